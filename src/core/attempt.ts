@@ -1,0 +1,67 @@
+// Attempt: one agent's one try at a task. Records are append-only and keep the field names users know from
+// `foreword history --json`; everything a hand-over says is read from them.
+
+import type { Claim } from './task.ts';
+
+export type ExitReason = 'circuit_breaker' | 'validation_failure' | 'execution_error' | 'timeout' | 'interrupted';
+
+export interface AttemptRecord {
+  /** 1, 2, 3 … without gaps within a task. */
+  readonly attemptNumber: number;
+  /** The agent's name. */
+  readonly provider: string;
+  /** ISO time of its end. */
+  readonly timestamp: string;
+  readonly files_created: readonly string[];
+  readonly files_updated: readonly string[];
+  readonly files_deleted: readonly string[];
+  readonly status: 'completed' | 'failed';
+  readonly validationErrors: readonly string[];
+  /** Absent when the attempt succeeded. */
+  readonly exitReason?: ExitReason;
+  /** Finer than the reason: quota, rate_limit, overload, auth, setup, crash … */
+  readonly exitClass?: string;
+  readonly durationMs: number;
+  readonly promptHash?: string;
+  /** The hand-over text this attempt was given, if any. */
+  readonly preContext?: string;
+}
+
+/** What is known of a task's tries: the view that hand-overs are built from. */
+export interface ExecutionContext {
+  readonly task_id: string;
+  readonly attempts: readonly AttemptRecord[];
+  readonly current_attempt: number;
+  readonly last_provider?: string;
+  readonly last_validation_errors?: readonly string[];
+}
+
+/** How to add a store: CONTRIBUTING.md, "Add a store". */
+export interface AttemptStore {
+  /** Resolves when durable. `attemptNumber` must be one above the task's last, else `conflict`; with a claim the
+   *  token is checked in the same transaction (`stale-owner`). */
+  append(taskId: string, record: AttemptRecord, claim?: Claim): Promise<void>;
+  /** Every attempt ever made, by number. */
+  list(taskId: string): Promise<readonly AttemptRecord[]>;
+  /** Those since the last `clear`, by number: what feeds hand-overs. */
+  open(taskId: string): Promise<readonly AttemptRecord[]>;
+  /** Closes the context of a task: attempts so far feed no more hand-overs. Deletes nothing; idempotent. */
+  clear(taskId: string): Promise<void>;
+  /** The number up to which attempts are closed; 0 when never cleared. */
+  clearedUpTo(taskId: string): Promise<number>;
+  /** Tasks that have attempts, in the order of their first one. */
+  taskIds(): Promise<readonly string[]>;
+}
+
+/** The context of a task from its open attempts; `undefined` when there is none. */
+export function executionContext(taskId: string, attempts: readonly AttemptRecord[]): ExecutionContext | undefined {
+  const last = attempts.at(-1);
+  if (last === undefined) return undefined;
+  return {
+    task_id: taskId,
+    attempts,
+    current_attempt: last.attemptNumber,
+    last_provider: last.provider,
+    last_validation_errors: last.validationErrors,
+  };
+}

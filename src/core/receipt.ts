@@ -1,0 +1,27 @@
+// Receipt: the record of an ended delivery, and the one scale of proof used everywhere.
+
+/** Lowest first. Proof is something we did not write ourselves: an echo of our own text proves nothing. */
+export const PROOFS = ['queued', 'placed', 'submitted', 'served', 'acknowledged'] as const;
+export type Proof = (typeof PROOFS)[number];
+
+export type Channel = 'hook' | 'flag' | 'typed' | 'file' | 'notice';
+export type Moment = 'session-start' | 'first-tool' | 'prompt' | 'switch' | 'retry' | 'review';
+export type Outcome = 'delivered' | 'uncertain' | 'failed';
+
+export interface Receipt {
+  readonly id: string;
+  readonly delivery: string;
+  readonly session: string;
+  readonly moment: Moment;
+  readonly channel: Channel;
+  readonly proof: Proof;
+  readonly outcome: Outcome;
+  /** Named when the outcome is not `delivered`. */
+  readonly reason?: string;
+  /** What the proof rests on: the transcript line, the hook event. */
+  readonly evidence?: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly attempts: number;
+  readonly durationMs: number;
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+// Unit tests stand beside the code; whole-program tests in test/ run the built command and real servers.
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads', isolate: false } },
+      {
+        test: {
+          name: 'program',
+          include: ['test/**/*.test.ts'],
+          pool: 'forks',
+          maxWorkers: 2,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
