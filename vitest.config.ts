@@ -4,11 +4,20 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads', isolate: false } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          setupFiles: ['test/setup.ts'],
+          pool: 'threads',
+          isolate: false,
+        },
+      },
       {
         test: {
           name: 'program',
           include: ['test/**/*.test.ts'],
+          setupFiles: ['test/setup.ts'],
           pool: 'forks',
           maxWorkers: 2,
           testTimeout: 120_000,

@@ -1,0 +1,91 @@
+// Builds dist/: the command, the library and its types. Runs on `npm ci` and `npm install` in a checkout (prepare).
+// Usage: node scripts/build.mjs [--no-types]
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  external: ['libsql', 'ioredis'],
+  legalComments: 'none',
+  logLevel: 'warning',
+  minify: process.env.FOREWORD_BUILD_PLAIN === undefined,
+  keepNames: false,
+};
+
+await buildCommand();
+await build({
+  ...common,
+  entryPoints: { index: 'src/index.ts', testing: 'src/testing/index.ts' },
+  outdir: 'dist',
+  splitting: true,
+  format: 'esm',
+  chunkNames: 'chunks/[hash]',
+});
+if (!process.argv.includes('--no-types')) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.types.json')], { stdio: 'inherit' });
+}
+
+/** Runs the command once per kind of work, so that its compiled code lies beside it from the first call on. */
+function keepCode() {
+  const folder = mkdtempSync(join(tmpdir(), 'foreword-build-'));
+  try {
+    mkdirSync(join(folder, '.foreword'));
+    writeFileSync(join(folder, '.foreword/tasks.yaml'), '- { id: a, instructions: warm up }\n');
+    const run = (...args) =>
+      spawnSync(process.execPath, [join(root, 'dist/command/start.cjs'), ...args, '--cwd', folder], {
+        stdio: 'ignore',
+      });
+    for (const args of [['context'], ['prompt', 'a'], ['save', '--next', 'x'], ['load'], ['export'], ['context']])
+      run(...args);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The command starts a third faster as CommonJS than as ES modules (Node 20). Whatever the source imports with
+ *  `import()` becomes a file of its own that is read when it is needed: `foreword context` never parses the Redis
+ *  store. Files repeat what they share; that costs disk and saves time. */
+async function buildCommand() {
+  const waiting = ['src/start.ts', 'src/main.ts'];
+  const done = new Set();
+  const nameOf = (path) => relative('src', path).replaceAll('/', '-').replace(/\.ts$/, '.cjs');
+  while (waiting.length > 0) {
+    const entry = waiting.pop();
+    if (done.has(entry)) continue;
+    done.add(entry);
+    await build({
+      ...common,
+      entryPoints: [entry],
+      outfile: join('dist/command', nameOf(entry)),
+      format: 'cjs',
+      supported: { 'dynamic-import': false },
+      define: { FOREWORD_VERSION: JSON.stringify(version) },
+      plugins: [
+        {
+          name: 'lazy-files',
+          setup: (bundle) =>
+            bundle.onResolve({ filter: /^\./ }, (wanted) => {
+              if (wanted.kind !== 'dynamic-import') return undefined;
+              const path = relative(root, join(wanted.resolveDir, wanted.path));
+              waiting.push(path);
+              return { path: `./${nameOf(path)}`, external: true };
+            }),
+        },
+      ],
+    });
+  }
+  chmodSync(join(root, 'dist/command/start.cjs'), 0o755);
+  keepCode();
+}

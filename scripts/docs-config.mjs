@@ -1,0 +1,128 @@
+// Writes docs/configuration.md and schema/*.json from the schemas in src/.
+//   node scripts/docs-config.mjs           write them
+//   node scripts/docs-config.mjs --check   exit 1 if a file on disk differs, naming it
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '..');
+const source = await load(`
+  export { SECTIONS, configSchema, settings, variableOf } from './src/config.ts';
+  export { policySchema } from './src/schemas/policy.ts';
+  export { taskFileSchema, taskSchema } from './src/schemas/task-file.ts';
+  export { toJsonSchema } from '@valibot/to-json-schema';
+`);
+
+const INTRODUCTION = `<!-- Generated from src/config.ts by scripts/docs-config.mjs; change it there. -->
+
+# Configuration
+
+With this page you can change any setting of foreword, for a project, a shell or a single command.
+
+\`\`\`yaml
+# .foreword/config.yaml
+history:
+  size: 4
+handover:
+  maxLines: 8
+\`\`\`
+
+The file is \`.foreword/config.yaml\` (or \`.yml\`, \`.json\`), or the one given with \`--config\`. What is set later wins:
+default, file, environment variable, flag. \`foreword doctor\` prints each value in force and where it came from.
+
+- A wrong value or an unknown key is refused, with the file and line, and all of them are named at once.
+- Lists in variables are separated by commas. Switches take true, false, 1 or 0. An empty variable counts as not set.
+- Where two variables are named, the one that begins with FOREWORD_ is stronger.
+- Paths are relative to the project. In \`.foreword/config.yaml\` they must stay inside it.
+- \`store\` cannot be set in a file: a repository must not choose where data goes. Use \`--store\` or the variable.
+- Editors check the file as you type with the schema in \`schema/config.schema.json\` of the package.
+`;
+
+const files = {
+  'docs/configuration.md': page(),
+  'schema/config.schema.json': jsonSchema(source.configSchema()),
+  'schema/policy.schema.json': jsonSchema(source.policySchema),
+  'schema/tasks.schema.json': jsonSchema(source.taskFileSchema, { task: source.taskSchema }),
+};
+
+if (process.argv.includes('--check')) check();
+else write();
+
+/** The sources are TypeScript, so they are bundled and imported from a file that is removed again. */
+async function load(contents) {
+  const outfile = join(ROOT, 'node_modules/.cache', `docs-config-${process.pid}.mjs`);
+  try {
+    buildSync({
+      stdin: { contents, resolveDir: ROOT, loader: 'ts' },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      logLevel: 'warning',
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile, { force: true });
+  }
+}
+
+function write() {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(ROOT, name)), { recursive: true });
+    writeFileSync(join(ROOT, name), content);
+  }
+}
+
+function check() {
+  const stale = Object.entries(files).filter(([name, content]) => read(name) !== content);
+  if (stale.length === 0) return;
+  const names = stale.map(([name]) => name).join(', ');
+  console.error(`Not up to date: ${names}. Run: node scripts/docs-config.mjs`);
+  process.exitCode = 1;
+}
+
+function read(name) {
+  try {
+    return readFileSync(join(ROOT, name), 'utf8');
+  } catch {
+    return undefined; // A missing file differs from what it should be.
+  }
+}
+
+/** What only code can check (exactly one check, finite numbers) is left out or said by metadata in the schema. */
+function jsonSchema(schema, definitions) {
+  const made = source.toJsonSchema(schema, { typeMode: 'input', ignoreActions: ['check', 'finite'], definitions });
+  return `${JSON.stringify(made, null, 2)}\n`;
+}
+
+function page() {
+  const all = source.settings();
+  const plain = all.filter(([name]) => !name.includes('.'));
+  const sections = Object.keys(source.SECTIONS).map((section) => {
+    const inSection = all.filter(([name]) => name.startsWith(`${section}.`));
+    return `## ${section}\n\n${table(inSection)}`;
+  });
+  return `${INTRODUCTION}\n## Settings of their own\n\n${table(plain)}\n${sections.join('\n')}`;
+}
+
+function table(rows) {
+  const lines = rows.map(([name, setting]) => {
+    const variables = [source.variableOf(name), ...(setting.variable ? [setting.variable] : [])];
+    const cells = [
+      `\`${name}\``,
+      setting.fallback === undefined ? 'none' : `\`${shown(setting.fallback)}\``,
+      setting.allowed,
+      variables.map((variable) => `\`${variable}\``).join(', '),
+      setting.meaning,
+    ];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  });
+  return `| setting | default | allowed | variable | meaning |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`;
+}
+
+function shown(value) {
+  return Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
+}

@@ -1,0 +1,68 @@
+// Runs every example in a fresh copy of the quickstart project with `foreword` on the PATH, as a user would, and compares
+// what it prints with examples/output/. `--write` takes what it prints as the new truth.
+// Usage: node scripts/run-examples.mjs [--write] [NAME…]
+
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { prepare } from '../examples/quickstart/prepare.mjs';
+
+const root = join(import.meta.dirname, '..');
+const examples = join(root, 'examples');
+const isWrite = process.argv.includes('--write');
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const names = readdirSync(examples).filter(
+  (name) => /\.(sh|mjs)$/.test(name) && (wanted.length === 0 || wanted.includes(name)),
+);
+
+let failed = 0;
+for (const name of names) {
+  const folder = mkdtempSync('/tmp/foreword-example-');
+  try {
+    const project = join(folder, 'shop');
+    prepare(project);
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
+    symlinkSync(join(root, 'dist/command/start.cjs'), join(bin, 'foreword'));
+    const [command, args] = name.endsWith('.sh')
+      ? ['sh', [join(examples, name)]]
+      : [process.execPath, [join(examples, name)]];
+    const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };
+    const done = spawnSync(command, args, { cwd: project, env, encoding: 'utf8', timeout: 60_000 });
+    compare(name, done);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+console.log(`${names.length} examples, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+function compare(name, done) {
+  const file = join(examples, 'output', `${basename(name).replace(/\.\w+$/, '')}.txt`);
+  const printed = done.stdout + done.stderr;
+  if (done.status !== 0) return fail(name, `ended with ${done.status}\n${printed}`);
+  if (isWrite) {
+    mkdirSync(join(examples, 'output'), { recursive: true });
+    writeFileSync(file, printed);
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== printed) {
+    return fail(
+      name,
+      `prints something else than ${basename(file)}; if that is right, run it with --write\n${printed}`,
+    );
+  }
+  console.log(`ok  ${name}`);
+}
+
+function fail(name, why) {
+  failed += 1;
+  console.error(`FAILED  ${name}: ${why}`);
+}

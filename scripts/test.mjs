@@ -1,0 +1,41 @@
+// `npm test`: builds, gets what the tests need from the system's package manager, runs every test and every example,
+// and closes with one line that counts them. `--long` runs the full counts that the promises name.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runSteps } from './run-steps.mjs';
+import { needSystemPackages } from './system-packages.mjs';
+
+const isLong = process.argv.includes('--long');
+process.chdir(join(import.meta.dirname, '..'));
+needSystemPackages({ git: 'git', 'redis-server': 'redis-server' });
+
+const folder = mkdtempSync(join(tmpdir(), 'foreword-report-'));
+const report = join(folder, 'report.json');
+const status = runSteps([
+  ['build', process.execPath, ['scripts/build.mjs']],
+  [
+    isLong ? 'all tests, full counts' : 'all tests',
+    'node_modules/.bin/vitest',
+    ['run', '--reporter', 'default', '--reporter', 'json', '--outputFile', report],
+    isLong ? { FOREWORD_TEST_LONG: '1' } : {},
+  ],
+  ['examples', process.execPath, ['scripts/run-examples.mjs']],
+]);
+closingLine();
+rmSync(folder, { recursive: true });
+process.exitCode = status;
+
+/** Skipped tests are named with their reason: a test that did not run proves nothing. */
+function closingLine() {
+  if (!existsSync(report)) return;
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const skipped = testResults
+    .flatMap((file) => file.assertionResults)
+    .filter((test) => ['pending', 'skipped', 'todo'].includes(test.status));
+  for (const test of skipped) console.log(`skipped: ${test.fullName}`);
+  console.log(
+    `${numPassedTests} passed, ${numFailedTests} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
+  );
+}
