@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { searchLiterals } from './literals.ts';
+
+const RUNS = { numRuns: process.env.FOREWORD_TEST_LONG === '1' ? 3000 : 300 };
+
+function placesOf(literals: readonly string[], text: string): string[] {
+  const places: string[] = [];
+  searchLiterals(literals)(text, (at, which) => {
+    places.push(...which.map((index) => `${at}:${index}`));
+    return at + 1;
+  });
+  return places;
+}
+
+test('finds what a search per literal finds, overlaps included', () => {
+  const unit = fc.constantFrom('a', 'b', 'é', '日');
+  const literal = fc.string({ unit, minLength: 2, maxLength: 6 });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(literal, { minLength: 1, maxLength: 6 }),
+      fc.string({ unit, maxLength: 60 }),
+      (literals, text) => {
+        const expected: string[] = [];
+        for (let at = 0; at < text.length; at += 1) {
+          for (const [index, each] of literals.entries())
+            if (text.startsWith(each, at)) expected.push(`${at}:${index}`);
+        }
+        expect(placesOf(literals, text)).toEqual(expected);
+      },
+    ),
+    RUNS,
+  );
+});
+
+test('goes on where it is told to', () => {
+  const seen: number[] = [];
+  searchLiterals(['aa'])('aaaaaa', (at) => {
+    seen.push(at);
+    return at + 3;
+  });
+  expect(seen).toEqual([0, 3]);
+});
+
+test('nothing is found without literals or in a short text', () => {
+  expect([placesOf([], 'abc'), placesOf(['abc'], 'ab'), placesOf(['ab'], '')]).toEqual([[], [], []]);
+});

@@ -1,0 +1,46 @@
+// Looks for many literals at once, in one walk over the text. For redaction, which runs on every text that leaves:
+// one search per literal, or one large alternation, cost more than the rest of the work together.
+// Skips as Wu and Manber do: a pair of characters that stands in no literal cannot be within an occurrence.
+
+/** Is told each place where literals stand (their indexes), from left to right, and answers where to go on. */
+export type Visit = (at: number, which: readonly number[]) => number;
+
+const PAIRS = 0x10000;
+/** The most characters one step may skip; the table has a byte for it. */
+const MAX_WINDOW = 200;
+
+/** Every literal needs at least two characters. Overlapping occurrences are all told if `visit` answers `at + 1`. */
+export function searchLiterals(literals: readonly string[]): (text: string, visit: Visit) => void {
+  if (literals.length === 0) return () => undefined;
+  const window = Math.min(MAX_WINDOW, ...literals.map((literal) => literal.length));
+  const skips = new Uint8Array(PAIRS).fill(window - 1);
+  const buckets = new Map<number, number[]>();
+  for (const [index, literal] of literals.entries()) {
+    for (let end = 1; end < window; end += 1) {
+      const pair = pairAt(literal, end);
+      skips[pair] = Math.min(skips[pair] ?? 0, window - 1 - end);
+    }
+    const last = pairAt(literal, window - 1);
+    buckets.set(last, [...(buckets.get(last) ?? []), index]);
+  }
+
+  return (text, visit) => {
+    let end = window - 1;
+    while (end < text.length) {
+      const pair = pairAt(text, end);
+      const skip = skips[pair] ?? 0;
+      if (skip > 0) {
+        end += skip;
+        continue;
+      }
+      const at = end - (window - 1);
+      const which = buckets.get(pair)?.filter((index) => text.startsWith(literals[index] ?? '', at)) ?? [];
+      end = which.length === 0 ? end + 1 : Math.max(visit(at, which) + window - 1, end + 1);
+    }
+  };
+}
+
+/** Exact for one-byte characters; others may share a place, which costs a comparison and nothing else. */
+function pairAt(text: string, end: number): number {
+  return ((text.charCodeAt(end - 1) << 8) ^ text.charCodeAt(end)) & (PAIRS - 1);
+}

@@ -1,0 +1,74 @@
+// The one sanitiser: what is not ours passes through here before a prompt, terminal, log or page. Characters are
+// replaced, never removed, so that a reader sees that something was there: one code point for one, CRLF aside.
+// Invariants: idempotent; never throws; the result is well-formed Unicode without control or invisible characters.
+
+/** Default-ignorables (`DI`) are bidi marks, zero-width characters, variation selectors and tag characters; `Cs` in
+ *  Unicode mode is a surrogate without its other half. Tab, newline and the CR of a CRLF are not in it. */
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{DI}\p{Cs}]|\r(?!\n)/gu;
+
+const DEL = 0x7f;
+const PICTURES = 0x2400;
+const PICTURE_OF_DEL = 0x2421;
+
+/** Control characters become their pictures, invisible ones U+FFFD; CRLF and CR become a newline. A text in which
+ *  there is nothing to do comes back as it is, at the speed of one scan. */
+export function safeText(text: string): string {
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  return lines.replace(UNSAFE, visible);
+}
+
+/** How many characters `safeText` would replace. Line ends do not count, but a CR alone does: on a terminal it hides
+ *  what stands before it. */
+export function countUnsafe(text: string): number {
+  let count = 0;
+  for (const _ of text.matchAll(UNSAFE)) count += 1;
+  return count;
+}
+
+/** Safe, white space folded to single spaces, trimmed, and at most `max` characters: longer text loses its middle,
+ *  since both ends of a path or an error say more than what is between. */
+export function oneLine(text: string, max: number): string {
+  const line = safeText(text).replace(/\s+/g, ' ').trim();
+  if (line.length <= max) return line;
+  if (!(max > 0)) return '';
+  if (max <= DOTS.length) return line.slice(0, headEnd(line, Math.floor(max)));
+  const room = Math.floor(max) - DOTS.length;
+  const tail = Math.floor(room / 2);
+  return line.slice(0, headEnd(line, room - tail)) + DOTS + line.slice(tailStart(line, line.length - tail));
+}
+
+/** JSON in printable ASCII: structured output shows nothing invisible and still parses to the very same value.
+ *  What JSON cannot hold (`undefined`, a function) is `null`; a cycle or a bigint throws, as in `JSON.stringify`. */
+export function asciiJson(value: unknown, indent?: number): string {
+  const json: string | undefined = JSON.stringify(value, undefined, indent);
+  return asciiJsonText(json ?? 'null');
+}
+
+/** The same for a text that is JSON already. */
+export function asciiJsonText(json: string): string {
+  return json.replace(/[^\n\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const DOTS = '...';
+
+function visible(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(PICTURES + code);
+  return String.fromCharCode(code === DEL ? PICTURE_OF_DEL : 0xfffd);
+}
+
+/** `end`, or one less where it would part a pair. */
+function headEnd(text: string, end: number): number {
+  return isHigh(text.charCodeAt(end - 1)) ? end - 1 : end;
+}
+
+/** `start`, or one more where it would part a pair. */
+function tailStart(text: string, start: number): number {
+  return isHigh(text.charCodeAt(start - 1)) ? start + 1 : start;
+}
+
+function isHigh(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
