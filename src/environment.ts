@@ -1,0 +1,20 @@
+// The only reader of the process's environment. Small, because every start of the command loads it.
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** For those who read a setting from it, or hand PATH and the like on to a child. */
+export function environment(): Environment {
+  return process.env;
+}
+
+/** Values that must never be shown: of variables that sound secret, and of those named. Shorter ones than 8
+ *  characters are left, since replacing "true" or "1" everywhere would spoil every text. Longest first. */
+export function secretsFromEnv(env: Environment, extraNames: readonly string[] = []): string[] {
+  const named = new Set(extraNames);
+  const values = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && value.length >= 8 && (named.has(name) || /KEY|TOKEN|SECRET|PASSW/i.test(name))
+      ? [value]
+      : [],
+  );
+  return [...new Set(values)].sort((one, other) => other.length - one.length);
+}

@@ -1,0 +1,80 @@
+// Replacing a file so that a reader, a crash or a full disk finds the old bytes or the new ones, never a part.
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** A temporary file this old was left by a process that died; it is swept when its file is next written. */
+const STRAY_MS = 60_000;
+
+/** Writes beside the file, syncs, renames. Keeps the mode of an existing file and writes through a link to its target.
+ *  Throws what the file system says; the old file is whole then. */
+export function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  options: { readonly mode?: number } = {},
+): void {
+  const target = resolveLink(path);
+  const folder = dirname(target);
+  const prefix = `.${basename(target)}.foreword-`;
+  sweep(folder, prefix);
+  const temporary = join(folder, `${prefix}${randomBytes(6).toString('hex')}.tmp`);
+  const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? options.mode ?? 0o644;
+  try {
+    const descriptor = openSync(temporary, 'wx', mode & 0o777);
+    try {
+      fchmodSync(descriptor, mode & 0o777);
+      writeAll(descriptor, typeof content === 'string' ? new TextEncoder().encode(content) : content);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncFolder(folder);
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+}
+
+function resolveLink(path: string): string {
+  return statSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path);
+}
+
+/** Without it the rename itself may be lost with the power. Some file systems refuse; the rename stands all the same. */
+function syncFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return;
+  }
+}
+
+function sweep(folder: string, prefix: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix) || !name.endsWith('.tmp')) continue;
+    const path = join(folder, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > STRAY_MS) rmSync(path, { force: true });
+  }
+}

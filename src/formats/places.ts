@@ -1,0 +1,67 @@
+// Places: where the values of a text stand in it. The tree is built only when somebody asks for a line, because a
+// right file, the usual case, never needs one.
+
+export interface Place {
+  /** Offset of the value. */
+  readonly at: number;
+  /** Offset of the key it stands under; absent for list items and the root. */
+  readonly keyAt?: number;
+  readonly items?: readonly Place[];
+  readonly entries?: ReadonlyMap<string, Place>;
+}
+
+export type Path = readonly (string | number)[];
+
+export interface Lines {
+  /** 1-based line of the value at a path, or of its nearest parent that exists. */
+  lineOf(path: Path): number | undefined;
+  /** The same for the key the value stands under: what is wrong with a key is looked for there. */
+  keyLineOf(path: Path): number | undefined;
+}
+
+/** `build` is called at most once; undefined stands for a text without any value. */
+export function linesOf(text: string, build: () => Place | undefined): Lines {
+  let tree: { readonly root: Place | undefined; readonly starts: readonly number[] } | undefined;
+  const line = (path: Path, offset: (place: Place) => number): number | undefined => {
+    tree ??= { root: build(), starts: lineStarts(text) };
+    return tree.root === undefined ? undefined : lineAt(tree.starts, find(tree.root, path, offset));
+  };
+  return {
+    lineOf: (path) => line(path, (place) => place.at),
+    keyLineOf: (path) => line(path, (place) => place.keyAt ?? place.at),
+  };
+}
+
+/** `offset` of the place at a path; the place of its nearest parent when there is none. */
+function find(root: Place, path: Path, offset: (place: Place) => number): number {
+  let place = root;
+  for (const step of path) {
+    const next = typeof step === 'number' ? place.items?.[step] : place.entries?.get(step);
+    if (next === undefined) return place.at;
+    place = next;
+  }
+  return offset(place);
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** How many of `starts` are not after the offset. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** 1-based line of one offset, for the single line that a syntax error needs. */
+export function lineOfOffset(text: string, offset: number): number {
+  return lineAt(lineStarts(text), offset);
+}

@@ -1,0 +1,88 @@
+// Setting: one entry of the configuration as data. Its schema, the way its variable is read, its line on the
+// configuration page and its entry in the JSON Schema all come from here.
+
+import * as v from 'valibot';
+import type { AnySchema } from './check.ts';
+import { flag, line, listOf, oneOf, text, whole } from './words.ts';
+
+export interface Setting<T> {
+  readonly schema: AnySchema;
+  /** undefined: not set. */
+  readonly fallback: T;
+  /** What is allowed, as a phrase. */
+  readonly allowed: string;
+  /** One sentence. */
+  readonly meaning: string;
+  /** Turns the text of a variable or flag into the value; what it cannot turn it leaves for the schema to refuse. */
+  readonly fromText: (written: string) => unknown;
+  /** The name this setting's variable had first; the FOREWORD_ one is stronger. */
+  readonly variable?: string;
+  /** A path is taken from a repository's own file only if it stays inside the project. */
+  readonly isPath?: boolean;
+}
+
+interface Basics<T> {
+  readonly fallback: T;
+  readonly meaning: string;
+  readonly variable?: string;
+}
+
+export function number(range: { readonly min: number; readonly max: number }, basics: Basics<number>): Setting<number> {
+  const allowed = `${range.min} to ${range.max}`;
+  const fromText = (written: string): unknown => (/^[+-]?\d{1,15}$/.test(written) ? Number(written) : written);
+  return make(whole(range.min, range.max), allowed, basics, fromText);
+}
+
+export function onOff(basics: Basics<boolean>): Setting<boolean> {
+  const words = new Map([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+  ]);
+  const fromText = (written: string): unknown => words.get(written.toLowerCase()) ?? written;
+  return make(flag(), 'true, false', basics, fromText);
+}
+
+export function choices<const T extends readonly string[]>(
+  options: T,
+  basics: Basics<readonly T[number][]>,
+): Setting<readonly T[number][]> {
+  const allowed = `a list of ${options.join(', ')}`;
+  return make(listOf(oneOf(options), allowed), allowed, basics, items);
+}
+
+export function names(basics: Basics<readonly string[]>): Setting<readonly string[]> {
+  return make(listOf(line(200), 'a list of names'), 'a list of names', basics, items);
+}
+
+export function path(meaning: string): Setting<string | undefined> {
+  const made = make(text('a path'), 'a path', { fallback: undefined, meaning }, (written) => written);
+  return { ...made, isPath: true };
+}
+
+export function word(basics: Basics<string | undefined>): Setting<string | undefined> {
+  return make(line(200), 'one line of text', basics, (written) => written);
+}
+
+function make<T>(
+  schema: AnySchema,
+  allowed: string,
+  basics: Basics<T>,
+  fromText: (written: string) => unknown,
+): Setting<T> {
+  return { schema, allowed, fromText, ...basics };
+}
+
+function items(written: string): unknown {
+  return written.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+}
+
+/** The entry of a setting in the schema of the file. */
+export function entryOf(setting: Setting<unknown>): AnySchema {
+  return v.optional(v.pipe(setting.schema, v.metadata(description(setting))));
+}
+
+function description({ meaning, fallback }: Setting<unknown>): Record<string, unknown> {
+  return fallback === undefined ? { description: meaning } : { description: meaning, default: fallback };
+}
