@@ -1,0 +1,77 @@
+// The surroundings in which we start git: built from nothing, so that neither the repository nor the shell that
+// started us can name a program, a configuration or a folder. `git` itself is found by us, by an absolute path.
+
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+
+/** Everything git is given but the places of the repository. `nowhere` must not exist: git finds no program by name,
+ *  not even itself, so a command that would look into a submodule with a second git fails instead. Older versions
+ *  ignore variables they do not know. */
+export function gitEnvironment(nowhere: string): Record<string, string> {
+  return {
+    PATH: nowhere,
+    GIT_EXEC_PATH: nowhere,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_PAGER: 'cat',
+    GIT_EDITOR: 'false',
+  };
+}
+
+/** The entries of `searchPath` that a repository cannot have filled: absolute, and outside `folders` also after
+ *  links are resolved. Entries that do not exist are dropped too. */
+export function safeSearchPath(searchPath: string, folders: readonly string[]): string[] {
+  const real = folders.map((folder) => realpathOrSame(folder));
+  return searchPath.split(delimiter).filter((entry) => {
+    if (!isAbsolute(entry)) return false;
+    const target = realpathOrUndefined(entry);
+    return target !== undefined && !real.some((folder) => isInside(target, folder) || isInside(entry, folder));
+  });
+}
+
+/** The absolute path of `git` in `entries`, or `undefined`. A link into one of `folders` is passed over. */
+export function findGit(entries: readonly string[], folders: readonly string[]): string | undefined {
+  const real = folders.map((folder) => realpathOrSame(folder));
+  return entries
+    .map((entry) => join(entry, process.platform === 'win32' ? 'git.exe' : 'git'))
+    .find((candidate) => {
+      const target = realpathOrUndefined(candidate);
+      return target !== undefined && isProgram(target) && !real.some((folder) => isInside(target, folder));
+    });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Not there or not for us to run: the next entry is asked.
+    return false;
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+function realpathOrUndefined(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    // What cannot be resolved cannot be run either.
+    return undefined;
+  }
+}
+
+function realpathOrSame(path: string): string {
+  return realpathOrUndefined(path) ?? path;
+}

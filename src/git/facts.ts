@@ -1,0 +1,103 @@
+// What is asked of git itself: the short id, changed lines, tracked files. Each is one run of git in a private git
+// directory, so nothing the repository configures is read or started (test/git/hostile.test.ts).
+
+import { readHead } from './head.ts';
+import { withPrivateGit } from './private-git.ts';
+import type { ObjectFormat, Repository } from './repository.ts';
+import { shortIdFromFiles } from './short-id.ts';
+
+/** Lines are `null` for a binary file. */
+export interface FileChange {
+  readonly path: string;
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+/** Known to every git, stored in no repository. */
+const EMPTY_TREE: Readonly<Record<ObjectFormat, string>> = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+/** What `git rev-parse --short HEAD` says; `null` before the first commit. When git cannot be run the first seven
+ *  characters stand in: the id is known, only how short it may be is not. */
+export async function shortHead(repository: Repository): Promise<string | null> {
+  const { commit } = await readHead(repository);
+  return commit === null ? null : (shortIdFromFiles(repository, commit) ?? (await shortId(repository, commit)));
+}
+
+/** By asking git. */
+export async function shortId(repository: Repository, commit: string): Promise<string> {
+  try {
+    const output = await withPrivateGit(fitting(repository, commit), (git) =>
+      git.run(['rev-parse', '--short', commit]),
+    );
+    return output.toString('latin1').trimEnd();
+  } catch {
+    // Any failure of git: a short id of the usual length is better than none.
+    return commit.slice(0, 7);
+  }
+}
+
+/** Tracked files that differ from HEAD, staged or not, in git's order; before the first commit all that is staged.
+ *  A renamed file is two entries, so that every path that was touched is named. */
+export async function diffstat(repository: Repository): Promise<readonly FileChange[]> {
+  const { commit } = await readHead(repository);
+  const base = commit ?? EMPTY_TREE[repository.objectFormat];
+  const output = await withPrivateGit(fitting(repository, base), (git) =>
+    git.run(
+      [
+        'diff',
+        '--numstat',
+        '-z',
+        '--no-renames',
+        '--no-ext-diff',
+        '--no-textconv',
+        '--no-color',
+        '--ignore-submodules=dirty',
+        base,
+        '--',
+      ],
+      git.copyIndex(),
+    ),
+  );
+  return parseNumstat(output.toString('utf8'));
+}
+
+/** Paths in the index, from the top of the work tree, in git's order. Without submodules; with files that are
+ *  deleted in the work tree or conflicted (once). */
+export async function trackedFiles(repository: Repository): Promise<readonly string[]> {
+  const output = await withPrivateGit(repository, (git) => git.run(['ls-files', '--stage', '-z']));
+  return parseStage(output.toString('utf8'));
+}
+
+export function parseNumstat(text: string): FileChange[] {
+  const changes = new Map<string, FileChange>();
+  for (const entry of text.split('\0')) {
+    const match = /^(\d+|-)\t(\d+|-)\t(.+)$/s.exec(entry);
+    if (match === null) continue;
+    const [, added = '', removed = '', path = ''] = match;
+    // A conflicted file comes twice: as unmerged without lines, then with its lines.
+    changes.set(path, { path, added: lines(added), removed: lines(removed) });
+  }
+  return [...changes.values()];
+}
+
+export function parseStage(text: string): string[] {
+  const paths = new Set<string>();
+  for (const entry of text.split('\0')) {
+    const tab = entry.indexOf('\t');
+    if (tab !== -1 && !entry.startsWith('160000 ')) paths.add(entry.slice(tab + 1));
+  }
+  return [...paths];
+}
+
+function lines(count: string): number | null {
+  return count === '-' ? null : Number(count);
+}
+
+/** The length of an id that is there outranks what the configuration says of the format. */
+function fitting(repository: Repository, id: string): Repository {
+  const objectFormat: ObjectFormat = id.length === 64 ? 'sha256' : 'sha1';
+  return objectFormat === repository.objectFormat ? repository : { ...repository, objectFormat };
+}

@@ -1,0 +1,113 @@
+// Finds the repository of a folder by looking at files alone. Only `.git` entries count, as folder, file or link:
+// a bare repository that lies inside a project is content, not a repository of ours.
+
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { configValue } from './config-text.ts';
+import { brokenRepository, readFileWithin, SMALL } from './read-file.ts';
+
+export interface Repository {
+  /** The top of the work tree, with links resolved. */
+  readonly root: string;
+  /** Where HEAD and the index are: one per worktree. */
+  readonly gitDir: string;
+  /** Where objects, refs and configuration are: shared by worktrees. */
+  readonly commonDir: string;
+  readonly objectFormat: ObjectFormat;
+  /** Where `git` is looked for: the PATH handed to `openRepository`. */
+  readonly searchPath: string;
+}
+
+export type ObjectFormat = 'sha1' | 'sha256';
+
+/** For callers that have no PATH at hand: where packages put git. */
+export const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
+
+/** A configuration larger than this is not one a person or git wrote. */
+const CONFIG_LIMIT = 1024 * 1024;
+
+/** The repository whose work tree holds `cwd`, nearest first; `undefined` when there is none. Throws `bad-input` when
+ *  a `.git` is there but broken. */
+export function openRepository(cwd: string, searchPath: string = USUAL_PATH): Repository | undefined {
+  for (let root = realFolder(cwd); ; root = dirname(root)) {
+    const gitDir = gitDirOf(root);
+    if (gitDir !== undefined) {
+      const commonDir = commonDirOf(gitDir);
+      return { root, gitDir, commonDir, objectFormat: objectFormatOf(commonDir), searchPath };
+    }
+    if (root === dirname(root)) return undefined;
+  }
+}
+
+/** The texts of the configuration files, the one with the higher rank last. They are data: see config-text.ts. */
+export function configTexts(repository: Pick<Repository, 'gitDir' | 'commonDir'>): string[] {
+  return [join(repository.commonDir, 'config'), join(repository.gitDir, 'config.worktree')]
+    .map((path) => readFileWithin(path, CONFIG_LIMIT)?.toString('utf8'))
+    .filter((text) => text !== undefined);
+}
+
+function realFolder(cwd: string): string {
+  try {
+    return realpathSync(cwd);
+  } catch {
+    // A folder that is gone or closed to us: its parents still can be looked at.
+    return resolve(cwd);
+  }
+}
+
+function gitDirOf(root: string): string | undefined {
+  const path = join(root, '.git');
+  const kind = kindOf(path);
+  if (kind === undefined) return undefined;
+  if (kind === 'folder') return hasGitFiles(path, path) ? path : undefined;
+  const text = readFileWithin(path, SMALL)?.toString('utf8') ?? '';
+  const named = /^gitdir: ([^\0]+?)[\r\n]*$/.exec(text)?.[1];
+  if (named === undefined) throw brokenRepository(path, 'it is a file that does not say "gitdir: <folder>"');
+  const gitDir = resolve(root, named);
+  if (kindOf(gitDir) !== 'folder') throw brokenRepository(path, `it names ${gitDir}, which is not a folder`);
+  if (!hasGitFiles(gitDir, commonDirOf(gitDir))) throw brokenRepository(path, `${gitDir} is not a git directory`);
+  return gitDir;
+}
+
+function commonDirOf(gitDir: string): string {
+  const named = readFileWithin(join(gitDir, 'commondir'), SMALL)
+    ?.toString('utf8')
+    .replace(/[\r\n]+$/, '');
+  if (named === undefined) return gitDir;
+  if (named === '' || named.includes('\0')) throw brokenRepository(join(gitDir, 'commondir'), 'it names no folder');
+  return resolve(gitDir, named);
+}
+
+/** Like git, a folder with none of its files is passed over. Some without the others are a broken repository: going
+ *  on to a parent would show facts of another project. */
+function hasGitFiles(gitDir: string, commonDir: string): boolean {
+  const parts = [join(gitDir, 'HEAD'), join(commonDir, 'objects'), join(commonDir, 'refs')];
+  const missing = parts.filter((part) => !exists(part));
+  if (missing.length === parts.length) return false;
+  if (missing.length > 0) throw brokenRepository(gitDir, `${missing.join(', ')} is missing`);
+  return true;
+}
+
+function kindOf(path: string): 'folder' | 'file' | undefined {
+  const stat = look(path, () => statSync(path, { throwIfNoEntry: false }));
+  if (stat === undefined) return undefined;
+  return stat.isDirectory() ? 'folder' : 'file';
+}
+
+/** Before the first commit a HEAD of the old kind is a link to nothing. */
+function exists(path: string): boolean {
+  return look(path, () => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
+}
+
+function look<T>(path: string, stat: () => T): T {
+  try {
+    return stat();
+  } catch (error) {
+    throw brokenRepository(path, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function objectFormatOf(commonDir: string): ObjectFormat {
+  const text = readFileWithin(join(commonDir, 'config'), CONFIG_LIMIT)?.toString('utf8') ?? '';
+  return configValue(text, 'extensions.objectformat')?.toLowerCase() === 'sha256' ? 'sha256' : 'sha1';
+}

@@ -1,0 +1,76 @@
+// Starts git: no shell, nothing on its input, a time limit and a limit on what it may answer. The caller gives the
+// whole environment (private-git.ts).
+
+import { execFile, spawnSync } from 'node:child_process';
+import { brokenRepository } from './read-file.ts';
+
+export interface Invocation {
+  /** Absolute path of git. */
+  readonly program: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds; ten seconds when absent. */
+  readonly timeLimitMs?: number;
+  /** Bytes; 64 MiB when absent. */
+  readonly outputLimit?: number;
+}
+
+/** Whoever asks goes on without the fact rather than wait longer. */
+const TIME_LIMIT_MS = 10_000;
+/** Far above any real list of paths; hit, it is an error and never a cut answer. */
+const OUTPUT_LIMIT = 64 * 1024 * 1024;
+
+function optionsOf(invocation: Invocation) {
+  return {
+    cwd: invocation.cwd,
+    env: invocation.env,
+    timeout: invocation.timeLimitMs ?? TIME_LIMIT_MS,
+    maxBuffer: invocation.outputLimit ?? OUTPUT_LIMIT,
+    encoding: 'buffer',
+    killSignal: 'SIGKILL',
+    shell: false,
+    windowsHide: true,
+  } as const;
+}
+
+/** Standard output. Throws `bad-input` with what git said when it ended with a failure or hit a limit. */
+export function runGit(invocation: Invocation, args: readonly string[]): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(invocation.program, args, optionsOf(invocation), (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(failure(invocation, args, { error, stderr, isLate: error.killed === true && !isTooLong(error) }));
+    });
+    // A child that could not start has no input; one that ended already closes it itself.
+    child.stdin?.on('error', () => undefined).end();
+  });
+}
+
+/** The same for the rare caller that cannot wait; `undefined` when git ended with status 1, its quiet "no". */
+export function runGitSync(invocation: Invocation, args: readonly string[]): Buffer | undefined {
+  const done = spawnSync(invocation.program, args, { ...optionsOf(invocation), input: '' });
+  if (done.error !== undefined || (done.status !== 0 && done.status !== 1)) {
+    const isLate = (done.error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT';
+    throw failure(invocation, args, { error: done.error, stderr: done.stderr, isLate });
+  }
+  return done.status === 0 ? done.stdout : undefined;
+}
+
+function failure(
+  invocation: Invocation,
+  args: readonly string[],
+  what: { readonly error: Error | undefined; readonly stderr: Buffer | null; readonly isLate: boolean },
+): Error {
+  const command = `git ${args[0] ?? ''}`;
+  const said = what.stderr?.toString('utf8').trim().replace(/\s+/g, ' ').slice(0, 300) ?? '';
+  const reason = what.isLate
+    ? `"${command}" took longer than ${optionsOf(invocation).timeout / 1000} seconds and was ended`
+    : isTooLong(what.error)
+      ? `"${command}" answered more than ${optionsOf(invocation).maxBuffer} bytes`
+      : `"${command}" failed: ${said === '' ? (what.error?.message ?? 'no reason given') : said}`;
+  return brokenRepository(invocation.cwd, reason, what.error);
+}
+
+function isTooLong(error: Error | undefined): boolean {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || code === 'ENOBUFS';
+}
