@@ -1,0 +1,83 @@
+// Two coats around any stores: one takes secrets out of everything that is written, one tells when the state that
+// people look at has changed. Reading passes through both untouched.
+
+import { mapStrings } from '../core/map-strings.ts';
+import type { Log, Stores, Versioned } from '../core/stores.ts';
+import type { Task, TaskRecord } from '../core/task.ts';
+
+/** Every text inside every value that is written goes through `redact`. What identifies a record (its id, its
+ *  session, the ids a task depends on) stays: changing it would change which record is meant. */
+export function redactingStores(stores: Stores, redact: (text: string) => string): Stores {
+  const clean = <T>(value: T): T => mapStrings(value, redact);
+  const cleanTask = (record: TaskRecord): TaskRecord => ({
+    ...clean(record),
+    task_id: record.task_id,
+    ...(record.task === undefined ? {} : { task: cleanDescription(record.task) }),
+  });
+  const cleanDescription = (task: Task): Task => ({
+    ...clean(task),
+    task_id: task.task_id,
+    depends_on: task.depends_on,
+  });
+  const { tasks, attempts } = stores;
+  return {
+    ...stores,
+    journal: redactingLog(stores.journal, clean),
+    receipts: redactingLog(stores.receipts, (value) => ({
+      ...clean(value),
+      delivery: value.delivery,
+      session: value.session,
+    })),
+    continuity: redactingLog(stores.continuity, clean),
+    breakers: redactingVersioned(stores.breakers, (value) => ({ ...clean(value), agent: value.agent })),
+    deliveries: redactingVersioned(stores.deliveries, (value) => ({
+      ...clean(value),
+      id: value.id,
+      session: value.session,
+    })),
+    sessions: redactingVersioned(stores.sessions, (value) => ({ ...clean(value), id: value.id })),
+    tasks: {
+      ...tasks,
+      add: (record) => tasks.add(cleanTask(record)),
+      update: (claim, record) => tasks.update(claim, cleanTask(record)),
+      amend: (record, now) => tasks.amend(cleanTask(record), now),
+    },
+    attempts: { ...attempts, append: (taskId, record, claim) => attempts.append(taskId, clean(record), claim) },
+  };
+}
+
+function redactingLog<T extends { readonly id: string }>(log: Log<T>, clean: (value: T) => T): Log<T> {
+  return { ...log, append: (entry) => log.append({ ...clean(entry), id: entry.id }) };
+}
+
+function redactingVersioned<T>(records: Versioned<T>, clean: (value: T) => T): Versioned<T> {
+  return { ...records, put: (id, value, expected) => records.put(id, clean(value), expected) };
+}
+
+/** Calls `onChange` after each write to tasks, attempts or breakers that changed something, before the write's promise
+ *  resolves. Renewing a lease changes no record and is not told. `onChange` must not throw: the write has happened. */
+export function watchedStores(stores: Stores, onChange: () => void): Stores {
+  const told = async <T>(write: Promise<T>, isChange: (result: T) => boolean = () => true): Promise<T> => {
+    const result = await write;
+    if (isChange(result)) onChange();
+    return result;
+  };
+  const isTrue = (result: boolean) => result;
+  const { tasks, attempts, breakers } = stores;
+  return {
+    ...stores,
+    breakers: { ...breakers, put: (id, value, expected) => told(breakers.put(id, value, expected), isTrue) },
+    tasks: {
+      ...tasks,
+      add: (record) => told(tasks.add(record), isTrue),
+      claim: (taskId, by) => told(tasks.claim(taskId, by), (claim) => claim !== undefined),
+      update: (claim, record) => told(tasks.update(claim, record)),
+      amend: (record, now) => told(tasks.amend(record, now)),
+    },
+    attempts: {
+      ...attempts,
+      append: (taskId, record, claim) => told(attempts.append(taskId, record, claim)),
+      clear: (taskId) => told(attempts.clear(taskId)),
+    },
+  };
+}

@@ -1,0 +1,337 @@
+// Opening a SQLite file so that any number of processes may use it at once and an acknowledged write survives a crash
+// (write-ahead log, synchronous=FULL). A file that is corrupt or written by a newer version is set aside, never
+// overwritten, and a fresh one begun. Opening is on the way of every command, so it looks at the header, the version
+// and the table names only; deeper damage shows when it is met, and is then marked for the next opening.
+
+import { accessSync, closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Libsql from 'libsql';
+import { ForewordError } from '../../core/errors.ts';
+import { identity, markDamaged, readMark, type SetAside, setAside, waitForMover } from './set-aside.ts';
+import { damaged, explainSqliteError, isBusy, isDamage } from './sqlite-errors.ts';
+
+export type { SetAside } from './set-aside.ts';
+
+export interface DatabaseOptions {
+  /** Names the file in messages: "store", "search index". */
+  readonly what: string;
+  /** SQL scripts; the n-th brings a file of version n-1 (`user_version`) to version n. Never edit one that was released. */
+  readonly migrations: readonly string[];
+  /** Tables that a file of the newest version must have. */
+  readonly tables: readonly string[];
+  /** Called after an unusable file was moved, so that the caller can say and record it. */
+  readonly onSetAside?: (moved: SetAside) => void;
+}
+
+/** How long a statement waits for another process's write lock. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** How long opening goes on trying. Some steps of a file's first opening fail at once instead of waiting for the lock. */
+const OPEN_PATIENCE_MS = 15_000;
+/** A file that is set aside leaves a fresh one; more rounds than this mean that something keeps damaging it. */
+const MOST_SET_ASIDE = 3;
+
+export type Value = string | number | null;
+
+/** How to select a text column: as bytes, which `get` and `all` decode. Read as text, bytes that are not UTF-8 end the
+ *  whole process inside the driver (libsql 0.5.29), and everything after a NUL is missing. */
+export function text(column: string): string {
+  return `CAST(${column} AS BLOB) AS ${column}`;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Creates the file (mode 0600) if it is not there; its folder must be. */
+export async function openDatabase(path: string, options: DatabaseOptions): Promise<Database> {
+  const giveUpAt = performance.now() + OPEN_PATIENCE_MS;
+  const file = resolveLink(path);
+  let movedTimes = 0;
+  for (;;) {
+    await waitForMover(file);
+    const found = examine(file, options);
+    if (found.kind === 'usable') return new Database(found.connection, found.opened, options.what);
+    if (found.kind === 'busy') {
+      if (performance.now() > giveUpAt) throw explainSqliteError(found.error, file, options.what);
+      await sleep(5 + Math.random() * 25);
+      continue;
+    }
+    try {
+      if (movedTimes++ === MOST_SET_ASIDE) throw damaged(undefined, file, options.what, found.reason);
+      // The connection is still open: SQLite, closing a file that has moved, leaves its log alone.
+      const to = await setAside(file, { examined: found.opened.identity, label: found.label });
+      if (to !== undefined) options.onSetAside?.({ from: file, to, reason: found.reason });
+    } catch (error) {
+      throw explainSqliteError(error, file, options.what);
+    } finally {
+      found.connection?.close();
+    }
+  }
+}
+
+interface Opened {
+  readonly file: string;
+  readonly identity: string;
+}
+
+type Examined =
+  | { readonly kind: 'usable'; readonly connection: Libsql.Database; readonly opened: Opened }
+  | { readonly kind: 'busy'; readonly error: unknown }
+  | {
+      readonly kind: 'unusable';
+      readonly connection: Libsql.Database | undefined;
+      readonly opened: Opened;
+      readonly label: string;
+      readonly reason: string;
+    };
+
+function examine(file: string, options: DatabaseOptions): Examined {
+  let opened: Opened | undefined;
+  let connection: Libsql.Database | undefined;
+  const unusable = (label: string, reason: string): Examined => {
+    if (opened === undefined) throw new ForewordError('internal', `${file} was judged before it was looked at`);
+    return { kind: 'unusable', connection, opened, label, reason };
+  };
+  try {
+    const found = createOrFind(file);
+    if (found === undefined) return { kind: 'busy', error: undefined };
+    opened = { file, identity: found };
+    const mark = readMark(file, opened.identity);
+    if (mark !== undefined) return unusable('corrupt', mark);
+    if (isLogWithoutFile(file)) return unusable('corrupt', 'the file is empty but its write-ahead log is not');
+    connection = new Libsql(file, { timeout: BUSY_TIMEOUT_MS });
+    connection.exec('PRAGMA synchronous=FULL; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON');
+    const state = readState(connection);
+    const newest = options.migrations.length;
+    if (state.version > newest) {
+      return unusable(`newer-v${state.version}`, `it was written by a newer version (schema ${state.version})`);
+    }
+    if (state.version === newest) {
+      const missing = options.tables.filter((table) => !state.tables.includes(table));
+      if (missing.length > 0) return unusable('corrupt', `it lacks the table ${missing.join(', ')}`);
+    }
+    if (
+      state.version === 0 &&
+      state.tables.length > 0 &&
+      !state.tables.some((table) => options.tables.includes(table))
+    ) {
+      throw foreign(file, options.what);
+    }
+    connection.exec('PRAGMA journal_mode=WAL');
+    if (state.version < newest) migrate(connection, options.migrations);
+    // A migrated file is looked at again, and so is one that was moved away between the look and the opening.
+    if (state.version === newest && identity(file) === opened.identity) return { kind: 'usable', connection, opened };
+    connection.close();
+    return { kind: 'busy', error: undefined };
+  } catch (error) {
+    if (isBusy(error)) {
+      connection?.close();
+      return { kind: 'busy', error };
+    }
+    const explained = explainSqliteError(error, file, options.what);
+    if (isDamage(explained) && opened !== undefined && !isForeign(explained)) {
+      return unusable('corrupt', textOf(error));
+    }
+    connection?.close();
+    throw explained;
+  }
+}
+
+/** Under the write lock, and looking again there: another process may have migrated since. */
+function migrate(connection: Libsql.Database, migrations: readonly string[]): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const { version } = readState(connection);
+    for (const migration of migrations.slice(version)) connection.exec(migration);
+    if (version < migrations.length) connection.exec(`PRAGMA user_version=${migrations.length}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function readState(connection: Libsql.Database): { version: number; tables: readonly string[] } {
+  const [row] = connection.prepare('PRAGMA user_version').all() as { user_version: number }[];
+  const rows = connection.prepare(`SELECT ${text('name')} FROM sqlite_schema WHERE type = 'table'`).all() as Row[];
+  return {
+    version: row?.user_version ?? 0,
+    tables: rows.map(({ name }) => Buffer.from(name as ArrayBuffer).toString()),
+  };
+}
+
+const FOREIGN = 'it is a SQLite database of another program';
+
+function foreign(file: string, what: string): ForewordError {
+  return new ForewordError('store-damaged', `${file} cannot be the ${what}: ${FOREIGN}. It was left as it is.`, {
+    hint: 'Name another file.',
+  });
+}
+
+const isForeign = (error: ForewordError) => error.message.includes(FOREIGN);
+
+/** The file's identity; `undefined` when it vanished under our eyes. Never opens a file that is there: closing any
+ *  descriptor of it would drop the locks that SQLite holds for other connections of this process. */
+function createOrFind(file: string): string | undefined {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (identity(file) !== undefined) accessSync(file, constants.R_OK | constants.W_OK);
+  }
+  return identity(file);
+}
+
+/** SQLite deletes the log of an empty file, and with it everything that was not yet moved into the file. */
+function isLogWithoutFile(file: string): boolean {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Setting aside moves the file and not a link to it, and makes the fresh one where the link points. */
+function resolveLink(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Not there yet: either the file that a link points to, or nothing; creating it says what is wrong.
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat?.isSymbolicLink() ? resolve(dirname(path), readlinkSync(path)) : path;
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Moves the log into the file, so that the file alone is whole. SQLite does this when it closes, but the driver closes
+ *  only when the statements are collected (libsql 0.5.29). Does not wait for other processes. */
+function emptyLog(connection: Libsql.Database): void {
+  try {
+    connection.exec('PRAGMA busy_timeout=0');
+    connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+  } catch {
+    // Busy, or no room: what is in the log is as safe as what is in the file.
+  }
+}
+
+/** An open file. Statements are prepared once; every fault comes out as a ForewordError. */
+export class Database {
+  readonly file: string;
+  readonly #identity: string;
+  readonly #what: string;
+  readonly #statements = new Map<string, Libsql.Statement>();
+  #connection: Libsql.Database | undefined;
+  #hasWritten = false;
+
+  constructor(connection: Libsql.Database, opened: Opened, what: string) {
+    this.#connection = connection;
+    this.file = opened.file;
+    this.#identity = opened.identity;
+    this.#what = what;
+  }
+
+  /** One writing statement, durable when it returns unless a transaction is open. */
+  run(sql: string, ...values: Value[]): { changes: number; lastId: number } {
+    return this.#guarded((connection) => {
+      if (!connection.inTransaction) this.#assertInPlace();
+      this.#hasWritten = true;
+      const result = this.#prepare(connection, sql).run(...values);
+      return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
+    });
+  }
+
+  get<T = Row>(sql: string, ...values: Value[]): T | undefined {
+    return this.#guarded((connection) => {
+      const row = this.#prepare(connection, sql).get(...values) as Record<string, unknown> | undefined;
+      if (row === undefined) return undefined;
+      // The driver adds its timing to a single row (libsql 0.5.29).
+      delete row._metadata;
+      return this.#decode<T>(row);
+    });
+  }
+
+  all<T = Row>(sql: string, ...values: Value[]): T[] {
+    return this.#guarded((connection) => {
+      const rows = this.#prepare(connection, sql).all(...values) as Record<string, unknown>[];
+      return rows.map((row) => this.#decode<T>(row));
+    });
+  }
+
+  /** Runs `work` under the write lock, durable when it returns; what `work` throws undoes all of it. */
+  transaction<T>(work: () => T): T {
+    return this.#guarded((connection) => {
+      this.#assertInPlace();
+      this.#prepare(connection, 'BEGIN IMMEDIATE').run();
+      try {
+        const result = work();
+        this.#prepare(connection, 'COMMIT').run();
+        return result;
+      } catch (error) {
+        // A full disk has already undone it.
+        if (connection.inTransaction) this.#prepare(connection, 'ROLLBACK').run();
+        throw error;
+      }
+    });
+  }
+
+  /** A value read from the file that cannot be what was written. */
+  damage(reason: string, cause?: unknown): ForewordError {
+    markDamaged(this.file, this.#identity, reason);
+    return damaged(cause, this.file, this.#what, reason);
+  }
+
+  /** Idempotent; every later call throws `store-unreachable`. */
+  close(): void {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    this.#connection = undefined;
+    this.#statements.clear();
+    if (this.#hasWritten && identity(this.file) === this.#identity) emptyLog(connection);
+    connection.close();
+  }
+
+  #decode<T>(row: Record<string, unknown>): T {
+    for (const [column, value] of Object.entries(row)) {
+      if (!(value instanceof ArrayBuffer || value instanceof Uint8Array)) continue;
+      try {
+        row[column] = UTF8.decode(value);
+      } catch (error) {
+        throw this.damage(`text in it is not UTF-8 (${column})`, error);
+      }
+    }
+    return row as T;
+  }
+
+  #prepare(connection: Libsql.Database, sql: string): Libsql.Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = connection.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #guarded<T>(work: (connection: Libsql.Database) => T): T {
+    if (this.#connection === undefined) {
+      throw new ForewordError('store-unreachable', `The ${this.#what} ${this.file} was closed.`);
+    }
+    try {
+      return work(this.#connection);
+    } catch (error) {
+      const explained = explainSqliteError(error, this.file, this.#what);
+      if (isDamage(explained) && explained !== error) markDamaged(this.file, this.#identity, textOf(error));
+      throw explained;
+    }
+  }
+
+  /** Writing on into a file that another process set aside would lose what is acknowledged. */
+  #assertInPlace(): void {
+    if (identity(this.file) === this.#identity) return;
+    throw new ForewordError(
+      'store-unreachable',
+      `The ${this.#what} ${this.file} was moved or replaced by another process.`,
+      { hint: 'Start the command again: it will then use the file that is there now.' },
+    );
+  }
+}

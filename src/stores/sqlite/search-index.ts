@@ -1,0 +1,136 @@
+// The full-text index of code search: SQLite FTS5 without content, so the file holds words and stats but no text that
+// could be read back. It is a cache beside the store, in a file of its own: damaged or of another version, it is
+// thrown away and made anew. Commits are not synced one by one; what a power cut takes is indexed again.
+
+import { rmSync } from 'node:fs';
+import type { IndexChange, IndexedFile, SearchIndex } from '../../core/search.ts';
+import { withIdentifierParts } from '../../core/search-words.ts';
+import { type Database, openDatabase } from './database.ts';
+
+/** `contentless_delete` (SQLite 3.43) lets a row go without the text that made it. */
+const MIGRATIONS = [
+  `CREATE TABLE file (
+     id INTEGER PRIMARY KEY,
+     path TEXT NOT NULL UNIQUE,
+     size INTEGER NOT NULL,
+     mtime_ns TEXT NOT NULL,
+     ctime_ns TEXT NOT NULL,
+     hash TEXT NOT NULL,
+     read_at INTEGER NOT NULL,
+     left_out TEXT
+   ) STRICT;
+   CREATE VIRTUAL TABLE word USING fts5(
+     path, body, content='', contentless_delete=1, tokenize='porter unicode61'
+   );`,
+];
+
+/** A word in the path says more about what a file is for than one in its text. */
+const PATH_WEIGHT = 4;
+const BODY_WEIGHT = 1;
+
+/** Far above what one task gives; keeps a query from outside in bounds. */
+const MAX_QUERY_WORDS = 64;
+
+/** Creates the file if it is not there; its folder must be. */
+export async function openSearchIndex(path: string): Promise<SearchIndex> {
+  let database = await openIndexFile(path);
+  let isClosed = false;
+  return {
+    files: () => readFiles(database),
+    apply: (changes) => {
+      if (changes.length === 0) return;
+      database.transaction(() => {
+        for (const change of changes) applyChange(database, change);
+      });
+    },
+    match: (words, limit) => match(database, words, limit),
+    renew: async () => {
+      database.close();
+      if (!isClosed) database = await openIndexFile(path);
+    },
+    close: () => {
+      isClosed = true;
+      database.close();
+    },
+  };
+}
+
+async function openIndexFile(path: string): Promise<Database> {
+  const database = await openDatabase(path, {
+    what: 'search index',
+    migrations: MIGRATIONS,
+    tables: ['file', 'word'],
+    onSetAside: ({ to }) => {
+      for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(to + companion, { force: true });
+    },
+  });
+  database.run('PRAGMA synchronous=NORMAL');
+  return database;
+}
+
+/** One value for all rows: the driver's cost is per value, and this is on the way of every search. */
+function readFiles(database: Database): Map<string, IndexedFile> {
+  const row = database.get<{ rows: string }>(
+    `SELECT json_group_array(json_array(path, size, mtime_ns, ctime_ns, hash, read_at, left_out)) AS rows FROM file`,
+  );
+  const rows = JSON.parse(row?.rows ?? '[]') as [string, number, string, string, string, number, string | null][];
+  return new Map(
+    rows.map(([path, size, mtimeNs, ctimeNs, hash, readAt, leftOut]) => [
+      path,
+      { path, size, mtimeNs, ctimeNs, hash, readAt, leftOut },
+    ]),
+  );
+}
+
+function applyChange(database: Database, change: IndexChange): void {
+  switch (change.kind) {
+    case 'stat': {
+      const { path, size, mtimeNs, ctimeNs, hash, readAt } = change.file;
+      database.run(
+        'UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ?, read_at = ? WHERE path = ? AND hash = ?',
+        ...[size, mtimeNs, ctimeNs, readAt, path, hash],
+      );
+      return;
+    }
+    case 'content': {
+      remove(database, change.file.path);
+      const { path, size, mtimeNs, ctimeNs, hash, readAt, leftOut } = change.file;
+      const { lastId } = database.run(
+        'INSERT INTO file (path, size, mtime_ns, ctime_ns, hash, read_at, left_out) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ...[path, size, mtimeNs, ctimeNs, hash, readAt, leftOut],
+      );
+      if (change.body === null) return;
+      const words = [withIdentifierParts(path), withIdentifierParts(change.body)];
+      database.run('INSERT INTO word (rowid, path, body) VALUES (?, ?, ?)', lastId, ...words);
+      return;
+    }
+    case 'gone':
+      remove(database, change.path);
+  }
+}
+
+function remove(database: Database, path: string): void {
+  const row = database.get<{ id: number }>('SELECT id FROM file WHERE path = ?', path);
+  if (row === undefined) return;
+  database.run('DELETE FROM word WHERE rowid = ?', row.id);
+  database.run('DELETE FROM file WHERE id = ?', row.id);
+}
+
+function match(database: Database, words: readonly string[], limit: number): string[] {
+  const query = words
+    .filter((word) => /[\p{L}\p{N}]/u.test(word))
+    .slice(0, MAX_QUERY_WORDS)
+    .map((word) => `"${word.replaceAll('"', '""').replaceAll('\0', ' ')}"`)
+    .join(' OR ');
+  if (query === '' || limit < 1) return [];
+  return database
+    .all<{ path: string }>(
+      `SELECT file.path FROM
+         (SELECT rowid AS id, bm25(word, ${PATH_WEIGHT}, ${BODY_WEIGHT}) AS score FROM word WHERE word MATCH ?
+          ORDER BY score, rowid LIMIT ?) AS best
+       JOIN file ON file.id = best.id ORDER BY best.score, file.path`,
+      query,
+      Math.floor(limit),
+    )
+    .map(({ path }) => path);
+}

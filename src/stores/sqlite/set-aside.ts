@@ -1,0 +1,151 @@
+// Setting aside: an unusable database file is renamed, with its companions, to a name that says why; never deleted,
+// never written. Several processes may find the same file unusable at once: a folder made by mkdir is the mutex, and
+// the file's identity (device and inode) is compared under it, so that nobody sets the fresh file aside.
+// A mover killed half-way leaves its plan in the mutex; whoever comes next finishes it.
+
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface SetAside {
+  readonly from: string;
+  readonly to: string;
+  /** For a person: what is wrong with the file. */
+  readonly reason: string;
+}
+
+/** SQLite keeps these beside the file. They go first: a fresh file must never meet the log of another. */
+const COMPANIONS = ['-wal', '-shm', '-journal'];
+
+/** Moving takes a few renames; a mutex older than this belongs to a dead process. */
+const STALE_MS = 5_000;
+const WAIT_MS = 20;
+
+/** Device and inode; `undefined` when there is no such file. */
+export function identity(file: string): string | undefined {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+}
+
+/** Waits while another process moves the file, and finishes the work of one that died at it. */
+export async function waitForMover(file: string): Promise<void> {
+  while (identity(mutexOf(file)) !== undefined) {
+    if (breakStale(file)) return;
+    await sleep(WAIT_MS);
+  }
+}
+
+/** Moves `file` away if it is still the one that was `examined`; answers the new name, or `undefined` when another
+ *  process was first. `label` becomes part of the name: `corrupt`, `newer-v9`. */
+export async function setAside(
+  file: string,
+  what: { readonly examined: string; readonly label: string },
+): Promise<string | undefined> {
+  while (!tryMkdir(mutexOf(file))) {
+    if (!breakStale(file)) await sleep(WAIT_MS);
+  }
+  try {
+    if (identity(file) !== what.examined) return undefined;
+    const plan: Plan = { to: freeName(file, what.label), examined: what.examined };
+    writeFileSync(join(mutexOf(file), 'plan'), JSON.stringify(plan)); // house-rule: no-plain-write
+    carryOut(file, plan);
+    return plan.to;
+  } finally {
+    rmSync(mutexOf(file), { recursive: true, force: true });
+  }
+}
+
+const markerOf = (file: string) => `${file}.damaged`;
+const mutexOf = (file: string) => `${file}.setting-aside`;
+
+/** Leaves word for the next opening that this very file was found damaged in the middle of work. */
+export function markDamaged(file: string, examined: string, reason: string): void {
+  try {
+    writeFileSync(markerOf(file), JSON.stringify({ examined, reason }), { mode: 0o600 }); // house-rule: no-plain-write
+  } catch {
+    // The damage itself is being reported; without the mark it is merely found again.
+  }
+}
+
+/** Why the file was marked, or `undefined`. A mark about another file (already set aside) is removed. */
+export function readMark(file: string, examined: string): string | undefined {
+  const mark = readJson(markerOf(file));
+  if (mark === undefined) return undefined;
+  if (mark.examined === examined) return String(mark.reason);
+  rmSync(markerOf(file), { force: true });
+  return undefined;
+}
+
+interface Plan {
+  readonly to: string;
+  readonly examined: string;
+}
+
+function carryOut(file: string, plan: Plan): void {
+  for (const companion of COMPANIONS) moveIfThere(file + companion, plan.to + companion);
+  if (identity(file) === plan.examined) renameSync(file, plan.to);
+  rmSync(markerOf(file), { force: true });
+}
+
+/** A target that is there already was moved by the process that died: what lies here now is a left-over. */
+function moveIfThere(from: string, to: string): void {
+  if (identity(from) === undefined || identity(to) !== undefined) return;
+  renameSync(from, to);
+}
+
+/** Two processes may both find the mutex stale; renaming it is what only one of them can do. */
+function breakStale(file: string): boolean {
+  const mutex = mutexOf(file);
+  const stat = statSync(mutex, { throwIfNoEntry: false });
+  if (stat === undefined) return true;
+  if (Date.now() - stat.mtimeMs < STALE_MS) return false;
+  const seen = identity(mutex);
+  const taken = `${mutex}-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  try {
+    renameSync(mutex, taken);
+  } catch {
+    // Another process broke it first.
+    return true;
+  }
+  if (identity(taken) !== seen) {
+    // It was a new, live mutex that came between looking and renaming: give it back.
+    renameSync(taken, mutex);
+    return false;
+  }
+  const plan = readJson(join(taken, 'plan'));
+  if (typeof plan?.to === 'string' && typeof plan.examined === 'string' && identity(file) === plan.examined) {
+    carryOut(file, { to: plan.to, examined: plan.examined });
+  }
+  rmSync(taken, { recursive: true, force: true });
+  return true;
+}
+
+/** `foreword.db.corrupt-20261115T101112Z`, with a number when that is taken. */
+function freeName(file: string, label: string): string {
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  const name = `${file}.${label}-${time}`;
+  if (identity(name) === undefined) return name;
+  for (let count = 2; ; count++) {
+    if (identity(`${name}-${count}`) === undefined) return `${name}-${count}`;
+  }
+}
+
+function tryMkdir(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function readJson(file: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // Absent or half-written: as good as none.
+    return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+// What a fault of SQLite or of the file system means to the person at the keyboard. The driver's own error stays as
+// `cause`; its code decides, never its wording.
+
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type ErrorCode, ForewordError, isForewordError } from '../../core/errors.ts';
+
+/** Primary result codes, sqlite.org/rescode.html. */
+const PERM = 3;
+const BUSY = 5;
+const LOCKED = 6;
+const NOMEM = 7;
+const READONLY = 8;
+const INTERRUPT = 9;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const PROTOCOL = 15;
+const TOOBIG = 18;
+const MISUSE = 21;
+const NOTADB = 26;
+
+/** With fewer bytes free than this an I/O error is taken for a full disk: SQLite reports ENOSPC as such when it grows
+ *  its shared-memory file (32 KiB at a time) or a temporary one. */
+const NEARLY_NOTHING = 128 * 1024;
+
+/** The fault as a ForewordError about `file`. `what` names it to the person: "store", "search index". */
+export function explainSqliteError(error: unknown, file: string, what: string): ForewordError {
+  if (isForewordError(error)) return error;
+  const code = primaryCode(error);
+  if (code === undefined) return explainSystemError(error, file, what);
+  const text = error instanceof Error ? error.message : String(error);
+  if (code === FULL || (code === IOERR && freeBytes(file) < NEARLY_NOTHING)) return diskFull(error, file, what);
+  switch (code) {
+    case BUSY:
+    case LOCKED:
+    case PROTOCOL:
+      return unreachable(error, `The ${what} ${file} is locked by another process.`, {
+        hint: 'Wait until the other command is done, or end it, then try again.',
+      });
+    case READONLY:
+      // SQLite opens for reading only either what the system protects, or a file whose header asks for it.
+      if (isWritable(file)) return damaged(error, file, what, 'its header says that it must not be written');
+      return protectedFile(error, file, what);
+    case PERM:
+      return protectedFile(error, file, what);
+    case CANTOPEN:
+      return unreachable(error, `The ${what} ${file} cannot be opened: ${text}.`, {
+        hint: 'Check that the folder exists and that you may write in it.',
+      });
+    case IOERR:
+      return unreachable(error, `Reading or writing the ${what} ${file} failed: ${text}.`, {
+        hint: 'Check the disk, then try again.',
+      });
+    case NOMEM:
+    case INTERRUPT:
+    case TOOBIG:
+    case MISUSE:
+      return new ForewordError('internal', `The ${what} ${file} failed: ${text}.`, { cause: error });
+    case CORRUPT:
+    case NOTADB:
+      return damaged(error, file, what, text);
+    default:
+      // The statements are fixed and tested, so one that fails to fit means that the schema is no longer ours. A full-text
+      // query is the exception: its syntax comes from outside.
+      if (text.startsWith('fts5:')) return new ForewordError('internal', `${text} (${file})`, { cause: error });
+      return damaged(error, file, what, text);
+  }
+}
+
+/** Damage found while working: nothing is moved under a running process, the next opening does that. */
+export function damaged(cause: unknown, file: string, what: string, reason: string): ForewordError {
+  return new ForewordError(
+    'store-damaged',
+    `The ${what} ${file} is damaged: ${reason}. Nothing in it was overwritten.`,
+    {
+      cause,
+      hint: 'Run the command again: the file is then set aside under a name that says so, and a fresh one begun.',
+    },
+  );
+}
+
+export function isDamage(error: ForewordError): boolean {
+  return error.code === 'store-damaged';
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === BUSY || code === LOCKED || code === PROTOCOL;
+}
+
+function diskFull(cause: unknown, file: string, what: string): ForewordError {
+  const free = freeBytes(file);
+  const room = Number.isFinite(free) ? ` (${free} bytes free)` : '';
+  return new ForewordError(
+    'disk-full',
+    `The disk that holds the ${what} ${file} is full${room}. Nothing stored was lost.`,
+    {
+      cause,
+      hint: 'Free at least 10 MB there and try again; nothing needs to be repaired.',
+    },
+  );
+}
+
+function protectedFile(cause: unknown, file: string, what: string): ForewordError {
+  return unreachable(cause, `The ${what} ${file} cannot be written.`, {
+    hint: 'Give yourself write permission for the file and its folder.',
+  });
+}
+
+function isWritable(file: string): boolean {
+  try {
+    for (const path of [file, dirname(file)]) accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unreachable(cause: unknown, message: string, more: { hint: string }): ForewordError {
+  return new ForewordError('store-unreachable', message, { cause, hint: more.hint });
+}
+
+const SYSTEM_HINTS: Readonly<Record<string, { code: ErrorCode; why: string; hint: string }>> = {
+  ENOENT: { code: 'store-unreachable', why: 'its folder does not exist', hint: 'Create the folder first.' },
+  ENOTDIR: { code: 'store-unreachable', why: 'a part of its path is not a folder', hint: 'Name another file.' },
+  EISDIR: { code: 'store-unreachable', why: 'it is a folder', hint: 'Name a file.' },
+  EACCES: { code: 'store-unreachable', why: 'permission denied', hint: 'Give yourself read and write permission.' },
+  EPERM: { code: 'store-unreachable', why: 'permission denied', hint: 'Give yourself read and write permission.' },
+  EROFS: { code: 'store-unreachable', why: 'the file system is read-only', hint: 'Name a file somewhere else.' },
+};
+
+function explainSystemError(error: unknown, file: string, what: string): ForewordError {
+  const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error, file, what);
+  const known = typeof code === 'string' ? SYSTEM_HINTS[code] : undefined;
+  if (known !== undefined) {
+    const message = `The ${what} ${file} cannot be opened: ${known.why}.`;
+    return new ForewordError(known.code, message, { cause: error, hint: known.hint });
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  return unreachable(error, `The ${what} ${file} cannot be used: ${text}.`, { hint: 'Check the file and its disk.' });
+}
+
+/** `undefined` for what SQLite did not throw. The driver's constructor gives no code, only a message that ends in it. */
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const raw = (error as { rawCode?: unknown }).rawCode;
+  if (typeof raw === 'number') return raw & 0xff;
+  const match = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message);
+  return match?.[1] === undefined ? undefined : Number(match[1]) & 0xff;
+}
+
+function freeBytes(file: string): number {
+  try {
+    const disk = statfsSync(dirname(file));
+    return disk.bavail * disk.bsize;
+  } catch {
+    // Only a figure for the message: without it the code alone decides.
+    return Number.POSITIVE_INFINITY;
+  }
+}

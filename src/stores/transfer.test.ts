@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Stores } from '../core/stores.ts';
+import { fill } from './contract/filled.ts';
+import { attempt, event, NOON, record } from './contract/samples.ts';
+import { memoryStores } from './memory.ts';
+import { openSqliteStores } from './sqlite/open.ts';
+import { exportLines, importLines } from './transfer.ts';
+
+let folder: string;
+let count = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foreword-transfer-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const kinds: Record<string, () => Promise<Stores>> = {
+  memory: async () => memoryStores(),
+  sqlite: () => openSqliteStores(join(folder, `${count++}.db`)),
+};
+
+async function linesOf(stores: Stores): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of exportLines(stores)) lines.push(line);
+  return lines;
+}
+
+const text = (...lines: readonly object[]) => lines.map((line) => JSON.stringify(line)).join('\n');
+const HEADER = { foreword_export: 1 };
+
+async function faultsOf(input: string, stores = memoryStores()): Promise<unknown> {
+  const error: unknown = await importLines(input, stores, 'a.jsonl').catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'bad-input' });
+  return (error as { faults: unknown }).faults;
+}
+
+describe('an export', () => {
+  const pairs = Object.keys(kinds).flatMap((from) => Object.keys(kinds).map((to) => ({ from, to })));
+  test.each(pairs)('from $from to $to and out again gives the same lines', async ({ from, to }) => {
+    const [source, target] = [await kinds[from]!(), await kinds[to]!()];
+    await fill(source);
+    const lines = await linesOf(source);
+    expect(await importLines(lines.join('\n'), target)).toEqual({ added: lines.length - 1, kept: 0 });
+    expect(await linesOf(target)).toEqual(lines);
+    expect(await importLines(`${lines.join('\r\n')}\r\n`, target)).toEqual({ added: 0, kept: lines.length - 1 });
+    expect(await linesOf(target)).toEqual(lines);
+    expect((await target.attempts.open('taken')).map(({ attemptNumber }) => attemptNumber)).toEqual([3]);
+    await source.close();
+    await target.close();
+  });
+
+  test('of an empty store is its first line', async () => {
+    expect(await linesOf(memoryStores())).toEqual(['{"foreword_export":1,"records":0}']);
+  });
+
+  test('has one line per record, by kind', async () => {
+    const stores = memoryStores();
+    await fill(stores);
+    const kindsSeen = (await linesOf(stores)).slice(1).map((line) => (JSON.parse(line) as { kind: string }).kind);
+    expect([...new Set(kindsSeen)]).toEqual([
+      'task',
+      'attempt',
+      'cleared',
+      'event',
+      'receipt',
+      'continuity',
+      'breaker',
+      'delivery',
+      'session',
+    ]);
+  });
+
+  test('with a running task lets a new owner take it over', async () => {
+    const [source, target] = [memoryStores(), memoryStores()];
+    await fill(source);
+    await importLines((await linesOf(source)).join('\n'), target);
+    expect((await target.tasks.get('taken'))?.status).toBe('running');
+    expect(await target.tasks.claim('taken', { owner: 'new', now: NOON, leaseMs: 1 })).toEqual({
+      taskId: 'taken',
+      owner: 'new',
+      token: 1,
+    });
+  });
+
+  test('into a store that has some of it adds the rest and keeps what is there', async () => {
+    const [source, target] = [memoryStores(), memoryStores()];
+    await fill(source);
+    await target.tasks.add(record('task queued', 'blocked'));
+    await target.journal.append(event('e2'));
+    await target.attempts.append('taken', attempt(1));
+    const lines = await linesOf(source);
+    expect(await importLines(lines.join('\n'), target)).toEqual({ added: lines.length - 4, kept: 3 });
+    expect((await target.tasks.get('task queued'))?.status).toBe('blocked');
+    expect(await target.attempts.list('taken')).toEqual(await source.attempts.list('taken'));
+    expect(await target.attempts.clearedUpTo('taken')).toBe(2);
+  });
+});
+
+describe('an import', () => {
+  test('names every fault with its line and path, and writes nothing', async () => {
+    const stores = memoryStores();
+    const faults = await faultsOf(
+      text(
+        HEADER,
+        { kind: 'task', record: record('fine', 'queued') },
+        { kind: 'task', record: { ...record('a', 'queued'), status: 'lost', intent: 7 } },
+        { kind: 'attempt', task: 'a', record: { ...attempt(2), files_created: ['x', null] } },
+        { kind: 'song' },
+        { kind: 'event', record: { id: 'e', at: 'now' } },
+        { kind: 'breaker', id: 'b', record: { agent: 'b', state: 'open', reason: 'quota' } },
+      ).concat('\n{"kind":"task","rec'),
+      stores,
+    );
+    const at = (line: number, path: string, message: string) => ({ where: 'a.jsonl', line, path, message });
+    expect(faults).toEqual([
+      at(3, 'record.status', 'must be one of queued, running, completed, failed, blocked, needs-review.'),
+      at(3, 'record.intent', 'must be text, not number.'),
+      at(4, 'record.files_created[1]', 'must be text, not null.'),
+      at(5, 'kind', 'must be one of task, attempt, cleared, event, receipt, continuity, breaker, delivery, session.'),
+      at(6, 'record.kind', 'is missing.'),
+      at(7, 'record.openedAt', 'is missing.'),
+      at(7, 'record.until', 'is missing.'),
+      at(8, '', 'is not a JSON map; every line must be one.'),
+    ]);
+    expect(await stores.tasks.list()).toEqual([]);
+  });
+
+  test('refuses attempts with gaps, and a closing ahead of them', async () => {
+    expect(
+      await faultsOf(
+        text(
+          HEADER,
+          { kind: 'attempt', task: 'a', record: attempt(1) },
+          { kind: 'attempt', task: 'a', record: attempt(3) },
+          { kind: 'cleared', task: 'b', up_to: 1 },
+        ),
+      ),
+    ).toMatchObject([
+      { line: 3, path: 'record.attemptNumber', message: "must be 2, the task's next." },
+      { line: 4, path: 'up_to' },
+    ]);
+  });
+
+  test('notices a file that was cut off between two lines', async () => {
+    const source = memoryStores();
+    await fill(source);
+    const lines = await linesOf(source);
+    expect(await faultsOf(lines.slice(0, -1).join('\n'))).toMatchObject([
+      { line: 1, path: 'records', message: expect.stringContaining('cut off') },
+    ]);
+  });
+
+  test('refuses what is no export, and an export of a newer version', async () => {
+    expect(await faultsOf('')).toMatchObject([{ message: 'is empty; an export begins with {"foreword_export":1}.' }]);
+    expect(await faultsOf('hello')).toMatchObject([{ line: 1 }, { path: '' }]);
+    expect(await faultsOf('{"kind":"task"}')).toMatchObject([{ line: 1, path: 'foreword_export' }]);
+    expect(await faultsOf('{"foreword_export":2}')).toMatchObject([{ message: expect.stringContaining('Update') }]);
+  });
+
+  test('refuses to mix two histories of one task, and writes nothing', async () => {
+    const stores = memoryStores();
+    await stores.attempts.append('a', { ...attempt(1), durationMs: 99 });
+    const faults = await faultsOf(
+      text(
+        HEADER,
+        { kind: 'task', record: record('a', 'queued') },
+        { kind: 'attempt', task: 'a', record: attempt(1) },
+        { kind: 'attempt', task: 'a', record: attempt(2) },
+      ),
+      stores,
+    );
+    expect(faults).toMatchObject([{ line: 3, message: expect.stringContaining('another one in the store') }]);
+    expect(await stores.tasks.list()).toEqual([]);
+    expect((await stores.attempts.list('a')).length).toBe(1);
+  });
+
+  test('keeps fields that a later version added', async () => {
+    const stores = memoryStores();
+    const later = { ...record('a', 'queued'), mood: 'good' };
+    await importLines(text(HEADER, { kind: 'task', record: later }), stores);
+    expect(await stores.tasks.get('a')).toEqual(later);
+  });
+});

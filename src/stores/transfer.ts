@@ -1,0 +1,216 @@
+// Everything in a store as JSON lines, and back into any other. The first line says what it is and how many records
+// follow, so that a file that was cut off is noticed. What belongs to a moment (claims, versions) is left behind: a
+// task that was running is imported as running and held by nobody, so that the next claim takes it over.
+
+import type { AttemptRecord } from '../core/attempt.ts';
+import type { BreakerRecord } from '../core/breaker.ts';
+import type { Continuity } from '../core/continuity.ts';
+import type { DeliveryRecord } from '../core/delivery.ts';
+import { type Fault, ForewordError } from '../core/errors.ts';
+import type { ForewordEvent } from '../core/events.ts';
+import type { Receipt } from '../core/receipt.ts';
+import type { SessionRecord } from '../core/session.ts';
+import type { Log, Stores, Versioned } from '../core/stores.ts';
+import type { TaskRecord } from '../core/task.ts';
+import { LINE_SHAPES } from './record-shapes.ts';
+
+const FORMAT = 1;
+
+type Line =
+  | { readonly kind: 'task'; readonly record: TaskRecord }
+  | { readonly kind: 'attempt'; readonly task: string; readonly record: AttemptRecord }
+  /** After the attempts it closes and before those it does not. */
+  | { readonly kind: 'cleared'; readonly task: string; readonly up_to: number }
+  | { readonly kind: 'event'; readonly record: ForewordEvent }
+  | { readonly kind: 'receipt'; readonly record: Receipt }
+  | { readonly kind: 'continuity'; readonly record: Continuity }
+  | { readonly kind: 'breaker'; readonly id: string; readonly record: BreakerRecord }
+  | { readonly kind: 'delivery'; readonly id: string; readonly record: DeliveryRecord }
+  | { readonly kind: 'session'; readonly id: string; readonly record: SessionRecord };
+
+/** Without line ends. Reads everything first: the count in the first line is what was read. */
+export async function* exportLines(stores: Stores): AsyncIterable<string> {
+  const lines: Line[] = [];
+  for (const record of await stores.tasks.list()) lines.push({ kind: 'task', record });
+  for (const task of await stores.attempts.taskIds()) {
+    // Read first: attempts that come in meanwhile are then above it.
+    const upTo = await stores.attempts.clearedUpTo(task);
+    for (const record of await stores.attempts.list(task)) {
+      lines.push({ kind: 'attempt', task, record });
+      if (record.attemptNumber === upTo) lines.push({ kind: 'cleared', task, up_to: upTo });
+    }
+  }
+  for (const { value } of await stores.journal.read()) lines.push({ kind: 'event', record: value });
+  for (const { value } of await stores.receipts.read()) lines.push({ kind: 'receipt', record: value });
+  for (const { value } of await stores.continuity.read()) lines.push({ kind: 'continuity', record: value });
+  for (const { id, value } of await stores.breakers.list()) lines.push({ kind: 'breaker', id, record: value });
+  for (const { id, value } of await stores.deliveries.list()) lines.push({ kind: 'delivery', id, record: value });
+  for (const { id, value } of await stores.sessions.list()) lines.push({ kind: 'session', id, record: value });
+  yield JSON.stringify({ foreword_export: FORMAT, records: lines.length });
+  for (const line of lines) yield JSON.stringify(line);
+}
+
+/** Adds what the store does not have and keeps what it has: importing twice is the same as once. The whole text is
+ *  checked first; with any fault nothing is written and `bad-input` names them all. `where` is the file's name for
+ *  the person. */
+export async function importLines(
+  text: string,
+  stores: Stores,
+  where = 'import',
+): Promise<{ added: number; kept: number }> {
+  const { lines, faults } = parseLines(text, where);
+  if (faults.length === 0) faults.push(...(await findOtherHistories(lines, stores, where)));
+  if (faults.length > 0) {
+    const message = `Nothing was imported from ${where}: it has ${faults.length} fault(s).`;
+    throw new ForewordError('bad-input', message, { faults, hint: 'Export again, or mend the lines named.' });
+  }
+  let added = 0;
+  for (const { line } of lines) if (await importLine(line, stores)) added += 1;
+  return { added, kept: lines.length - added };
+}
+
+interface Numbered {
+  readonly line: Line;
+  /** 1-based, in the text. */
+  readonly at: number;
+}
+
+function parseLines(text: string, where: string): { lines: Numbered[]; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const lines: Numbered[] = [];
+  const attempts = new Map<string, number>();
+  let header: { records?: unknown } | undefined;
+  for (const [index, raw] of text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .entries()) {
+    if (raw.trim() === '') continue;
+    const at = index + 1;
+    const report = (path: string, message: string) => faults.push({ where, line: at, path, message });
+    const value = parseJson(raw);
+    if (value === undefined) {
+      report('', 'is not a JSON map; every line must be one.');
+    } else if (header === undefined) {
+      header = value;
+      checkHeader(value, report);
+    } else if (isLine(value, report)) {
+      checkOrder(value, attempts, report);
+      lines.push({ line: value, at });
+    }
+  }
+  if (header === undefined) {
+    faults.push({ where, path: '', message: 'is empty; an export begins with {"foreword_export":1}.' });
+  } else if (faults.length === 0 && header.records !== undefined && header.records !== lines.length) {
+    const message = `must have the ${header.records} records that its first line promises, not ${lines.length}; it may be cut off.`;
+    faults.push({ where, line: 1, path: 'records', message });
+  }
+  return { lines, faults };
+}
+
+type Report = (path: string, message: string) => void;
+
+function checkHeader(header: { foreword_export?: unknown }, report: Report): void {
+  const format = header.foreword_export;
+  if (format === FORMAT) return;
+  const isNewer = typeof format === 'number' && format > FORMAT;
+  report('foreword_export', isNewer ? `is ${format}; this version reads ${FORMAT}. Update foreword.` : 'must be 1.');
+}
+
+function isLine(value: object, report: Report): value is Line {
+  const kind = (value as { kind?: unknown }).kind;
+  const shape = LINE_SHAPES.get(kind as string);
+  if (shape === undefined) {
+    report('kind', `must be one of ${[...LINE_SHAPES.keys()].join(', ')}.`);
+    return false;
+  }
+  let isRight = true;
+  shape(value, '', (path, message) => {
+    isRight = false;
+    report(path, message);
+  });
+  return isRight;
+}
+
+/** Attempts come by number without gaps, and are closed only as far as they have come. */
+function checkOrder(line: Line, attempts: Map<string, number>, report: Report): void {
+  if (line.kind !== 'attempt' && line.kind !== 'cleared') return;
+  const last = attempts.get(line.task) ?? 0;
+  if (line.kind === 'attempt') {
+    if (line.record.attemptNumber !== last + 1) report('record.attemptNumber', `must be ${last + 1}, the task's next.`);
+    attempts.set(line.task, line.record.attemptNumber);
+  } else if (line.up_to !== last) {
+    report('up_to', `must be ${last}, the number of the attempt before it.`);
+  }
+}
+
+/** Two different histories of one task cannot be made one: attempts are numbered without gaps and never change. */
+async function findOtherHistories(lines: readonly Numbered[], stores: Stores, where: string): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  const known = new Map<string, readonly AttemptRecord[]>();
+  for (const { line, at } of lines) {
+    if (line.kind !== 'attempt') continue;
+    const stored = known.get(line.task) ?? (await stores.attempts.list(line.task));
+    known.set(line.task, stored);
+    const same = stored[line.record.attemptNumber - 1];
+    if (same === undefined || isSame(same, line.record)) continue;
+    const message = `attempt ${line.record.attemptNumber} of task ${line.task} is another one in the store; import into an empty store.`;
+    faults.push({ where, line: at, path: 'record', message });
+  }
+  return faults;
+}
+
+/** Whether it was added; false means that it was there and is kept as it is. */
+async function importLine(line: Line, stores: Stores): Promise<boolean> {
+  switch (line.kind) {
+    case 'task':
+      return stores.tasks.add(line.record);
+    case 'attempt': {
+      if ((await stores.attempts.list(line.task)).length >= line.record.attemptNumber) return false;
+      await stores.attempts.append(line.task, line.record);
+      return true;
+    }
+    case 'cleared': {
+      if ((await stores.attempts.clearedUpTo(line.task)) >= line.up_to) return false;
+      // Clearing closes all there are: with later attempts in the store it would close too much.
+      if ((await stores.attempts.list(line.task)).length > line.up_to) return false;
+      await stores.attempts.clear(line.task);
+      return true;
+    }
+    case 'event':
+      return appendNew(stores.journal, line.record);
+    case 'receipt':
+      return appendNew(stores.receipts, line.record);
+    case 'continuity':
+      return appendNew(stores.continuity, line.record);
+    case 'breaker':
+      return putNew(stores.breakers, line.id, line.record);
+    case 'delivery':
+      return putNew(stores.deliveries, line.id, line.record);
+    case 'session':
+      return putNew(stores.sessions, line.id, line.record);
+  }
+}
+
+/** A new entry gets a number above the last; a known one answers the number it has. */
+async function appendNew<T extends { readonly id: string }>(log: Log<T>, entry: T): Promise<boolean> {
+  const last = (await log.last(1))[0]?.number ?? 0;
+  return (await log.append(entry)) > last;
+}
+
+function putNew<T>(records: Versioned<T>, id: string, value: T): Promise<boolean> {
+  return records.put(id, value, 0);
+}
+
+function parseJson(raw: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(raw);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same try, whatever was redacted in one of the two. */
+function isSame(a: AttemptRecord, b: AttemptRecord): boolean {
+  return a.timestamp === b.timestamp && a.durationMs === b.durationMs && a.status === b.status;
+}
