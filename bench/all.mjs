@@ -1,0 +1,13 @@
+// Runs every benchmark, one after the other. Usage: npm run bench
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runSteps } from '../scripts/run-steps.mjs';
+
+const files = readdirSync(import.meta.dirname).filter(
+  (name) => name.endsWith('.mjs') && !['all.mjs', 'measure.mjs'].includes(name),
+);
+process.exitCode = runSteps([
+  ['build', process.execPath, [join(import.meta.dirname, '../scripts/build.mjs'), '--no-types']],
+  ...files.map((name) => [name, process.execPath, [join(import.meta.dirname, name)]]),
+]);

@@ -1,0 +1,4 @@
+# Move everything to another store, here another file.
+foreword import .foreword/history.jsonl
+foreword export > everything.jsonl
+foreword import --store copy.db everything.jsonl

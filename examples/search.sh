@@ -1,0 +1,2 @@
+# Find code by words, best first.
+foreword search cart total

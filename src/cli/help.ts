@@ -1,0 +1,50 @@
+// Help pages, made from the commands' data.
+
+import { COMMON_FLAGS, type Command, type Flag } from './command.ts';
+
+export function commandHelp(command: Command): string {
+  const usage = ['foreword', command.name, ...command.args, Object.keys(command.flags).length > 0 ? '[flags]' : ''];
+  return [
+    `${command.summary}`,
+    '',
+    `Usage: ${usage.join(' ').trim()}`,
+    ...section('Flags', flagRows(command.flags)),
+    ...section('Every command takes', flagRows(COMMON_FLAGS)),
+    '',
+    command.examples.length === 1 ? 'Example:' : 'Examples:',
+    ...command.examples.flatMap((example) => [`  ${example.line}`, `      ${example.does}`]),
+  ].join('\n');
+}
+
+export function overview(commands: readonly Command[], version: string): string {
+  return [
+    `foreword ${version}: the context a coding agent needs, and the proof that it arrived.`,
+    '',
+    'Usage: foreword COMMAND [flags]',
+    ...section(
+      'Commands',
+      commands.map((command) => [[command.name, ...command.args].join(' '), command.summary]),
+    ),
+    ...section('Every command takes', flagRows(COMMON_FLAGS)),
+    '',
+    'foreword COMMAND --help explains one of them, with an example.',
+  ].join('\n');
+}
+
+function section(title: string, rows: readonly (readonly [string, string] | readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const width = Math.max(...rows.map((row) => (row[0] ?? '').length));
+  return ['', `${title}:`, ...rows.map((row) => `  ${(row[0] ?? '').padEnd(width)}  ${row[1] ?? ''}`)];
+}
+
+function flagRows(flags: Readonly<Record<string, Flag>>): readonly (readonly [string, string])[] {
+  return Object.entries(flags).map(([name, flag]) => {
+    const short = flag.short === undefined ? '' : `-${flag.short}, `;
+    const value = flag.value === undefined ? '' : ` ${flag.value}`;
+    const choices = flag.choices === undefined ? '' : ` (${flag.choices.join(', ')})`;
+    return [
+      `${short}--${name}${value}`,
+      `${flag.meaning}${choices}${flag.many === undefined ? '' : '; may be repeated'}`,
+    ];
+  });
+}

@@ -1,0 +1,100 @@
+// Sorts the words of a call. On node:util parseArgs, which costs no start-up time; what it lacks (choices, needed
+// arguments, "did you mean") is here.
+
+import { parseArgs } from 'node:util';
+import { ForewordError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { COMMON_FLAGS, type Command, type Flag } from './command.ts';
+
+export interface Words {
+  readonly args: readonly string[];
+  text(flag: string): string | undefined;
+  texts(flag: string): readonly string[];
+  has(flag: string): boolean;
+}
+
+export function parseWords(command: Command, argv: readonly string[]): Words {
+  const flags: Readonly<Record<string, Flag>> = { ...COMMON_FLAGS, ...command.flags };
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: optionsOf(flags),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values = new Map<string, string[]>();
+  const args: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') args.push(token.value);
+    if (token.kind === 'option') take(values, { flags, name: token.name, raw: token.rawName, value: token.value });
+  }
+  if (!values.has('help')) checkArguments(command, args);
+  return {
+    args,
+    text: (flag) => values.get(flag)?.at(-1),
+    texts: (flag) => values.get(flag) ?? [],
+    has: (flag) => values.has(flag),
+  };
+}
+
+interface Given {
+  readonly flags: Readonly<Record<string, Flag>>;
+  readonly name: string;
+  readonly raw: string;
+  readonly value: string | undefined;
+}
+
+function take(values: Map<string, string[]>, given: Given): void {
+  const flag = given.flags[given.name];
+  if (flag === undefined) {
+    const guess = nearest(given.name, Object.keys(given.flags));
+    throw usage(`There is no flag ${given.raw}.`, guess === undefined ? undefined : `Did you mean --${guess}?`);
+  }
+  if (flag.value === undefined) {
+    if (given.value !== undefined) throw usage(`${given.raw} takes no value, and was given "${given.value}".`);
+    values.set(given.name, []);
+    return;
+  }
+  if (given.value === undefined) throw usage(`${given.raw} needs a value: ${given.raw} ${flag.value}.`);
+  if (flag.choices !== undefined && !flag.choices.includes(given.value)) {
+    throw usage(`${given.raw} was given "${given.value}"; it takes ${flag.choices.join(', ')}.`);
+  }
+  const known = values.get(given.name) ?? [];
+  if (known.length > 0 && flag.many === undefined) throw usage(`${given.raw} was given twice.`);
+  values.set(given.name, [...known, given.value]);
+}
+
+function checkArguments(command: Command, args: readonly string[]): void {
+  const needed = command.args.filter((name) => !name.startsWith('['));
+  const takesRest = command.args.some((name) => name.includes('...'));
+  if (args.length < needed.length) {
+    throw usage(`foreword ${command.name} needs ${needed[args.length]?.replace('...', '')}.`, hintFor(command));
+  }
+  if (!takesRest && args.length > command.args.length) {
+    throw usage(
+      `foreword ${command.name} does not know what to do with "${args[command.args.length]}".`,
+      hintFor(command),
+    );
+  }
+}
+
+function optionsOf(flags: Readonly<Record<string, Flag>>) {
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [
+      name,
+      {
+        type: flag.value === undefined ? ('boolean' as const) : ('string' as const),
+        multiple: true,
+        ...(flag.short === undefined ? {} : { short: flag.short }),
+      },
+    ]),
+  );
+}
+
+function hintFor(command: Command): string {
+  return `Usage: foreword ${[command.name, ...command.args].join(' ')}   (foreword ${command.name} --help)`;
+}
+
+function usage(message: string, hint?: string): ForewordError {
+  return new ForewordError('bad-usage', message, { hint: hint ?? 'foreword --help lists what there is.' });
+}

@@ -1,0 +1,18 @@
+// What nearly every command begins and ends with: the project opened from the common flags, and closed whatever happens.
+
+import { openProject, type Project } from '../wire.ts';
+import type { Call } from './command.ts';
+
+export async function withProject(call: Call, work: (project: Project) => Promise<number>): Promise<number> {
+  const project = openProject({
+    cwd: call.text('cwd'),
+    store: call.text('store'),
+    config: call.text('config'),
+    note: (text) => call.out.note(`foreword: ${text}`),
+  });
+  try {
+    return await work(project);
+  } finally {
+    await project.close();
+  }
+}

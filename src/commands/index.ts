@@ -1,0 +1,13 @@
+// The list of commands, each loaded when it is called. A test checks that every file of this folder is in it.
+
+import type { Command } from '../cli/command.ts';
+
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  context: async () => (await import('./context.ts')).context,
+  prompt: async () => (await import('./prompt.ts')).prompt,
+  save: async () => (await import('./save.ts')).save,
+  load: async () => (await import('./load.ts')).load,
+  search: async () => (await import('./search.ts')).search,
+  export: async () => (await import('./export.ts')).exportRecords,
+  import: async () => (await import('./import.ts')).importRecords,
+};

@@ -1,0 +1,52 @@
+// Continuity from what a person or agent said: text, JSON, or lists given one by one.
+
+import type { Continuity } from '../core/continuity.ts';
+import { ForewordError } from '../core/errors.ts';
+import { type ContinuityInput, parseContinuity } from '../schemas/continuity.ts';
+
+export const EMPTY: ContinuityInput = {
+  done: [],
+  inProgress: [],
+  blocked: [],
+  decisions: [],
+  questions: [],
+  files: [],
+  nextSteps: [],
+};
+
+/** More than this is a document, not a word to the next session; only what fits the budget is shown anyway. */
+const MAX_CHARS = 256 * 1024;
+
+/** Text that begins like a JSON map is JSON, and refused whole when it is wrong; any other text is the summary. */
+export function readContinuity(input: string, where: string): ContinuityInput {
+  if (input.length > MAX_CHARS) {
+    throw new ForewordError(
+      'bad-input',
+      `${where} has ${input.length} characters; at most ${MAX_CHARS} can be saved.`,
+      {
+        hint: 'Save the part the next session needs, and name a file for the rest.',
+      },
+    );
+  }
+  const text = input.trim();
+  if (!text.startsWith('{')) return { ...EMPTY, ...(text === '' ? {} : { summary: text }) };
+  const parsed = parseContinuity(text, where);
+  if (parsed.ok) return parsed.value;
+  throw new ForewordError('bad-input', 'What was given to save is not right; nothing was saved.', {
+    hint: 'Mend it, or give plain text.',
+    faults: parsed.faults,
+  });
+}
+
+/** "no cart access: called every second" and "x because y" carry their reason. */
+export function readDecision(text: string): Continuity['decisions'][number] {
+  const parts = /^(.+?)(?:: | because )(.+)$/s.exec(text);
+  return parts?.[1] === undefined || parts[2] === undefined
+    ? { decision: text }
+    : { decision: parts[1], reason: parts[2] };
+}
+
+export function isEmpty(input: ContinuityInput): boolean {
+  const { summary, currentTask, ...lists } = input;
+  return summary === undefined && currentTask === undefined && Object.values(lists).every((list) => list.length === 0);
+}

@@ -1,0 +1,123 @@
+// The whole prompt of a task, from the sources and the store: hand-over, header, task, what happened before.
+
+import { type Fault, ForewordError } from '../core/errors.ts';
+import { composeHandover, type Handover, type HandoverSettings } from '../core/handover.ts';
+import { templateValues } from '../core/header-md.ts';
+import { mapStrings } from '../core/map-strings.ts';
+import { buildMinimalState, composePrompt, type Prompt } from '../core/prompt.ts';
+import { ROLE_TEMPLATES, type Role } from '../core/role-templates.ts';
+import { FINISHED, type Task } from '../core/task.ts';
+import { renderTemplate } from '../core/template.ts';
+import { headerYaml } from '../formats/header-yaml.ts';
+import { type Context, type ContextAsk, composeContext, refuseFaults } from './context.ts';
+import { foundOr } from './sources.ts';
+
+export interface PromptAsk extends Omit<ContextAsk, 'mode' | 'taskId'> {
+  readonly taskId: string;
+  readonly role: Role;
+  /** A template of the user's own; the role's built-in one when absent. */
+  readonly template?: { readonly text: string; readonly where: string } | undefined;
+  /** The attempt the prompt is for; the next one when absent. */
+  readonly attempt?: number | undefined;
+  /** Who makes it; when absent, the last agent, or another one if the last could not work. */
+  readonly agent?: string | undefined;
+  readonly project: string;
+  readonly workingDirectory: string;
+  readonly historySize: number;
+  readonly maxBlockers: number;
+  readonly handover: HandoverSettings;
+}
+
+export interface TaskPrompt extends Prompt {
+  readonly attempt: number;
+  readonly handover: Handover;
+}
+
+const HEADER = '{context_header}';
+
+/** Throws `bad-input` with every fault of every source and the template, and `unknown-task`. */
+export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
+  const context = await composeContext({ ...ask, mode: ask.role === 'reviewer' ? 'review' : 'propose' });
+  refuseFaults(context);
+  const { task } = context;
+  if (task === undefined) throw new ForewordError('internal', `The task "${ask.taskId}" was found and lost.`);
+  const { attempt, handover } = await handoverFor(ask, task);
+  const { tasks } = ask.stores;
+  const clean = <T>(value: T): T => mapStrings(value, ask.redact);
+  const state = buildMinimalState({
+    project: context.project ?? ask.project,
+    finished: clean(await tasks.recentFinished(ask.historySize)),
+    blocked: clean(await tasks.blocked()),
+    historySize: ask.historySize,
+    maxBlockers: ask.maxBlockers,
+  });
+  const prompt = composePrompt({
+    task: clean(task),
+    state,
+    handover,
+    workingDirectory: ask.workingDirectory,
+    redact: ask.redact,
+    ...(await leadOf(ask, context)),
+  });
+  return { ...prompt, leftOut: [...prompt.leftOut, ...(await alsoLeftOut(ask, context))], attempt, handover };
+}
+
+/** What the parts could not know: entries the header cut, and finished tasks beyond the window. */
+async function alsoLeftOut(ask: PromptAsk, context: Context): Promise<Prompt['leftOut']> {
+  const records = await ask.stores.tasks.list();
+  const older = records.filter((record) => FINISHED.includes(record.status)).length - ask.historySize;
+  return [
+    ...(older > 0 ? [{ what: 'older finished tasks', count: older, why: `history.size is ${ask.historySize}` }] : []),
+    ...Object.entries(context.header.more ?? {}).map(([name, count]) => ({
+      what: `header: ${name}`,
+      count,
+      why: 'a list in the header ends there',
+    })),
+  ];
+}
+
+async function handoverFor(ask: PromptAsk, task: Task): Promise<{ attempt: number; handover: Handover }> {
+  const open = mapStrings(await ask.stores.attempts.open(task.task_id), ask.redact);
+  const next = ((await ask.stores.attempts.list(task.task_id)).at(-1)?.attemptNumber ?? 0) + 1;
+  const attempt = ask.attempt ?? next;
+  if (attempt > next) {
+    throw new ForewordError(
+      'bad-usage',
+      `Task "${task.task_id}" has ${next - 1} recorded attempt(s), so attempt ${attempt} cannot be next.`,
+      {
+        hint: `--attempt takes 1 to ${next}.`,
+      },
+    );
+  }
+  const before = open.filter((record) => record.attemptNumber < attempt);
+  const last = before.at(-1);
+  const couldNotWork = last?.exitReason === 'circuit_breaker' || last?.exitReason === 'execution_error';
+  const handover = composeHandover({
+    attempts: before,
+    nextAgent: ask.agent ?? last?.provider ?? '',
+    occasion: ask.role === 'engineer' ? (ask.agent === undefined && couldNotWork ? 'handover' : undefined) : 'review',
+    settings: ask.handover,
+    enable_pre_context: task.options.enable_pre_context,
+  });
+  return { attempt, handover };
+}
+
+/** A template that begins with the header has the header as a part of its own, so that `--explain` can tell the two
+ *  apart; the text is the same. */
+async function leadOf(ask: PromptAsk, context: Context) {
+  const template = ask.template ?? { text: ROLE_TEMPLATES[ask.role], where: `built-in template ${ask.role}` };
+  const header = headerYaml(context.header);
+  const faults: Fault[] = [];
+  const changed = template.text.includes('{diffstat_md}') ? foundOr(await ask.sources.changed(), [], faults) : [];
+  refuseFaults({ faults });
+  const values = templateValues(context.header, { text: header, changed });
+  const isFirst = template.text.startsWith(HEADER);
+  const rendered = renderTemplate(isFirst ? template.text.slice(HEADER.length) : template.text, values, template);
+  if ('faults' in rendered) {
+    throw new ForewordError('bad-input', `${rendered.faults.length} unknown token(s) in ${template.where}.`, {
+      hint: 'Mend the template and run it again.',
+      faults: rendered.faults,
+    });
+  }
+  return { lead: rendered.text, templateSource: template.where, ...(isFirst ? { header } : {}) };
+}

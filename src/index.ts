@@ -1,0 +1,64 @@
+// The public face: named exports only. Nothing is defined here, and nobody inside imports it.
+
+export { type Context, type ContextAsk, composeContext, refuseFaults } from './composer/context.ts';
+export { composeTaskPrompt, type PromptAsk, type TaskPrompt } from './composer/prompt.ts';
+export { renderHeader } from './composer/render.ts';
+export { composeSessionState, keepSessionState, type SessionState } from './composer/session-state.ts';
+export { foundOr, type Sources, type TaskFile } from './composer/sources.ts';
+export { composeStartupContext, type Startup, type StartupAsk } from './composer/startup.ts';
+export { type Config, loadConfig, readConfig } from './config.ts';
+export {
+  type AttemptRecord,
+  type AttemptStore,
+  type ExecutionContext,
+  type ExitReason,
+  executionContext,
+} from './core/attempt.ts';
+export type { BreakerRecord } from './core/breaker.ts';
+export type { Clock } from './core/clock.ts';
+export type { Continuity } from './core/continuity.ts';
+export type { DeliveryRecord, Priority } from './core/delivery.ts';
+export { type ErrorCode, type Fault, ForewordError, isForewordError, renderFault } from './core/errors.ts';
+export type { ForewordEvent, Happening } from './core/events.ts';
+export { detectTaskLoop, fingerprint } from './core/fingerprint.ts';
+export {
+  buildCircuitBreakerContext,
+  buildHelperAgentContext,
+  buildRetryContext,
+  composeHandover,
+  DEFAULT_HANDOVER_SETTINGS,
+  type Handover,
+  type HandoverInput,
+  type HandoverSettings,
+} from './core/handover.ts';
+export { buildHeader, type Header, type HeaderFacts, type Mode } from './core/header.ts';
+export type { Policy } from './core/policy.ts';
+export {
+  buildMinimalState,
+  buildPrompt,
+  composePrompt,
+  type MinimalState,
+  type Prompt,
+  type PromptInput,
+} from './core/prompt.ts';
+export { type Channel, type Moment, type Outcome, PROOFS, type Proof, type Receipt } from './core/receipt.ts';
+export { makeRedactor } from './core/redact.ts';
+export { asciiJson, countUnsafe, oneLine, safeText } from './core/safe-text.ts';
+export type { CodeSearch, IndexReport, SearchHit } from './core/search.ts';
+export { wordsOf } from './core/search-words.ts';
+export type { SessionRecord } from './core/session.ts';
+export type { Observed } from './core/source.ts';
+export type { Durability, Entry, Log, StoreKind, Stores, Version, Versioned } from './core/stores.ts';
+export {
+  type Check,
+  type Claim,
+  type Criterion,
+  FINISHED,
+  type Task,
+  type TaskRecord,
+  type TaskStatus,
+  type TaskStore,
+} from './core/task.ts';
+export { renderTemplate, TEMPLATE_TOKENS, type TemplateValues } from './core/template.ts';
+export { estimateTokens } from './core/tokens.ts';
+export { exportLines, importLines, openProject, type Project, type ProjectOptions } from './wire.ts';

@@ -1,0 +1,115 @@
+// The command's entry: finds the command, runs it, and turns an error's code into an exit status. Nothing else.
+
+import type { Call, Command, Out } from './cli/command.ts';
+import { commandHelp, overview } from './cli/help.ts';
+import { makeOut } from './cli/output.ts';
+import { parseWords } from './cli/parse.ts';
+import { COMMANDS } from './commands/index.ts';
+import { type ErrorCode, ForewordError, isForewordError, renderFault } from './core/errors.ts';
+import { nearest } from './core/nearest.ts';
+import { makeRedactor } from './core/redact.ts';
+import { environment, secretsFromEnv } from './environment.ts';
+
+/** 1: the work did not succeed; 2: wrong usage or input; 3: the machine lacks something. */
+const EXIT: Readonly<Record<ErrorCode, number>> = {
+  'bad-usage': 2,
+  'bad-input': 2,
+  'bad-config': 2,
+  'unknown-task': 2,
+  'store-unreachable': 3,
+  'store-damaged': 3,
+  'disk-full': 3,
+  'stale-owner': 1,
+  conflict: 1,
+  internal: 1,
+};
+
+/** Put in by scripts/build.mjs. */
+declare const FOREWORD_VERSION: string;
+
+const argv = process.argv.slice(2);
+const env = environment();
+const hasColor = process.stdout.isTTY === true && env.NO_COLOR === undefined && env.TERM !== 'dumb';
+const out = makeOut(
+  { stdout: process.stdout, stderr: process.stderr, hasColor },
+  makeRedactor(secretsFromEnv(env, [])),
+);
+
+// A reader that closes early (`foreword context | head -1`) is not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+runCommand(argv).then(
+  (status) => {
+    process.exitCode = status;
+  },
+  (error: unknown) => {
+    process.exitCode = report(error, out);
+  },
+);
+
+async function runCommand(words: readonly string[]): Promise<number> {
+  const [name, ...rest] = words;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') return help(rest[0]);
+  if (name === '--version' || name === '-v') {
+    out.print(FOREWORD_VERSION);
+    return 0;
+  }
+  const command = await find(name);
+  const parsed = parseWords(command, rest);
+  if (parsed.has('help')) return help(command.name);
+  const call: Call = { ...parsed, out, input: readInput };
+  return command.run(call);
+}
+
+async function find(name: string): Promise<Command> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load !== undefined) return load();
+  const guess = nearest(name, Object.keys(COMMANDS));
+  throw new ForewordError('bad-usage', `There is no command "${name}".`, {
+    hint: guess === undefined ? 'foreword --help lists the commands.' : `Did you mean foreword ${guess}?`,
+  });
+}
+
+async function help(name: string | undefined): Promise<number> {
+  if (name !== undefined) out.print(commandHelp(await find(name)));
+  else out.print(overview(await Promise.all(Object.values(COMMANDS).map((load) => load())), FOREWORD_VERSION));
+  return 0;
+}
+
+async function readInput(): Promise<string | undefined> {
+  if (process.stdin.isTTY) return undefined;
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function report(error: unknown, to: Out): number {
+  const known = isForewordError(error) ? error : unexpected(error);
+  if (argv.includes('--json')) {
+    const { code, message, hint, faults } = known;
+    to.json({
+      error: { code, message, ...(hint === undefined ? {} : { hint }), ...(faults.length > 0 ? { faults } : {}) },
+    });
+  } else {
+    to.note(`foreword: ${known.message}`);
+    for (const fault of known.faults) to.note(`  ${renderFault(fault)}`);
+    if (known.hint !== undefined) to.note(`  ${known.hint}`);
+  }
+  return EXIT[known.code];
+}
+
+/** Not ours: a bug, or the system refused something nobody thought of. The stack helps to report it. */
+function unexpected(error: unknown): ForewordError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const text =
+    error instanceof Error ? (env.FOREWORD_DEBUG === undefined ? error.message : (error.stack ?? '')) : String(error);
+  if (code === 'ENOSPC') {
+    return new ForewordError('disk-full', `The disk is full: ${text}`, { hint: 'Free some space and run it again.' });
+  }
+  return new ForewordError('internal', `Something unexpected happened: ${text}`, {
+    hint: 'Run it again with FOREWORD_DEBUG=1 for details; if it stays, it is a bug worth reporting.',
+  });
+}

@@ -1,0 +1,247 @@
+// The only place that joins ports to implementations. What is heavy (SQLite, Redis, the search index) is loaded when it
+// is first asked for, so that a command pays only for what it uses.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { keepSessionState } from './composer/session-state.ts';
+import type { Sources } from './composer/sources.ts';
+import { type Config, loadConfig } from './config.ts';
+import type { Clock } from './core/clock.ts';
+import { ForewordError } from './core/errors.ts';
+import type { ForewordEvent, Happening } from './core/events.ts';
+import { makeRedactor } from './core/redact.ts';
+import type { CodeSearch } from './core/search.ts';
+import type { Stores } from './core/stores.ts';
+import { environment, secretsFromEnv } from './environment.ts';
+import { replaceFile } from './files/atomic.ts';
+import { ensureFolder, findRoot } from './files/project.ts';
+import { openRepository } from './git/repository.ts';
+import { observeDiffstat, observeGit } from './sources/git.ts';
+import { observeNotes } from './sources/notes.ts';
+import { observePolicy } from './sources/policy.ts';
+import { observeTasks } from './sources/tasks.ts';
+
+export interface ProjectOptions {
+  /** Where the person stands; the root is found from here. */
+  readonly cwd?: string | undefined;
+  /** A file, or redis:// or rediss://; default `.foreword/foreword.db`. */
+  readonly store?: string | undefined;
+  readonly config?: string | undefined;
+  /** What a person should know while work goes on (a store set aside). */
+  readonly note?: (text: string) => void;
+  readonly clock?: Clock;
+}
+
+/** One project, opened: its facts, its settings and its store. */
+export interface Project {
+  readonly root: string;
+  readonly cwd: string;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly sources: Sources;
+  redact(text: string): string;
+  newId(prefix: string): string;
+  /** The store for reading; a store that was never written reads as empty and is not made. */
+  readStores(): Promise<Stores>;
+  /** The store for writing, made if need be. Everything written passes the redactor. */
+  writeStores(): Promise<Stores>;
+  /** `undefined` outside a git repository: only tracked files are searched. */
+  codeSearch(): Promise<CodeSearch | undefined>;
+  /** Appends to the journal of `writeStores`. */
+  emit(happening: Happening): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
+
+export function openProject(options: ProjectOptions = {}): Project {
+  const cwd = resolve(options.cwd ?? '.');
+  if (!existsSync(cwd)) {
+    throw new ForewordError('bad-usage', `There is no folder ${options.cwd}.`, { hint: 'Mend --cwd.' });
+  }
+  const root = findRoot(cwd);
+  const env = environment();
+  const { config } = loadConfig({
+    root,
+    env,
+    file: options.config && resolve(cwd, options.config),
+    flags: { store: options.store },
+  });
+  const clock = options.clock ?? SYSTEM_CLOCK;
+  const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
+  const note = options.note ?? (() => undefined);
+  const open: Opened = { closers: [] };
+  const at: Place = { root, cwd, config, note, redact, clock };
+  const project: Project = {
+    root,
+    cwd,
+    config,
+    clock,
+    redact,
+    newId,
+    sources: sourcesOf(at, env.PATH),
+    readStores: async () => {
+      open.read ??= open.write ?? openStores(at, { isWrite: false });
+      return keep(open, await open.read);
+    },
+    writeStores: async () => {
+      open.write ??= openStores(at, { isWrite: true });
+      return keep(open, await open.write);
+    },
+    codeSearch: async () => {
+      open.search ??= openSearch(at, env.PATH);
+      return open.search;
+    },
+    emit: async (happening) => {
+      const stores = await project.writeStores();
+      await stores.journal.append({
+        id: newId('evt'),
+        at: new Date(clock.now()).toISOString(),
+        ...happening,
+      } as ForewordEvent);
+    },
+    close: async () => {
+      (await open.search)?.close();
+      for (const stores of open.closers.splice(0)) await stores.close();
+    },
+  };
+  return project;
+}
+
+interface Place {
+  readonly root: string;
+  readonly cwd: string;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly note: (text: string) => void;
+  readonly redact: (text: string) => string;
+}
+
+interface Opened {
+  read?: Promise<Stores>;
+  write?: Promise<Stores>;
+  search?: Promise<CodeSearch | undefined>;
+  readonly closers: Stores[];
+}
+
+function keep(open: Opened, stores: Stores): Stores {
+  if (!open.closers.includes(stores)) open.closers.push(stores);
+  return stores;
+}
+
+function newId(prefix: string): string {
+  return `${prefix}_${randomBytes(8).toString('hex')}`;
+}
+
+function sourcesOf({ root, config, clock }: Place, path: string | undefined): Sources {
+  const { context } = config;
+  return {
+    git: () => observeGit(root, path),
+    changed: () => observeDiffstat(root, path),
+    tasks: () => observeTasks(root, { path: context.tasks }),
+    notes: () => observeNotes(root, { path: context.notes, now: clock.now(), recentSec: context.recentSec }),
+    policy: () => observePolicy(root, { path: context.policy }),
+  };
+}
+
+async function openStores(at: Place, how: { readonly isWrite: boolean }): Promise<Stores> {
+  const stores = await openPlain(at, how);
+  if (!how.isWrite) return stores;
+  const { redactingStores, watchedStores } = await import('./stores/guard.ts');
+  const guarded = redactingStores(stores, at.redact);
+  if (!at.config.state.dump) return guarded;
+  const file = join(ensureFolder(at.root), 'session-state.json');
+  const dump = keepSessionState({
+    stores: guarded,
+    project: at.config.project,
+    historySize: at.config.history.size,
+    maxBlockers: at.config.history.maxBlockers,
+    now: () => at.clock.now(),
+    write: (text) => replaceFile(file, text),
+    onFailure: async (reason) => {
+      at.note(`session-state.json was not written: ${reason}`);
+      const event = {
+        id: newId('evt'),
+        at: new Date(at.clock.now()).toISOString(),
+        kind: 'state-dump-failed',
+        reason,
+      } as const;
+      await guarded.journal.append(event);
+    },
+  });
+  const watched = watchedStores(guarded, dump.changed);
+  return {
+    ...watched,
+    close: async () => {
+      await dump.settled();
+      await watched.close();
+    },
+  };
+}
+
+async function openPlain(at: Place, how: { readonly isWrite: boolean }): Promise<Stores> {
+  const { store } = at.config;
+  if (store !== undefined && /^rediss?:\/\//.test(store)) {
+    const { openRedisStores } = await import('./stores/redis/open.ts');
+    return openRedisStores(store, { prefix: `foreword:${at.config.project}`, allowVolatile: true });
+  }
+  if (store !== undefined && /^[a-z]+:\/\//i.test(store)) {
+    throw new ForewordError('bad-usage', `The store ${store.split('://')[0]}:// is not known.`, {
+      hint: 'Use a file, redis:// or rediss://.',
+    });
+  }
+  const file = store === undefined ? join(at.root, '.foreword/foreword.db') : resolve(at.cwd, store);
+  if (!how.isWrite && !existsSync(file)) return (await import('./stores/memory.ts')).memoryStores();
+  if (store === undefined) ensureFolder(at.root);
+  return openFile(file, at);
+}
+
+async function openFile(file: string, at: Place): Promise<Stores> {
+  const { openSqliteStores } = await import('./stores/sqlite/open.ts');
+  const moved: { from: string; to: string; reason: string }[] = [];
+  const stores = await openSqliteStores(file, { onSetAside: (event) => moved.push(event) });
+  for (const { from, to, reason } of moved) {
+    at.note(`${basename(from)} ${reason}. It was set aside as ${to}, and a new one begun.`);
+    const event = {
+      id: newId('evt'),
+      at: new Date(at.clock.now()).toISOString(),
+      kind: 'store-set-aside',
+      from,
+      to,
+      reason,
+    } as const;
+    await stores.journal.append(event);
+  }
+  return stores;
+}
+
+async function openSearch(at: Place, path: string | undefined): Promise<CodeSearch | undefined> {
+  const repository = openRepository(at.root, path);
+  if (repository === undefined) return undefined;
+  const { openSearchIndex } = await import('./stores/sqlite/search-index.ts');
+  const { openCodeSearch } = await import('./sources/code.ts');
+  const index = await openSearchIndex(join(ensureFolder(at.root), 'search.db'));
+  return openCodeSearch({
+    root: at.root,
+    repository,
+    index,
+    redact: at.redact,
+    maxFileBytes: at.config.search.maxFileBytes,
+    clock: at.clock,
+  });
+}
+
+/** Everything in a store, as JSON lines. */
+export async function* exportLines(stores: Stores): AsyncIterable<string> {
+  yield* (await import('./stores/transfer.ts')).exportLines(stores);
+}
+
+/** Adds what the store lacks. The text is checked whole before the store is opened. */
+export async function importLines(
+  text: string,
+  into: { readonly stores: () => Promise<Stores>; readonly where: string },
+): Promise<{ readonly added: number; readonly kept: number }> {
+  const { importLines: take } = await import('./stores/transfer.ts');
+  return take(text, await into.stores(), into.where);
+}

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { foreword, shop } from '../foreword.ts';
+
+let project = '';
+
+beforeEach(() => {
+  project = shop();
+});
+afterEach(() => rmSync(dirname(project), { recursive: true }));
+
+const run = (...args: string[]) => foreword(args, { cwd: project });
+
+test('an export imports into another store and exports the same again', async () => {
+  await run('import', '.foreword/history.jsonl');
+  await run('save', '--next', 'go on');
+  const first = await run('export');
+  writeFileSync(join(project, 'all.jsonl'), first.stdout);
+  expect(await run('import', 'all.jsonl', '--store', 'other.db')).toMatchObject({ status: 0 });
+  const second = await run('export', '--store', 'other.db');
+  const without = (text: string) =>
+    text.split('\n').filter((line) => !line.includes('"import-finished"') && !line.includes('foreword_export'));
+  expect(without(second.stdout)).toEqual(without(first.stdout));
+  expect((await run('import', 'all.jsonl')).stdout).toMatch(/^0 record\(s\) added/);
+});
+
+test('a cut or wrong export is refused whole, with every fault, and no store is made', async () => {
+  const lines = readFileSync(join(project, '.foreword/history.jsonl'), 'utf8').trimEnd().split('\n');
+  writeFileSync(join(project, 'cut.jsonl'), lines.slice(0, 4).join('\n'));
+  expect((await run('import', 'cut.jsonl')).stderr).toContain('cut off');
+  const bad = [lines[0], lines[1]?.replace('completed', 'done'), '{"kind":"nothing"}', 'not json'].join('\n');
+  writeFileSync(join(project, 'bad.jsonl'), bad);
+  const { status, stderr } = await run('import', 'bad.jsonl');
+  expect(status).toBe(2);
+  for (const line of ['bad.jsonl:2', 'bad.jsonl:3', 'bad.jsonl:4']) expect(stderr).toContain(line);
+  expect(existsSync(join(project, '.foreword/foreword.db'))).toBe(false);
+});
+
+test('a damaged store is set aside with a message, and the command goes on', async () => {
+  await run('save', '--next', 'go on');
+  const file = join(project, '.foreword/foreword.db');
+  const bytes = Buffer.from('this is no database at all, but somebody may want it back');
+  writeFileSync(file, bytes);
+  rmSync(`${file}-wal`, { force: true });
+  const { status, stderr } = await run('save', '--next', 'again');
+  expect(status).toBe(0);
+  const aside = /set aside as (\S+),/.exec(stderr)?.[1] ?? '';
+  expect(readFileSync(aside.startsWith('/') ? aside : join(project, '.foreword', aside))).toEqual(bytes);
+  const events = (await run('export')).stdout;
+  expect(events).toContain('"kind":"store-set-aside"');
+});
+
+test('state.dump keeps a file for other tools, whole at every moment', async () => {
+  writeFileSync(join(project, '.foreword/config.yaml'), 'state: { dump: true }\n');
+  await run('import', '.foreword/history.jsonl');
+  const state = JSON.parse(readFileSync(join(project, '.foreword/session-state.json'), 'utf8'));
+  expect(state).toMatchObject({
+    project: 'shop',
+    recent_history: { length: 5 },
+    active_blockers: [{ task_id: 'payments_live' }],
+    running: [],
+    breakers: {},
+  });
+  expect(Date.parse(state.updated_at)).toBeGreaterThan(0);
+});
+
+test('a dump that cannot be written never fails the work', async () => {
+  writeFileSync(join(project, '.foreword/config.yaml'), 'state: { dump: true }\n');
+  await run('save', '--next', 'x');
+  const { mkdirSync } = await import('node:fs');
+  mkdirSync(join(project, '.foreword/session-state.json'), { recursive: true });
+  const { status, stderr } = await run('import', '.foreword/history.jsonl');
+  expect(status).toBe(0);
+  expect(stderr).toContain('session-state.json was not written');
+  expect((await run('export')).stdout).toContain('"state-dump-failed"');
+});
+
+test('the store is private to its user', async () => {
+  await run('save', '--next', 'x');
+  expect(statSync(join(project, '.foreword/foreword.db')).mode & 0o077).toBe(0);
+});
+
+test('an unknown kind of store and an unreachable server are told apart', async () => {
+  expect(await run('context', '--store', 'mongodb://x')).toMatchObject({ status: 2 });
+  const { status, stderr } = await run('context', '--store', 'redis://:hidden-password@127.0.0.1:1');
+  expect(status).toBe(3);
+  expect(stderr).not.toContain('hidden-password');
+});
