@@ -170,7 +170,7 @@ export function variableOf(name: string): string {
   return `FOREWORD_${name.replaceAll('.', '_').replace(/[A-Z]/g, '_$&').toUpperCase()}`;
 }
 
-/** The schema of the file; made on demand, since most commands find no file. */
+/** The schema of the file; made on demand, since most commands find no file. @internal */
 export function configSchema() {
   const sections = Object.entries(SECTIONS).map(([name, all]) => {
     const entries = Object.fromEntries(Object.entries(all).map(([key, setting]) => [key, entryOf(setting)]));

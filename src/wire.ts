@@ -184,7 +184,12 @@ async function openPlain(at: Place, how: { readonly isWrite: boolean }): Promise
   const { store } = at.config;
   if (store !== undefined && /^rediss?:\/\//.test(store)) {
     const { openRedisStores } = await import('./stores/redis/open.ts');
-    return openRedisStores(store, { prefix: `foreword:${at.config.project}`, allowVolatile: true });
+    const stores = await openRedisStores(store, { prefix: `foreword:${at.config.project}`, allowVolatile: true });
+    if (how.isWrite) {
+      const { level, detail } = await stores.durability();
+      if (level === 'volatile') at.note(`what is written here may be lost: ${detail}`);
+    }
+    return stores;
   }
   if (store !== undefined && /^[a-z]+:\/\//i.test(store)) {
     throw new ForewordError('bad-usage', `The store ${store.split('://')[0]}:// is not known.`, {
@@ -243,5 +248,5 @@ export async function importLines(
   into: { readonly stores: () => Promise<Stores>; readonly where: string },
 ): Promise<{ readonly added: number; readonly kept: number }> {
   const { importLines: take } = await import('./stores/transfer.ts');
-  return take(text, await into.stores(), into.where);
+  return take(text, into.stores, into.where);
 }

@@ -6,6 +6,7 @@ import type { AnySchema } from './check.ts';
 import { flag, line, listOf, oneOf, text, whole } from './words.ts';
 
 export interface Setting<T> {
+  /** @internal */
   readonly schema: AnySchema;
   /** undefined: not set. */
   readonly fallback: T;
@@ -78,7 +79,7 @@ function items(written: string): unknown {
   return written.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
 }
 
-/** The entry of a setting in the schema of the file. */
+/** The entry of a setting in the schema of the file. @internal */
 export function entryOf(setting: Setting<unknown>): AnySchema {
   return v.optional(v.pipe(setting.schema, v.metadata(description(setting))));
 }

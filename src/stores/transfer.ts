@@ -51,22 +51,27 @@ export async function* exportLines(stores: Stores): AsyncIterable<string> {
 }
 
 /** Adds what the store does not have and keeps what it has: importing twice is the same as once. The whole text is
- *  checked first; with any fault nothing is written and `bad-input` names them all. `where` is the file's name for
- *  the person. */
+ *  checked first, and the store opened only then; with any fault nothing is written and `bad-input` names them all.
+ *  `where` is the file's name for the person. */
 export async function importLines(
   text: string,
-  stores: Stores,
+  open: Stores | (() => Promise<Stores>),
   where = 'import',
 ): Promise<{ added: number; kept: number }> {
   const { lines, faults } = parseLines(text, where);
-  if (faults.length === 0) faults.push(...(await findOtherHistories(lines, stores, where)));
-  if (faults.length > 0) {
-    const message = `Nothing was imported from ${where}: it has ${faults.length} fault(s).`;
-    throw new ForewordError('bad-input', message, { faults, hint: 'Export again, or mend the lines named.' });
-  }
+  refuse(faults, where);
+  const stores = typeof open === 'function' ? await open() : open;
+  const attempts = await storedAttempts(lines, stores);
+  refuse(findOtherHistories(lines, attempts, where), where);
   let added = 0;
-  for (const { line } of lines) if (await importLine(line, stores)) added += 1;
+  for (const { line } of lines) if (await importLine(line, stores, attempts)) added += 1;
   return { added, kept: lines.length - added };
+}
+
+function refuse(faults: readonly Fault[], where: string): void {
+  if (faults.length === 0) return;
+  const message = `Nothing was imported from ${where}: ${faults.length} fault(s).`;
+  throw new ForewordError('bad-input', message, { faults, hint: 'Export again, or mend the lines named.' });
 }
 
 interface Numbered {
@@ -143,36 +148,47 @@ function checkOrder(line: Line, attempts: Map<string, number>, report: Report): 
   }
 }
 
-/** Two different histories of one task cannot be made one: attempts are numbered without gaps and never change. */
-async function findOtherHistories(lines: readonly Numbered[], stores: Stores, where: string): Promise<Fault[]> {
-  const faults: Fault[] = [];
-  const known = new Map<string, readonly AttemptRecord[]>();
-  for (const { line, at } of lines) {
-    if (line.kind !== 'attempt') continue;
-    const stored = known.get(line.task) ?? (await stores.attempts.list(line.task));
-    known.set(line.task, stored);
-    const same = stored[line.record.attemptNumber - 1];
-    if (same === undefined || isSame(same, line.record)) continue;
-    const message = `attempt ${line.record.attemptNumber} of task ${line.task} is another one in the store; import into an empty store.`;
-    faults.push({ where, line: at, path: 'record', message });
+/** What the store holds of the tasks whose attempts are imported; read once, since a task may have thousands. */
+async function storedAttempts(lines: readonly Numbered[], stores: Stores): Promise<Map<string, AttemptRecord[]>> {
+  const stored = new Map<string, AttemptRecord[]>();
+  for (const { line } of lines) {
+    if (line.kind !== 'attempt' && line.kind !== 'cleared') continue;
+    if (!stored.has(line.task)) stored.set(line.task, [...(await stores.attempts.list(line.task))]);
   }
-  return faults;
+  return stored;
+}
+
+/** Two different histories of one task cannot be made one: attempts are numbered without gaps and never change. */
+function findOtherHistories(
+  lines: readonly Numbered[],
+  stored: ReadonlyMap<string, readonly AttemptRecord[]>,
+  where: string,
+): Fault[] {
+  return lines.flatMap(({ line, at }) => {
+    if (line.kind !== 'attempt') return [];
+    const same = stored.get(line.task)?.[line.record.attemptNumber - 1];
+    if (same === undefined || isSame(same, line.record)) return [];
+    const message = `attempt ${line.record.attemptNumber} of task ${line.task} is another one in the store; import into an empty store.`;
+    return [{ where, line: at, path: 'record', message }];
+  });
 }
 
 /** Whether it was added; false means that it was there and is kept as it is. */
-async function importLine(line: Line, stores: Stores): Promise<boolean> {
+async function importLine(line: Line, stores: Stores, stored: ReadonlyMap<string, AttemptRecord[]>): Promise<boolean> {
   switch (line.kind) {
     case 'task':
       return stores.tasks.add(line.record);
     case 'attempt': {
-      if ((await stores.attempts.list(line.task)).length >= line.record.attemptNumber) return false;
+      const attempts = stored.get(line.task) ?? [];
+      if (attempts.length >= line.record.attemptNumber) return false;
       await stores.attempts.append(line.task, line.record);
+      attempts.push(line.record);
       return true;
     }
     case 'cleared': {
       if ((await stores.attempts.clearedUpTo(line.task)) >= line.up_to) return false;
       // Clearing closes all there are: with later attempts in the store it would close too much.
-      if ((await stores.attempts.list(line.task)).length > line.up_to) return false;
+      if ((stored.get(line.task)?.length ?? 0) > line.up_to) return false;
       await stores.attempts.clear(line.task);
       return true;
     }

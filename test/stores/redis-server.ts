@@ -24,8 +24,13 @@ export class RedisServer {
 
   static async start(settings: readonly string[] = DURABLE): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), settings);
-    await server.start();
-    return server;
+    try {
+      await server.start();
+      return server;
+    } catch (error) {
+      await server.end();
+      throw error;
+    }
   }
 
   get url(): string {

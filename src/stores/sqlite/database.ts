@@ -93,7 +93,7 @@ function examine(file: string, options: DatabaseOptions): Examined {
   };
   try {
     const found = createOrFind(file);
-    if (found === undefined) return { kind: 'busy', error: undefined };
+    if (found === undefined) return { kind: 'busy', error: new Error('it changes while it is opened') };
     opened = { file, identity: found };
     const mark = readMark(file, opened.identity);
     if (mark !== undefined) return unusable('corrupt', mark);
@@ -121,7 +121,7 @@ function examine(file: string, options: DatabaseOptions): Examined {
     // A migrated file is looked at again, and so is one that was moved away between the look and the opening.
     if (state.version === newest && identity(file) === opened.identity) return { kind: 'usable', connection, opened };
     connection.close();
-    return { kind: 'busy', error: undefined };
+    return { kind: 'busy', error: new Error('it changes while it is opened') };
   } catch (error) {
     if (isBusy(error)) {
       connection?.close();

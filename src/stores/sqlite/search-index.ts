@@ -71,7 +71,7 @@ async function openIndexFile(path: string): Promise<Database> {
 /** One value for all rows: the driver's cost is per value, and this is on the way of every search. */
 function readFiles(database: Database): Map<string, IndexedFile> {
   const row = database.get<{ rows: string }>(
-    `SELECT json_group_array(json_array(path, size, mtime_ns, ctime_ns, hash, read_at, left_out)) AS rows FROM file`,
+    `SELECT CAST(json_group_array(json_array(path, size, mtime_ns, ctime_ns, hash, read_at, left_out)) AS BLOB) AS rows FROM file`,
   );
   const rows = JSON.parse(row?.rows ?? '[]') as [string, number, string, string, string, number, string | null][];
   return new Map(
@@ -125,7 +125,7 @@ function match(database: Database, words: readonly string[], limit: number): str
   if (query === '' || limit < 1) return [];
   return database
     .all<{ path: string }>(
-      `SELECT file.path FROM
+      `SELECT CAST(file.path AS BLOB) AS path FROM
          (SELECT rowid AS id, bm25(word, ${PATH_WEIGHT}, ${BODY_WEIGHT}) AS score FROM word WHERE word MATCH ?
           ORDER BY score, rowid LIMIT ?) AS best
        JOIN file ON file.id = best.id ORDER BY best.score, file.path`,

@@ -1,0 +1,96 @@
+// What `npm pack` ships is what a user gets: the command runs, the library loads, the types hold.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from './bundle.ts';
+
+const root = join(import.meta.dirname, '..');
+const folder = temporaryFolder('package');
+const installed = join(folder, 'node_modules/foreword');
+let files: string[] = [];
+
+beforeAll(() => {
+  const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const parsed = JSON.parse(packed);
+  const [{ filename, files: listed }] = Array.isArray(parsed) ? parsed : Object.values(parsed);
+  files = listed.map((file: { path: string }) => file.path);
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+  for (const name of ['libsql', 'ioredis', '@types', 'undici-types']) {
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('only what a user needs is shipped', () => {
+  expect([...new Set(files.map((file) => file.split('/')[0]))].sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'dist',
+    'package.json',
+    'schema',
+  ]);
+  expect(files.filter((file) => /\.test\.|\.map$|\.code$|\.tmp$/.test(file))).toEqual([]);
+});
+
+test('the command runs from its package, and keeps its compiled code beside it', () => {
+  const start = join(installed, 'dist/command/start.cjs');
+  expect(execFileSync(process.execPath, [start, '--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(readdirSync(join(installed, 'dist/command')).filter((name) => name.endsWith('.code'))).toEqual([
+    'main.cjs.code',
+  ]);
+  expect(execFileSync(process.execPath, [start, 'context'], { encoding: 'utf8', cwd: folder })).toContain('next_work');
+  writeFileSync(join(installed, 'dist/command/main.cjs.code'), 'not code at all');
+  expect(spawnSync(process.execPath, [start, '--version'], { encoding: 'utf8' })).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
+});
+
+test('the library and its test aids load, and nothing but the two is exported', () => {
+  const script = `
+    import * as face from 'foreword';
+    import { memoryStores, storeContract } from 'foreword/testing';
+    for (const { run } of storeContract) await run(async () => memoryStores());
+    const inner = await import('foreword/dist/index.js').then(() => 'open', () => 'closed');
+    console.log(typeof face.openProject, storeContract.length > 50, inner);`;
+  writeFileSync(join(folder, 'use.mjs'), script);
+  expect(execFileSync(process.execPath, ['use.mjs'], { cwd: folder, encoding: 'utf8' })).toBe('function true closed\n');
+});
+
+test('a user of the types is checked by them', () => {
+  writeFileSync(
+    join(folder, 'use.ts'),
+    `import { buildRetryContext, composeHandover, type Stores, type TaskRecord } from 'foreword';
+import { manualClock, memoryStores } from 'foreword/testing';
+const stores: Stores = memoryStores();
+const record: TaskRecord = { task_id: 'a', status: 'queued', intent: 'b', updated_at: new Date(manualClock().now()).toISOString() };
+export const added: Promise<boolean> = stores.tasks.add(record);
+export const text: string = buildRetryContext({ attemptNumber: 2, previousValidationErrors: ['x'] });
+// @ts-expect-error a status that does not exist
+export const wrong: TaskRecord = { ...record, status: 'done' };
+export const none = composeHandover({ attempts: [], nextAgent: 'codex' }).type;
+`,
+  );
+  const options = {
+    strict: true,
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    target: 'es2022',
+    noEmit: true,
+    types: ['node'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['use.ts'] }));
+  const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' });
+  expect(tsc.stdout + tsc.stderr).not.toContain('error');
+  expect(tsc.status).toBe(0);
+});
