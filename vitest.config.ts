@@ -20,6 +20,7 @@ export default defineConfig({
           setupFiles: ['test/setup.ts'],
           pool: 'forks',
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
