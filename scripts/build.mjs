@@ -2,7 +2,8 @@
 // Usage: node scripts/build.mjs [--no-types]
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -35,6 +36,14 @@ await build({
 if (!process.argv.includes('--no-types')) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.types.json')], { stdio: 'inherit' });
+}
+
+function sourcesHash() {
+  const hash = createHash('sha256');
+  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) hash.update(readFileSync(join(entry.parentPath ?? entry.path, entry.name)));
+  }
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** Runs the command once per kind of work, so that its compiled code lies beside it from the first call on. */
@@ -71,7 +80,7 @@ async function buildCommand() {
       outfile: join('dist/command', nameOf(entry)),
       format: 'cjs',
       supported: { 'dynamic-import': false },
-      define: { FOREWORD_VERSION: JSON.stringify(version) },
+      define: { FOREWORD_VERSION: JSON.stringify(version), FOREWORD_BUILD: JSON.stringify(sourcesHash()) },
       plugins: [
         {
           name: 'lazy-files',

@@ -35,18 +35,22 @@ const out = makeOut(
   makeRedactor(secretsFromEnv(env, [])),
 );
 
-// A reader that closes early (`foreword context | head -1`) is not an error.
+// A reader that closes early (`foreword context | head -1`) is not an error of ours; a full disk behind the output is.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  if (error.code !== 'EPIPE') out.note(`foreword: the output could not be written: ${error.message}`);
+  process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : EXIT['disk-full']);
 });
+// Nobody is left to tell.
+process.stderr.on('error', () => process.exit(process.exitCode ?? 1));
 
 runCommand(argv).then(
   (status) => {
     process.exitCode = status;
   },
   (error: unknown) => {
-    process.exitCode = report(error, out);
+    const known = isForewordError(error) ? error : unexpected(error);
+    process.exitCode = EXIT[known.code];
+    report(known, out);
   },
 );
 
@@ -86,19 +90,17 @@ async function readInput(): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function report(error: unknown, to: Out): number {
-  const known = isForewordError(error) ? error : unexpected(error);
+function report(known: ForewordError, to: Out): void {
+  const { code, message, hint, faults } = known;
   if (argv.includes('--json')) {
-    const { code, message, hint, faults } = known;
     to.json({
       error: { code, message, ...(hint === undefined ? {} : { hint }), ...(faults.length > 0 ? { faults } : {}) },
     });
-  } else {
-    to.note(`foreword: ${known.message}`);
-    for (const fault of known.faults) to.note(`  ${renderFault(fault)}`);
-    if (known.hint !== undefined) to.note(`  ${known.hint}`);
+    return;
   }
-  return EXIT[known.code];
+  to.note(`foreword: ${message}`);
+  for (const fault of faults) to.note(`  ${renderFault(fault)}`);
+  if (hint !== undefined) to.note(`  ${hint}`);
 }
 
 /** Not ours: a bug, or the system refused something nobody thought of. The stack helps to report it. */

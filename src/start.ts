@@ -1,11 +1,15 @@
 #!/usr/bin/env node
 // The command's entry: loads main with V8's compiled code, which is kept beside it. Compiling anew at every start took
-// a third of the time of `foreword context`. The kept code is checked by V8 (version, flags, source) and made again
-// when it does not fit; where it cannot be written, the command works as well, only slower.
+// a third of the time of `foreword context`. V8 checks its version and flags, but of the source only the length: so
+// the kept code begins with the build and the file's time, and is made again when any of these does not fit. Where it
+// cannot be written, the command works as well, only slower.
 // Runs as CommonJS (scripts/build.mjs): `require` and `__dirname` are those of the built file.
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { Script } from 'node:vm';
+
+/** Put in by scripts/build.mjs: a hash of the sources. */
+declare const FOREWORD_BUILD: string;
 
 const stale: { readonly script: Script; readonly file: string }[] = [];
 const loaded = new Map<string, unknown>();
@@ -31,10 +35,16 @@ function load(name: string): unknown {
 
 function keptCode(file: string): Buffer | undefined {
   try {
-    return readFileSync(`${file}.code`);
+    const kept = readFileSync(`${file}.code`);
+    const head = headOf(file);
+    return kept.subarray(0, head.length).equals(head) ? kept.subarray(head.length) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function headOf(file: string): Buffer {
+  return Buffer.from(`${FOREWORD_BUILD} ${statSync(file).mtimeMs}\n`);
 }
 
 /** After the work, so that what was compiled on the way is kept too. */
@@ -42,7 +52,7 @@ function keepCode(): void {
   for (const { script, file } of stale) {
     try {
       const temporary = `${file}.${process.pid}.tmp`;
-      writeFileSync(temporary, script.createCachedData()); // house-rule: no-plain-write
+      writeFileSync(temporary, Buffer.concat([headOf(file), script.createCachedData()])); // house-rule: no-plain-write
       renameSync(temporary, `${file}.code`);
     } catch {
       // Installed by somebody else, or the disk is full: next time then.

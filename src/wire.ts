@@ -2,8 +2,8 @@
 // is first asked for, so that a command pays only for what it uses.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, isAbsolute, resolve } from 'node:path';
 import { keepSessionState } from './composer/session-state.ts';
 import type { Sources } from './composer/sources.ts';
 import { type Config, loadConfig } from './config.ts';
@@ -15,7 +15,8 @@ import type { CodeSearch } from './core/search.ts';
 import type { Stores } from './core/stores.ts';
 import { environment, secretsFromEnv } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
-import { ensureFolder, findRoot } from './files/project.ts';
+import { ensureFolder, findRoot, ownFile } from './files/project.ts';
+import { readTextFile, type TextFile } from './files/read-text.ts';
 import { openRepository } from './git/repository.ts';
 import { observeDiffstat, observeGit } from './sources/git.ts';
 import { observeNotes } from './sources/notes.ts';
@@ -41,9 +42,13 @@ export interface Project {
   readonly clock: Clock;
   readonly sources: Sources;
   redact(text: string): string;
+  /** A text file that a setting of the project names (it must lie in the project) or that a person names. */
+  readText(path: string, by: 'project' | 'person'): TextFile;
   newId(prefix: string): string;
   /** The store for reading; a store that was never written reads as empty and is not made. */
   readStores(): Promise<Stores>;
+  /** Stores that hold nothing, to go on where the real one cannot be opened. */
+  emptyStores(): Promise<Stores>;
   /** The store for writing, made if need be. Everything written passes the redactor. */
   writeStores(): Promise<Stores>;
   /** `undefined` outside a git repository: only tracked files are searched. */
@@ -57,7 +62,7 @@ const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
 
 export function openProject(options: ProjectOptions = {}): Project {
   const cwd = resolve(options.cwd ?? '.');
-  if (!existsSync(cwd)) {
+  if (!(statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
     throw new ForewordError('bad-usage', `There is no folder ${options.cwd}.`, { hint: 'Mend --cwd.' });
   }
   const root = findRoot(cwd);
@@ -79,12 +84,20 @@ export function openProject(options: ProjectOptions = {}): Project {
     config,
     clock,
     redact,
+    readText: (path, by) =>
+      by === 'person'
+        ? readTextFile(resolve(cwd, path))
+        : readTextFile(resolve(root, path), isAbsolute(path) ? undefined : root),
     newId,
     sources: sourcesOf(at, env.PATH),
     readStores: async () => {
       open.read ??= open.write ?? openStores(at, { isWrite: false });
-      return keep(open, await open.read);
+      const stores = await open.read;
+      // A stand-in for a store that is not there yet must not hide the one that is made later.
+      if ((await stores.durability()).kind === 'memory') delete open.read;
+      return keep(open, stores);
     },
+    emptyStores: async () => (await import('./stores/memory.ts')).memoryStores(),
     writeStores: async () => {
       open.write ??= openStores(at, { isWrite: true });
       return keep(open, await open.write);
@@ -151,14 +164,17 @@ async function openStores(at: Place, how: { readonly isWrite: boolean }): Promis
   const { redactingStores, watchedStores } = await import('./stores/guard.ts');
   const guarded = redactingStores(stores, at.redact);
   if (!at.config.state.dump) return guarded;
-  const file = join(ensureFolder(at.root), 'session-state.json');
   const dump = keepSessionState({
     stores: guarded,
     project: at.config.project,
     historySize: at.config.history.size,
     maxBlockers: at.config.history.maxBlockers,
     now: () => at.clock.now(),
-    write: (text) => replaceFile(file, text),
+    redact: at.redact,
+    write: (text) => {
+      ensureFolder(at.root);
+      replaceFile(ownFile(at.root, 'session-state.json'), text);
+    },
     onFailure: async (reason) => {
       at.note(`session-state.json was not written: ${reason}`);
       const event = {
@@ -196,16 +212,21 @@ async function openPlain(at: Place, how: { readonly isWrite: boolean }): Promise
       hint: 'Use a file, redis:// or rediss://.',
     });
   }
-  const file = store === undefined ? join(at.root, '.foreword/foreword.db') : resolve(at.cwd, store);
+  const file = store === undefined ? ownFile(at.root, 'foreword.db') : resolve(at.cwd, store);
   if (!how.isWrite && !existsSync(file)) return (await import('./stores/memory.ts')).memoryStores();
-  if (store === undefined) ensureFolder(at.root);
-  return openFile(file, at);
+  if (how.isWrite && store === undefined) ensureFolder(at.root);
+  return openFile(file, at, { isOurs: store === undefined, isWrite: how.isWrite });
 }
 
-async function openFile(file: string, at: Place): Promise<Stores> {
-  const { openSqliteStores } = await import('./stores/sqlite/open.ts');
+async function openFile(
+  file: string,
+  at: Place,
+  how: { readonly isOurs: boolean; readonly isWrite: boolean },
+): Promise<Stores> {
+  const { openSqliteStores, openSqliteCopy } = await import('./stores/sqlite/open.ts');
   const moved: { from: string; to: string; reason: string }[] = [];
-  const stores = await openSqliteStores(file, { onSetAside: (event) => moved.push(event) });
+  const opening = openSqliteStores(file, { isOurs: how.isOurs, onSetAside: (event) => moved.push(event) });
+  const stores = await (how.isWrite ? opening : opening.catch((error: unknown) => openSqliteCopy(file, error)));
   for (const { from, to, reason } of moved) {
     at.note(`${basename(from)} ${reason}. It was set aside as ${to}, and a new one begun.`);
     const event = {
@@ -226,7 +247,8 @@ async function openSearch(at: Place, path: string | undefined): Promise<CodeSear
   if (repository === undefined) return undefined;
   const { openSearchIndex } = await import('./stores/sqlite/search-index.ts');
   const { openCodeSearch } = await import('./sources/code.ts');
-  const index = await openSearchIndex(join(ensureFolder(at.root), 'search.db'));
+  ensureFolder(at.root);
+  const index = await openSearchIndex(ownFile(at.root, 'search.db'));
   return openCodeSearch({
     root: at.root,
     repository,
@@ -237,16 +259,21 @@ async function openSearch(at: Place, path: string | undefined): Promise<CodeSear
   });
 }
 
-/** Everything in a store, as JSON lines. */
-export async function* exportLines(stores: Stores): AsyncIterable<string> {
-  yield* (await import('./stores/transfer.ts')).exportLines(stores);
+/** Everything in a store, as the values of JSON lines; secrets that became known since are taken out. */
+export async function* exportLines(stores: Stores, redact: (text: string) => string): AsyncIterable<unknown> {
+  const transfer = await import('./stores/transfer.ts');
+  for await (const line of transfer.exportLines(stores)) yield transfer.redactLine(JSON.parse(line), redact);
 }
 
 /** Adds what the store lacks. The text is checked whole before the store is opened. */
 export async function importLines(
   text: string,
-  into: { readonly stores: () => Promise<Stores>; readonly where: string },
+  into: {
+    readonly stores: () => Promise<Stores>;
+    readonly where: string;
+    readonly redact: (text: string) => string;
+  },
 ): Promise<{ readonly added: number; readonly kept: number }> {
   const { importLines: take } = await import('./stores/transfer.ts');
-  return take(text, into.stores, into.where);
+  return take(text, into.stores, into);
 }

@@ -41,13 +41,14 @@ export interface Out {
   print(text: string): void;
   /** Standard output as one JSON document, in ASCII. */
   json(value: unknown): void;
-  /** Standard output: a line that is JSON already. */
-  jsonLine(line: string): void;
+  /** Standard output as one line of JSON, in ASCII; the caller redacted it. */
+  jsonLine(value: unknown): void;
   /** Standard error: what a person should know and a program should not have to parse. */
   note(text: string): void;
-  /** Marks a part of a text, on a terminal only. */
-  strong(text: string): string;
-  dim(text: string): string;
+  /** Standard output: one line of a list, its beginning marked on a terminal. Line ends inside are folded. */
+  item(lead: string, text: string): void;
+  /** From now on with this redactor: the project's own settings name further secrets. */
+  redactWith(redact: (text: string) => string): void;
 }
 
 /** Flags that every command takes. */

@@ -1,33 +1,40 @@
 // Where words leave the program: every text passes the redactor and the sanitiser here, whatever was done before.
 
 import { mapStrings } from '../core/map-strings.ts';
-import { asciiJson, asciiJsonText, safeText } from '../core/safe-text.ts';
+import { asciiJson, oneLine, safeText } from '../core/safe-text.ts';
 import type { Out } from './command.ts';
 
 export interface Sinks {
-  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
-  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
   /** False with NO_COLOR, TERM=dumb, or when output is no terminal. */
   readonly hasColor: boolean;
 }
 
-export function makeOut(sinks: Sinks, redact: (text: string) => string): Out {
-  const clean = (text: string) => (sinks.hasColor ? safeButMarks(redact(text)) : safeText(redact(text)));
-  const mark = (code: string, text: string) => (sinks.hasColor ? `\u001b[${code}m${safeText(text)}\u001b[0m` : text);
+/** Longer lines of a message are cut in the middle, after redaction: half a secret would not be recognised. */
+const MAX_NOTE_LINE = 400;
+
+export function makeOut(sinks: Sinks, firstRedact: (text: string) => string): Out {
+  let redact = firstRedact;
+  const clean = (text: string) => safeText(redact(text));
   return {
     print: (text) => sinks.stdout.write(`${clean(text)}\n`),
+    item: (lead, text) => {
+      const [first, rest] = [oneLine(redact(lead), MAX_NOTE_LINE), oneLine(redact(text), MAX_NOTE_LINE)];
+      sinks.stdout.write(`${sinks.hasColor ? `\u001b[1m${first}\u001b[0m` : first}  ${rest}\n`);
+    },
     json: (value) => sinks.stdout.write(`${asciiJson(mapStrings(value, redact), 2)}\n`),
-    jsonLine: (line) => sinks.stdout.write(`${asciiJsonText(redact(line))}\n`),
-    note: (text) => sinks.stderr.write(`${safeText(redact(text))}\n`),
-    strong: (text) => mark('1', text),
-    dim: (text) => mark('2', text),
+    jsonLine: (value) => sinks.stdout.write(`${asciiJson(value)}\n`),
+    note: (text) => sinks.stderr.write(`${noteLines(redact(text))}\n`),
+    redactWith: (better) => {
+      redact = better;
+    },
   };
 }
 
-/** Our own three marks stay; every other escape is made visible. The texts inside were made safe before. */
-function safeButMarks(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for.
-  return text.replace(/(\u001b\[[012]m)|([^\u001b]+|\u001b)/g, (_, ours: string | undefined, other: string) =>
-    ours === undefined ? safeText(other) : ours,
-  );
+function noteLines(text: string): string {
+  return safeText(text)
+    .split('\n')
+    .map((line) => (line.length <= MAX_NOTE_LINE ? line : /^\s*/.exec(line)?.[0] + oneLine(line, MAX_NOTE_LINE)))
+    .join('\n');
 }

@@ -10,6 +10,7 @@ export async function withProject(call: Call, work: (project: Project) => Promis
     config: call.text('config'),
     note: (text) => call.out.note(`foreword: ${text}`),
   });
+  call.out.redactWith(project.redact);
   try {
     return await work(project);
   } finally {

@@ -13,7 +13,7 @@ export const exportRecords: Command = {
   ],
   run: (call) =>
     withProject(call, async (project) => {
-      for await (const line of exportLines(await project.readStores())) call.out.jsonLine(line);
+      for await (const line of exportLines(await project.readStores(), project.redact)) call.out.jsonLine(line);
       return 0;
     }),
 };

@@ -17,8 +17,8 @@ export const importRecords: Command = {
     withProject(call, async (project) => {
       const [file = '-'] = call.args;
       const text = file === '-' ? ((await call.input()) ?? '') : read(resolve(project.cwd, file), file);
-      // Redacted first: the store keeps it so, and a second import must find the same.
-      const { added, kept } = await importLines(project.redact(text), {
+      const { added, kept } = await importLines(text, {
+        redact: project.redact,
         stores: project.writeStores,
         where: file === '-' ? 'standard input' : file,
       });

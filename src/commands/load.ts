@@ -3,7 +3,9 @@ import type { Command } from '../cli/command.ts';
 import { withProject } from '../cli/with-project.ts';
 import { refuseFaults } from '../composer/context.ts';
 import { composeStartupContext } from '../composer/startup.ts';
+import type { Stores } from '../core/stores.ts';
 import { estimateTokens } from '../core/tokens.ts';
+import type { Project } from '../wire.ts';
 
 export const load: Command = {
   name: 'load',
@@ -21,9 +23,10 @@ export const load: Command = {
   run: (call) =>
     withProject(call, async (project) => {
       const { config } = project;
+      const read = await storesFor(project, call.has('anyway'));
       const started = await composeStartupContext({
         sources: project.sources,
-        stores: await project.readStores(),
+        ...read,
         redact: project.redact,
         now: project.clock.now(),
         recentSec: config.context.recentSec,
@@ -53,3 +56,17 @@ export const load: Command = {
       return 0;
     }),
 };
+
+/** As a session start does it: a store that cannot be opened is named, and the rest is told. */
+async function storesFor(
+  project: Project,
+  isAnyway: boolean,
+): Promise<{ stores: Stores; unavailable: readonly string[] }> {
+  try {
+    return { stores: await project.readStores(), unavailable: [] };
+  } catch (error) {
+    if (!isAnyway) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { stores: await project.emptyStores(), unavailable: [`the store (${reason})`] };
+  }
+}

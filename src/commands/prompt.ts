@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { columns } from '../cli/columns.ts';
 import type { Call, Command } from '../cli/command.ts';
 import { withProject } from '../cli/with-project.ts';
@@ -73,14 +71,12 @@ function templateOf(call: Call, project: Project, role: Role): { text: string; w
   const flag = call.text('template');
   const file = flag ?? project.config.templates[role];
   if (file === undefined) return undefined;
-  try {
-    return { text: readFileSync(resolve(flag === undefined ? project.root : project.cwd, file), 'utf8'), where: file };
-  } catch (error) {
-    throw new ForewordError('bad-input', `The template ${file} cannot be read.`, {
-      hint: 'Mend the path.',
-      cause: error,
-    });
-  }
+  const read = project.readText(file, flag === undefined ? 'project' : 'person');
+  if (read.kind === 'text') return { text: read.text, where: file };
+  const why = read.kind === 'absent' ? 'There is no such file.' : read.message;
+  throw new ForewordError('bad-input', `The template ${file} cannot be used. ${why}`, {
+    hint: 'Mend the path or the file.',
+  });
 }
 
 function attemptOf(text: string | undefined): number | undefined {

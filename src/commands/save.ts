@@ -1,6 +1,6 @@
 import type { Call, Command } from '../cli/command.ts';
 import { withProject } from '../cli/with-project.ts';
-import { EMPTY, isEmpty, readContinuity, readDecision } from '../composer/continuity.ts';
+import { checkContinuity, EMPTY, isEmpty, readContinuity, readDecision } from '../composer/continuity.ts';
 import { ForewordError } from '../core/errors.ts';
 
 const LISTS = {
@@ -32,7 +32,7 @@ export const save: Command = {
     { line: 'echo "Half way through the health check." | foreword save', does: 'as text; JSON works too' },
   ],
   run: async (call) => {
-    const said = await contentOf(call);
+    const said = checkContinuity(await contentOf(call), 'what was said');
     if (isEmpty(said)) {
       throw new ForewordError('bad-usage', 'There is nothing to save.', {
         hint: 'Give text, flags such as --next, or text or JSON on standard input.',

@@ -33,7 +33,7 @@ export const search: Command = {
       const hits = await code.find(words, limit);
       if (call.has('json')) call.out.json({ words, hits, index });
       else {
-        for (const hit of hits) call.out.print(`${call.out.strong(`${hit.path}:${hit.line}`)}  ${hit.snippet}`);
+        for (const hit of hits) call.out.item(`${hit.path}:${hit.line}`, hit.snippet);
         if (hits.length === 0) call.out.note(`Nothing found for ${words.join(', ')}.`);
       }
       if (call.has('stats')) call.out.note(statsLine(index));
@@ -45,7 +45,9 @@ function limitOf(text: string | undefined, usual: number): number {
   if (text === undefined) return usual;
   const limit = Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit;
-  throw new ForewordError('bad-usage', `--limit was given "${text}"; it takes a whole number from 1 to 100.`);
+  throw new ForewordError('bad-usage', `--limit was given "${text}"; it takes a whole number from 1 to 100.`, {
+    hint: 'Leave it out for the usual number.',
+  });
 }
 
 function statsLine(index: {

@@ -116,7 +116,9 @@ function unknownTask(id: string, tasks: readonly Task[]): ForewordError {
   const shown = ids.slice(0, 10).join(', ') + (ids.length > 10 ? `, and ${ids.length - 10} more` : '');
   return new ForewordError('unknown-task', `There is no task "${id}".`, {
     hint:
-      ids.length === 0 ? 'No tasks file was found; .foreword/tasks.yaml is the usual place.' : `There are: ${shown}.`,
+      ids.length === 0
+        ? 'There are no tasks; .foreword/tasks.yaml is the usual place for them.'
+        : `There are: ${shown}.`,
   });
 }
 
@@ -143,7 +145,9 @@ function explain(header: Header, from: Origins): readonly ExplainRow[] {
     row('pending', from.notes, header.pending.length, 'at most 7, oldest first'),
     {
       ...row('backlog', from.tasks, header.backlog.length, 'at most 7, by priority and id'),
-      ...(from.taken > 0 ? { why: `${from.taken} running, blocked or finished are not backlog` } : {}),
+      ...(from.taken > 0 && cut('backlog') === 0
+        ? { why: `${from.taken} running, blocked or finished are not backlog` }
+        : {}),
     },
     row('hotspots', from.notes, header.hotspots.length, 'at most 7, newest first'),
     row('targets', from.tasks, header.targets.length, 'at most 12'),

@@ -46,6 +46,19 @@ export function readDecision(text: string): Continuity['decisions'][number] {
     : { decision: parts[1], reason: parts[2] };
 }
 
+/** Without what is only white space; the same rules as for JSON, whatever way it was said. */
+export function checkContinuity(said: ContinuityInput, where: string): ContinuityInput {
+  const words = (list: readonly string[]) => list.map((item) => item.trim()).filter((item) => item !== '');
+  const { summary, currentTask, decisions, ...lists } = said;
+  const trimmed = {
+    ...(summary === undefined || summary.trim() === '' ? {} : { summary: summary.trim() }),
+    ...(currentTask === undefined || currentTask.trim() === '' ? {} : { currentTask: currentTask.trim() }),
+    ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, words(list)])),
+    decisions: decisions.filter(({ decision }) => decision.trim() !== ''),
+  };
+  return readContinuity(JSON.stringify(trimmed), where);
+}
+
 export function isEmpty(input: ContinuityInput): boolean {
   const { summary, currentTask, ...lists } = input;
   return summary === undefined && currentTask === undefined && Object.values(lists).every((list) => list.length === 0);

@@ -7,7 +7,7 @@ import { mapStrings } from '../core/map-strings.ts';
 import { buildMinimalState, composePrompt, type Prompt } from '../core/prompt.ts';
 import { ROLE_TEMPLATES, type Role } from '../core/role-templates.ts';
 import { FINISHED, type Task } from '../core/task.ts';
-import { renderTemplate } from '../core/template.ts';
+import { renderTemplate, TEMPLATE_TOKENS, type TemplateValues } from '../core/template.ts';
 import { headerYaml } from '../formats/header-yaml.ts';
 import { type Context, type ContextAsk, composeContext, refuseFaults } from './context.ts';
 import { foundOr } from './sources.ts';
@@ -38,7 +38,8 @@ const HEADER = '{context_header}';
 /** Throws `bad-input` with every fault of every source and the template, and `unknown-task`. */
 export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
   const context = await composeContext({ ...ask, mode: ask.role === 'reviewer' ? 'review' : 'propose' });
-  refuseFaults(context);
+  const template = ask.template ?? { text: ROLE_TEMPLATES[ask.role], where: `built-in template ${ask.role}` };
+  refuseFaults({ faults: [...context.faults, ...unknownTokens(template)] });
   const { task } = context;
   if (task === undefined) throw new ForewordError('internal', `The task "${ask.taskId}" was found and lost.`);
   const { attempt, handover } = await handoverFor(ask, task);
@@ -57,7 +58,7 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
     handover,
     workingDirectory: ask.workingDirectory,
     redact: ask.redact,
-    ...(await leadOf(ask, context)),
+    ...(await leadOf(ask, context, template)),
   });
   return { ...prompt, leftOut: [...prompt.leftOut, ...(await alsoLeftOut(ask, context))], attempt, handover };
 }
@@ -66,7 +67,9 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
 async function alsoLeftOut(ask: PromptAsk, context: Context): Promise<Prompt['leftOut']> {
   const records = await ask.stores.tasks.list();
   const older = records.filter((record) => FINISHED.includes(record.status)).length - ask.historySize;
+  const hasHeader = (ask.template?.text ?? HEADER).includes(HEADER);
   return [
+    ...(hasHeader ? [] : [{ what: 'Header', why: `${ask.template?.where} has no ${HEADER}` }]),
     ...(older > 0 ? [{ what: 'older finished tasks', count: older, why: `history.size is ${ask.historySize}` }] : []),
     ...Object.entries(context.header.more ?? {}).map(([name, count]) => ({
       what: `header: ${name}`,
@@ -102,22 +105,31 @@ async function handoverFor(ask: PromptAsk, task: Task): Promise<{ attempt: numbe
   return { attempt, handover };
 }
 
+interface Template {
+  readonly text: string;
+  readonly where: string;
+}
+
+const NO_VALUES = Object.fromEntries(TEMPLATE_TOKENS.map((token) => [token, ''])) as TemplateValues;
+
+function unknownTokens(template: Template): readonly Fault[] {
+  const rendered = renderTemplate(template.text, NO_VALUES, template);
+  return 'faults' in rendered ? rendered.faults : [];
+}
+
 /** A template that begins with the header has the header as a part of its own, so that `--explain` can tell the two
  *  apart; the text is the same. */
-async function leadOf(ask: PromptAsk, context: Context) {
-  const template = ask.template ?? { text: ROLE_TEMPLATES[ask.role], where: `built-in template ${ask.role}` };
+async function leadOf(ask: PromptAsk, context: Context, template: Template) {
   const header = headerYaml(context.header);
   const faults: Fault[] = [];
   const changed = template.text.includes('{diffstat_md}') ? foundOr(await ask.sources.changed(), [], faults) : [];
-  refuseFaults({ faults });
   const values = templateValues(context.header, { text: header, changed });
   const isFirst = template.text.startsWith(HEADER);
   const rendered = renderTemplate(isFirst ? template.text.slice(HEADER.length) : template.text, values, template);
-  if ('faults' in rendered) {
-    throw new ForewordError('bad-input', `${rendered.faults.length} unknown token(s) in ${template.where}.`, {
-      hint: 'Mend the template and run it again.',
-      faults: rendered.faults,
-    });
-  }
-  return { lead: rendered.text, templateSource: template.where, ...(isFirst ? { header } : {}) };
+  refuseFaults({ faults: 'faults' in rendered ? [...faults, ...rendered.faults] : faults });
+  return {
+    lead: 'text' in rendered ? rendered.text : '',
+    templateSource: template.where,
+    ...(isFirst ? { header } : {}),
+  };
 }

@@ -1,6 +1,7 @@
 // `.foreword/session-state.json`, for tools outside: what is finished, blocked and running, and the breakers. A failing
 // dump never fails the work: it is told, and the file stays as it was.
 
+import { mapStrings } from '../core/map-strings.ts';
 import { buildMinimalState, type MinimalState } from '../core/prompt.ts';
 import { asciiJson } from '../core/safe-text.ts';
 import type { Stores } from '../core/stores.ts';
@@ -20,6 +21,7 @@ export interface StateAsk {
 }
 
 export interface KeptState extends StateAsk {
+  redact(text: string): string;
   /** Replaces the file atomically; may throw. */
   write(text: string): void;
   onFailure(reason: string): Promise<void>;
@@ -34,7 +36,7 @@ export function keepSessionState(kept: KeptState): { changed(): void; settled():
     while (isDue) {
       isDue = false;
       try {
-        kept.write(`${asciiJson(await composeSessionState(kept), 2)}\n`);
+        kept.write(`${asciiJson(mapStrings(await composeSessionState(kept), kept.redact), 2)}\n`);
       } catch (error) {
         await kept.onFailure(error instanceof Error ? error.message : String(error)).catch(() => undefined);
       }

@@ -18,6 +18,8 @@ export interface StartupAsk extends ContextAsk {
   readonly maxHits: number;
   /** Opened only if there is something to search for; resolves to nothing outside a repository. */
   readonly search: (() => Promise<CodeSearch | undefined>) | undefined;
+  /** What could not be read before this was asked, a store for instance; named in the text. */
+  readonly unavailable?: readonly string[];
 }
 
 export interface Startup extends Fitted {
@@ -32,15 +34,17 @@ export async function composeStartupContext(ask: StartupAsk): Promise<Startup> {
   const clean = <T>(value: T): T => mapStrings(value, ask.redact);
   const continuity = clean((await ask.stores.continuity.last(1)).at(-1)?.value);
   const context = await composeContext(ask);
-  const hits = await searchFor(ask, currentTask(context, continuity));
+  const attempts = await newestAttempts(ask.stores);
+  const found = await searchFor(ask, currentTask(context, continuity));
   const fitted = composeStartup(
     {
       continuity: continuity && { value: continuity, ageMs: ask.now - Date.parse(continuity.savedAt) },
       header: headerYaml(context.header),
-      attempts: clean(await newestAttempts(ask.stores)),
+      attempts: clean(attempts.slice(0, MAX_ATTEMPTS)),
+      moreAttempts: Math.max(0, attempts.length - MAX_ATTEMPTS),
       blocked: clean(await ask.stores.tasks.blocked()),
-      hits,
-      unavailable: context.header.unavailable ?? [],
+      hits: found.hits,
+      unavailable: [...(context.header.unavailable ?? []), ...(ask.unavailable ?? []), ...found.unavailable],
     },
     ask.budgetChars,
   );
@@ -60,13 +64,21 @@ function textOf(task: Task): string {
   return [task.task_id, task.intent, task.instructions, ...task.acceptance_criteria.map(({ text }) => text)].join('\n');
 }
 
-async function searchFor(ask: StartupAsk, text: string): Promise<readonly SearchHit[]> {
+/** A search that cannot be made (no room for its index, git missing) is named and leaves the rest as it is. */
+async function searchFor(
+  ask: StartupAsk,
+  text: string,
+): Promise<{ readonly hits: readonly SearchHit[]; readonly unavailable: readonly string[] }> {
   const words = wordsOf(text);
-  if (words.length === 0) return [];
-  const search = await ask.search?.();
-  if (search === undefined) return [];
-  await search.refresh();
-  return search.find(words, ask.maxHits);
+  if (words.length === 0) return { hits: [], unavailable: [] };
+  try {
+    const search = await ask.search?.();
+    if (search === undefined) return { hits: [], unavailable: [] };
+    await search.refresh();
+    return { hits: await search.find(words, ask.maxHits), unavailable: [] };
+  } catch (error) {
+    return { hits: [], unavailable: [`code search (${error instanceof Error ? error.message : String(error)})`] };
+  }
 }
 
 async function newestAttempts(stores: Stores): Promise<readonly { taskId: string; attempt: AttemptRecord }[]> {
@@ -75,5 +87,5 @@ async function newestAttempts(stores: Stores): Promise<readonly { taskId: string
     const attempt = (await stores.attempts.open(taskId)).at(-1);
     if (attempt !== undefined) found.push({ taskId, attempt });
   }
-  return found.sort((a, b) => Date.parse(b.attempt.timestamp) - Date.parse(a.attempt.timestamp)).slice(0, MAX_ATTEMPTS);
+  return found.sort((a, b) => Date.parse(b.attempt.timestamp) - Date.parse(a.attempt.timestamp));
 }

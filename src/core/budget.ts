@@ -1,6 +1,7 @@
-// Budget: many sections, one size. Each section has a share that it can always have, so that a long one never pushes
-// the others out; what one does not use goes to those that need more, in order. Lines are kept whole, and what did not
-// fit is named with a count. The result is never longer than the budget.
+// Budget: many sections, one size. Each section and each group in it has a share that it can always have, so that a long
+// one never pushes the others out; what one does not use goes to those that need more, in order. What is only useful
+// whole is placed first. Lines are kept whole, and what did not fit is named with a count. The result is never longer
+// than the budget.
 
 /** One kind of thing in a section, as lines of which the first are worth most. */
 export interface Group {
@@ -11,6 +12,8 @@ export interface Group {
   readonly title?: string;
   /** All or nothing: a part of it would mislead (a YAML document). */
   readonly isWhole?: boolean;
+  /** Left out before the budget was asked; counted with what is cut here. */
+  readonly alsoCut?: number;
 }
 
 export interface Section {
@@ -22,81 +25,109 @@ export interface Section {
   readonly share: number;
 }
 
+export interface Omission {
+  readonly name: string;
+  readonly count: number;
+}
+
 export interface Fitted {
   readonly text: string;
   readonly parts: readonly { readonly name: string; readonly source: string; readonly text: string }[];
-  readonly omitted: readonly { readonly name: string; readonly count: number }[];
+  readonly omitted: readonly Omission[];
 }
 
 /** Room kept for the last line, which says what is missing. */
-const OMISSION_ROOM = 200;
+const OMISSION_ROOM = 240;
+/** A whole group may take this much of the budget before others get their share. */
+const MOST_FOR_WHOLE = 0.6;
 
 export function fitSections(sections: readonly Section[], budgetChars: number): Fitted {
   const filled = sections.filter((section) => section.groups.some((group) => group.lines.length > 0));
   const whole = filled.map((section) => render(section, Number.POSITIVE_INFINITY));
-  const total = whole.reduce((sum, part) => sum + part.text.length, 0);
-  const room = total <= budgetChars ? budgetChars : Math.max(0, budgetChars - OMISSION_ROOM);
-  const sizes = whole.map((part) => part.text.length);
-  const rooms = shareOut(filled, { sizes, room });
-  const parts = filled.map((section, index) => render(section, rooms[index] ?? 0));
+  const isAll = whole.every((part) => part.omitted.length === 0) && lengthOf(whole) <= budgetChars;
+  const parts = isAll ? whole : squeeze(filled, whole, Math.max(0, budgetChars - OMISSION_ROOM));
   const omitted = parts.flatMap((part) => part.omitted);
-  const text = parts.map((part) => part.text).join('') + omissionLine(omitted, budgetChars);
+  const text = parts.map((part) => part.text).join('') + omissionLine(omitted, Math.min(OMISSION_ROOM, budgetChars));
   return {
     text: text.length <= budgetChars ? text : '',
-    parts: parts.flatMap((part, index) => {
-      const section = filled[index];
-      return section === undefined || part.text === ''
-        ? []
-        : [{ name: section.name, source: section.source, text: part.text }];
+    parts: filled.flatMap((section, index) => {
+      const shown = parts[index]?.text ?? '';
+      return shown === '' ? [] : [{ name: section.name, source: section.source, text: shown }];
     }),
     omitted,
   };
 }
 
-function shareOut(
-  sections: readonly Section[],
-  have: { readonly sizes: readonly number[]; readonly room: number },
-): number[] {
-  const rooms = sections.map((section, index) =>
-    Math.min(have.sizes[index] ?? 0, Math.floor(section.share * have.room)),
-  );
-  let left = have.room - rooms.reduce((sum, size) => sum + size, 0);
-  for (const [index, size] of have.sizes.entries()) {
-    const extra = Math.min(left, size - (rooms[index] ?? 0));
-    rooms[index] = (rooms[index] ?? 0) + extra;
-    left -= extra;
-  }
-  return rooms;
-}
-
 interface Rendered {
   readonly text: string;
-  readonly omitted: readonly { readonly name: string; readonly count: number }[];
+  readonly omitted: readonly Omission[];
+}
+
+function squeeze(sections: readonly Section[], whole: readonly Rendered[], room: number): readonly Rendered[] {
+  const wanted = whole.map((part) => part.text.length);
+  const floors = sections.map((section) => Math.max(Math.floor(section.share * room), wholeSize(section, room)));
+  let rooms = shareOut(wanted, { floors, room });
+  let parts = sections.map((section, index) => render(section, rooms[index] ?? 0));
+  // A section rarely fills its room to the last character: what is left over goes round once more.
+  rooms = shareOut(wanted, { floors: parts.map((part) => part.text.length), room });
+  parts = sections.map((section, index) => render(section, rooms[index] ?? 0));
+  return lengthOf(parts) <= room ? parts : sections.map(() => ({ text: '', omitted: [] }));
+}
+
+/** What a section needs to show its whole groups, where that is not too much of the room. */
+function wholeSize(section: Section, room: number): number {
+  const groups = section.groups.filter((group) => group.isWhole === true && group.lines.length > 0);
+  const size = groups.reduce((sum, group) => sum + sizeOf(group.lines), section.heading.length + 2);
+  return groups.length > 0 && size <= room * MOST_FOR_WHOLE ? size : 0;
+}
+
+/** Everyone gets what it wants up to its floor (floors are cut in order when they do not fit), then the rest in order. */
+function shareOut(
+  wanted: readonly number[],
+  have: { readonly floors: readonly number[]; readonly room: number },
+): readonly number[] {
+  let left = have.room;
+  const rooms = wanted.map((size, index) => {
+    const given = Math.min(size, have.floors[index] ?? 0, left);
+    left -= given;
+    return given;
+  });
+  return rooms.map((given, index) => {
+    const extra = Math.min(left, (wanted[index] ?? 0) - given);
+    left -= extra;
+    return given + extra;
+  });
 }
 
 function render(section: Section, room: number): Rendered {
-  let left = room - section.heading.length - 2;
-  const lines: string[] = [];
-  const omitted: { name: string; count: number }[] = [];
-  for (const group of section.groups) {
-    const title = group.title === undefined ? [] : [group.title];
-    const kept = firstThatFit(group, left - sizeOf(title));
-    if (kept.length > 0) {
-      lines.push(...title, ...kept);
-      left -= sizeOf(title) + sizeOf(kept);
-    }
-    const cut = group.lines.length - kept.length;
-    if (cut > 0) omitted.push({ name: group.name, count: group.isWhole ? 1 : cut });
-  }
+  const groups = section.groups.filter((group) => group.lines.length > 0);
+  const left = room - section.heading.length - 2;
+  const wanted = groups.map((group) => sizeOf(linesOf(group, group.lines)));
+  const fair = Math.floor(left / Math.max(1, groups.length));
+  const floors = groups.map((group, index) => (group.isWhole === true ? (wanted[index] ?? 0) : fair));
+  const rooms = left === Number.POSITIVE_INFINITY ? wanted : shareOut(wanted, { floors, room: Math.max(0, left) });
+  const kept = groups.map((group, index) => linesOf(group, firstThatFit(group, rooms[index] ?? 0)));
+  const lines = kept.flat();
+  const omitted = groups.flatMap((group, index) => {
+    const shown = (kept[index]?.length ?? 0) - (group.title !== undefined && (kept[index]?.length ?? 0) > 0 ? 1 : 0);
+    const cut = group.lines.length - shown;
+    const count = (group.isWhole === true && cut > 0 ? 1 : cut) + (group.alsoCut ?? 0);
+    return count > 0 ? [{ name: group.name, count }] : [];
+  });
   return { text: lines.length === 0 ? '' : `${section.heading}\n${lines.join('\n')}\n\n`, omitted };
 }
 
+function linesOf(group: Group, lines: readonly string[]): readonly string[] {
+  return group.title === undefined || lines.length === 0 ? lines : [group.title, ...lines];
+}
+
 function firstThatFit(group: Group, room: number): readonly string[] {
-  if (group.isWhole) return sizeOf(group.lines) <= room ? group.lines : [];
+  const left = room - (group.title === undefined ? 0 : group.title.length + 1);
+  if (group.isWhole === true) return sizeOf(group.lines) <= left ? group.lines : [];
   let used = 0;
   const end = group.lines.findIndex((line) => {
     used += line.length + 1;
-    return used > room;
+    return used > left;
   });
   return end === -1 ? group.lines : group.lines.slice(0, end);
 }
@@ -105,11 +136,17 @@ function sizeOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
-function omissionLine(omitted: readonly { readonly name: string; readonly count: number }[], budget: number): string {
-  if (omitted.length === 0) return '';
-  const line = `Left out for room: ${omitted.map((part) => `${part.name} (${part.count})`).join(', ')}.\n`;
-  const room = Math.min(OMISSION_ROOM, budget);
-  return line.length <= room
-    ? line
-    : `Left out for room: ${omitted.reduce((sum, part) => sum + part.count, 0)} lines.\n`;
+function lengthOf(parts: readonly Rendered[]): number {
+  return parts.reduce((sum, part) => sum + part.text.length, 0);
+}
+
+/** Names as many kinds as fit, in order, and counts the rest: a name says where to look. */
+function omissionLine(omitted: readonly Omission[], room: number): string {
+  for (let named = omitted.length; named > 0; named -= 1) {
+    const rest = omitted.slice(named).reduce((sum, part) => sum + part.count, 0);
+    const names = omitted.slice(0, named).map((part) => `${part.name} (${part.count})`);
+    const line = `Left out for room: ${[...names, ...(rest > 0 ? [`others (${rest})`] : [])].join(', ')}.\n`;
+    if (line.length <= room) return line;
+  }
+  return '';
 }

@@ -132,10 +132,16 @@ export function retryBlock(input: RetryContextInput, settings: HandoverSettings)
   if (errors.length + created.length + updated.length === 0 && !isLoop) return NOTHING;
 
   const number = asNumber(input?.attemptNumber);
+  // With room for one line only, the error says more than its heading.
+  const afterFirstError = RANK.errors + 0.5;
   return renderBlock(
     'RETRY CONTEXT',
     [
-      fixedPart('who', RANK.who, `${number === undefined ? '' : `Attempt #${number} - `}Previous validation failures:`),
+      fixedPart(
+        'who',
+        afterFirstError,
+        `${number === undefined ? '' : `Attempt #${number} - `}Previous validation failures:`,
+      ),
       ...errors.map((error, index) => errorPart(index, { before: '- ', error, after: '' })),
       ...filesPart('created files', RANK.created, { label: 'Already created: ', files: created, settings }),
       ...filesPart('modified files', RANK.modified, { label: 'Already modified: ', files: updated, settings }),

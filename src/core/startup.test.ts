@@ -40,6 +40,7 @@ const FACTS: StartupFacts = {
   blocked: [
     { task_id: 'payments', status: 'blocked', intent: 'Pay', reason: 'no key', updated_at: '2026-11-15T09:00:00.000Z' },
   ],
+  moreAttempts: 0,
   hits: [{ path: 'src/server.js', line: 5, snippet: 'export const routes = {' }],
   unavailable: [],
 };
@@ -96,7 +97,9 @@ test('a source that could not be read is named', () => {
 
 test('nothing known is nothing said', () => {
   expect(
-    composeStartup({ continuity: undefined, header: '', attempts: [], blocked: [], hits: [], unavailable: [] }, 6000)
-      .text,
+    composeStartup(
+      { continuity: undefined, header: '', attempts: [], blocked: [], moreAttempts: 0, hits: [], unavailable: [] },
+      6000,
+    ).text,
   ).toBe('');
 });

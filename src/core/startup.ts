@@ -16,6 +16,8 @@ export interface StartupFacts {
   /** The newest open attempt of each task that has one, newest first. */
   readonly attempts: readonly { readonly taskId: string; readonly attempt: AttemptRecord }[];
   readonly blocked: readonly TaskRecord[];
+  /** Attempts of further tasks, not shown. */
+  readonly moreAttempts: number;
   readonly hits: readonly SearchHit[];
   /** Sources that could not be read; named, so that silence is not taken for absence. */
   readonly unavailable: readonly string[];
@@ -58,7 +60,7 @@ function continuityGroups(saved: Continuity): readonly Group[] {
     bullets('files', 'Files', saved.files),
     {
       name: 'lines of the summary',
-      lines: saved.summary === undefined ? [] : safeText(saved.summary).trimEnd().split('\n'),
+      lines: saved.summary === undefined ? [] : safeText(saved.summary).trimEnd().split('\n').flatMap(wrap),
     },
   ];
 }
@@ -92,7 +94,11 @@ function tried(facts: StartupFacts): Section {
           bounded(`- blocked: ${task.task_id}: ${task.reason ?? 'no reason recorded'}`),
         ),
       },
-      { name: 'attempts', lines: facts.attempts.map(({ taskId, attempt }) => attemptLine(taskId, attempt)) },
+      {
+        name: 'attempts',
+        lines: facts.attempts.map(({ taskId, attempt }) => attemptLine(taskId, attempt)),
+        alsoCut: facts.moreAttempts,
+      },
     ],
     share: 0.15,
   };
@@ -124,6 +130,19 @@ function code(facts: StartupFacts): Section {
 
 function bullets(name: string, title: string, items: readonly string[]): Group {
   return { name, title: `${title}:`, lines: items.map((item) => bounded(`- ${item}`)) };
+}
+
+/** A summary may be one endless line; lines are what the budget can cut. */
+function wrap(line: string): readonly string[] {
+  const pieces: string[] = [];
+  let rest = line;
+  while (rest.length > MAX_LINE) {
+    const space = rest.lastIndexOf(' ', MAX_LINE);
+    const end = space > MAX_LINE / 2 ? space : MAX_LINE;
+    pieces.push(rest.slice(0, end).toWellFormed());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...pieces, rest];
 }
 
 function bounded(text: string): string {

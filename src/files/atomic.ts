@@ -5,9 +5,9 @@ import {
   closeSync,
   fchmodSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,19 +18,19 @@ import { basename, dirname, join } from 'node:path';
 /** A temporary file this old was left by a process that died; it is swept when its file is next written. */
 const STRAY_MS = 60_000;
 
-/** Writes beside the file, syncs, renames. Keeps the mode of an existing file and writes through a link to its target.
- *  Throws what the file system says; the old file is whole then. */
+/** Writes beside the file, syncs, renames. Keeps the mode of an existing file; a link is replaced, never followed, and a
+ *  folder refused. Throws what the file system says; the old file is whole then. */
 export function replaceFile(
-  path: string,
+  target: string,
   content: string | Uint8Array,
   options: { readonly mode?: number } = {},
 ): void {
-  const target = resolveLink(path);
   const folder = dirname(target);
   const prefix = `.${basename(target)}.foreword-`;
   sweep(folder, prefix);
   const temporary = join(folder, `${prefix}${randomBytes(6).toString('hex')}.tmp`);
-  const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? options.mode ?? 0o644;
+  const before = lstatSync(target, { throwIfNoEntry: false });
+  const mode = before?.isFile() === true ? before.mode : (options.mode ?? 0o644);
   try {
     const descriptor = openSync(temporary, 'wx', mode & 0o777);
     try {
@@ -50,10 +50,6 @@ export function replaceFile(
 
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-}
-
-function resolveLink(path: string): string {
-  return statSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path);
 }
 
 /** Without it the rename itself may be lost with the power. Some file systems refuse; the rename stands all the same. */

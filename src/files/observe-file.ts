@@ -1,6 +1,6 @@
 // Observing one file out of several places where it may stand: the first that exists counts, also when it is wrong.
 
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { Fault } from '../core/errors.ts';
 import type { Observed } from '../core/source.ts';
 import { nameInProject, readTextFile } from './read-text.ts';
@@ -33,7 +33,8 @@ export function observeNamed<T>(root: string, path: string, parse: Parse<T>): Ex
 }
 
 function observeAt<T>(root: string, path: string, parse: Parse<T>): Observed<T> {
-  const file = readTextFile(resolve(root, path));
+  // An absolute path was written by the person; a relative one may come from the repository.
+  const file = readTextFile(resolve(root, path), isAbsolute(path) ? undefined : root);
   if (file.kind === 'absent') return { kind: 'absent' };
   const where = nameInProject(root, path);
   if (file.kind === 'unreadable') {

@@ -1,7 +1,7 @@
 // Reading a file that a person wrote: small, regular, UTF-8. Sync, because a command can do nothing before it has it.
 
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 
 /** Files of tasks, policies and settings are some kilobytes; a larger one is something else under that name. */
@@ -12,10 +12,15 @@ export type TextFile =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly message: string; readonly line?: number };
 
-/** Never throws. `absent` is only a path at which nothing stands; a broken link is absent too. */
-export function readTextFile(path: string): TextFile {
+/** Never throws. `absent` is only a path at which nothing stands; a broken link is absent too. With `within`, a file
+ *  that lies outside of that folder once links are resolved is unreadable: a repository must not bring in what a person
+ *  keeps elsewhere. */
+export function readTextFile(path: string, within?: string): TextFile {
   let descriptor: number | undefined;
   try {
+    if (within !== undefined && !isInside(realpathSync(within), realpathSync(path))) {
+      return unreadable('Is a link to a place outside of the project, expected a file in it.');
+    }
     // Opening a pipe that nobody writes to would wait for ever without O_NONBLOCK.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(descriptor);
@@ -34,6 +39,12 @@ export function readTextFile(path: string): TextFile {
 export function nameInProject(root: string, path: string): string {
   const name = relative(resolve(root), resolve(root, path));
   return name === '' || name.startsWith('..') || isAbsolute(name) ? path : name.replaceAll('\\', '/');
+}
+
+/** Whether `path` is `folder` or lies below it; both with links resolved. */
+export function isInside(folder: string, path: string): boolean {
+  const name = relative(folder, path);
+  return name === '' || !(name === '..' || name.startsWith('../') || isAbsolute(name));
 }
 
 function decode(bytes: Buffer): TextFile {

@@ -30,7 +30,7 @@ function style(node: Node, place: { readonly depth: number; readonly isKey: bool
 
 /** What is left without quotes: words, paths, ages. Hashes like 57507e3 and 1e10123 are numbers to some readers and
  *  are quoted; so is anything with punctuation. Words like `yes` are quoted by the library. */
-const PLAIN = /^(?:[A-Za-z](?:[\w ./*@-]*[\w/*@-])?|\d+[smhd](?: ago)?)$/;
+const PLAIN = /^(?![eE]\d+$)(?:[A-Za-z](?:[\w ./*@-]*[\w/*@-])?|\d+[smhd](?: ago)?)$/;
 
 function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;

@@ -172,8 +172,8 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item)]));
 }
 
-/** Long enough to recognise the value, short enough for one line. */
-const MAX_SHOWN = 40;
+/** Whole, so that a secret in it is recognised and taken out; where it is printed, the line is shortened after that. */
+const MAX_SHOWN = 8000;
 
 /** A value as its writer would recognise it, on one line, with nothing invisible in it. */
 export function shown(value: unknown): string {

@@ -43,7 +43,7 @@ export function pathText(path: Path): string {
   for (const step of path)
     if (typeof step === 'number') text += `[${step}]`;
     else if (/^[\w$-]+$/.test(step)) text += text === '' ? step : `.${step}`;
-    else text += `[${JSON.stringify(step.length > 40 ? `${step.slice(0, 40)}…` : step)}]`;
+    else text += `[${JSON.stringify(step.length > 2000 ? `${step.slice(0, 2000)}…` : step)}]`;
   return text;
 }
 

@@ -245,10 +245,10 @@ tasks:
     expect(faults(format, text)).toEqual(expected);
   });
 
-  test('hostile ids are shown harmless and short', () => {
+  test('hostile ids are shown harmless, and whole so that a secret in them is recognised', () => {
     const [fault] = faults('json', JSON.stringify([{ id: `\u001b[31m\u202e\u200b${'x'.repeat(300)}` }]));
     expect(fault).toBe(
-      `tasks.json:1: [0].id: Got "\\u001b[31m\\u{202e}\\u{200b}${'x'.repeat(32)}…", expected one line of text, at most 200 characters.`,
+      `tasks.json:1: [0].id: Got "\\u001b[31m\\u{202e}\\u{200b}${'x'.repeat(300)}", expected one line of text, at most 200 characters.`,
     );
   });
 

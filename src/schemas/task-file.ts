@@ -11,6 +11,11 @@ import { type Checked, type Document, isMap, openDocument } from './document.ts'
 import { faultsBetween } from './task-order.ts';
 import { flag, line, listOf, text, whole } from './words.ts';
 
+const MAX_INSTRUCTIONS = 60_000;
+const MAX_INTENT = 2000;
+const MAX_CRITERION = 2000;
+const MAX_CRITERIA = 100;
+
 const CHECKS = ['command', 'file_exists', 'not_file_exists', 'file_contains', 'not_file_contains'] as const;
 const MAX_RETRIES = 3;
 const ID = line(200);
@@ -47,23 +52,35 @@ const checkSchema = v.pipe(
   v.metadata({ oneOf: CHECKS.map((name) => ({ required: [name] })) }),
 );
 
+const criterionText = v.pipe(text('a criterion'), v.maxLength(MAX_CRITERION, `at most ${MAX_CRITERION} characters`));
+
 const criterionSchema = v.union(
-  [text('a criterion'), v.looseObject({ text: text(), check: v.optional(checkSchema) }, 'a map with text and check')],
+  [criterionText, v.looseObject({ text: criterionText, check: v.optional(checkSchema) }, 'a map with text and check')],
   'text, or a map with text and check',
 );
+
+/** Everything put before an agent is bounded; more than this belongs in a file that the task names. */
+function bounded(max: number) {
+  const allowed = `text, at most ${max} characters`;
+  return v.pipe(v.string(allowed), v.maxLength(max, allowed));
+}
 
 export const taskSchema = v.pipe(
   v.looseObject(
     {
       task_id: v.optional(v.pipe(ID, v.description('What the task is called everywhere.'))),
       id: v.optional(v.pipe(ID, v.description('Another name for task_id.'))),
-      intent: v.optional(v.pipe(v.string('text'), v.description('One sentence on what is wanted.'))),
-      summary: v.optional(v.pipe(v.string('text'), v.description('Another name for intent.'))),
+      intent: v.optional(v.pipe(bounded(MAX_INTENT), v.description('One sentence on what is wanted.'))),
+      summary: v.optional(v.pipe(bounded(MAX_INTENT), v.description('Another name for intent.'))),
       instructions: v.optional(
-        v.pipe(v.string('text'), v.description('What the agent is told to do; needed to run it.')),
+        v.pipe(bounded(MAX_INSTRUCTIONS), v.description('What the agent is told to do; needed to run it.')),
       ),
       acceptance_criteria: v.optional(
-        v.pipe(listOf(criterionSchema, 'a list of criteria'), v.description('What must hold for the task to be done.')),
+        v.pipe(
+          listOf(criterionSchema, 'a list of criteria'),
+          v.maxLength(MAX_CRITERIA, `at most ${MAX_CRITERIA} criteria`),
+          v.description('What must hold for the task to be done.'),
+        ),
       ),
       depends_on: v.optional(
         v.pipe(listOf(ID, 'a list of task ids'), v.description('Tasks that must be completed before this one.')),

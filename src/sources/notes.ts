@@ -1,11 +1,12 @@
 // Notes: files that people and agents leave for each other. Lists and stats every note, opens only those whose front
 // matter will be shown. Links are passed over: a note is a file in the notes folder, nothing else.
 
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { Fault } from '../core/errors.ts';
 import { MAX_ENTRIES, type NoteFacts, order, type PendingNote, type RecentNote } from '../core/header.ts';
 import type { Observed } from '../core/source.ts';
+import { isInside } from '../files/read-text.ts';
 import { readText } from '../formats/index.ts';
 
 const PLACES = ['.foreword/notes', 'agent_notes'];
@@ -22,11 +23,14 @@ export function observeNotes(
 ): Observed<NoteFacts> {
   const place = options.path ?? PLACES.find((name) => isFolder(join(root, name)));
   if (place === undefined) return { kind: 'absent' };
-  const folder = join(root, place);
+  const folder = resolve(root, place);
   if (!isFolder(folder)) {
     return unavailable(place, [
       { where: place, path: '', message: 'there is no such folder; make it, or mend context.notes' },
     ]);
+  }
+  if (!isAbsolute(place) && !isInside(realpathSync(root), realpathSync(folder))) {
+    return unavailable(place, [{ where: place, path: '', message: 'is a link to a place outside of the project' }]);
   }
   try {
     const faults: Fault[] = [];
@@ -53,7 +57,9 @@ function list(folder: string, name: string, since = 0): RecentNote[] {
 }
 
 function entriesOf(folder: string) {
-  return isFolder(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(folder, { withFileTypes: true })
+    : [];
 }
 
 function readPending(at: { folder: string; place: string; note: RecentNote }, faults: Fault[]): PendingNote {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -82,7 +83,12 @@ test.each<[string, (path: string) => void, string]>([
     'Is not UTF-8 text; save the file as UTF-8.',
   ],
   ['a loop of links', (path) => symlinkSync(path, path), 'Cannot be read: ELOOP.'],
-  ['a device', (path) => symlinkSync('/dev/null', path), 'Is a device, pipe or socket, expected a file.'],
+  ['a pipe', (path) => execFileSync('mkfifo', [path]), 'Is a device, pipe or socket, expected a file.'],
+  [
+    'a link out of the project',
+    (path) => symlinkSync('/etc/hostname', path),
+    'Is a link to a place outside of the project, expected a file in it.',
+  ],
 ])('%s is a fault that says so', (_name, make, message) => {
   mkdirSync(join(root, '.foreword'));
   make(join(root, '.foreword/tasks.yaml'));

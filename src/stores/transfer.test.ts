@@ -31,7 +31,7 @@ const text = (...lines: readonly object[]) => lines.map((line) => JSON.stringify
 const HEADER = { foreword_export: 1 };
 
 async function faultsOf(input: string, stores = memoryStores()): Promise<unknown> {
-  const error: unknown = await importLines(input, stores, 'a.jsonl').catch((reason: unknown) => reason);
+  const error: unknown = await importLines(input, stores, { where: 'a.jsonl' }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: 'bad-input' });
   return (error as { faults: unknown }).faults;
 }
@@ -119,6 +119,7 @@ describe('an import', () => {
       at(3, 'record.intent', 'must be text, not number.'),
       at(4, 'record.files_created[1]', 'must be text, not null.'),
       at(5, 'kind', 'must be one of task, attempt, cleared, event, receipt, continuity, breaker, delivery, session.'),
+      at(6, 'record.at', 'must be a time such as 2026-01-31T12:00:00Z.'),
       at(6, 'record.kind', 'is missing.'),
       at(7, 'record.openedAt', 'is missing.'),
       at(7, 'record.until', 'is missing.'),

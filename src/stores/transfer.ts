@@ -52,20 +52,49 @@ export async function* exportLines(stores: Stores): AsyncIterable<string> {
 
 /** Adds what the store does not have and keeps what it has: importing twice is the same as once. The whole text is
  *  checked first, and the store opened only then; with any fault nothing is written and `bad-input` names them all.
- *  `where` is the file's name for the person. */
+ *  `where` is the file's name for the person; `redact` is applied to what is not an id. */
 export async function importLines(
   text: string,
   open: Stores | (() => Promise<Stores>),
-  where = 'import',
+  how: { readonly where?: string; readonly redact?: (text: string) => string } = {},
 ): Promise<{ added: number; kept: number }> {
-  const { lines, faults } = parseLines(text, where);
+  const { where = 'import', redact = (same) => same } = how;
+  const { lines: read, faults } = parseLines(text, where);
   refuse(faults, where);
+  // Before anything is compared: the store keeps it so, and a second import must find the same.
+  const lines = read.map(({ line, at }) => ({ at, line: redactLine(line, redact) }));
   const stores = typeof open === 'function' ? await open() : open;
   const attempts = await storedAttempts(lines, stores);
   refuse(findOtherHistories(lines, attempts, where), where);
   let added = 0;
   for (const { line } of lines) if (await importLine(line, stores, attempts)) added += 1;
   return { added, kept: lines.length - added };
+}
+
+/** What names a record, and the words a program reads, stay: changing them would change which record is meant. */
+const KEPT = new Set([
+  'kind',
+  'id',
+  'task',
+  'task_id',
+  'depends_on',
+  'session',
+  'delivery',
+  'agent',
+  'provider',
+  'status',
+]);
+
+/** Takes secrets out of a line's texts, value by value: in the serialised text a secret could swallow the syntax. */
+export function redactLine<T>(line: T, redact: (text: string) => string): T {
+  if (Array.isArray(line)) return line.map((item) => redactLine(item, redact)) as T;
+  if (typeof line === 'string') return redact(line) as T;
+  if (typeof line !== 'object' || line === null) return line;
+  const entries = Object.entries(line).map(([key, value]) => {
+    const isKept = KEPT.has(key) && (typeof value === 'string' || Array.isArray(value));
+    return [key, isKept ? value : redactLine(value, redact)];
+  });
+  return Object.fromEntries(entries) as T;
 }
 
 function refuse(faults: readonly Fault[], where: string): void {

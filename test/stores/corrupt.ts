@@ -149,7 +149,7 @@ async function attemptAll(
     met ??= `${error.code}: ${error.message}`;
   };
   try {
-    stores = await openSqliteStores(file, { onSetAside: ({ to }) => how.moved.push(to) });
+    stores = await openSqliteStores(file, { isOurs: true, onSetAside: ({ to }) => how.moved.push(to) });
     const calls = how.isWriting ? [...readings(stores), ...writings(stores)] : readings(stores);
     for (const call of calls) await call().catch(meet);
   } catch (error) {

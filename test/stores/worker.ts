@@ -32,7 +32,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     for await (const file of inputLines()) {
       const moved: string[] = [];
       try {
-        const stores = await openSqliteStores(file, { onSetAside: ({ to }) => moved.push(to) });
+        const stores = await openSqliteStores(file, { isOurs: true, onSetAside: ({ to }) => moved.push(to) });
         await stores.journal.append(event(`from ${process.pid}`));
         await stores.close();
         say(JSON.stringify({ moved }));

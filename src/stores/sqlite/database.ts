@@ -3,7 +3,17 @@
 // overwritten, and a fresh one begun. Opening is on the way of every command, so it looks at the header, the version
 // and the table names only; deeper damage shows when it is met, and is then marked for the next opening.
 
-import { accessSync, closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
@@ -20,6 +30,9 @@ export interface DatabaseOptions {
   readonly migrations: readonly string[];
   /** Tables that a file of the newest version must have. */
   readonly tables: readonly string[];
+  /** The file lies where we put it, so that whatever stands there is our state. A file that a person named may be
+   *  anything: unless it bears our mark it is refused and left alone. */
+  readonly isOurs?: boolean;
   /** Called after an unusable file was moved, so that the caller can say and record it. */
   readonly onSetAside?: (moved: SetAside) => void;
 }
@@ -102,19 +115,15 @@ function examine(file: string, options: DatabaseOptions): Examined {
     connection.exec('PRAGMA synchronous=FULL; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON');
     const state = readState(connection);
     const newest = options.migrations.length;
+    if (state.tables.length > 0 && !state.tables.some((table) => options.tables.includes(table))) {
+      throw foreign(file, options.what);
+    }
     if (state.version > newest) {
       return unusable(`newer-v${state.version}`, `it was written by a newer version (schema ${state.version})`);
     }
     if (state.version === newest) {
       const missing = options.tables.filter((table) => !state.tables.includes(table));
       if (missing.length > 0) return unusable('corrupt', `it lacks the table ${missing.join(', ')}`);
-    }
-    if (
-      state.version === 0 &&
-      state.tables.length > 0 &&
-      !state.tables.some((table) => options.tables.includes(table))
-    ) {
-      throw foreign(file, options.what);
     }
     connection.exec('PRAGMA journal_mode=WAL');
     if (state.version < newest) migrate(connection, options.migrations);
@@ -129,7 +138,9 @@ function examine(file: string, options: DatabaseOptions): Examined {
     }
     const explained = explainSqliteError(error, file, options.what);
     if (isDamage(explained) && opened !== undefined && !isForeign(explained)) {
-      return unusable('corrupt', textOf(error));
+      if (options.isOurs === true || bearsMark(file)) return unusable('corrupt', textOf(error));
+      connection?.close();
+      throw unknownFile(file, options.what);
     }
     connection?.close();
     throw explained;
@@ -142,8 +153,12 @@ function migrate(connection: Libsql.Database, migrations: readonly string[]): vo
   try {
     const { version } = readState(connection);
     for (const migration of migrations.slice(version)) connection.exec(migration);
-    if (version < migrations.length) connection.exec(`PRAGMA user_version=${migrations.length}`);
+    if (version < migrations.length) {
+      connection.exec(`PRAGMA user_version=${migrations.length}; PRAGMA application_id=${APPLICATION_ID}`);
+    }
     connection.exec('COMMIT');
+    // Out of the log into the file, so that the file bears our mark from the start.
+    connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
   } catch (error) {
     if (connection.inTransaction) connection.exec('ROLLBACK');
     throw error;
@@ -157,6 +172,26 @@ function readState(connection: Libsql.Database): { version: number; tables: read
     version: row?.user_version ?? 0,
     tables: rows.map(({ name }) => Buffer.from(name as ArrayBuffer).toString()),
   };
+}
+
+/** `PRAGMA application_id` of every file we make: bytes 68 to 71 of the header. "fwrd". */
+export const APPLICATION_ID = 0x66777264;
+
+/** Whether the header says that we made it, also when the rest is damaged. */
+function bearsMark(file: string): boolean {
+  const descriptor = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(72);
+    return readSync(descriptor, header, 0, 72, 0) === 72 && header.readUInt32BE(68) === APPLICATION_ID;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function unknownFile(file: string, what: string): ForewordError {
+  return new ForewordError('store-damaged', `${file} is not a ${what} of ours. It was left as it is.`, {
+    hint: 'Name another file, or move this one away.',
+  });
 }
 
 const FOREIGN = 'it is a SQLite database of another program';

@@ -1,6 +1,10 @@
 // The stores in one SQLite file: the default. Durability is that of the file's disk; several processes may hold it
 // open at once.
 
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isForewordError } from '../../core/errors.ts';
 import type { Stores } from '../../core/stores.ts';
 import { GROUP_OF } from '../rules.ts';
 import { sqliteAttempts } from './attempts.ts';
@@ -9,11 +13,12 @@ import { sqliteLog, sqliteVersioned } from './generic.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 import { sqliteTasks } from './tasks.ts';
 
-/** Creates the file if it is not there; its folder must be. A corrupt or newer file is moved to a name that says so
- *  and `onSetAside` told, before the promise resolves to stores on a fresh file. */
+/** Creates the file if it is not there; its folder must be. A corrupt or newer file of ours (by its place, `isOurs`, or
+ *  by its mark) is moved to a name that says so and `onSetAside` told, before the promise resolves to stores on a fresh
+ *  file; any other file is refused and left alone. */
 export async function openSqliteStores(
   file: string,
-  options: { readonly onSetAside?: (moved: SetAside) => void } = {},
+  options: { readonly isOurs?: boolean; readonly onSetAside?: (moved: SetAside) => void } = {},
 ): Promise<Stores> {
   const database = await openDatabase(file, { what: 'store', migrations: MIGRATIONS, tables: TABLES, ...options });
   return {
@@ -35,4 +40,27 @@ export async function openSqliteStores(
       database.close();
     },
   };
+}
+
+/** For readers, when `file` could not be opened in its place (no permission to write there, a full disk): SQLite needs
+ *  to write even to read, so a copy in a private folder is read, and removed when it is closed. Anything else that was
+ *  wrong, or a copy that cannot be made, is thrown as it was. */
+export async function openSqliteCopy(file: string, wrong: unknown): Promise<Stores> {
+  if (!isForewordError(wrong) || !['store-unreachable', 'disk-full'].includes(wrong.code)) throw wrong;
+  const folder = mkdtempSync(join(tmpdir(), 'foreword-read-'));
+  try {
+    for (const end of ['', '-wal']) if (existsSync(file + end)) copyFileSync(file + end, join(folder, `copy.db${end}`));
+    const stores = await openSqliteStores(join(folder, 'copy.db'));
+    return {
+      ...stores,
+      close: async () => {
+        await stores.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch {
+    // The copy failed as well: what was wrong with the file itself is what the person can mend.
+    rmSync(folder, { recursive: true, force: true });
+    throw wrong;
+  }
 }

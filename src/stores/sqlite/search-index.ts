@@ -60,6 +60,7 @@ async function openIndexFile(path: string): Promise<Database> {
     what: 'search index',
     migrations: MIGRATIONS,
     tables: ['file', 'word'],
+    isOurs: true,
     onSetAside: ({ to }) => {
       for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(to + companion, { force: true });
     },

@@ -109,7 +109,7 @@ describe('a store file', () => {
 describe('an unusable store file', () => {
   const open = async () => {
     const moved: SetAside[] = [];
-    const stores = await openSqliteStores(file, { onSetAside: (one) => moved.push(one) });
+    const stores = await openSqliteStores(file, { isOurs: true, onSetAside: (one) => moved.push(one) });
     return { stores, moved };
   };
 
