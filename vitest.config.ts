@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { IS_LONG } from './test/scale.ts';
 
 // Unit tests stand beside the code; whole-program tests in test/ run the built command and real servers.
 export default defineConfig({
@@ -9,6 +10,7 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts'],
           setupFiles: ['test/setup.ts'],
+          testTimeout: IS_LONG ? 600_000 : 20_000,
           pool: 'threads',
           isolate: false,
         },
@@ -21,7 +23,7 @@ export default defineConfig({
           pool: 'forks',
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
-          testTimeout: 120_000,
+          testTimeout: IS_LONG ? 900_000 : 120_000,
           hookTimeout: 120_000,
         },
       },

@@ -2,6 +2,7 @@
 // `foreword history --json`; everything a hand-over says is read from them.
 
 import type { Claim } from './task.ts';
+import type { Verdict } from './verdict.ts';
 
 export type ExitReason = 'circuit_breaker' | 'validation_failure' | 'execution_error' | 'timeout' | 'interrupted';
 
@@ -25,6 +26,8 @@ export interface AttemptRecord {
   readonly promptHash?: string;
   /** The hand-over text this attempt was given, if any. */
   readonly preContext?: string;
+  /** What checking it found; absent when the agent could not work. */
+  readonly verdict?: Verdict;
 }
 
 /** What is known of a task's tries: the view that hand-overs are built from. */

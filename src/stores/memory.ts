@@ -142,13 +142,20 @@ function memoryTasks(open: Gate, tasks: Map<string, KeptTask>): TaskStore {
         const kept = tasks.get(taskId);
         if (kept === undefined) return undefined;
         const record = parse<TaskRecord>(kept.body);
-        const isFree = record.status === 'queued' || (record.status === 'running' && kept.leaseEndsAt < by.now);
+        const isEnded = kept.leaseEndsAt < by.now || kept.token === by.over?.token;
+        const isFree = record.status === 'queued' || (record.status === 'running' && isEnded);
         if (!isFree) return undefined;
         keep(kept, asRunning(record, by.now));
         kept.token += 1;
         kept.owner = by.owner;
         kept.leaseEndsAt = by.now + by.leaseMs;
         return { taskId, owner: by.owner, token: kept.token };
+      }),
+    holder: (taskId) =>
+      open(() => {
+        const kept = tasks.get(taskId);
+        if (kept?.owner === undefined || parse<TaskRecord>(kept.body).status !== 'running') return undefined;
+        return { taskId, owner: kept.owner, token: kept.token };
       }),
     renew: (claim, lease) =>
       open(() => {

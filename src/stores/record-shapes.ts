@@ -10,6 +10,11 @@ const text: Shape = (value, path, report) => {
   if (typeof value !== 'string') report(path, `must be text, not ${nameOf(value)}.`);
 };
 
+const time: Shape = (value, path, report) => {
+  if (typeof value !== 'string' || Number.isNaN(Date.parse(value)))
+    report(path, 'must be a time such as 2026-01-31T12:00:00Z.');
+};
+
 const number: Shape = (value, path, report) => {
   if (typeof value !== 'number') report(path, `must be a number, not ${nameOf(value)}.`);
 };
@@ -71,14 +76,14 @@ const taskRecord = map({
   'task?': task,
   'reason?': text,
   'result?': text,
-  updated_at: text,
-  'completed_at?': text,
+  updated_at: time,
+  'completed_at?': time,
 });
 
 const attemptRecord = map({
   attemptNumber: count,
   provider: text,
-  timestamp: text,
+  timestamp: time,
   files_created: listOf(text),
   files_updated: listOf(text),
   files_deleted: listOf(text),
@@ -104,14 +109,14 @@ const receipt = map({
   outcome: oneOf('delivered', 'uncertain', 'failed'),
   'reason?': text,
   'evidence?': text,
-  at: text,
+  at: time,
   attempts: number,
   durationMs: number,
 });
 
 const continuity = map({
   id: text,
-  savedAt: text,
+  savedAt: time,
   by: oneOf('person', 'agent', 'session-end'),
   'summary?': text,
   'currentTask?': text,
@@ -125,12 +130,14 @@ const continuity = map({
 });
 
 const closedBreaker = map({ agent: text, failures: listOf(text) });
-const openBreaker = map({ agent: text, reason: text, openedAt: text, until: text });
+const openBreaker = map({ agent: text, reason: text, openedAt: text, until: text, 'streak?': count });
+const triedBreaker = map({ agent: text, reason: text, owner: text, begunAt: text, leaseUntil: text, streak: count });
 const breaker: Shape = (value, path, report) => {
-  map({ state: oneOf('closed', 'open') })(value, path, report);
+  map({ state: oneOf('closed', 'open', 'trial') })(value, path, report);
   const state = typeof value === 'object' && value !== null ? (value as { state?: unknown }).state : undefined;
   if (state === 'closed') closedBreaker(value, path, report);
   if (state === 'open') openBreaker(value, path, report);
+  if (state === 'trial') triedBreaker(value, path, report);
 };
 
 const delivery = map({
@@ -164,7 +171,7 @@ export const LINE_SHAPES: ReadonlyMap<string, Shape> = new Map([
   ['task', map({ record: taskRecord })],
   ['attempt', map({ task: text, record: attemptRecord })],
   ['cleared', map({ task: text, up_to: count })],
-  ['event', map({ record: map({ id: text, at: text, kind: text }) })],
+  ['event', map({ record: map({ id: text, at: time, kind: text }) })],
   ['receipt', map({ record: receipt })],
   ['continuity', map({ record: continuity })],
   ['breaker', map({ id: text, record: breaker })],

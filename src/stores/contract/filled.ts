@@ -27,6 +27,8 @@ export async function fill(stores: Stores): Promise<void> {
     0,
   );
   await stores.breakers.put('codex', { agent: 'codex', state: 'closed', failures: [] }, 1);
+  const lease = { owner: 'call-1', begunAt: isoAt(0), leaseUntil: isoAt(60_000) };
+  await stores.breakers.put('gemini', { agent: 'gemini', state: 'trial', reason: 'auth', ...lease, streak: 2 }, 0);
   await stores.deliveries.put('fw_1', { ...delivery('fw_1', 'ses_1'), channel: 'hook', waiting: 'agent-busy' }, 0);
   await stores.sessions.put('ses_1', { ...session('ses_1'), endedAt: isoAt(5), exitStatus: 0 }, 0);
 }

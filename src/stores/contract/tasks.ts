@@ -144,6 +144,20 @@ export const taskContract = [
     }
   }),
 
+  contractCase('a task of a dead owner can be taken over before its lease ends, and of no other', async ({ tasks }) => {
+    await tasks.add(record('a', 'queued'));
+    assert.equal(await tasks.holder('a'), undefined);
+    const first = await tasks.claim('a', { owner: 'dead: one\n', now: NOON, leaseMs: 60_000 });
+    assert.ok(first);
+    assert.deepEqual(await tasks.holder('a'), first);
+    const by = { owner: 'worker-2', now: NOON + 1, leaseMs: 60_000 };
+    assert.equal(await tasks.claim('a', { ...by, over: { ...first, token: first.token + 1 } }), undefined);
+    const second = await tasks.claim('a', { ...by, over: first });
+    assert.ok(second && second.token > first.token);
+    assert.equal(await tasks.claim('a', { ...by, owner: 'worker-3', over: first }), undefined);
+    assert.deepEqual(await tasks.holder('a'), second);
+    await assertRefused(tasks.renew(first, { now: NOON, leaseMs: 1 }), 'stale-owner');
+  }),
   contractCase('renewing moves the end of the lease', async (stores) => {
     await stores.tasks.add(record('a', 'queued'));
     const claim = await claimed(stores, 'a', 'worker-1', 1_000);

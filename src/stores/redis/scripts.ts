@@ -77,15 +77,15 @@ redis.call('RPUSH', KEYS[2], ARGV[1])
 return 1`,
 };
 
-/** KEYS task. ARGV owner, now, end of the lease, now as ISO time. Answers the token, or 0 when there is nothing to
+/** KEYS task. ARGV owner, now, end of the lease, now as ISO time, token of a dead claim or ''. Answers the token, or 0 when there is nothing to
  *  take. Neither a queued nor a running task is ranked, so the rankings stay as they are. */
 export const TASK_CLAIM: Script = {
   name: 'task-claim',
   lua: `
-local status, ends = unpack(redis.call('HMGET', KEYS[1], 'status', 'lease_ends_at'))
+local status, ends, token = unpack(redis.call('HMGET', KEYS[1], 'status', 'lease_ends_at', 'token'))
 if status == 'queued' then
   redis.call('HSET', KEYS[1], 'status', 'running', 'updated_at', ARGV[4])
-elseif status ~= 'running' or tonumber(ends) >= tonumber(ARGV[2]) then
+elseif status ~= 'running' or (tonumber(ends) >= tonumber(ARGV[2]) and token ~= ARGV[5]) then
   return 0
 end
 redis.call('HSET', KEYS[1], 'owner', ':' .. ARGV[1], 'lease_ends_at', ARGV[3])

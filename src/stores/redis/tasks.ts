@@ -71,9 +71,16 @@ export function redisTasks(link: RedisLink): TaskStore {
       return (await readAll(members.map(keyOfMember))).filter(({ status }) => status === 'blocked');
     },
     async claim(taskId, by) {
-      const values = [keyOf(by.owner), by.now, by.now + by.leaseMs, new Date(by.now).toISOString()];
+      const dead = by.over === undefined ? '' : String(by.over.token);
+      const values = [keyOf(by.owner), by.now, by.now + by.leaseMs, new Date(by.now).toISOString(), dead];
       const token = Number(await link.script(TASK_CLAIM, [hash(taskId)], values));
       return token === 0 ? undefined : { taskId, owner: by.owner, token };
+    },
+    async holder(taskId) {
+      const fields = await link.call((client) => client.hmget(hash(taskId), 'status', 'owner', 'token'));
+      const [status, owner, token] = fields as Fields;
+      if (status !== 'running' || !owner) return undefined;
+      return { taskId, owner: idOf(owner.slice(1)), token: Number(token) };
     },
     async renew(claim, lease) {
       const values = [claim.token, keyOf(claim.owner), lease.now + lease.leaseMs];

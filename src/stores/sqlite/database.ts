@@ -218,8 +218,9 @@ function createOrFind(file: string): string | undefined {
 
 /** SQLite deletes the log of an empty file, and with it everything that was not yet moved into the file. */
 function isLogWithoutFile(file: string): boolean {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
-  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  // In this order: another process that is making the file right now writes to it before it writes to its log.
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
 /** Setting aside moves the file and not a link to it, and makes the fresh one where the link points. */

@@ -65,13 +65,19 @@ export function sqliteTasks(database: Database): TaskStore {
     async claim(taskId, by) {
       return database.transaction(() => {
         const row = find(taskId);
-        const isFree = row?.status === 'queued' || (row?.status === 'running' && row.lease_ends_at < by.now);
+        const isEnded = row !== undefined && (row.lease_ends_at < by.now || row.token === by.over?.token);
+        const isFree = row?.status === 'queued' || (row?.status === 'running' && isEnded);
         if (row === undefined || !isFree) return undefined;
         const token = row.token + 1;
         replace(asRunning(recordOf(row), by.now));
         database.run(HOLD, token, keyOf(by.owner), Math.round(by.now + by.leaseMs), keyOf(taskId));
         return { taskId, owner: by.owner, token };
       });
+    },
+    async holder(taskId) {
+      const row = find(taskId);
+      if (row?.status !== 'running' || row.owner === null) return undefined;
+      return { taskId, owner: parseKey(database, 'tasks', row.owner), token: row.token };
     },
     async renew(claim, lease) {
       const endsAt = Math.round(lease.now + lease.leaseMs);

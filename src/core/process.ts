@@ -1,0 +1,43 @@
+// A program that was run to its end: what is known of it, whatever way it ended. The port hides process groups, guards,
+// log files and decoding (processes/).
+
+/** The beginning and the end of a stream that may have been endless. */
+export interface CappedText {
+  /** First 256 KiB and last 768 KiB, decoded; a line in between says how much is missing. */
+  readonly text: string;
+  /** Exact, also of what was not kept. */
+  readonly bytes: number;
+}
+
+export interface ProcessEnd {
+  /** `null` when it did not start or was ended by a signal. */
+  readonly exitCode: number | null;
+  /** SIGKILL and the like; `null` when it exited by itself. */
+  readonly signal: string | null;
+  readonly stdout: CappedText;
+  readonly stderr: CappedText;
+  readonly durationMs: number;
+  /** Why we ended it, if we did: its time was up, it never said anything, or the caller asked. */
+  readonly endedBy?: 'timeout' | 'silence' | 'caller';
+  /** The program could not be started: no such command, no permission. */
+  readonly startError?: string;
+}
+
+export interface ProcessRequest {
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** The whole environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written to standard input, which is then closed; closed at once when absent. */
+  readonly input?: string;
+  readonly timeoutMs: number;
+  /** Ended when nothing was printed for this long from the start; absent: may stay silent. */
+  readonly firstOutputMs?: number;
+  /** Both streams as they come, capped at 100 MiB (first 10, last 90); mode 0600. */
+  readonly logFile?: string;
+}
+
+/** Never rejects: a program that cannot be started is an end like any other. When it resolves, no process of the
+ *  program's group is left; the same holds within seconds after our own death by kill -9. Aborting ends the program
+ *  with TERM, and with KILL five seconds later. */
+export type RunProcess = (request: ProcessRequest, signal?: AbortSignal) => Promise<ProcessEnd>;

@@ -1,0 +1,51 @@
+// Verdict: what checking an attempt found. A criterion that nothing could decide is `not-run`, never a pass: the task
+// then needs review.
+
+import type { Criterion } from './task.ts';
+
+export interface CriterionResult {
+  /** The criterion's text, or `policy`. */
+  readonly criterion: string;
+  readonly outcome: 'passed' | 'failed' | 'not-run';
+  /** One line for the next attempt: what was expected and what was found. Always there when it failed or did not run. */
+  readonly detail?: string;
+  /** How it was decided. */
+  readonly by: 'check' | 'helper' | 'policy' | 'none';
+  /** It failed in the same way before attempt 1. */
+  readonly isInherited?: boolean;
+}
+
+export interface Verdict {
+  readonly outcome: 'passed' | 'failed' | 'needs-review';
+  readonly results: readonly CriterionResult[];
+  /** Where the helper's commands ran; absent when there were none. */
+  readonly sandbox?: string;
+}
+
+/** Failed beats not-run beats passed. No results at all is `needs-review`: nothing was looked at. */
+export function verdictOf(results: readonly CriterionResult[], sandbox?: string): Verdict {
+  const has = (outcome: CriterionResult['outcome']) => results.some((result) => result.outcome === outcome);
+  const outcome = has('failed') ? 'failed' : has('not-run') || results.length === 0 ? 'needs-review' : 'passed';
+  return { outcome, results, ...(sandbox === undefined ? {} : { sandbox }) };
+}
+
+/** What goes into an attempt's record and the next hand-over: one line per failed criterion. */
+export function validationErrors(verdict: Verdict): readonly string[] {
+  return verdict.results
+    .filter((result) => result.outcome === 'failed')
+    .map((result) => {
+      const inherited = result.isInherited === true ? ' (failed before the first attempt too)' : '';
+      return `${result.criterion}${result.detail === undefined ? '' : `: ${result.detail}`}${inherited}`;
+    });
+}
+
+/** Criteria with a check, and those that only a helper or a person can decide. */
+export function splitCriteria(criteria: readonly Criterion[]): {
+  readonly checked: readonly Criterion[];
+  readonly unchecked: readonly Criterion[];
+} {
+  return {
+    checked: criteria.filter((criterion) => criterion.check !== undefined),
+    unchecked: criteria.filter((criterion) => criterion.check === undefined),
+  };
+}
