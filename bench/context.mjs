@@ -36,7 +36,11 @@ for (const count of [10, 1000, 10_000]) {
   table(`header in process, ${count} notes`, [
     ['bare loop: list, stat, open', ms(result.bare)],
     ['ours', ms(result.ours), count === 10 ? 'under 10 ms' : '', count === 10 ? result.ours < 10 : undefined],
-    ['ratio', times(result.ours / result.bare), ...(count === 10 ? [''] : ['at most 2 x', result.ours / result.bare <= 2])],
+    [
+      'ratio',
+      times(result.ours / result.bare),
+      ...(count === 10 ? [''] : ['at most 2 x', result.ours / result.bare <= 2]),
+    ],
   ]);
 }
 table('growth', [

@@ -26,9 +26,26 @@ const RULES = [
   {
     name: 'commands-are-thin',
     from: /^src\/(commands|cli)\//,
-    to: /^src\/(?!core\/|commands\/|cli\/|composer\/|(wire|config)\.ts$)/,
+    to: /^src\/(?!core\/|commands\/|cli\/|composer\/|(wire|wire-run|config)\.ts$)/,
   },
-  { name: 'only-wire-joins', from: /^src\/(main|config)\.ts$/, to: /^src\/(stores|sources|git|composer)\// },
+  {
+    name: 'only-wire-joins',
+    from: /^src\/(main|config|start)\.ts$/,
+    to: /^src\/(stores|sources|git|composer|supervisor|processes)\//,
+  },
+  { name: 'agents-are-data', from: /^src\/agents\/(?!index)/, to: /^(?!src\/core\/agent\.ts$)/ },
+  { name: 'supervisor-knows-only-core', from: /^src\/supervisor\//, to: /^(?!src\/(core|supervisor)\/)/ },
+  {
+    name: 'rooms-know-no-catalog',
+    from: /^src\/(processes|patterns)\//,
+    to: /^src\/(?!core\/|processes\/|patterns\/)/,
+  },
+  {
+    name: 'rooms-know-no-catalog',
+    from: /^src\/(observers|sandboxes|validation|trust)\//,
+    to: /^src\/(?!core\/|files\/|git\/|patterns\/|observers\/|sandboxes\/|validation\/|trust\/)/,
+  },
+  { name: 're2js-at-home', from: /^src\/(?!patterns\/)/, to: /^re2js$/ },
   { name: 'nobody-imports-the-face', from: /^src\//, to: /^src\/index\.ts$/ },
   { name: 'libsql-at-home', from: /^src\/(?!stores\/sqlite\/)/, to: /^libsql$/ },
   { name: 'ioredis-at-home', from: /^src\/(?!stores\/redis\/)/, to: /^ioredis$/ },

@@ -15,7 +15,7 @@ const source = await load(`
   export { toJsonSchema } from '@valibot/to-json-schema';
 `);
 
-const INTRODUCTION = `<!-- Generated from src/config.ts by scripts/docs-config.mjs; change it there. -->
+const INTRODUCTION = `<!-- Generated from src/settings.ts by scripts/docs-config.mjs; change it there. -->
 
 # Configuration
 
@@ -37,7 +37,28 @@ default, file, environment variable, flag. \`foreword doctor\` prints each value
 - Where two variables are named, the one that begins with FOREWORD_ is stronger.
 - Paths are relative to the project. In \`.foreword/config.yaml\` they must stay inside it.
 - \`store\` cannot be set in a file: a repository must not choose where data goes. Use \`--store\` or the variable.
+- \`lineup\`, \`helper\`, \`agents\` and \`sandbox\` decide which programs run. In \`.foreword/config.yaml\` they are ignored
+  until a person agreed to them; in a file named with \`--config\` they count.
 - Editors check the file as you type with the schema in \`schema/config.schema.json\` of the package.
+`;
+
+const AGENTS = `### Agents of your own
+
+\`\`\`yaml
+agents:
+  mine:
+    oneshot: { command: [mine, --print], prompt: stdin } # or file, or argument (behind --); {prompt} in the command
+    env: [MINE_API_KEY] # beside PATH, HOME and the like it is given nothing else
+    errors: # on standard error, never in what a model wrote; the first that fits counts
+      - { class: rate_limit, stderr: '429|rate limit' } # quota, overload, auth, setup, network, context
+  codex:
+    env: [MY_PROVIDER_KEY] # one more for a built-in agent
+lineup: [mine, codex]
+\`\`\`
+
+Patterns run on an engine whose time grows with the text alone; look-around and back references are refused.
+\`interactive\`, \`screens\`, \`composer\`, \`proofs\`, \`submit\`, \`ladder\` and \`file\` are checked and not used yet.
+\`oneshot.output\` says how JSON is read, as in the files of \`src/agents/\`.
 `;
 
 const files = {
@@ -105,17 +126,18 @@ function page() {
     const inSection = all.filter(([name]) => name.startsWith(`${section}.`));
     return `## ${section}\n\n${table(inSection)}`;
   });
-  return `${INTRODUCTION}\n## Settings of their own\n\n${table(plain)}\n${sections.join('\n')}`;
+  return `${INTRODUCTION}\n## Settings of their own\n\n${table(plain)}\n${AGENTS}\n${sections.join('\n')}`;
 }
 
 function table(rows) {
   const lines = rows.map(([name, setting]) => {
-    const variables = [source.variableOf(name), ...(setting.variable ? [setting.variable] : [])];
+    const own = setting.isFileOnly ? [] : [source.variableOf(name)];
+    const variables = [...own, ...(setting.variable ? [setting.variable] : [])];
     const cells = [
       `\`${name}\``,
       setting.fallback === undefined ? 'none' : `\`${shown(setting.fallback)}\``,
       setting.allowed,
-      variables.map((variable) => `\`${variable}\``).join(', '),
+      variables.map((variable) => `\`${variable}\``).join(', ') || 'none',
       setting.meaning,
     ];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -124,5 +146,6 @@ function table(rows) {
 }
 
 function shown(value) {
-  return Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
+  if (Array.isArray(value)) return `[${value.join(', ')}]`;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

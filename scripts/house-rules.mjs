@@ -33,7 +33,8 @@ const RULES = [
   },
   {
     name: 'no-vague-name',
-    pattern: /\b(class|interface|type|function) \w*(Manager|Service|Handler|Util|Helper)\b/,
+    pattern:
+      /\b(class|interface|type|function) \w*(Manager|Service|Handler|Util)\b|\b(class|interface|type) \w+Helper\b/,
     except: /design-001/,
     why: 'a name that needs one of these has no clear job yet',
   },

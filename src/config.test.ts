@@ -2,9 +2,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadConfig, readConfig, settings, variableOf } from './config.ts';
+import { AGENTS } from './agents/index.ts';
+import { checkAgents, loadConfig, readConfig, settings, trustNeeded, variableOf } from './config.ts';
 import { isForewordError, renderFault } from './core/errors.ts';
 import { environment, secretsFromEnv } from './environment.ts';
+import { compilePattern } from './patterns/linear.ts';
 
 let root = '';
 beforeEach(() => {
@@ -34,6 +36,9 @@ describe('values', () => {
     expect(config).toEqual({
       project: basename(root),
       store: undefined,
+      lineup: ['gemini', 'copilot', 'cursor', 'codex', 'claude'],
+      helper: undefined,
+      agents: {},
       context: { recentSec: 180, tasks: undefined, notes: undefined, policy: undefined },
       history: { size: 5, maxBlockers: 10 },
       handover: {
@@ -47,6 +52,24 @@ describe('values', () => {
       search: { maxFileBytes: 524_288, maxHits: 5 },
       state: { dump: false },
       templates: { engineer: undefined, reviewer: undefined, helper: undefined },
+      run: {
+        maxAgentFailures: 10,
+        maxWaitS: 3600,
+        holdout: 0,
+        concurrency: 1,
+        leaseMs: 30_000,
+        checkTimeoutS: 600,
+        helperTimeoutS: 300,
+      },
+      breaker: {
+        quotaMs: 3_600_000,
+        authMs: 3_600_000,
+        rateLimitMs: 60_000,
+        maxMs: 900_000,
+        failures: 3,
+        withinMs: 300_000,
+      },
+      sandbox: { level: 'auto', readOnly: [] },
       redact: { variables: [] },
     });
     expect(new Set(Object.values(origins).map(({ from }) => from))).toEqual(new Set(['default']));
@@ -164,7 +187,7 @@ describe('faults', () => {
       '.foreword/config.yaml:10: state: Got "yes", expected a map with dump.',
       '.foreword/config.yaml:12: templates.engineer: Got "../../etc/passwd", expected a path inside the project.',
       '.foreword/config.yaml:13: templates.helper: Got "/etc/passwd", expected a path inside the project.',
-      '.foreword/config.yaml:14: __proto__: Unknown key "__proto__"; known are project, context, history, handover, startup, search, state, templates, redact.',
+      '.foreword/config.yaml:14: __proto__: Unknown key "__proto__"; known are project, lineup, helper, agents, context, history, handover, startup, search, state, templates, run, breaker, sandbox, redact.',
       'FOREWORD_CONTEXT_RECENTSEC: No such setting; did you mean FOREWORD_CONTEXT_RECENT_SEC?',
       '--max-blockers: Got "1e9", expected a whole number from 1 to 100.',
       'PRE_CONTEXT_TYPES: [1]: Got "all", expected one of circuit_breaker, retry, helper.',
@@ -199,6 +222,110 @@ describe('faults', () => {
     expect(faultsOf({})).toEqual(
       process.getuid?.() === 0 ? [] : ['.foreword/config.yaml: Cannot be read: permission denied.'],
     );
+  });
+});
+
+describe('what needs trust', () => {
+  const brought = `history: { size: 4 }
+lineup: [mine, codex]
+helper: codex
+agents:
+  mine: { oneshot: { command: [./mine], prompt: stdin } }
+sandbox: { level: none }
+`;
+  const parts = {
+    lineup: ['mine', 'codex'],
+    helper: 'codex',
+    agents: { mine: { oneshot: { command: ['./mine'], prompt: 'stdin' } } },
+    sandbox: { level: 'none' },
+  };
+
+  test('is ignored in the repository’s own file until a person agreed; the rest counts', () => {
+    write('.foreword/config.yaml', brought);
+    const { config, ignored, needsTrust } = loadConfig({ root, env: {} });
+    expect(config).toEqual({
+      ...loadConfig({ root: `${root}/..`, env: {} }).config,
+      project: basename(root),
+      history: { size: 4, maxBlockers: 10 },
+    });
+    expect(ignored).toEqual(['lineup', 'helper', 'agents', 'sandbox']);
+    expect(needsTrust).toEqual({ parts });
+  });
+
+  test('counts once it is trusted', () => {
+    write('.foreword/config.yaml', brought);
+    const loaded = loadConfig({ root, env: {}, isTrusted: true });
+    const { lineup, helper, agents, sandbox } = loaded.config;
+    expect({ lineup, helper, agents, sandbox }).toEqual({ ...parts, sandbox: { level: 'none', readOnly: [] } });
+    expect([loaded.ignored, loaded.needsTrust]).toEqual([[], { parts }]);
+  });
+
+  test('counts in a file named on the command line, and in variables', () => {
+    write('mine.yaml', brought);
+    const loaded = loadConfig({ root, env: { FOREWORD_LINEUP: 'claude' }, file: 'mine.yaml' });
+    expect([loaded.config.lineup, loaded.config.helper]).toEqual([['claude'], 'codex']);
+    expect([loaded.ignored, loaded.needsTrust]).toEqual([[], { parts: {} }]);
+  });
+
+  test('is named for what it is, and no more', () => {
+    expect(trustNeeded({ project: 'x', helper: null, lineup: [] })).toEqual({ parts: { lineup: [] } });
+    expect(trustNeeded(undefined)).toEqual({ parts: {} });
+  });
+});
+
+describe('agents', () => {
+  /** What a person is told who runs something. */
+  function useFaults(content: string, env = {}): readonly string[] {
+    write('mine.yaml', content);
+    try {
+      checkAgents(loadConfig({ root, env, file: 'mine.yaml' }), { builtIn: AGENTS, compile: compilePattern });
+      return [];
+    } catch (error) {
+      if (!isForewordError(error)) throw error;
+      return error.faults.map(renderFault);
+    }
+  }
+
+  test('of the lineup and the helper must exist', () => {
+    expect(useFaults('lineup:\n  - codex\n  - claud\nhelper: nobody-at-all\n')).toEqual([
+      'mine.yaml:3: lineup[1]: No such agent "claud"; did you mean claude?',
+      'mine.yaml:4: helper: No such agent "nobody-at-all"; there are aider, claude, codex, copilot, crush, cursor, gemini, goose, opencode, pi, qwen.',
+    ]);
+    expect(useFaults('', { FOREWORD_LINEUP: 'mine' })).toEqual([
+      expect.stringContaining('FOREWORD_LINEUP: lineup[0]:'),
+    ]);
+    expect(useFaults('')).toEqual([]);
+  });
+
+  test('need a command, and patterns that cannot hang', () => {
+    const content = `agents:
+  mine:
+    env: [A]
+  other:
+    oneshot: { command: [x], prompt: stdin, output: { format: text, answered: '(?=x)' } }
+    errors:
+      - { class: quota, stderr: '(a' }
+      - { class: auth, text: 'fine|good' }
+    screens: [{ state: ready, cursorLine: '\\1' }]
+  codex: { env: [MY_KEY] }
+lineup: [mine, other]
+`;
+    expect(useFaults(content)).toEqual([
+      'mine.yaml:3: agents.mine: Has no command; give it oneshot.',
+      expect.stringContaining(
+        'mine.yaml:5: agents.other.oneshot.output.answered: Not a pattern that always ends in time: ',
+      ),
+      expect.stringContaining(
+        'mine.yaml:7: agents.other.errors[0].stderr: Not a pattern that always ends in time: missing closing ): `(a`.',
+      ),
+      expect.stringContaining('mine.yaml:9: agents.other.screens[0].cursorLine: '),
+    ]);
+  });
+
+  test('in a variable are refused', () => {
+    expect(faultsOf({ env: { FOREWORD_AGENTS: 'x' } })).toEqual([
+      'FOREWORD_AGENTS: Got "x", expected a map of agents.',
+    ]);
   });
 });
 

@@ -1,105 +1,33 @@
-// The configuration: every setting with its default, its meaning and what it allows, and where each value came from.
-// docs/configuration.md and schema/config.schema.json are made from SECTIONS
-// by scripts/docs-config.mjs. To add a setting: a line in SECTIONS, then `node scripts/docs-config.mjs`.
+// The configuration: which value each setting of settings.ts has, and where it came from. A wrong value or an unknown key
+// is refused, all of them at once. What a repository's own file says of programs needs trust (schemas/trust.ts).
 
 import { basename, isAbsolute, relative, resolve } from 'node:path';
 import * as v from 'valibot';
+import type { Agent } from './core/agent.ts';
 import { type Fault, ForewordError, renderFault } from './core/errors.ts';
 import { nearest } from './core/nearest.ts';
 import { type Environment, environment } from './environment.ts';
 import { observeFile } from './files/observe-file.ts';
+import type { Path } from './formats/index.ts';
+import { agentsFaults, agentUseFaults } from './schemas/agents.ts';
 import { byName } from './schemas/by-name.ts';
 import { faultAt, faultsIn, inOrder, sentence } from './schemas/check.ts';
 import { type Document, isMap, openDocument } from './schemas/document.ts';
-import { choices, entryOf, names, number, onOff, path, type Setting, word } from './schemas/setting.ts';
+import { entryOf, type Setting } from './schemas/setting.ts';
+import { trustNeeded, withoutTrust } from './schemas/trust.ts';
 import { text } from './schemas/words.ts';
 
-export const SECTIONS = {
-  context: {
-    recentSec: number(
-      { min: 1, max: 604_800 },
-      { fallback: 180, meaning: 'Seconds for which a note that was touched counts as a hotspot.' },
-    ),
-    tasks: path('The task file; without it the first of the usual places.'),
-    notes: path('The folder of notes; without it the first of the usual places.'),
-    policy: path('The policy file; without it the first of the usual places.'),
-  },
-  history: {
-    size: number({ min: 3, max: 5 }, { fallback: 5, meaning: 'Finished tasks that each prompt shows.' }),
-    maxBlockers: number(
-      { min: 1, max: 100 },
-      { fallback: 10, meaning: 'Blocked tasks that each prompt shows; the rest are counted.' },
-    ),
-  },
-  handover: {
-    enabled: onOff({
-      fallback: true,
-      meaning: 'Whether retries, agent switches and reviews are told what went before; a task can say otherwise.',
-      variable: 'ENABLE_PRE_CONTEXT_INJECTION',
-    }),
-    maxLines: number(
-      { min: 4, max: 10 },
-      { fallback: 10, meaning: 'Lines a hand-over may have.', variable: 'PRE_CONTEXT_MAX_LINES' },
-    ),
-    types: choices(['circuit_breaker', 'retry', 'helper'], {
-      fallback: ['circuit_breaker', 'retry', 'helper'],
-      meaning: 'The occasions that get a hand-over: an agent switch, a retry, a review.',
-      variable: 'PRE_CONTEXT_TYPES',
-    }),
-    helperMaxAttempts: number(
-      { min: 1, max: 10 },
-      { fallback: 2, meaning: 'Past attempts that a review is told of.', variable: 'HELPER_CONTEXT_MAX_ATTEMPTS' },
-    ),
-    maxFiles: number(
-      { min: 1, max: 10 },
-      { fallback: 3, meaning: 'Files named in one line of a hand-over.', variable: 'PRE_CONTEXT_MAX_FILES' },
-    ),
-  },
-  startup: {
-    budgetChars: number(
-      { min: 500, max: 100_000 },
-      { fallback: 6000, meaning: 'Characters of context a session is given at its start.' },
-    ),
-    maxHits: number({ min: 0, max: 20 }, { fallback: 5, meaning: 'Search results in the startup context.' }),
-  },
-  search: {
-    maxFileBytes: number(
-      { min: 1024, max: 16_777_216 },
-      { fallback: 524_288, meaning: 'Bytes above which a file is left out of the index.' },
-    ),
-    maxHits: number({ min: 1, max: 100 }, { fallback: 5, meaning: 'Files that a search answers.' }),
-  },
-  state: {
-    dump: onOff({ fallback: false, meaning: 'Whether .foreword/session-state.json is kept for other tools to read.' }),
-  },
-  templates: {
-    engineer: path('The prompt for work on a task; without it the built-in one.'),
-    reviewer: path('The prompt for reviewing a change; without it the built-in one.'),
-    helper: path('The prompt for the agent that verifies; without it the built-in one.'),
-  },
-  redact: {
-    variables: names({ fallback: [], meaning: 'Further environment variables whose values are secret.' }),
-  },
-} as const;
+import { PLAIN, SECTIONS } from './settings.ts';
 
-/** Settings that stand by themselves. `project` has the folder's name as its default. */
-export const PLAIN = {
-  project: word({
-    fallback: undefined,
-    meaning: 'The name of the project in prompts; without it the name of the folder.',
-  }),
-  store: word({
-    fallback: undefined,
-    meaning: 'Where records are kept: a file, or redis://…; without it .foreword/foreword.db.',
-  }),
-} as const;
+export { trustNeeded } from './schemas/trust.ts';
+export { PLAIN, SECTIONS } from './settings.ts';
 
 type Sections = typeof SECTIONS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
 export type Config = {
   readonly [S in keyof Sections]: { readonly [K in keyof Sections[S]]: ValueOf<Sections[S][K]> };
-} & { readonly project: string; readonly store: string | undefined };
+} & { readonly [K in keyof typeof PLAIN]: ValueOf<(typeof PLAIN)[K]> } & { readonly project: string };
 
 /** `history.size`, `store`: how flags and origins name a setting. */
 export type SettingName =
@@ -118,20 +46,49 @@ export interface ConfigSources {
   readonly flags?: Readonly<Partial<Record<SettingName, unknown>>> | undefined;
   /** The process's own when absent. */
   readonly env?: Environment | undefined;
-  /** The file given by --config, relative to the root or absolute; it must exist. */
+  /** The file given by --config, relative to the root or absolute; it must exist. It is trusted. */
   readonly file?: string | undefined;
+  /** Whether a person agreed to what the repository's own file brings that needs trust; without that it is ignored. */
+  readonly isTrusted?: boolean | undefined;
 }
 
 export interface LoadedConfig {
   readonly config: Config;
   readonly origins: Readonly<Record<string, Origin>>;
+  /** What the repository's own file brings that needs trust, taken or not. */
+  readonly needsTrust: { readonly parts: Readonly<Record<string, unknown>> };
+  /** The keys of it that were ignored. */
+  readonly ignored: readonly string[];
+  /** The file that was read, as in the origins; empty without one. */
+  readonly file: string;
+  /** Where the file that was read says something; `undefined` when it does not. */
+  readonly lineOf: (path: Path) => number | undefined;
 }
 
 /** Throws `bad-config` with every fault at once. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { faults, ...loaded } = readConfig(sources);
+  refuse(faults);
+  return loaded;
+}
+
+/** For what runs agents: throws `bad-config` when the lineup or helper names none of them, one of the configuration has
+ *  no command, or a pattern could hang. `compile` is `compilePattern`, which is too heavy to load for every command. */
+export function checkAgents(
+  loaded: LoadedConfig,
+  known: { readonly builtIn: readonly Agent[]; readonly compile: (text: string) => object },
+): void {
+  const placeOf = (path: Path) => {
+    const where = loaded.origins[String(path[0])]?.from ?? 'default';
+    const line = where === loaded.file ? loaded.lineOf(path) : undefined;
+    return line === undefined ? { where } : { where, line };
+  };
+  refuse(agentUseFaults(loaded.config, { ...known, placeOf }));
+}
+
+function refuse(faults: readonly Fault[]): void {
   const [first] = faults;
-  if (first === undefined) return loaded;
+  if (first === undefined) return;
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
   throw new ForewordError('bad-config', `The configuration has ${count}. ${renderFault(first)}`, {
     hint: 'Mend each setting named, or remove it to have its default.',
@@ -153,7 +110,8 @@ export function readConfig(sources: ConfigSources): LoadedConfig & { readonly fa
     origins[name] = origin;
     put(config, name, origin.value);
   }
-  return { config: config as Config, origins, faults };
+  const { needsTrust, ignored, lineOf } = file;
+  return { config: config as Config, origins, needsTrust, ignored, lineOf, file: file.from, faults };
 }
 
 /** Every setting by its name, in the order of the page. */
@@ -176,35 +134,51 @@ export function configSchema() {
     const entries = Object.fromEntries(Object.entries(all).map(([key, setting]) => [key, entryOf(setting)]));
     return [name, v.optional(v.strictObject(entries, `a map with ${Object.keys(all).join(', ')}`))];
   });
-  const entries = { $schema: v.optional(text()), project: entryOf(PLAIN.project), ...Object.fromEntries(sections) };
+  const { store: _, ...plain } = PLAIN;
+  const own = Object.entries(plain).map(([name, setting]) => [name, entryOf(setting as Setting<unknown>)]);
+  const entries = { $schema: v.optional(text()), ...Object.fromEntries(own), ...Object.fromEntries(sections) };
   return v.pipe(v.strictObject(entries, 'a map of settings'), v.title('foreword configuration'));
 }
 
 const PLACES = ['.foreword/config.yaml', '.foreword/config.yml', '.foreword/config.json'];
 
-interface FileSettings {
+interface FileSettings extends Pick<LoadedConfig, 'needsTrust' | 'ignored' | 'lineOf'> {
   readonly from: string;
   readonly value: Readonly<Record<string, unknown>>;
   readonly faults: readonly Fault[];
 }
 
-function readFile({ root, file }: ConfigSources): FileSettings {
+const NO_FILE: FileSettings = {
+  from: '',
+  value: {},
+  faults: [],
+  needsTrust: { parts: {} },
+  ignored: [],
+  lineOf: () => undefined,
+};
+
+function readFile({ root, file, isTrusted }: ConfigSources): FileSettings {
   const parse = byName((format, content, where) => openDocument(format, content, where), ['yaml', 'json']);
   const observed = observeFile(root, { path: file, places: PLACES }, parse);
-  if (observed.kind === 'absent') return { from: '', value: {}, faults: [] };
-  if (observed.kind === 'unavailable') return { from: observed.from, value: {}, faults: observed.faults };
+  if (observed.kind === 'absent') return NO_FILE;
+  if (observed.kind === 'unavailable') return { ...NO_FILE, from: observed.from, faults: observed.faults };
   const document = { ...observed.value, value: observed.value.value ?? {} };
   const faults = fileFaults(document, file === undefined ? root : undefined);
   const value = faults.length === 0 && isMap(document.value) ? document.value : {};
-  return { from: observed.from, value, faults };
+  const { lineOf } = document;
+  if (file !== undefined) return { ...NO_FILE, from: observed.from, value, faults, lineOf };
+  const needsTrust = trustNeeded(value);
+  if (isTrusted === true) return { ...NO_FILE, from: observed.from, value, faults, lineOf, needsTrust };
+  const ignored = Object.keys(needsTrust.parts);
+  return { from: observed.from, value: withoutTrust(value), faults, lineOf, needsTrust, ignored };
 }
 
 /** `root` is given for a file that came with the repository: it may name no place outside. */
 function fileFaults(document: Document, root: string | undefined): readonly Fault[] {
   const { value } = document;
   if (!isMap(value)) return faultsIn(configSchema(), document);
-  const { store, ...rest } = value;
-  const faults = [...faultsIn(configSchema(), { ...document, value: rest })];
+  const { store, agents: _, ...rest } = value;
+  const faults = [...faultsIn(configSchema(), { ...document, value: rest }), ...agentsFaults(document)];
   if (store !== undefined && store !== null) {
     const message = `A file must not choose where data goes; use --store or ${variableOf('store')}.`;
     faults.push(faultAt(document, ['store'], message, 'key'));

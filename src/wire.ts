@@ -3,17 +3,18 @@
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { basename, isAbsolute, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { keepSessionState } from './composer/session-state.ts';
-import type { Sources } from './composer/sources.ts';
-import { type Config, loadConfig } from './config.ts';
+import type { Sources, TaskFile } from './composer/sources.ts';
+import { type Config, checkAgents, loadConfig } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { ForewordError } from './core/errors.ts';
 import type { ForewordEvent, Happening } from './core/events.ts';
 import { makeRedactor } from './core/redact.ts';
 import type { CodeSearch } from './core/search.ts';
 import type { Stores } from './core/stores.ts';
-import { environment, secretsFromEnv } from './environment.ts';
+import { type Environment, environment, secretsFromEnv } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
 import { ensureFolder, findRoot, ownFile } from './files/project.ts';
 import { readTextFile, type TextFile } from './files/read-text.ts';
@@ -22,6 +23,7 @@ import { observeDiffstat, observeGit } from './sources/git.ts';
 import { observeNotes } from './sources/notes.ts';
 import { observePolicy } from './sources/policy.ts';
 import { observeTasks } from './sources/tasks.ts';
+import { agree, agreedText, isAgreed, type Parts, partsText } from './trust/agreed.ts';
 
 export interface ProjectOptions {
   /** Where the person stands; the root is found from here. */
@@ -41,6 +43,14 @@ export interface Project {
   readonly config: Config;
   readonly clock: Clock;
   readonly sources: Sources;
+  /** A task file named by the person; throws `bad-input` with every fault, also when a task cannot be run. */
+  taskFile(path: string): Promise<TaskFile>;
+  /** The template of a role that the settings name; `undefined` for the built-in one. */
+  template(role: 'engineer' | 'reviewer' | 'helper'): { readonly text: string; readonly where: string } | undefined;
+  /** What the repository's own configuration brings that needs a person's agreement. */
+  readonly trust: Trust;
+  /** Throws `bad-config` with every fault in what the settings say of agents. */
+  checkAgents(known: Parameters<typeof checkAgents>[1]): void;
   redact(text: string): string;
   /** A text file that a setting of the project names (it must lie in the project) or that a person names. */
   readText(path: string, by: 'project' | 'person'): TextFile;
@@ -58,7 +68,31 @@ export interface Project {
   close(): Promise<void>;
 }
 
-const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
+export interface Trust {
+  /** Empty when there is nothing that needs it. */
+  readonly parts: Parts;
+  /** As a person reads it. */
+  readonly text: string;
+  readonly isAgreed: boolean;
+  /** What was agreed to last. */
+  readonly before: string | undefined;
+  agree(): void;
+}
+
+const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener('abort', done);
+      if (signal?.aborted === true) done();
+    }),
+};
 
 export function openProject(options: ProjectOptions = {}): Project {
   const cwd = resolve(options.cwd ?? '.');
@@ -67,12 +101,14 @@ export function openProject(options: ProjectOptions = {}): Project {
   }
   const root = findRoot(cwd);
   const env = environment();
-  const { config } = loadConfig({
-    root,
-    env,
-    file: options.config && resolve(cwd, options.config),
-    flags: { store: options.store },
-  });
+  const asked = { root, env, file: options.config && resolve(cwd, options.config), flags: { store: options.store } };
+  const untrusted = loadConfig(asked);
+  const trustAt = { root, stateFolder: stateFolder(env) };
+  const { parts } = untrusted.needsTrust;
+  const needsAgreement = untrusted.ignored.length > 0;
+  const isTrusted = needsAgreement && isAgreed(parts, trustAt);
+  const loaded = isTrusted ? loadConfig({ ...asked, isTrusted }) : untrusted;
+  const { config } = loaded;
   const clock = options.clock ?? SYSTEM_CLOCK;
   const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
   const note = options.note ?? (() => undefined);
@@ -84,6 +120,35 @@ export function openProject(options: ProjectOptions = {}): Project {
     config,
     clock,
     redact,
+    trust: {
+      parts: needsAgreement ? parts : {},
+      isAgreed: !needsAgreement || isTrusted,
+      text: partsText(parts),
+      before: agreedText(trustAt),
+      agree: () => agree(parts, trustAt),
+    },
+    checkAgents: (known) => checkAgents(loaded, known),
+    taskFile: async (path) => {
+      const { readTaskFile } = await import('./sources/tasks.ts');
+      const { faultsForRun } = await import('./schemas/task-file.ts');
+      const read = readTaskFile(resolve(cwd, path), root);
+      const faults = read.kind === 'found' ? faultsForRun(read.value.tasks) : read.faults;
+      if (read.kind === 'found' && faults.length === 0) return read.value;
+      throw new ForewordError('bad-input', `${path} has ${faults.length} fault(s); nothing was run.`, {
+        hint: 'Mend these and run it again.',
+        faults,
+      });
+    },
+    template: (role) => {
+      const file = config.templates[role];
+      if (file === undefined) return undefined;
+      const read = project.readText(file, 'project');
+      if (read.kind === 'text') return { text: read.text, where: file };
+      const why = read.kind === 'absent' ? 'There is no such file.' : read.message;
+      throw new ForewordError('bad-input', `The template ${file} cannot be used. ${why}`, {
+        hint: 'Mend the path or the file.',
+      });
+    },
     readText: (path, by) =>
       by === 'person'
         ? readTextFile(resolve(cwd, path))
@@ -120,6 +185,13 @@ export function openProject(options: ProjectOptions = {}): Project {
     },
   };
   return project;
+}
+
+/** Where we keep what belongs to the person and not to a project. */
+function stateFolder(env: Environment): string {
+  const base = env.XDG_STATE_HOME;
+  const folder = base !== undefined && isAbsolute(base) ? base : join(env.HOME ?? homedir(), '.local/state');
+  return join(folder, 'foreword');
 }
 
 interface Place {

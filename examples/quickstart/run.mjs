@@ -1,8 +1,9 @@
-// `npm run quickstart`: what foreword does, on a small project, with no key and no agent installed. It works on a copy in
-// a temporary folder and leaves nothing behind.
+// `npm run quickstart`: a supervised run on a small project with no key and no agent installed. The agents are scripts that
+// read their prompt like any agent: one hits its rate limit, one makes a mistake and mends it when it is told, one
+// verifies. It works on a copy in a temporary folder and leaves nothing behind.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
@@ -15,19 +16,43 @@ if (!existsSync(main)) {
 const folder = mkdtempSync(join(tmpdir(), 'foreword-quickstart-'));
 const project = join(folder, 'shop');
 prepare(project);
+const agent = (name) => ({
+  oneshot: { command: [process.execPath, join(import.meta.dirname, 'agents', `${name}.mjs`)], prompt: 'stdin' },
+});
+const config = join(folder, 'quickstart.json');
+writeFileSync(
+  config,
+  JSON.stringify({
+    lineup: ['swift', 'steady'],
+    helper: 'checker',
+    agents: { swift: agent('swift'), steady: agent('steady'), checker: agent('checker') },
+  }),
+);
 
 const mark = process.stdout.isTTY ? (text) => `\u001b[1m${text}\u001b[0m` : (text) => text;
 try {
-  say('A small shop with three tasks, a policy, two notes, and the history of earlier attempts:');
-  run('import', '.foreword/history.jsonl');
-  say('1. What an agent is told on every prompt:');
-  run('context', '--task', 'api_health');
-  say('2. gemini hit its limit, codex failed validation. What claude gets as the third attempt at api_health:');
-  run('prompt', 'api_health', '--agent', 'claude');
-  say('3. Where each part of that came from, and what it costs:');
-  run('prompt', 'api_health', '--agent', 'claude', '--explain');
+  say('Three tasks on a small shop, two agents in the lineup: swift, then steady.');
+  run('run', '.foreword/tasks.yaml');
+  say('swift hit its rate limit. This is what steady was told before its own prompt:');
+  run('history', 'api_health', '--prompt', '--attempt', '2');
+  say('steady put the route in the wrong place, the check found it, and the next attempt was told:');
+  run('history', 'api_health');
+  say('A criterion without a check goes to another agent, whose commands run in a sandbox:');
+  writeFileSync(join(project, 'review.json'), JSON.stringify([REVIEW()]));
+  run('run', 'review.json');
+  run('status');
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+function REVIEW() {
+  return {
+    task_id: 'api_health_docs',
+    intent: 'See that the endpoint is described',
+    instructions: 'Nothing to change; the description is checked.',
+    acceptance_criteria: ['the README describes GET /api/health'],
+    agents: ['steady'],
+  };
 }
 
 function say(text) {
@@ -36,6 +61,11 @@ function say(text) {
 
 function run(...args) {
   console.log(`\n$ foreword ${args.join(' ')}`);
-  const { status } = spawnSync(process.execPath, [main, ...args], { cwd: project, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`foreword ${args[0]} ended with ${status}`);
+  const { status } = spawnSync(process.execPath, [main, ...args, '--config', config], {
+    cwd: project,
+    stdio: 'inherit',
+  });
+  // Without a sandbox the helper's commands are not run, and the task waits for a person: said above, not hidden.
+  if (status !== 0 && !(args[1] === 'review.json' && status === 1))
+    throw new Error(`foreword ${args[0]} ended with ${status}`);
 }

@@ -41,6 +41,8 @@ export interface Out {
   print(text: string): void;
   /** Standard output as one JSON document, in ASCII. */
   json(value: unknown): void;
+  /** Standard output as one line of JSON, in ASCII, redacted. */
+  jsonEvent(value: unknown): void;
   /** Standard output as one line of JSON, in ASCII; the caller redacted it. */
   jsonLine(value: unknown): void;
   /** Standard error: what a person should know and a program should not have to parse. */

@@ -24,6 +24,7 @@ export function makeOut(sinks: Sinks, firstRedact: (text: string) => string): Ou
       sinks.stdout.write(`${sinks.hasColor ? `\u001b[1m${first}\u001b[0m` : first}  ${rest}\n`);
     },
     json: (value) => sinks.stdout.write(`${asciiJson(mapStrings(value, redact), 2)}\n`),
+    jsonEvent: (value) => sinks.stdout.write(`${asciiJson(mapStrings(value, redact))}\n`),
     jsonLine: (value) => sinks.stdout.write(`${asciiJson(value)}\n`),
     note: (text) => sinks.stderr.write(`${noteLines(redact(text))}\n`),
     redactWith: (better) => {

@@ -5,6 +5,12 @@ import type { Command } from '../cli/command.ts';
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   context: async () => (await import('./context.ts')).context,
   prompt: async () => (await import('./prompt.ts')).prompt,
+  run: async () => (await import('./run.ts')).run,
+  status: async () => (await import('./status.ts')).status,
+  history: async () => (await import('./history.ts')).history,
+  effect: async () => (await import('./effect.ts')).effect,
+  metrics: async () => (await import('./metrics.ts')).metrics,
+  trust: async () => (await import('./trust.ts')).trust,
   save: async () => (await import('./save.ts')).save,
   load: async () => (await import('./load.ts')).load,
   search: async () => (await import('./search.ts')).search,

@@ -17,6 +17,8 @@ export interface ContextAsk {
   readonly mode: string;
   /** The task whose targets the header shows. */
   readonly taskId?: string | undefined;
+  /** The task itself, when the caller has it: a run's, whose file need not be the project's. */
+  readonly task?: Task | undefined;
 }
 
 export interface Context {
@@ -57,7 +59,7 @@ export async function composeContext(ask: ContextAsk): Promise<Context> {
   const policy = clean(foundOr(observed.policy, undefined, faults));
   const repo = clean(foundOr(observed.git, { branch: null, head: null }, faults));
   const known = await records;
-  const task = ask.taskId === undefined ? undefined : findTask(ask.taskId, file.tasks, known);
+  const task = ask.task ?? (ask.taskId === undefined ? undefined : findTask(ask.taskId, file.tasks, known));
   if (ask.taskId !== undefined && task === undefined && faults.length === 0) throw unknownTask(ask.taskId, file.tasks);
   const header = buildHeader({
     now: ask.now,

@@ -26,9 +26,13 @@ export interface PromptAsk extends Omit<ContextAsk, 'mode' | 'taskId'> {
   readonly historySize: number;
   readonly maxBlockers: number;
   readonly handover: HandoverSettings;
+  /** Goes on without sources that are broken, and names them in the header: for runs nobody watches. */
+  readonly isAnyway?: boolean;
 }
 
 export interface TaskPrompt extends Prompt {
+  /** Sources that were left out. */
+  readonly faults: readonly Fault[];
   readonly attempt: number;
   readonly handover: Handover;
 }
@@ -39,7 +43,8 @@ const HEADER = '{context_header}';
 export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
   const context = await composeContext({ ...ask, mode: ask.role === 'reviewer' ? 'review' : 'propose' });
   const template = ask.template ?? { text: ROLE_TEMPLATES[ask.role], where: `built-in template ${ask.role}` };
-  refuseFaults({ faults: [...context.faults, ...unknownTokens(template)] });
+  const faults = unknownTokens(template);
+  refuseFaults({ faults: ask.isAnyway === true ? faults : [...context.faults, ...faults] });
   const { task } = context;
   if (task === undefined) throw new ForewordError('internal', `The task "${ask.taskId}" was found and lost.`);
   const { attempt, handover } = await handoverFor(ask, task);
@@ -60,7 +65,13 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
     redact: ask.redact,
     ...(await leadOf(ask, context, template)),
   });
-  return { ...prompt, leftOut: [...prompt.leftOut, ...(await alsoLeftOut(ask, context))], attempt, handover };
+  return {
+    ...prompt,
+    leftOut: [...prompt.leftOut, ...(await alsoLeftOut(ask, context))],
+    attempt,
+    handover,
+    faults: context.faults,
+  };
 }
 
 /** What the parts could not know: entries the header cut, and finished tasks beyond the window. */

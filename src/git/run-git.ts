@@ -1,5 +1,5 @@
-// Starts git: no shell, nothing on its input, a time limit and a limit on what it may answer. The caller gives the
-// whole environment (private-git.ts).
+// Starts git: no shell, nothing on its input but what is given, a time limit and a limit on what it may answer. The
+// caller gives the whole environment (private-git.ts).
 
 import { execFile, spawnSync } from 'node:child_process';
 import { brokenRepository } from './read-file.ts';
@@ -13,6 +13,8 @@ export interface Invocation {
   readonly timeLimitMs?: number;
   /** Bytes; 64 MiB when absent. */
   readonly outputLimit?: number;
+  /** Written to standard input, which is closed at once when absent. For `runGit` alone. */
+  readonly input?: Uint8Array;
 }
 
 /** Whoever asks goes on without the fact rather than wait longer. */
@@ -41,7 +43,7 @@ export function runGit(invocation: Invocation, args: readonly string[]): Promise
       else reject(failure(invocation, args, { error, stderr, isLate: error.killed === true && !isTooLong(error) }));
     });
     // A child that could not start has no input; one that ended already closes it itself.
-    child.stdin?.on('error', () => undefined).end();
+    child.stdin?.on('error', () => undefined).end(invocation.input);
   });
 }
 

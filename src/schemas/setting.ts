@@ -20,6 +20,8 @@ export interface Setting<T> {
   readonly variable?: string;
   /** A path is taken from a repository's own file only if it stays inside the project. */
   readonly isPath?: boolean;
+  /** Too much for a variable. */
+  readonly isFileOnly?: boolean;
 }
 
 interface Basics<T> {
@@ -32,6 +34,16 @@ export function number(range: { readonly min: number; readonly max: number }, ba
   const allowed = `${range.min} to ${range.max}`;
   const fromText = (written: string): unknown => (/^[+-]?\d{1,15}$/.test(written) ? Number(written) : written);
   return make(whole(range.min, range.max), allowed, basics, fromText);
+}
+
+/** A share of a whole. */
+export function share(basics: Basics<number>): Setting<number> {
+  const allowed = '0 to 1';
+  const phrase = `a number from ${allowed}`;
+  const schema = v.pipe(v.number(phrase), v.minValue(0, phrase), v.maxValue(1, phrase));
+  return make(schema, allowed, basics, (written) =>
+    /^(?:[01]|0?\.\d{1,9}|1\.0+)$/.test(written) ? Number(written) : written,
+  );
 }
 
 export function onOff(basics: Basics<boolean>): Setting<boolean> {
@@ -53,6 +65,10 @@ export function choices<const T extends readonly string[]>(
   return make(listOf(oneOf(options), allowed), allowed, basics, items);
 }
 
+export function choice<const T extends readonly string[]>(options: T, basics: Basics<T[number]>): Setting<T[number]> {
+  return make(oneOf(options), options.join(', '), basics, (written) => written);
+}
+
 export function names(basics: Basics<readonly string[]>): Setting<readonly string[]> {
   return make(listOf(line(200), 'a list of names'), 'a list of names', basics, items);
 }
@@ -60,6 +76,15 @@ export function names(basics: Basics<readonly string[]>): Setting<readonly strin
 export function path(meaning: string): Setting<string | undefined> {
   const made = make(text('a path'), 'a path', { fallback: undefined, meaning }, (written) => written);
   return { ...made, isPath: true };
+}
+
+export function paths(basics: Basics<readonly string[]>): Setting<readonly string[]> {
+  return make(listOf(text('a path'), 'a list of paths'), 'a list of paths', basics, items);
+}
+
+/** Described by a schema of its own, which checks it with its lines. */
+export function map<T>(schema: AnySchema, allowed: string, basics: Basics<T>): Setting<T> {
+  return { ...make(schema, allowed, basics, (written) => written), isFileOnly: true };
 }
 
 export function word(basics: Basics<string | undefined>): Setting<string | undefined> {

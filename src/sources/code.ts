@@ -22,7 +22,7 @@ export interface CodeSearchOptions {
   readonly index: SearchIndex;
   readonly redact: (text: string) => string;
   readonly maxFileBytes?: number;
-  readonly clock?: Clock;
+  readonly clock?: Pick<Clock, 'now'>;
 }
 
 /** Larger files are data or generated; people and agents do not read them whole either. */

@@ -1,0 +1,80 @@
+// Aider. Not run by us: flags and messages from the source of 0.86.
+
+import type { Agent } from '../core/agent.ts';
+
+export const aider: Agent = {
+  name: 'aider',
+  oneshot: {
+    command: [
+      'aider',
+      '--message-file={prompt}',
+      // Says yes to files it wants to see and edit; commands it suggests are not run even so.
+      '--yes-always',
+      '--no-stream',
+      '--no-pretty',
+      // Committing is the person's business, and so is .gitignore.
+      '--no-auto-commits',
+      '--no-dirty-commits',
+      '--no-gitignore',
+      // Saying yes to everything would also agree to these.
+      '--no-analytics',
+      '--no-check-update',
+      '--no-show-release-notes',
+      '--no-show-model-warnings',
+      '--no-detect-urls',
+      '--no-suggest-shell-commands',
+    ],
+    prompt: 'file',
+    // Errors stand on standard output with the answer, and it ends with 0. After an answer it counts tokens.
+    output: { format: 'text', answered: '^Tokens: .* sent, .*received' },
+    // Retries for a minute; no setting. The banner comes at once, after a slow start.
+    firstOutputS: 120,
+    retryLine: '^Retrying in [0-9.]+ seconds',
+  },
+  env: [
+    'AIDER_MODEL',
+    'AIDER_WEAK_MODEL',
+    'AIDER_EDITOR_MODEL',
+    'AIDER_EDIT_FORMAT',
+    'AIDER_OPENAI_API_BASE',
+    'AIDER_OPENAI_API_KEY',
+    'AIDER_ANTHROPIC_API_KEY',
+    'OPENAI_API_KEY',
+    'OPENAI_API_BASE',
+    'ANTHROPIC_API_KEY',
+    'GEMINI_API_KEY',
+    'OPENROUTER_API_KEY',
+    'DEEPSEEK_API_KEY',
+    'GROQ_API_KEY',
+    'XAI_API_KEY',
+    'MISTRAL_API_KEY',
+    'OLLAMA_API_BASE',
+    'AZURE_API_KEY',
+    'AZURE_API_BASE',
+    'AZURE_API_VERSION',
+    'VERTEXAI_PROJECT',
+    'VERTEXAI_LOCATION',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'AWS_PROFILE',
+    'AWS_REGION',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
+  ],
+  leaves: ['.aider*', '.aider*/**'],
+  errors: [
+    { class: 'quota', text: 'insufficient credits with the api provider|insufficient_quota' },
+    {
+      class: 'auth',
+      text: 'not able to authenticate you. check your api key|permission was denied. check your api key|litellm.AuthenticationError',
+    },
+    { class: 'rate_limit', text: 'api provider has rate limited you|litellm.RateLimitError' },
+    { class: 'context', text: 'litellm.ContextWindowExceededError|exceeds the .* token limit' },
+    {
+      class: 'overload',
+      text: 'servers are down or overloaded|litellm.(InternalServerError|ServiceUnavailableError|BadGatewayError)',
+    },
+    { class: 'network', text: 'litellm.APIConnectionError|timed out without returning a response' },
+    { class: 'setup', text: 'litellm.NotFoundError|message file not found' },
+  ],
+};

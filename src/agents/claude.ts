@@ -1,0 +1,118 @@
+// Claude Code. Seen: 2.1.325 (one-shot with the prompt on standard input, all error lines).
+
+import type { Agent } from '../core/agent.ts';
+
+export const claude: Agent = {
+  name: 'claude',
+  oneshot: {
+    // Edits and commands are allowed by name. The mode that skips every question is refused for root and not needed.
+    // stream-json wants --verbose; it prints a first line within seconds, so that a hang is noticed.
+    command: [
+      'claude',
+      '-p',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--permission-mode',
+      'acceptEdits',
+      '--allowedTools',
+      'Bash',
+    ],
+    prompt: 'stdin',
+    output: {
+      format: 'jsonl',
+      rules: [
+        { when: { type: 'result', is_error: false }, answer: 'result' },
+        // A usage limit comes with the subtype "success": only is_error tells.
+        {
+          when: { type: 'result', is_error: true },
+          error: { message: 'result', code: 'subtype', status: 'api_error_status' },
+        },
+        { when: { type: 'result', is_error: true, errors: '*' }, error: { message: 'errors[]', isNotice: true } },
+        // The window may be used up while credits pay for the run: by itself this is no failure.
+        {
+          when: { type: 'rate_limit_event', 'rate_limit_info.status': 'rejected' },
+          error: {
+            code: 'rate_limit_info.status',
+            resetsAt: 'rate_limit_info.resetsAt',
+            isNotice: true,
+          },
+        },
+        { when: { type: 'assistant', error: '*' }, error: { code: 'error', isNotice: true } },
+        {
+          when: { type: 'system', subtype: 'api_retry' },
+          error: { code: 'error', status: 'error_status', isNotice: true },
+        },
+      ],
+    },
+    // Ten by default, which takes minutes; three take 4 s and still ride out a hiccup in a long run.
+    set: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
+    firstOutputS: 90,
+  },
+  env: [
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'ANTHROPIC_BASE_URL',
+    'ANTHROPIC_CUSTOM_HEADERS',
+    'ANTHROPIC_MODEL',
+    'ANTHROPIC_SMALL_FAST_MODEL',
+    'ANTHROPIC_DEFAULT_OPUS_MODEL',
+    'ANTHROPIC_DEFAULT_SONNET_MODEL',
+    'ANTHROPIC_DEFAULT_HAIKU_MODEL',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'CLAUDE_CONFIG_DIR',
+    'CLAUDE_CODE_USE_BEDROCK',
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLAUDE_CODE_USE_FOUNDRY',
+    'ANTHROPIC_BEDROCK_BASE_URL',
+    'ANTHROPIC_VERTEX_PROJECT_ID',
+    'ANTHROPIC_FOUNDRY_API_KEY',
+    'ANTHROPIC_FOUNDRY_RESOURCE',
+    'CLOUD_ML_REGION',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'AWS_PROFILE',
+    'AWS_REGION',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
+    'AWS_BEARER_TOKEN_BEDROCK',
+    'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+    'DISABLE_TELEMETRY',
+    'DISABLE_ERROR_REPORTING',
+    'IS_SANDBOX',
+    'NODE_EXTRA_CA_CERTS',
+  ],
+  errors: [
+    // Turn and budget limits say "reached" too, and are nobody's quota.
+    { class: 'other', codes: ['error_max_turns', 'error_max_budget_usd', 'error_max_structured_output_retries'] },
+    {
+      class: 'rate_limit',
+      text: 'temporarily limiting requests \\(not your usage limit\\)|request rejected \\(429\\)',
+    },
+    {
+      class: 'quota',
+      text: 'you.ve (hit|reached) your|you.re out of (usage credits|extra usage)|your org is out of usage|your seat type doesn.t include usage|usage allocation has been disabled|group.s usage limit is set to|requires usage credits|usage credits required|credit balance is too low',
+      codes: ['billing_error', 'rejected'],
+    },
+    {
+      class: 'overload',
+      text: 'repeated 529 overloaded errors|is experiencing high load|server-side issue, usually temporary',
+      codes: ['overloaded', 'server_error'],
+    },
+    // A network fault that looks like a lost login would keep the agent out for an hour.
+    { class: 'network', text: 'authentication error . this may be a temporary network issue' },
+    {
+      class: 'auth',
+      text: 'please run /login|invalid api key|invalid auth token|login reached its time limit|failed to authenticate|authentication required|your organization has disabled|belongs to a disabled organization|apikeyhelper script is failing',
+      codes: [
+        'authentication_failed',
+        'oauth_org_not_allowed',
+        'account_on_hold',
+        'verification_required',
+        'cloud_credential_error',
+      ],
+    },
+    { class: 'setup', text: 'cannot be used with root/sudo privileges', codes: ['model_not_found'] },
+    { class: 'rate_limit', codes: ['rate_limit'] },
+  ],
+};

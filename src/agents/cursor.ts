@@ -1,0 +1,32 @@
+// Cursor CLI. Not run by us: flags from its documentation and from reports on 2026.09.10.
+
+import type { Agent } from '../core/agent.ts';
+
+export const cursor: Agent = {
+  name: 'cursor',
+  oneshot: {
+    // Without --trust it ends with "Workspace Trust Required" wherever nobody answered its question before; --force
+    // allows the commands that nothing denies.
+    command: ['cursor-agent', '-p', '--output-format', 'stream-json', '--force', '--trust'],
+    prompt: 'stdin',
+    output: {
+      format: 'jsonl',
+      rules: [
+        { when: { type: 'result', is_error: false }, answer: 'result' },
+        // It is said to print no result when it fails; one that says so is believed.
+        { when: { type: 'result', is_error: true }, error: { message: 'result', code: 'subtype' } },
+      ],
+    },
+    firstOutputS: 90,
+  },
+  env: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN', 'CURSOR_API_ENDPOINT', 'CURSOR_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS'],
+  errors: [
+    { class: 'setup', text: 'workspace trust required' },
+    {
+      class: 'quota',
+      text: 'hit your usage limit|spendlimithit|usage limits will reset when|hit your free requests limit',
+    },
+    { class: 'auth', text: 'not logged in|authentication required|cursor_api_key|invalid api key' },
+    { class: 'rate_limit', text: 'resource_exhausted' },
+  ],
+};

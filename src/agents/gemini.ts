@@ -1,0 +1,82 @@
+// Gemini CLI. Seen: 0.61.0 (one-shot with the prompt on standard input, all error lines).
+
+import type { Agent } from '../core/agent.ts';
+
+export const gemini: Agent = {
+  name: 'gemini',
+  oneshot: {
+    // Without a terminal it ends with 55 in a folder that was never trusted by hand, and every work tree of a run is
+    // such a folder; --skip-trust holds for this run and is not kept. In the default mode it is not even given the
+    // tools that write.
+    command: ['gemini', '--skip-trust', '--approval-mode', 'yolo', '--output-format', 'stream-json'],
+    prompt: 'stdin',
+    output: {
+      format: 'jsonl',
+      rules: [
+        { when: { type: 'message', role: 'assistant' }, answer: 'content', isPiece: true },
+        { when: { type: 'result', status: 'error' }, error: { message: 'error.message', code: 'error.type' } },
+        { when: { type: 'error' }, error: { message: 'message', isNotice: true } },
+      ],
+    },
+    set: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    firstOutputS: 90,
+    // Ten attempts at a rate limit take minutes. The only setting for it is read from the user's own file or one that
+    // belongs to root; no flag, no variable.
+    retryLine: '^Attempt [0-9]+ failed',
+  },
+  env: [
+    'GEMINI_API_KEY',
+    'GOOGLE_API_KEY',
+    'GOOGLE_GEMINI_BASE_URL',
+    'GOOGLE_VERTEX_BASE_URL',
+    'GOOGLE_GENAI_USE_VERTEXAI',
+    'GOOGLE_GENAI_USE_GCA',
+    'GOOGLE_CLOUD_PROJECT',
+    'GOOGLE_CLOUD_PROJECT_ID',
+    'GOOGLE_CLOUD_LOCATION',
+    'GOOGLE_CLOUD_ACCESS_TOKEN',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'CLOUD_SHELL',
+    'GEMINI_MODEL',
+    'GEMINI_CLI_HOME',
+    'GEMINI_SYSTEM_MD',
+    'NODE_EXTRA_CA_CERTS',
+  ],
+  errors: [
+    // The name of the class may have lost or kept a leading underscore.
+    {
+      class: 'quota',
+      codes: ['TerminalQuotaError', '_TerminalQuotaError'],
+      text: 'TerminalQuotaError|exhausted your (daily quota|capacity)|capacity exceeded|MODEL_CAPACITY_EXHAUSTED|QUOTA_EXHAUSTED|INSUFFICIENT_G1_CREDITS|limit: *0([^0-9]|$)',
+    },
+    // Its message speaks of an exceeded quota as well: one of a minute.
+    {
+      class: 'rate_limit',
+      codes: ['RetryableQuotaError', '_RetryableQuotaError'],
+      text: 'RetryableQuotaError|please retry in [0-9.]+m?s|suggested retry after|RATE_LIMIT_EXCEEDED|Attempt [0-9]+ failed with status 429',
+    },
+    {
+      class: 'auth',
+      codes: [
+        'FatalAuthenticationError',
+        'UnauthorizedError',
+        'ForbiddenError',
+        'AccountSuspendedError',
+        'ValidationRequiredError',
+        'IneligibleTierError',
+      ],
+      text: 'please set an auth method',
+      // 41 is its own; others are the HTTP status cut to a byte: 401, 403.
+      exitCodes: [41, 145, 147],
+    },
+    {
+      class: 'setup',
+      codes: ['FatalUntrustedWorkspaceError', 'FatalConfigError', 'FatalSandboxError', 'FatalInputError'],
+      text: 'not running in a trusted directory',
+      exitCodes: [42, 44, 52, 55],
+    },
+    { class: 'other', codes: ['FatalTurnLimitedError', 'FatalToolExecutionError'], exitCodes: [53, 54, 130] },
+    { class: 'overload', exitCodes: [244, 246, 247, 248] },
+    { class: 'rate_limit', exitCodes: [173] },
+  ],
+};

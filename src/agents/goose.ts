@@ -1,0 +1,72 @@
+// Goose. Not run by us: flags, events and messages from the source of 1.34.
+
+import type { Agent } from '../core/agent.ts';
+
+export const goose: Agent = {
+  name: 'goose',
+  oneshot: {
+    command: ['goose', 'run', '--instructions', '-', '--no-session', '--quiet', '--output-format', 'stream-json'],
+    prompt: 'stdin',
+    output: {
+      format: 'jsonl',
+      rules: [
+        { when: { type: 'message', 'message.role': 'assistant' }, answer: 'message.content[].text', isPiece: true },
+        // Most failures of a model service come as an assistant's message and cannot be told from a model's words; they
+        // end as an answer that validation refuses. Used-up credits have a mark of their own.
+        {
+          when: { type: 'message', 'message.content[].notificationType': 'creditsExhausted' },
+          error: { code: 'message.content[].notificationType', message: 'message.content[].msg' },
+        },
+        { when: { type: 'error' }, error: { message: 'error' } },
+      ],
+    },
+    // Its mode decides whether it asks; three retries of a service take 7 s.
+    set: { GOOSE_MODE: 'auto' },
+    // The first line comes with the model's first word.
+    firstOutputS: 180,
+  },
+  env: [
+    'GOOSE_PROVIDER',
+    'GOOSE_MODEL',
+    'GOOSE_TEMPERATURE',
+    'GOOSE_CONTEXT_LIMIT',
+    'GOOSE_MAX_TURNS',
+    'GOOSE_DISABLE_KEYRING',
+    'GOOSE_PATH_ROOT',
+    'CONTEXT_FILE_NAMES',
+    'XDG_CONFIG_HOME',
+    'XDG_DATA_HOME',
+    'XDG_STATE_HOME',
+    'OPENAI_API_KEY',
+    'OPENAI_HOST',
+    'OPENAI_BASE_PATH',
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_HOST',
+    'GOOGLE_API_KEY',
+    'OPENROUTER_API_KEY',
+    'GROQ_API_KEY',
+    'XAI_API_KEY',
+    'DATABRICKS_HOST',
+    'DATABRICKS_TOKEN',
+    'OLLAMA_HOST',
+    'AZURE_OPENAI_API_KEY',
+    'AZURE_OPENAI_ENDPOINT',
+    'AZURE_OPENAI_DEPLOYMENT_NAME',
+    'GCP_PROJECT_ID',
+    'GCP_LOCATION',
+    'AWS_PROFILE',
+    'AWS_REGION',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
+  ],
+  errors: [
+    { class: 'quota', text: 'credits exhausted:', codes: ['creditsExhausted'] },
+    { class: 'auth', text: 'authentication error:' },
+    { class: 'rate_limit', text: 'rate limit exceeded:' },
+    { class: 'context', text: 'context length exceeded:' },
+    { class: 'network', text: 'network error:' },
+    { class: 'overload', text: 'server error:' },
+    { class: 'setup', text: 'endpoint not found \\(404\\)|no provider configured' },
+  ],
+};

@@ -1,0 +1,28 @@
+// The agents we know. To add one: a file of data here, a line below, and samples in samples.test.ts.
+
+import type { Agent } from '../core/agent.ts';
+import { aider } from './aider.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { crush } from './crush.ts';
+import { cursor } from './cursor.ts';
+import { gemini } from './gemini.ts';
+import { goose } from './goose.ts';
+import { opencode } from './opencode.ts';
+import { pi } from './pi.ts';
+import { qwen } from './qwen.ts';
+
+export const AGENTS: readonly Agent[] = [
+  aider,
+  claude,
+  codex,
+  copilot,
+  crush,
+  cursor,
+  gemini,
+  goose,
+  opencode,
+  pi,
+  qwen,
+];

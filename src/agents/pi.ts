@@ -1,0 +1,65 @@
+// pi. Seen: 0.87.1 (one-shot, errors); the events of its JSON mode in the documentation of 1.5.0.
+
+import type { Agent } from '../core/agent.ts';
+
+export const pi: Agent = {
+  name: 'pi',
+  oneshot: {
+    // It never asks. What a project brings in .pi/ stays off without a terminal unless a flag allows it, which we do not.
+    command: ['pi', '--print', '--mode', 'json'],
+    prompt: 'stdin',
+    output: {
+      format: 'jsonl',
+      rules: [
+        { when: { type: 'message_end', 'message.role': 'assistant' }, answer: 'message.content[].text' },
+        // In this mode it ends with 0 even so.
+        {
+          when: { type: 'message_end', 'message.role': 'assistant', 'message.stopReason': 'error' },
+          error: { message: 'message.errorMessage' },
+        },
+        { when: { type: 'auto_retry_end', success: false }, error: { message: 'finalError' } },
+        { when: { type: 'auto_retry_start' }, error: { message: 'errorMessage', isNotice: true } },
+      ],
+    },
+    // Three retries of 2, 4 and 8 s; they are set in its own file only.
+    set: { PI_SKIP_VERSION_CHECK: '1' },
+    firstOutputS: 60,
+  },
+  env: [
+    'PI_CODING_AGENT_DIR',
+    'PI_CODING_AGENT_SESSION_DIR',
+    'PI_PACKAGE_DIR',
+    'PI_OFFLINE',
+    'PI_TELEMETRY',
+    'PI_CACHE_RETENTION',
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_OAUTH_TOKEN',
+    'OPENAI_API_KEY',
+    'OPENROUTER_API_KEY',
+    'GEMINI_API_KEY',
+    'GROQ_API_KEY',
+    'CEREBRAS_API_KEY',
+    'XAI_API_KEY',
+    'ZAI_API_KEY',
+    'MISTRAL_API_KEY',
+    'DEEPSEEK_API_KEY',
+    'GITHUB_TOKEN',
+    'COPILOT_GITHUB_TOKEN',
+    'AWS_PROFILE',
+    'AWS_REGION',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
+    'AWS_BEARER_TOKEN_BEDROCK',
+    'NODE_EXTRA_CA_CERTS',
+  ],
+  errors: [
+    {
+      class: 'quota',
+      text: 'hit your chatgpt usage limit|monthly usage limit reached|insufficient_quota|quota exceeded|out of budget|billing|GoUsageLimitError',
+    },
+    { class: 'auth', text: 'no models available. use /login|no api key found' },
+    { class: 'rate_limit', text: 'rate.?limit|too many requests|^429: ' },
+    { class: 'overload', text: 'overloaded|server_busy|model is at capacity|^5[0-9][0-9]: ' },
+  ],
+};

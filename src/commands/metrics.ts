@@ -1,0 +1,25 @@
+import type { Command } from '../cli/command.ts';
+import { withProject } from '../cli/with-project.ts';
+import { collectMetrics, foldEvents, newMetrics } from '../core/metrics.ts';
+import { renderPrometheus } from '../core/prometheus.ts';
+
+export const metrics: Command = {
+  name: 'metrics',
+  summary: 'Print figures in the text format of Prometheus',
+  args: [],
+  flags: {},
+  examples: [
+    { line: 'foreword metrics > /var/lib/node_exporter/foreword.prom', does: 'for a collector that reads files' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const stores = await project.readStores();
+      const events = (await stores.journal.read()).map((entry) => entry.value);
+      const { agentsOf } = await import('../wire-run.ts');
+      const names = agentsOf(project).map((agent) => agent.name);
+      const families = collectMetrics(events.reduce(foldEvents, newMetrics(names)));
+      if (call.has('json')) call.out.json(families);
+      else call.out.print(renderPrometheus(families).trimEnd());
+      return 0;
+    }),
+};

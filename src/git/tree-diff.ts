@@ -1,0 +1,33 @@
+// What `git diff-tree -r -z --raw --numstat` says, read.
+
+export interface TreeChange {
+  readonly path: string;
+  readonly kind: 'created' | 'updated' | 'deleted';
+  /** 0 for binary files, links and submodules. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** In git's order. A changed mode or type is an update. */
+export function parseTreeDiff(output: Buffer): TreeChange[] {
+  const fields = output.toString('utf8').split('\0');
+  const changes = new Map<string, TreeChange & { readonly isFile: boolean }>();
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at] ?? '';
+    // First all the entries, each with its path in the field behind it; then the lines, each with its path inside.
+    const entry = /^:(\d+) (\d+) \S+ \S+ ([A-Z])/.exec(field);
+    if (entry !== null) {
+      const path = fields[++at] ?? '';
+      const isFile = entry[1]?.startsWith('100') === true || entry[2]?.startsWith('100') === true;
+      changes.set(path, { path, kind: KINDS[entry[3] ?? ''] ?? 'updated', added: 0, removed: 0, isFile });
+      continue;
+    }
+    const lines = /^(\d+)\t(\d+)\t(.+)$/s.exec(field);
+    const change = changes.get(lines?.[3] ?? '');
+    if (lines === null || change?.isFile !== true) continue;
+    changes.set(change.path, { ...change, added: Number(lines[1]), removed: Number(lines[2]) });
+  }
+  return [...changes.values()].map(({ isFile: _, ...change }) => change);
+}
+
+const KINDS: Readonly<Record<string, TreeChange['kind']>> = { A: 'created', D: 'deleted', M: 'updated', T: 'updated' };

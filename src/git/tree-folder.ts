@@ -1,0 +1,116 @@
+// The folder in which trees of a work tree are made (tree.ts): a git directory, an index and an object store of our own.
+// The repository's objects are read as alternates, its index is copied; neither is written. What the repository says of
+// ignored files, attributes and line ends outside the work tree is taken once, when the folder is made: an attempt that
+// writes to .git/info/exclude hides nothing by it.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { environmentFor, gitFor, writeGitDirectory } from './private-git.ts';
+import { readFileWithin } from './read-file.ts';
+import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
+
+export interface TreeFolder {
+  /** Where git puts new objects. */
+  readonly objects: string;
+  /** Our index; absent until it was first made. */
+  readonly index: string;
+  /** Runs git at the top of the work tree, with our index unless another is named. Starts no other program. */
+  run(args: readonly string[], more?: { readonly input?: Uint8Array; readonly index?: string }): Promise<Buffer>;
+  /** Copies the repository's index to `to`; writes nothing when the repository has none yet. */
+  copyTheirIndex(to: string): void;
+}
+
+export interface TreeOptions {
+  /** Folders that never count, as paths from the top of the work tree. */
+  readonly ours: readonly string[];
+  /** A person's own list of ignored files, outside any repository. */
+  readonly excludesFile?: string | undefined;
+}
+
+/** The first look at a repository with gigabytes that nobody ignores takes its time; a hanging disk is not waited for. */
+const TIME_LIMIT_MS = 300_000;
+const LIST_LIMIT = 1024 * 1024;
+
+/** Makes the folder (mode 0700), or goes on with the one that an earlier process left. */
+export function openTreeFolder(folder: string, repository: Repository, options: TreeOptions): TreeFolder {
+  const program = gitFor(repository);
+  const [directory, objects, index] = [join(folder, 'git'), join(folder, 'objects'), join(folder, 'index')];
+  fs.mkdirSync(objects, { recursive: true, mode: 0o700 });
+  fs.chmodSync(folder, 0o700);
+  // Left by a process that died. One folder has one owner, so nobody waits behind it.
+  for (const name of fs.readdirSync(folder)) if (name.endsWith('.lock')) fs.rmSync(join(folder, name));
+  if (!fs.existsSync(directory)) makeGitDirectory(directory, repository, options);
+  const env = {
+    ...environmentFor(directory, repository),
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(repository.commonDir, 'objects')),
+  };
+  return {
+    objects,
+    index,
+    run: (args, more = {}) => {
+      const invocation = { program, cwd: repository.root, timeLimitMs: TIME_LIMIT_MS };
+      const input = more.input === undefined ? {} : { input: more.input };
+      return runGit({ ...invocation, ...input, env: { ...env, GIT_INDEX_FILE: more.index ?? index } }, args);
+    },
+    copyTheirIndex: (to) => copyIndex(repository, directory, to),
+  };
+}
+
+/** Whole or not at all: a half-made one would be taken for done after a crash. */
+function makeGitDirectory(directory: string, repository: Repository, options: TreeOptions): void {
+  const making = `${directory}.making`;
+  fs.rmSync(making, { recursive: true, force: true });
+  fs.mkdirSync(join(making, 'info'), { recursive: true });
+  writeGitDirectory(making, repository);
+  fs.appendFileSync(join(making, 'config'), settings(options));
+  fs.writeFileSync(join(making, 'info/exclude'), theirsWith(repository, 'info/exclude', excludeLines(options.ours)));
+  // Lines are counted by content: `-diff` in a .gitattributes would make a change of any size count as none.
+  fs.writeFileSync(join(making, 'info/attributes'), theirsWith(repository, 'info/attributes', '* !diff\n'));
+  fs.renameSync(making, directory);
+}
+
+/** Later values count. A split index would be kept up in the repository's own folder; a compressed object would take
+ *  longer to write than it will ever be kept. */
+function settings(options: TreeOptions): string {
+  const lines = ['[core]', 'splitIndex = false', 'untrackedCache = false', 'looseCompression = 0'];
+  if (options.excludesFile !== undefined) lines.push(`excludesFile = ${quoted(options.excludesFile)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Ours last: it outranks what stands before it. */
+function theirsWith(repository: Repository, name: string, lines: string): Buffer {
+  const bytes = readFileWithin(join(repository.commonDir, name), LIST_LIMIT) ?? Buffer.alloc(0);
+  return Buffer.concat([bytes, Buffer.from(`\n${lines}`)]);
+}
+
+function excludeLines(ours: readonly string[]): string {
+  return ours.map((path) => `/${path.replace(/[\\*?[\] !#]/g, '\\$&')}\n`).join('');
+}
+
+/** C style, as git reads it in its configuration and in lists of folders. */
+function quoted(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+}
+
+/** A copy must not look younger than the original: entries as young as the index are compared by content, and these
+ *  are the ones that may have changed unseen. The other half of a split index is looked for in the git directory, and
+ *  git sets its time when it reads it: hence a copy, not a link. */
+function copyIndex(repository: Repository, directory: string, to: string): void {
+  fs.rmSync(to, { force: true });
+  for (const name of fs.readdirSync(directory)) if (isShared(name)) fs.rmSync(join(directory, name));
+  const from = join(repository.gitDir, 'index');
+  const stat = fs.statSync(from, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) return;
+  for (const name of fs.readdirSync(repository.gitDir)) {
+    if (isShared(name)) fs.copyFileSync(join(repository.gitDir, name), join(directory, name));
+  }
+  fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE);
+  const seconds = Math.floor(stat.mtimeMs - 1) / 1000;
+  fs.utimesSync(to, seconds, seconds);
+}
+
+function isShared(name: string): boolean {
+  return /^sharedindex\.[0-9a-f]+$/.test(name);
+}

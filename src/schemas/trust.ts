@@ -1,0 +1,21 @@
+// What a repository's own configuration may bring only after a person agreed: everything that decides which programs
+// run, and how they are kept in.
+
+import { isMap } from './document.ts';
+
+export const TRUST_KEYS = ['lineup', 'helper', 'agents', 'sandbox'] as const;
+
+/** The parts of a configuration that need trust, as they were written; none when there are no such keys. */
+export function trustNeeded(value: unknown): { readonly parts: Readonly<Record<string, unknown>> } {
+  const parts: Record<string, unknown> = {};
+  for (const key of TRUST_KEYS) {
+    if (isMap(value) && Object.hasOwn(value, key) && value[key] !== null && value[key] !== undefined)
+      parts[key] = value[key];
+  }
+  return { parts };
+}
+
+export function withoutTrust(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const keys: readonly string[] = TRUST_KEYS;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,165 @@
+// Every setting with its default, its meaning and what it allows. docs/configuration.md and schema/config.schema.json are
+// made from here. To add one: a line in a section, then `node scripts/docs-config.mjs`.
+
+import { type AgentSettings, agentsSchema } from './schemas/agents.ts';
+import { choice, choices, map, names, number, onOff, path, paths, share, word } from './schemas/setting.ts';
+
+const DAY_MS = 86_400_000;
+
+export const SECTIONS = {
+  context: {
+    recentSec: number(
+      { min: 1, max: 604_800 },
+      { fallback: 180, meaning: 'Seconds for which a note that was touched counts as a hotspot.' },
+    ),
+    tasks: path('The task file; without it the first of the usual places.'),
+    notes: path('The folder of notes; without it the first of the usual places.'),
+    policy: path('The policy file; without it the first of the usual places.'),
+  },
+  history: {
+    size: number({ min: 3, max: 5 }, { fallback: 5, meaning: 'Finished tasks that each prompt shows.' }),
+    maxBlockers: number(
+      { min: 1, max: 100 },
+      { fallback: 10, meaning: 'Blocked tasks that each prompt shows; the rest are counted.' },
+    ),
+  },
+  handover: {
+    enabled: onOff({
+      fallback: true,
+      meaning: 'Whether retries, agent switches and reviews are told what went before; a task can say otherwise.',
+      variable: 'ENABLE_PRE_CONTEXT_INJECTION',
+    }),
+    maxLines: number(
+      { min: 4, max: 10 },
+      { fallback: 10, meaning: 'Lines a hand-over may have.', variable: 'PRE_CONTEXT_MAX_LINES' },
+    ),
+    types: choices(['circuit_breaker', 'retry', 'helper'], {
+      fallback: ['circuit_breaker', 'retry', 'helper'],
+      meaning: 'The occasions that get a hand-over: an agent switch, a retry, a review.',
+      variable: 'PRE_CONTEXT_TYPES',
+    }),
+    helperMaxAttempts: number(
+      { min: 1, max: 10 },
+      { fallback: 2, meaning: 'Past attempts that a review is told of.', variable: 'HELPER_CONTEXT_MAX_ATTEMPTS' },
+    ),
+    maxFiles: number(
+      { min: 1, max: 10 },
+      { fallback: 3, meaning: 'Files named in one line of a hand-over.', variable: 'PRE_CONTEXT_MAX_FILES' },
+    ),
+  },
+  startup: {
+    budgetChars: number(
+      { min: 500, max: 100_000 },
+      { fallback: 6000, meaning: 'Characters of context a session is given at its start.' },
+    ),
+    maxHits: number({ min: 0, max: 20 }, { fallback: 5, meaning: 'Search results in the startup context.' }),
+  },
+  search: {
+    maxFileBytes: number(
+      { min: 1024, max: 16_777_216 },
+      { fallback: 524_288, meaning: 'Bytes above which a file is left out of the index.' },
+    ),
+    maxHits: number({ min: 1, max: 100 }, { fallback: 5, meaning: 'Files that a search answers.' }),
+  },
+  state: {
+    dump: onOff({ fallback: false, meaning: 'Whether .foreword/session-state.json is kept for other tools to read.' }),
+  },
+  templates: {
+    engineer: path('The prompt for work on a task; without it the built-in one.'),
+    reviewer: path('The prompt for reviewing a change; without it the built-in one.'),
+    helper: path('The prompt for the agent that verifies; without it the built-in one.'),
+  },
+  run: {
+    maxAgentFailures: number(
+      { min: 1, max: 1000 },
+      { fallback: 10, meaning: 'Runs of agents that fail or are interrupted before a task is given up.' },
+    ),
+    maxWaitS: number(
+      { min: 0, max: 604_800 },
+      { fallback: 3600, meaning: 'Seconds to wait for an agent when none may be given work.' },
+    ),
+    holdout: share({
+      fallback: 0,
+      meaning: 'Share of retries and switches that are told nothing, to measure what telling is worth.',
+    }),
+    concurrency: number(
+      { min: 1, max: 32 },
+      { fallback: 1, meaning: 'Tasks worked on at once; with more than 1 each in a work tree of its own.' },
+    ),
+    leaseMs: number(
+      { min: 1000, max: 600_000 },
+      {
+        fallback: 30_000,
+        meaning: 'Milliseconds after which the task of a supervisor that is gone may be taken over.',
+      },
+    ),
+    checkTimeoutS: number({ min: 1, max: 86_400 }, { fallback: 600, meaning: 'Seconds a check may take.' }),
+    helperTimeoutS: number(
+      { min: 1, max: 86_400 },
+      { fallback: 300, meaning: 'Seconds the agent that verifies may take.' },
+    ),
+  },
+  breaker: {
+    quotaMs: number(
+      { min: 1000, max: 7 * DAY_MS },
+      {
+        fallback: 3_600_000,
+        meaning: 'Milliseconds without work after a used-up quota, unless the agent named a time.',
+      },
+    ),
+    authMs: number(
+      { min: 1000, max: 7 * DAY_MS },
+      { fallback: 3_600_000, meaning: 'Milliseconds without work for an agent that is not signed in or not set up.' },
+    ),
+    rateLimitMs: number(
+      { min: 100, max: DAY_MS },
+      { fallback: 60_000, meaning: 'Milliseconds without work after anything else; doubled each time in a row.' },
+    ),
+    maxMs: number(
+      { min: 100, max: 7 * DAY_MS },
+      { fallback: 900_000, meaning: 'The most that the doubling comes to.' },
+    ),
+    failures: number(
+      { min: 1, max: 100 },
+      { fallback: 3, meaning: 'Overloads, crashes and failed starts in a row that end the work with an agent.' },
+    ),
+    withinMs: number(
+      { min: 1000, max: DAY_MS },
+      { fallback: 300_000, meaning: 'Milliseconds within which they count together.' },
+    ),
+  },
+  sandbox: {
+    level: choice(['auto', 'bubblewrap', 'unshare', 'none'], {
+      fallback: 'auto',
+      meaning: 'Where commands run that a model wrote; none: they are not run.',
+    }),
+    readOnly: paths({ fallback: [], meaning: 'Further paths that such commands may read.' }),
+  },
+  redact: {
+    variables: names({ fallback: [], meaning: 'Further environment variables whose values are secret.' }),
+  },
+} as const;
+
+/** Settings that stand by themselves. `project` has the folder's name as its default. */
+export const PLAIN = {
+  project: word({
+    fallback: undefined,
+    meaning: 'The name of the project in prompts; without it the name of the folder.',
+  }),
+  store: word({
+    fallback: undefined,
+    meaning: 'Where records are kept: a file, or redis://…; without it .foreword/foreword.db.',
+  }),
+  lineup: names({
+    fallback: ['gemini', 'copilot', 'cursor', 'codex', 'claude'],
+    meaning: 'The agents a task may use, in the order they are tried; those that are not installed are passed over.',
+  }),
+  helper: word({
+    fallback: undefined,
+    meaning: 'The agent that verifies; without it the next in the lineup that did not do the work.',
+  }),
+  agents: map<Readonly<Record<string, AgentSettings>>>(agentsSchema, 'a map of agents, in the file', {
+    fallback: {},
+    meaning: 'Agents of your own, or changes to a built-in one, by name.',
+  }),
+} as const;

@@ -1,0 +1,42 @@
+// Keeps a claim alive while its owner works. When the store says that somebody else owns the task now, the work is
+// stopped: whatever it would write is refused anyway.
+
+import { isForewordError } from '../core/errors.ts';
+import type { Claim } from '../core/task.ts';
+import type { Hands, RunSettings } from './hands.ts';
+
+/** Runs `work` with a signal that ends when the outer one does, or when the claim is lost. */
+export async function withLease<T>(
+  hands: Hands,
+  settings: RunSettings,
+  held: { readonly claim: Claim; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const done = new AbortController();
+  const signal = AbortSignal.any([held.signal, lost.signal]);
+  const renewing = renew(hands, settings, { claim: held.claim, lost, done: done.signal });
+  try {
+    return await work(signal);
+  } finally {
+    done.abort();
+    await renewing;
+  }
+}
+
+async function renew(
+  hands: Hands,
+  settings: RunSettings,
+  what: { readonly claim: Claim; readonly lost: AbortController; readonly done: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    await hands.clock.wait(settings.leaseMs / 3, what.done);
+    if (what.done.aborted) return;
+    try {
+      await hands.stores.tasks.renew(what.claim, { now: hands.clock.now(), leaseMs: settings.leaseMs });
+    } catch (error) {
+      if (isForewordError(error) && error.code === 'stale-owner') return what.lost.abort();
+      // A store that cannot be reached for a moment: the lease runs on, and the next renewal may succeed.
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// One task, from its claim to its end: attempts until the task machine says that it is enough. Everything it needs to
+// go on is in the store, so that it may be taken over at any point.
+
+import type { Agent } from '../core/agent.ts';
+import type { AttemptRecord } from '../core/attempt.ts';
+import { chooseAgent } from '../core/lineup.ts';
+import type { Claim, Task, TaskRecord } from '../core/task.ts';
+import { nextStep, type Step } from '../core/task-machine.ts';
+import { type Bench, finishAttempt, makeAttempt, recordInterrupted } from './attempt.ts';
+import { readBreakers, tellBreaker } from './breakers.ts';
+import type { Hands, RunSettings } from './hands.ts';
+import { withLease } from './lease.ts';
+
+/** Resolves when the task's record is stored with its outcome, or given back as `queued` when the signal was aborted.
+ *  Throws `stale-owner` when somebody else owns the task by now. */
+export async function runTask(
+  hands: Hands,
+  settings: RunSettings,
+  held: { readonly task: Task; readonly claim: Claim; readonly signal: AbortSignal },
+): Promise<void> {
+  const { task, claim } = held;
+  const record = await hands.stores.tasks.get(task.task_id);
+  if (record === undefined) return;
+  const workplace = await hands.openWorkplace(task);
+  let isDone = false;
+  try {
+    await withLease(hands, settings, held, async (signal) => {
+      const bench: Bench = { hands, settings, task, claim, workplace, signal, record: { ...record, task } };
+      await settle(bench);
+      isDone = await work(bench);
+      if (isDone) return;
+      // Stopped: given back as it is, with its attempts, for whoever goes on.
+      const { current: _, ...rest } = bench.record;
+      if (held.signal.aborted)
+        await hands.stores.tasks.update(claim, { ...rest, status: 'queued', updated_at: iso(hands) });
+    });
+  } finally {
+    await workplace.close(isDone);
+  }
+}
+
+/** Brings an attempt to its record that was under way when its supervisor died. */
+async function settle(bench: Bench): Promise<void> {
+  const { current } = bench.record;
+  if (current === undefined) return;
+  const recorded = await bench.hands.stores.attempts.list(bench.task.task_id);
+  if (recorded.length < current.attempt) {
+    await (current.ended === undefined ? recordInterrupted(bench, current) : finishAttempt(bench, current));
+  }
+}
+
+/** Whether the task came to an end. */
+async function work(bench: Bench): Promise<boolean> {
+  const { hands, settings, task } = bench;
+  const limits = { maxRetries: task.retry_policy.max_retries, maxAgentFailures: settings.maxAgentFailures };
+  while (!bench.signal.aborted) {
+    const attempts = await hands.stores.attempts.open(task.task_id);
+    const step = nextStep(attempts, limits, bench.record.countedFrom);
+    if (step.kind === 'finish') {
+      await finish(bench, step, attempts);
+      return true;
+    }
+    if (step.isLoop) {
+      await hands.emit({ kind: 'loop-detected', task: task.task_id, attempt: attempts.at(-1)?.attemptNumber ?? 0 });
+    }
+    const found = await findAgent(bench, step.avoid);
+    if (found === undefined) return false;
+    if (found.kind === 'none') {
+      await finish(bench, { kind: 'finish', status: 'blocked', reason: found.reason }, attempts);
+      return true;
+    }
+    await tellSwitch(bench, { attempts, to: found.agent.name, isLoop: step.isLoop });
+    const all = await hands.stores.attempts.list(task.task_id);
+    await makeAttempt(bench, { agent: found.agent, attempts, attempt: all.length + 1 });
+  }
+  return false;
+}
+
+type Found = { readonly kind: 'use'; readonly agent: Agent } | { readonly kind: 'none'; readonly reason: string };
+
+/** Waits for an agent to come back where that helps; `undefined` when the signal was aborted meanwhile. */
+async function findAgent(bench: Bench, avoid: string | undefined): Promise<Found | undefined> {
+  const { hands, settings, task, signal } = bench;
+  const giveUpAt = hands.clock.now() + settings.maxWaitMs;
+  for (;;) {
+    const choice = chooseAgent({
+      lineup: settings.lineup,
+      taskAgents: task.agents,
+      breakers: await readBreakers(hands),
+      installed: await hands.installed(),
+      avoid,
+      now: hands.clock.now(),
+    });
+    if (choice.kind === 'none') return choice;
+    if (choice.kind === 'wait') {
+      if (choice.until > giveUpAt)
+        return { kind: 'none', reason: `no agent is available: ${choice.agent} (${choice.reason}) is back first` };
+      const until = new Date(choice.until).toISOString();
+      await hands.emit({ kind: 'run-waiting', reason: `${choice.agent}: ${choice.reason}`, until, task: task.task_id });
+      await hands.clock.wait(choice.until - hands.clock.now(), signal);
+      if (signal.aborted) return undefined;
+      continue;
+    }
+    const agent = hands.agents.get(choice.agent);
+    if (agent === undefined) return { kind: 'none', reason: `${choice.agent} is not described anywhere` };
+    if (!choice.isTrial || (await beginTrial(bench, choice.agent))) return { kind: 'use', agent };
+  }
+}
+
+/** Of several supervisors that want to make the one trial call, the store lets one. */
+async function beginTrial(bench: Bench, agent: string): Promise<boolean> {
+  const { hands, settings, task, claim } = bench;
+  const owner = `${claim.owner} ${task.task_id} ${claim.token}`;
+  const leaseUntil = hands.clock.now() + task.timeout_s * 1000;
+  const after = await tellBreaker(hands, settings, { agent, event: { kind: 'trial-begun', owner, leaseUntil } });
+  return after.state === 'closed' || (after.state === 'trial' && after.owner === owner);
+}
+
+async function tellSwitch(
+  bench: Bench,
+  how: { readonly attempts: readonly AttemptRecord[]; readonly to: string; readonly isLoop: boolean },
+): Promise<void> {
+  const last = how.attempts.at(-1);
+  if (last === undefined || last.provider === how.to) return;
+  const reason = how.isLoop ? 'loop' : (last.exitClass ?? last.exitReason ?? 'other');
+  await bench.hands.emit({ kind: 'agent-switched', task: bench.task.task_id, from: last.provider, to: how.to, reason });
+}
+
+async function finish(
+  bench: Bench,
+  step: Extract<Step, { kind: 'finish' }>,
+  attempts: readonly AttemptRecord[],
+): Promise<void> {
+  const { hands, task } = bench;
+  const { current: _, reason: __, ...record } = bench.record;
+  const at = iso(hands);
+  const ended: TaskRecord = {
+    ...record,
+    status: step.status,
+    updated_at: at,
+    result: resultOf(step, attempts),
+    ...(step.status === 'blocked' ? {} : { completed_at: at }),
+    ...(step.reason === undefined ? {} : { reason: step.reason }),
+  };
+  await hands.stores.tasks.update(bench.claim, ended);
+  bench.record = ended;
+  if (step.status === 'completed') await hands.stores.attempts.clear(task.task_id);
+  await hands.emit({
+    kind: 'task-finished',
+    task: task.task_id,
+    status: step.status,
+    attempts: (await hands.stores.attempts.list(task.task_id)).length,
+    ...(step.reason === undefined ? {} : { reason: step.reason }),
+  });
+}
+
+/** One sentence for the history that later prompts show; from facts, not from what the agent says of itself. */
+function resultOf(step: Extract<Step, { kind: 'finish' }>, attempts: readonly AttemptRecord[]): string {
+  if (step.reason !== undefined) return step.reason;
+  const last = attempts.at(-1);
+  const files = attempts.flatMap((attempt) => [...attempt.files_created, ...attempt.files_updated]);
+  const unique = [...new Set(files)];
+  const shown = unique.slice(0, 3).join(', ') + (unique.length > 3 ? ` and ${unique.length - 3} more` : '');
+  const checks = last?.verdict?.results.filter((result) => result.outcome === 'passed').length ?? 0;
+  return `done by ${last?.provider ?? 'nobody'}: ${shown === '' ? 'no files changed' : shown}; ${checks} criteria hold`;
+}
+
+function iso(hands: Hands): string {
+  return new Date(hands.clock.now()).toISOString();
+}

@@ -1,0 +1,370 @@
+// The other half of wire.ts: joins the supervisor to real agents, processes, observers, checks and sandboxes. Loaded only
+// by commands that run something.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AGENTS } from './agents/index.ts';
+import { composeTaskPrompt } from './composer/prompt.ts';
+import { foundOr } from './composer/sources.ts';
+import { type Agent, commandFor } from './core/agent.ts';
+import { DEFAULT_BREAKER_RULES } from './core/breaker.ts';
+import { classify } from './core/classify.ts';
+import type { Fault } from './core/errors.ts';
+import type { Happening } from './core/events.ts';
+import { chooseAgent } from './core/lineup.ts';
+import type { ProcessEnd } from './core/process.ts';
+import type { SandboxFinding } from './core/sandbox.ts';
+import type { Stores } from './core/stores.ts';
+import type { Task } from './core/task.ts';
+import { estimateTokens } from './core/tokens.ts';
+import { environment } from './environment.ts';
+import { replaceFile } from './files/atomic.ts';
+import { ensureFolder } from './files/project.ts';
+import { openObserver } from './observers/index.ts';
+import { compilePattern, makeMatcher } from './patterns/linear.ts';
+import { childEnvironment } from './processes/environment.ts';
+import { findProgram } from './processes/find-program.ts';
+import { isOwnerAlive, ownerName } from './processes/owner.ts';
+import { runProcess } from './processes/run-process.ts';
+import { findSandbox } from './sandboxes/index.ts';
+import { joinAgents } from './schemas/agents.ts';
+import { readBreakers } from './supervisor/breakers.ts';
+import { enlistTasks } from './supervisor/enlist.ts';
+import type {
+  AgentRequest,
+  ComposedPrompt,
+  Hands,
+  JudgeRequest,
+  PromptRequest,
+  RunSettings,
+  Workplace,
+} from './supervisor/hands.ts';
+import { judge } from './supervisor/judge.ts';
+import { type RunReport, runTasks } from './supervisor/run.ts';
+import { markInherited } from './validation/baseline.ts';
+import { runChecks } from './validation/checks.ts';
+import { checkMatcher } from './validation/matcher.ts';
+import type { Project } from './wire.ts';
+
+/** The built-in agents with those of the configuration. Throws `bad-config` with every fault in their use. */
+export function agentsOf(project: Project): readonly Agent[] {
+  const { config } = project;
+  project.checkAgents({ builtIn: AGENTS, compile: compilePattern });
+  return joinAgents(AGENTS, config.agents);
+}
+
+export interface RunOptions {
+  readonly tasks: readonly Task[];
+  /** The project named in the task file. */
+  readonly name?: string | undefined;
+  readonly lineup?: readonly string[] | undefined;
+  readonly isAgain: boolean;
+  readonly signal: AbortSignal;
+  /** Every event, as it is stored. */
+  readonly onEvent: (event: Happening) => void;
+}
+
+export interface PreparedRun {
+  readonly lineup: readonly string[];
+  readonly installed: ReadonlySet<string>;
+  composeFirst(task: Task): Promise<string>;
+  run(): Promise<RunReport>;
+}
+
+export async function prepareRun(project: Project, options: RunOptions): Promise<PreparedRun> {
+  const { config } = project;
+  const stores = await project.writeStores();
+  const agents = new Map<string, Agent>(agentsOf(project).map((agent) => [agent.name, agent]));
+  const lineup = options.lineup ?? config.lineup;
+  const installed = installedOf(agents, project.root);
+  const settings: RunSettings = {
+    owner: ownerName(),
+    lineup,
+    concurrency: 1,
+    maxAgentFailures: config.run.maxAgentFailures,
+    maxWaitMs: config.run.maxWaitS * 1000,
+    leaseMs: config.run.leaseMs,
+    holdout: config.run.holdout,
+    breaker: {
+      ...DEFAULT_BREAKER_RULES,
+      quotaMs: config.breaker.quotaMs,
+      authMs: config.breaker.authMs,
+      firstPauseMs: config.breaker.rateLimitMs,
+      lastPauseMs: config.breaker.maxMs,
+      strikes: config.breaker.failures,
+      strikeWindowMs: config.breaker.withinMs,
+    },
+  };
+  const emit = async (happening: Happening): Promise<void> => {
+    options.onEvent(happening);
+    await project.emit(happening);
+  };
+  const hands = makeHands({ project, stores, agents, installed, settings, options, emit });
+  return {
+    lineup,
+    installed,
+    composeFirst: async (task) => {
+      const attempts = await stores.attempts.open(task.task_id);
+      const agent = lineup.find((name) => installed.has(name)) ?? lineup[0] ?? '';
+      const prompt = await hands.composePrompt({
+        task,
+        agent,
+        attempts,
+        attempt: attempts.length + 1,
+        cwd: project.root,
+      });
+      return prompt.handover.text + prompt.original;
+    },
+    run: async () => {
+      const { tasks, isAgain } = options;
+      await enlistTasks(tasks, { stores, now: project.clock.now(), redact: project.redact, isAgain });
+      return runTasks(hands, settings, { tasks, signal: options.signal });
+    },
+  };
+}
+
+interface Parts {
+  readonly project: Project;
+  readonly stores: Stores;
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly installed: ReadonlySet<string>;
+  readonly settings: RunSettings;
+  readonly options: RunOptions;
+  readonly emit: (happening: Happening) => Promise<void>;
+}
+
+function makeHands(parts: Parts): Hands {
+  const { project, stores, agents, emit } = parts;
+  const { config } = project;
+  const matches = makeMatcher();
+  const inFile = checkMatcher();
+  const checkEnv = childEnvironment({ base: environment(), names: [] });
+  const checks = (criteria: Task['acceptance_criteria'], cwd: string, signal: AbortSignal) =>
+    runChecks(
+      criteria,
+      { cwd, run: runProcess, env: checkEnv, timeoutMs: config.run.checkTimeoutS * 1000, matches: inFile },
+      signal,
+    );
+  let sandbox: Promise<SandboxFinding> | undefined;
+  const hands: Hands = {
+    stores,
+    clock: project.clock,
+    random: () => Math.random(),
+    emit,
+    agents,
+    installed: async () => parts.installed,
+    openWorkplace: async (task) => openInPlace(project, task),
+    composePrompt: (request) => composeFor(parts, request),
+    runAgent: (agent, request, signal) => runAgent(project, { agent, request, signal }),
+    classify: (agent, end) =>
+      classify(agent, end, {
+        now: project.clock.now(),
+        matches,
+        utcOffsetMs: -new Date().getTimezoneOffset() * 60_000,
+      }),
+    takeBaseline: (task, workplace, signal) =>
+      checks(
+        task.acceptance_criteria.filter((criterion) => criterion.check !== undefined),
+        workplace.cwd,
+        signal,
+      ),
+    judge: (request, signal) =>
+      judge(
+        {
+          policy: foundOr(project.sources.policy(), undefined, []),
+          runChecks: checks,
+          markInherited,
+          sandbox: () => {
+            const { level, readOnly } = config.sandbox;
+            sandbox ??= findSandbox({
+              level,
+              readOnly,
+              run: runProcess,
+              searchPath: environment().PATH ?? '',
+              workTree: project.root,
+            });
+            return sandbox;
+          },
+          chooseHelper: (worker) => chooseHelper(parts, worker),
+          askHelper: (agent, prompt, judged, inner) =>
+            askHelper(parts, hands, { agent, prompt, judged, signal: inner }),
+          emit,
+          handover: config.handover,
+          commandTimeoutMs: config.run.checkTimeoutS * 1000,
+        },
+        request,
+        signal,
+      ),
+    isAlive: isOwnerAlive,
+  };
+  return hands;
+}
+
+/** In the project itself; the state of the observer stays until the task is done, so that a run can be taken up. */
+function openInPlace(project: Project, task: Task): Workplace {
+  const stateFolder = join(runsFolder(project), fileName(task.task_id), 'observer');
+  mkdirSync(join(stateFolder, '..'), { recursive: true, mode: 0o700 });
+  const observer = openObserver(project.root, { stateFolder, searchPath: environment().PATH ?? '' });
+  return {
+    cwd: project.root,
+    observer,
+    close: async (isDone) => {
+      if (isDone) await observer.close();
+      return {};
+    },
+  };
+}
+
+async function composeFor(parts: Parts, request: PromptRequest): Promise<ComposedPrompt> {
+  const { project, stores, options } = parts;
+  const { config } = project;
+  const startedAt = performance.now();
+  const composed = await composeTaskPrompt({
+    sources: {
+      ...project.sources,
+      tasks: () => ({
+        kind: 'found',
+        from: 'the task file',
+        value: { tasks: options.tasks, ...(options.name === undefined ? {} : { project: options.name }) },
+      }),
+    },
+    stores,
+    redact: project.redact,
+    now: project.clock.now(),
+    recentSec: config.context.recentSec,
+    taskId: request.task.task_id,
+    task: request.task,
+    role: 'engineer',
+    template: project.template('engineer'),
+    agent: request.agent,
+    project: config.project,
+    workingDirectory: request.cwd,
+    historySize: config.history.size,
+    maxBlockers: config.history.maxBlockers,
+    handover: config.handover,
+    isAnyway: true,
+  });
+  for (const [where, faults] of byFile(composed.faults)) {
+    await parts.emit({
+      kind: 'source-unavailable',
+      source: where,
+      reason: faults.map((fault) => fault.message).join('; '),
+    });
+  }
+  const original = composed.parts
+    .filter((part) => part.name !== 'Hand-over')
+    .map((part) => part.text)
+    .join('')
+    // Parts begin with the blank line that sets them off; the hand-over brings its own.
+    .replace(/^\n/, '');
+  return {
+    original,
+    handover: composed.handover,
+    handoverTokens: estimateTokens(composed.handover.text),
+    buildMs: performance.now() - startedAt,
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
+  };
+}
+
+function byFile(faults: readonly Fault[]): ReadonlyMap<string, readonly Fault[]> {
+  const files = new Map<string, Fault[]>();
+  for (const fault of faults) files.set(fault.where, [...(files.get(fault.where) ?? []), fault]);
+  return files;
+}
+
+async function runAgent(
+  project: Project,
+  what: { readonly agent: Agent; readonly request: AgentRequest; readonly signal: AbortSignal },
+): Promise<ProcessEnd> {
+  const { agent, request, signal } = what;
+  const { oneshot } = agent;
+  if (oneshot === undefined) return noOneshot(agent);
+  const folder = join(runsFolder(project), fileName(request.task));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const promptFile = join(folder, `attempt-${request.attempt}-prompt.md`);
+  if (oneshot.prompt === 'file') replaceFile(promptFile, request.prompt, { mode: 0o600 });
+  const { command, input } = commandFor(oneshot, { prompt: request.prompt, promptFile });
+  const [program, ...args] = command;
+  const found = findProgram(program, { path: environment().PATH ?? '', cwd: project.root });
+  return runProcess(
+    {
+      command: [found ?? program, ...args],
+      cwd: request.cwd,
+      env: childEnvironment({
+        base: environment(),
+        names: agent.env,
+        ...(oneshot.set === undefined ? {} : { set: oneshot.set }),
+      }),
+      ...(input === undefined ? {} : { input }),
+      timeoutMs: request.timeoutMs,
+      firstOutputMs: oneshot.firstOutputS * 1000,
+      logFile: join(folder, `attempt-${request.attempt}.log`),
+    },
+    signal,
+  );
+}
+
+function noOneshot(agent: Agent): ProcessEnd {
+  const nothing = { text: '', bytes: 0 };
+  const startError = `${agent.name} has no way to run without a terminal`;
+  return { exitCode: null, signal: null, stdout: nothing, stderr: nothing, durationMs: 0, startError };
+}
+
+async function chooseHelper(parts: Parts, worker: string): Promise<string | undefined> {
+  const { project, stores, installed, settings } = parts;
+  const named = project.config.helper;
+  const lineup = (named === undefined ? settings.lineup : [named]).filter(
+    (name) => name !== worker || named !== undefined,
+  );
+  const choice = chooseAgent({ lineup, breakers: await readBreakers({ stores }), installed, now: project.clock.now() });
+  return choice.kind === 'use' ? choice.agent : undefined;
+}
+
+/** The helper works on a folder of its own with nothing in it: it proposes commands and changes no file of the work. */
+async function askHelper(
+  parts: Parts,
+  hands: Hands,
+  what: {
+    readonly agent: string;
+    readonly prompt: string;
+    readonly judged: JudgeRequest;
+    readonly signal: AbortSignal;
+  },
+): Promise<string> {
+  const agent = parts.agents.get(what.agent);
+  if (agent === undefined) return '';
+  const cwd = join(
+    runsFolder(parts.project),
+    fileName(what.judged.task.task_id),
+    `helper-${randomBytes(4).toString('hex')}`,
+  );
+  mkdirSync(cwd, { recursive: true, mode: 0o700 });
+  const request = {
+    prompt: what.prompt,
+    cwd,
+    timeoutMs: parts.project.config.run.helperTimeoutS * 1000,
+    task: `${what.judged.task.task_id} helper`,
+    attempt: what.judged.attempt,
+  };
+  const result = hands.classify(agent, await hands.runAgent(agent, request, what.signal));
+  return result.answer;
+}
+
+function installedOf(agents: ReadonlyMap<string, Agent>, cwd: string): ReadonlySet<string> {
+  const where = { path: environment().PATH ?? '', cwd };
+  const there = [...agents.values()].filter(
+    (agent) => agent.oneshot !== undefined && findProgram(agent.oneshot.command[0], where) !== undefined,
+  );
+  return new Set(there.map((agent) => agent.name));
+}
+
+function runsFolder(project: Project): string {
+  return join(ensureFolder(project.root), 'runs');
+}
+
+/** A task's id may hold anything; a file name may not. */
+function fileName(taskId: string): string {
+  const plain = taskId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40);
+  return `${plain}-${createHash('sha256').update(taskId).digest('hex').slice(0, 8)}`;
+}

@@ -1,0 +1,42 @@
+// The levels this machine can test, and why it cannot test the others. Copies go to a folder of this test process alone,
+// so that what is left of them can be counted while other tests run.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { Sandbox, SandboxFinding } from '../../src/core/sandbox.ts';
+import { runProcess } from '../../src/processes/run-process.ts';
+import { findSandbox, type Limits } from '../../src/sandboxes/index.ts';
+
+process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'foreword-copies-'));
+afterAll(() => rmSync(tmpdir(), { recursive: true }));
+
+export const SEARCH_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
+/** Small, so that hitting them takes no time. */
+const SMALL: Partial<Limits> = { fileBytes: 8 * 2 ** 20, temporaryBytes: 8 * 2 ** 20, linkAbove: 20, copyFiles: 2_000 };
+
+export function find(level: 'auto' | 'bubblewrap' | 'unshare' | 'none', more: object = {}): Promise<SandboxFinding> {
+  const workTree = `${homedir()}/nowhere`;
+  return findSandbox({
+    level,
+    readOnly: [],
+    run: runProcess,
+    searchPath: SEARCH_PATH,
+    workTree,
+    limits: SMALL,
+    ...more,
+  });
+}
+
+const findings = [
+  ['bubblewrap', await find('bubblewrap')],
+  ['unshare', await find('unshare')],
+] as const;
+
+export const LEVELS: readonly (readonly [string, Sandbox])[] = findings.flatMap(([name, finding]) =>
+  finding.kind === 'ready' ? [[name, finding.sandbox] as const] : [],
+);
+export const UNTESTED: readonly string[] = findings.flatMap(([, finding]) =>
+  finding.kind === 'missing' ? [finding.reason] : [],
+);
