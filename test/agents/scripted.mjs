@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+// One real program that behaves in the ways agents do. Called with the behaviour; reads its prompt from standard input and
+// writes each start to the ledger, which is the truth about who ran.
+
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const [, , behaviour, ledger, ...more] = process.argv;
+const prompt = readFileSync(0, 'utf8');
+const task = /^## Task ID\n(.*)$/m.exec(prompt)?.[1] ?? 'helper';
+const handover = prompt.startsWith('--- ') ? prompt.slice(4, prompt.indexOf(' CONTEXT')) : 'none';
+if (ledger !== undefined)
+  appendFileSync(ledger, `${JSON.stringify({ behaviour, task, handover, pid: process.pid })}\n`);
+
+const say = (text) => process.stdout.write(`${text}\n`);
+const fail = (text, status = 1) => {
+  process.stderr.write(`${text}\n`);
+  process.exit(status);
+};
+
+const BEHAVIOURS = {
+  works: async () => {
+    if (more[0] !== undefined) await sleep(Number(more[0]));
+    writeFileSync(`done-${task}.txt`, 'done\n');
+    say('I did it.');
+  },
+  'works-when-told': () => {
+    writeFileSync(`done-${task}.txt`, handover === 'none' ? 'wrong\n' : 'done\n');
+    say('I did it.');
+  },
+  'always-wrong': () => {
+    writeFileSync(`done-${task}.txt`, 'wrong\n');
+    say('I did it.');
+  },
+  'rate-limited': () => fail('Error: 429 Too Many Requests, rate limit exceeded'),
+  unauthorised: () => fail('Not logged in · Please run /login'),
+  quota: () => fail(`You've hit your usage limit. Try again at ${more[0]}.`),
+  overloaded: () => fail('Error: 529 Overloaded'),
+  crashes: () => process.kill(process.pid, 'SIGSEGV'),
+  hangs: () => sleep(600_000),
+  garbage: () => process.stdout.write(Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))),
+  floods: async () => {
+    const block = Buffer.alloc(1 << 20, 'x');
+    for (let count = 0; count < Number(more[0]); count += 1) {
+      if (!process.stdout.write(block)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+    }
+    writeFileSync(`done-${task}.txt`, 'done\n');
+  },
+  'talks-of-limits': () => {
+    writeFileSync(`done-${task}.txt`, 'done\n');
+    say('I added handling for: 429 rate limit exceeded, insufficient_quota, Not logged in, Overloaded.');
+  },
+  'edits-then-dies': () => {
+    writeFileSync(`half-${task}.txt`, 'half\n');
+    process.kill(process.pid, 'SIGKILL');
+  },
+  claims: () =>
+    say('{"status":"completed","files_created":["never-written.txt"],"files_updated":[],"summary":"all done"}'),
+};
+
+await BEHAVIOURS[behaviour]();

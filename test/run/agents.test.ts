@@ -1,0 +1,156 @@
+// What agents do wrong, each as a real program, and what the run makes of it.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../scale.ts';
+import { type Field, fileTask, makeField } from './field.ts';
+
+let field: Field | undefined;
+afterEach(() => field?.remove());
+
+describe.each([
+  ['rate-limited', [], { exitReason: 'circuit_breaker', exitClass: 'rate_limit' }, 'rate_limit_exceeded'],
+  ['unauthorised', [], { exitReason: 'circuit_breaker', exitClass: 'auth' }, 'authentication_failed'],
+  ['quota', ['Nov 17th, 2036 3:05 PM'], { exitReason: 'circuit_breaker', exitClass: 'quota' }, 'quota_exhausted'],
+  ['overloaded', [], { exitReason: 'circuit_breaker', exitClass: 'overload' }, 'overloaded'],
+  ['crashes', [], { exitReason: 'execution_error', exitClass: 'crash' }, 'crashed'],
+  ['edits-then-dies', [], { exitReason: 'execution_error', exitClass: 'crash' }, 'crashed'],
+] as const)('an agent that %s', (behaviour, more, ended, reason) => {
+  test('is followed by the next one, who is told', async () => {
+    field = makeField({ agents: { first: [behaviour, ...more], second: ['works'] }, tasks: [fileTask('a')] });
+    const { status, stderr } = await field.run();
+    expect([status, stderr]).toEqual([0, '']);
+    const attempts = await field.attempts('a');
+    expect(attempts).toMatchObject([
+      { provider: 'first', status: 'failed', ...ended },
+      { provider: 'second', status: 'completed' },
+    ]);
+    expect(attempts[1]?.preContext).toContain(`Previous provider (first) failed: ${reason}`);
+    expect(field.ledger().map((line) => line.handover)).toEqual(['none', 'PROVIDER SWITCH']);
+    if (behaviour === 'edits-then-dies') expect(attempts[0]?.files_created).toEqual(['half-a.txt']);
+  });
+});
+
+test('an agent that hangs without a word is ended, and the next one goes on', async () => {
+  field = makeField({
+    agents: { first: ['hangs'], second: ['works'] },
+    tasks: [fileTask('a', { timeout_s: 3 })],
+  });
+  expect((await field.run()).status).toBe(0);
+  expect((await field.attempts('a'))[0]).toMatchObject({ provider: 'first', exitReason: 'timeout' });
+});
+
+test('a success that talks of rate limits and quotas opens no breaker', async () => {
+  field = makeField({
+    agents: { first: ['talks-of-limits'], second: ['works'] },
+    tasks: [fileTask('a'), fileTask('b')],
+  });
+  expect((await field.run()).status).toBe(0);
+  expect(field.ledger().map((line) => line.behaviour)).toEqual(['talks-of-limits', 'talks-of-limits']);
+  expect(JSON.parse((await field.command('status', '--json')).stdout).breakers).toEqual([]);
+});
+
+test('files are what was observed, not what was claimed', async () => {
+  field = makeField({ agents: { first: ['claims'] }, tasks: [fileTask('a', { retry_policy: { max_retries: 0 } })] });
+  expect((await field.run()).status).toBe(1);
+  expect((await field.attempts('a'))[0]).toMatchObject({ files_created: [], exitReason: 'validation_failure' });
+});
+
+test('garbage on standard output is an answer like any other, and is judged by what it did', async () => {
+  field = makeField({ agents: { first: ['garbage'] }, tasks: [fileTask('a', { retry_policy: { max_retries: 0 } })] });
+  expect((await field.run()).status).toBe(1);
+  expect(await field.statuses()).toEqual({ a: 'failed' });
+});
+
+test('a flood of output is counted, cut and survived', async () => {
+  field = makeField({ agents: { first: ['floods', IS_LONG ? '2048' : '200'] }, tasks: [fileTask('a')] });
+  expect((await field.run()).status).toBe(0);
+}, 300_000);
+
+test('a mistake is mended when the hand-over says what was wrong', async () => {
+  field = makeField({ agents: { first: ['works-when-told'] }, tasks: [fileTask('a')] });
+  expect((await field.run()).status).toBe(0);
+  expect(field.ledger().map((line) => line.handover)).toEqual(['none', 'RETRY']);
+  expect(readFileSync(join(field.project, 'done-a.txt'), 'utf8')).toBe('done\n');
+});
+
+test('what goes round in circles is given to the next agent, and ends', async () => {
+  field = makeField({
+    agents: { first: ['always-wrong'], second: ['always-wrong'] },
+    tasks: [fileTask('a', { retry_policy: { max_retries: 3 } })],
+  });
+  expect((await field.run()).status).toBe(1);
+  expect((await field.attempts('a')).map((attempt) => attempt.provider)).toEqual(['first', 'first', 'first', 'second']);
+});
+
+test('files outside the targets fail the attempt, and stay a breach until they are undone', async () => {
+  field = makeField({
+    agents: { first: ['works'] },
+    tasks: [fileTask('a', { targets: ['src/**'], retry_policy: { max_retries: 1 } })],
+  });
+  expect((await field.run()).status).toBe(1);
+  const attempts = await field.attempts('a');
+  expect(attempts).toHaveLength(2);
+  for (const attempt of attempts) expect(attempt.validationErrors.join()).toContain('done-a.txt');
+});
+
+test('a plain folder is observed too', async () => {
+  field = makeField({ agents: { first: ['works'] }, tasks: [fileTask('a')], isGit: false });
+  expect((await field.run()).status).toBe(0);
+  expect((await field.attempts('a'))[0]?.files_created).toEqual(['done-a.txt']);
+});
+
+test('a criterion that nothing can decide leaves the task for review', async () => {
+  field = makeField({
+    agents: { first: ['works'] },
+    tasks: [{ task_id: 'a', instructions: 'x', acceptance_criteria: ['it is beautiful'] }],
+  });
+  const { status, stdout } = await field.run();
+  expect(status).toBe(1);
+  expect(stdout).toContain('a: needs-review after 1 attempt(s): not checked: it is beautiful');
+});
+
+test('a wrong task file is refused whole, and nothing is run', async () => {
+  field = makeField({ agents: { first: ['works'] }, tasks: [fileTask('a'), { task_id: 'b' }, { task_id: 'a' }] });
+  const { status, stderr } = await field.run();
+  expect(status).toBe(2);
+  expect(stderr).toContain('tasks.json');
+  expect(field.ledger()).toEqual([]);
+});
+
+test('a dry run shows the plan and the prompts, and runs nothing', async () => {
+  field = makeField({
+    agents: { first: ['works'], missing: ['works'] },
+    tasks: [fileTask('a'), fileTask('b', { depends_on: ['a'] })],
+  });
+  const { status, stdout } = await field.run('--dry-run');
+  expect(status).toBe(0);
+  expect(stdout).toContain('=== b (new, after a) ===');
+  expect(stdout).toContain('## Task ID\na\n');
+  expect(field.ledger()).toEqual([]);
+  expect(await field.statuses()).toEqual({});
+});
+
+test('completed tasks are skipped, --again does them once more, --only does one', async () => {
+  field = makeField({ agents: { first: ['works'] }, tasks: [fileTask('a'), fileTask('b')] });
+  await field.run('--only', 'a');
+  expect(await field.statuses()).toEqual({ a: 'completed' });
+  await field.run();
+  await field.run('--again');
+  expect(field.ledger().map((line) => line.task)).toEqual(['a', 'b', 'a', 'b']);
+});
+
+test('events come as one JSON value a line, and the metrics add up', async () => {
+  field = makeField({ agents: { first: ['rate-limited'], second: ['works'] }, tasks: [fileTask('a')] });
+  const { stdout } = await field.run('--json');
+  const kinds = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).kind);
+  expect(kinds).toContain('agent-switched');
+  expect(kinds.at(-1)).toBe('run-finished');
+  const metrics = (await field.command('metrics')).stdout;
+  expect(metrics).toContain('context_injection_count{type="circuit_breaker"} 1');
+  expect((await field.command('effect')).stdout).toMatch(/too few|too little|not enough/i);
+});
