@@ -2,7 +2,7 @@
 // by commands that run something.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AGENTS } from './agents/index.ts';
 import { composeTaskPrompt } from './composer/prompt.ts';
@@ -287,7 +287,8 @@ async function runAgent(
   const { command, input } = commandFor(oneshot, { prompt: request.prompt, promptFile });
   const [program, ...args] = command;
   const found = findProgram(program, { path: environment().PATH ?? '', cwd: project.root });
-  return runProcess(
+  const logFile = join(folder, `attempt-${request.attempt}.log`);
+  const end = await runProcess(
     {
       command: [found ?? program, ...args],
       cwd: request.cwd,
@@ -299,10 +300,23 @@ async function runAgent(
       ...(input === undefined ? {} : { input }),
       timeoutMs: request.timeoutMs,
       firstOutputMs: oneshot.firstOutputS * 1000,
-      logFile: join(folder, `attempt-${request.attempt}.log`),
+      logFile,
     },
     signal,
   );
+  redactLog(logFile, project.redact);
+  return end;
+}
+
+/** The log holds what the agent printed; like everything that is kept, without secrets. */
+function redactLog(file: string, redact: (text: string) => string): void {
+  try {
+    const text = readFileSync(file, 'utf8');
+    const clean = redact(text);
+    if (clean !== text) replaceFile(file, clean, { mode: 0o600 });
+  } catch {
+    // No log was written: a log never fails a run.
+  }
 }
 
 function noOneshot(agent: Agent): ProcessEnd {

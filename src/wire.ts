@@ -23,6 +23,7 @@ import { observeDiffstat, observeGit } from './sources/git.ts';
 import { observeNotes } from './sources/notes.ts';
 import { observePolicy } from './sources/policy.ts';
 import { observeTasks } from './sources/tasks.ts';
+import type { Patience } from './stores/patient.ts';
 import { agree, agreedText, isAgreed, type Parts, partsText } from './trust/agreed.ts';
 
 export interface ProjectOptions {
@@ -61,6 +62,8 @@ export interface Project {
   emptyStores(): Promise<Stores>;
   /** The store for writing, made if need be. Everything written passes the redactor. */
   writeStores(): Promise<Stores>;
+  /** From now on the store for writing waits while it cannot be reached, until the signal is aborted. */
+  bePatient(signal: AbortSignal, giveUpMs: number): void;
   /** `undefined` outside a git repository: only tracked files are searched. */
   codeSearch(): Promise<CodeSearch | undefined>;
   /** Appends to the journal of `writeStores`. */
@@ -167,6 +170,9 @@ export function openProject(options: ProjectOptions = {}): Project {
       open.write ??= openStores(at, { isWrite: true });
       return keep(open, await open.write);
     },
+    bePatient: (signal, giveUpMs) => {
+      at.patience = { wait: (ms) => clock.wait(ms, signal), note, giveUpMs, isStopped: () => signal.aborted };
+    },
     codeSearch: async () => {
       open.search ??= openSearch(at, env.PATH);
       return open.search;
@@ -201,6 +207,7 @@ interface Place {
   readonly clock: Clock;
   readonly note: (text: string) => void;
   readonly redact: (text: string) => string;
+  patience?: Patience;
 }
 
 interface Opened {
@@ -234,7 +241,8 @@ async function openStores(at: Place, how: { readonly isWrite: boolean }): Promis
   const stores = await openPlain(at, how);
   if (!how.isWrite) return stores;
   const { redactingStores, watchedStores } = await import('./stores/guard.ts');
-  const guarded = redactingStores(stores, at.redact);
+  const patient = at.patience && (await import('./stores/patient.ts')).patientStores(stores, at.patience);
+  const guarded = redactingStores(patient ?? stores, at.redact);
   if (!at.config.state.dump) return guarded;
   const dump = keepSessionState({
     stores: guarded,

@@ -34,6 +34,7 @@ export const run: Command = {
       const stop = stopSignal();
       const view = viewOf(call, tasks);
       try {
+        project.bePatient(stop.signal, project.config.run.maxWaitS * 1000);
         const { prepareRun } = await import('../wire-run.ts');
         const prepared = await prepareRun(project, {
           tasks,

@@ -17,8 +17,6 @@ export interface Trees {
   make(): Promise<string>;
   /** Throws `bad-input` when one of the ids is not known here. */
   compare(before: string, after: string): Promise<readonly TreeChange[]>;
-  /** Deletes the folder, and with it every tree made here. */
-  close(): void;
 }
 
 /** A larger file is not read but counts by size and time: an attempt that downloads a model must not cost a copy. */
@@ -38,11 +36,7 @@ export function openTrees(folder: string, repository: Repository, options: TreeO
       last = made.catch(() => undefined);
       return made;
     },
-    compare: async (before, after) => {
-      if (before === after) return [];
-      return parseTreeDiff(await maker.diff(before, after));
-    },
-    close: () => fs.rmSync(folder, { recursive: true, force: true }),
+    compare: async (before, after) => (before === after ? [] : parseTreeDiff(await maker.diff(before, after))),
   };
 }
 
@@ -87,6 +81,7 @@ class TreeMaker {
    *  "assume unchanged" lose the mark; entries outside a sparse checkout are dropped, so that a file put in their place
    *  reads as new. */
   async #takeTheirIndex(): Promise<void> {
+    this.#theirIndex = this.#lookOfTheirIndex();
     const making = `${this.#folder.index}.making`;
     this.#folder.copyTheirIndex(making);
     const tagged = split(await this.#folder.run(['ls-files', '-v', '-z'], { index: making }));
@@ -116,8 +111,7 @@ class TreeMaker {
 
   /** Files that `git add --force` put into their index since we looked last: no look of ours would find them. */
   async #trackedThoughIgnored(): Promise<readonly Path[]> {
-    const stat = fs.statSync(`${this.#repository.gitDir}/index`, { bigint: true, throwIfNoEntry: false });
-    const now = stat === undefined ? 'none' : `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
+    const now = this.#lookOfTheirIndex();
     if (now === this.#theirIndex) return [];
     const copy = `${this.#folder.index}.theirs`;
     this.#folder.copyTheirIndex(copy);
@@ -126,6 +120,12 @@ class TreeMaker {
     fs.rmSync(copy, { force: true });
     this.#theirIndex = now;
     return paths;
+  }
+
+  /** Git replaces the file when it changes something in it. */
+  #lookOfTheirIndex(): string {
+    const stat = fs.statSync(`${this.#repository.gitDir}/index`, { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? 'none' : `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
   }
 
   /** Files that git shall hash, and entries that are put into the index as they are. */

@@ -1,6 +1,6 @@
 // Observes a git work tree: a snapshot is the id of a tree made beside the repository (git/tree.ts).
 
-import { realpathSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import type { Changes } from '../core/changes.ts';
 import { ForewordError } from '../core/errors.ts';
@@ -28,7 +28,10 @@ export function observeGitTree(root: string, options: GitOptions): OpenObserver 
       const all = await open().compare(before, after);
       return toChanges(all.filter(({ path }) => !ours.some((folder) => `${path}/`.startsWith(`${folder}/`))));
     },
-    close: async () => open().close(),
+    close: async () => {
+      trees = undefined;
+      rmSync(stateFolder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -21,15 +21,24 @@ export type Manifest = ReadonlyMap<string, Entry>;
 /** 0.8 MB per manifest. Files past it count by how their number of lines moved. */
 const MAX_LINES = 200_000;
 
-/** Writes the manifest unless it is there, and answers its id. */
+/** Writes the manifest unless it is there, and answers its id. Throws `disk-full`. */
 export function keepManifest(folder: string, manifest: Manifest): Snapshot {
   const hash = createHash('sha256');
   for (const [path, entry] of manifest) hash.update(`${path}\0${entry.id}\0`, 'latin1');
   const snapshot = `scan-${hash.digest('hex').slice(0, 40)}`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${snapshot}.json`);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) replaceFile(file, render(manifest), { mode: 0o600 });
-  return snapshot;
+  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return snapshot;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    replaceFile(file, render(manifest), { mode: 0o600 });
+    return snapshot;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    throw new ForewordError('disk-full', `No space left to keep what the work tree holds: ${folder}.`, {
+      hint: 'Free some space.',
+      cause: error,
+    });
+  }
 }
 
 /** Throws `bad-input` for a snapshot that was not taken with this folder. */

@@ -2,6 +2,7 @@
 
 import { type Fault, ForewordError } from '../core/errors.ts';
 import { mapStrings } from '../core/map-strings.ts';
+import { isSameValue } from '../core/same-value.ts';
 import type { Stores } from '../core/stores.ts';
 import type { Task, TaskRecord } from '../core/task.ts';
 
@@ -45,9 +46,9 @@ async function enlist(task: Task, record: TaskRecord | undefined, ask: EnlistAsk
 /** What differs, by field; the stored task is redacted, so the file's is too before they are compared. */
 function changedSince(task: Task, record: TaskRecord | undefined, redact: (text: string) => string): readonly Fault[] {
   if (record?.task === undefined) return [];
-  const [before, now] = [record.task, mapStrings(task, redact)] as [object, object];
+  const [before, now]: readonly [Task, Task] = [record.task, mapStrings(task, redact)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])] as (keyof Task)[];
-  const differ = names.filter((name) => name !== 'task_id' && text(before, name) !== text(now, name));
+  const differ = names.filter((name) => name !== 'task_id' && !isSameValue(before[name], now[name]));
   if (differ.length === 0) return [];
   return [
     {
@@ -56,15 +57,4 @@ function changedSince(task: Task, record: TaskRecord | undefined, redact: (text:
       message: `changed since this task was first run (it is ${record.status} now).`,
     },
   ];
-}
-
-function text(task: object, name: string): string {
-  return JSON.stringify(sorted((task as Record<string, unknown>)[name])) ?? '';
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
 }

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ForewordError } from '../core/errors.ts';
+import { inKeyOrder } from '../core/same-value.ts';
 import { replaceFile } from '../files/atomic.ts';
 import { readTextFile } from '../files/read-text.ts';
 
@@ -19,7 +20,7 @@ interface Agreed {
 
 /** As a person reads it, and as it is hashed: keys in order, two spaces. */
 export function partsText(parts: Parts): string {
-  return JSON.stringify(sorted(parts), null, 2);
+  return JSON.stringify(inKeyOrder(parts), null, 2);
 }
 
 export function isAgreed(parts: Parts, at: { readonly root: string; readonly stateFolder: string }): boolean {
@@ -73,14 +74,4 @@ function assertPrivate(folder: string): void {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
-  );
 }

@@ -17,8 +17,9 @@ const LINES = 3;
 /** At most `max` characters on one line, safe to show; empty when nothing was said. Lines that speak of a failure come
  *  before others, standard error before standard output, the last ones before earlier ones. */
 export function tellingLines(output: { readonly stdout: string; readonly stderr: string }, max: number): string {
-  const [stderr, stdout] = [lastLines(output.stderr), lastLines(output.stdout)];
-  for (const lines of [stderr.filter(tells), stdout.filter(tells), stderr, stdout]) {
+  const said = [lastLines(output.stderr), lastLines(output.stdout)];
+  const own = said.map((lines) => lines.filter((line) => !WRAPPER.test(line)));
+  for (const lines of [...own.map((each) => each.filter((line) => TELLING.test(line))), ...own, ...said]) {
     if (lines.length > 0) return oneLine(lines.slice(-LINES).join(' | '), max);
   }
   return '';
@@ -28,11 +29,5 @@ function lastLines(text: string): string[] {
   // Cut first: a stream may hold a megabyte without a line end.
   const tail = text.slice(-64 * 1024).replace(TERMINAL, '');
   const lines = tail.split(/[\r\n]+/).map((line) => oneLine(line, 400));
-  const said = lines.filter((line) => WORD.test(line)).slice(-LOOKED_AT);
-  const own = said.filter((line) => !WRAPPER.test(line));
-  return own.length > 0 ? own : said;
-}
-
-function tells(line: string): boolean {
-  return TELLING.test(line);
+  return lines.filter((line) => WORD.test(line)).slice(-LOOKED_AT);
 }

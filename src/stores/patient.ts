@@ -1,0 +1,114 @@
+// Stores that wait: while the server is away or the disk is full, a call stays under way and is made again until it
+// succeeds. For runs, whose results must not be lost because of a restart of the server. A call whose answer was lost
+// may have been carried out, so what comes back on the second try is compared with what is there: nothing is done twice.
+
+import { type ErrorCode, isForewordError } from '../core/errors.ts';
+import { isSameValue } from '../core/same-value.ts';
+import type { Log, Stores, Versioned } from '../core/stores.ts';
+
+export interface Patience {
+  wait(ms: number): Promise<void>;
+  /** Told once when the waiting begins, and once when it ends. */
+  note(text: string): void;
+  /** After this long the error is thrown as it is. */
+  readonly giveUpMs: number;
+  /** Nobody waits any longer: errors are thrown at once. */
+  isStopped(): boolean;
+}
+
+const PAUSE_MS = 500;
+const PASSING: readonly ErrorCode[] = ['store-unreachable', 'disk-full'];
+
+export function patientStores(stores: Stores, patience: Patience): Stores {
+  const again = makeRetry(patience);
+  const { tasks, attempts } = stores;
+  return {
+    ...stores,
+    journal: patientLog(stores.journal, again),
+    receipts: patientLog(stores.receipts, again),
+    continuity: patientLog(stores.continuity, again),
+    breakers: patientVersioned(stores.breakers, again),
+    deliveries: patientVersioned(stores.deliveries, again),
+    sessions: patientVersioned(stores.sessions, again),
+    tasks: {
+      add: (record) => again(() => tasks.add(record)),
+      get: (id) => again(() => tasks.get(id)),
+      list: () => again(() => tasks.list()),
+      recentFinished: (limit) => again(() => tasks.recentFinished(limit)),
+      blocked: () => again(() => tasks.blocked()),
+      holder: (id) => again(() => tasks.holder(id)),
+      claim: (id, by) =>
+        again(async (isSecond) => {
+          const claim = await tasks.claim(id, by);
+          if (claim !== undefined || !isSecond) return claim;
+          const holder = await tasks.holder(id);
+          return holder?.owner === by.owner ? holder : undefined;
+        }),
+      renew: (claim, lease) => again(() => tasks.renew(claim, lease)),
+      update: (claim, record) =>
+        again((isSecond) =>
+          tasks.update(claim, record).catch(async (error: unknown) => {
+            if (!isSecond || !isSameValue(await tasks.get(claim.taskId), record)) throw error;
+          }),
+        ),
+      amend: (record, now) => again(() => tasks.amend(record, now)),
+    },
+    attempts: {
+      append: (id, record, claim) =>
+        again((isSecond) =>
+          attempts.append(id, record, claim).catch(async (error: unknown) => {
+            if (!isSecond || !isSameValue((await attempts.list(id)).at(-1), record)) throw error;
+          }),
+        ),
+      list: (id) => again(() => attempts.list(id)),
+      open: (id) => again(() => attempts.open(id)),
+      clear: (id) => again(() => attempts.clear(id)),
+      clearedUpTo: (id) => again(() => attempts.clearedUpTo(id)),
+      taskIds: () => again(() => attempts.taskIds()),
+    },
+  };
+}
+
+/** `isSecond`: an earlier try may have been carried out without an answer. */
+type Retry = <T>(call: (isSecond: boolean) => Promise<T>) => Promise<T>;
+
+function makeRetry(patience: Patience): Retry {
+  let isAway = false;
+  return async (call) => {
+    for (let waited = 0; ; waited += PAUSE_MS) {
+      try {
+        const answer = await call(waited > 0);
+        if (isAway) patience.note('the store is back; going on.');
+        isAway = false;
+        return answer;
+      } catch (error) {
+        const isPassing = isForewordError(error) && PASSING.includes(error.code);
+        if (!isPassing || patience.isStopped() || waited >= patience.giveUpMs) throw error;
+        if (!isAway) patience.note(`${error.message} Waiting for it; nothing is lost.`);
+        isAway = true;
+        await patience.wait(PAUSE_MS);
+      }
+    }
+  };
+}
+
+function patientLog<T extends { readonly id: string }>(log: Log<T>, again: Retry): Log<T> {
+  return {
+    append: (entry) => again(() => log.append(entry)),
+    read: (range) => again(() => log.read(range)),
+    last: (count) => again(() => log.last(count)),
+  };
+}
+
+function patientVersioned<T>(records: Versioned<T>, again: Retry): Versioned<T> {
+  return {
+    get: (id) => again(() => records.get(id)),
+    list: (group) => again(() => records.list(group)),
+    put: (id, value, expected) =>
+      again(async (isSecond) => {
+        if (await records.put(id, value, expected)) return true;
+        const stored = isSecond ? await records.get(id) : undefined;
+        return stored?.version === expected + 1 && isSameValue(stored.value, value);
+      }),
+  };
+}

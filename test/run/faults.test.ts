@@ -1,0 +1,139 @@
+// The supervisor dies, is stopped, or shares the work: nothing is lost, nothing done twice, nobody left behind.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { IS_LONG, scaled } from '../scale.ts';
+import { RedisServer } from '../stores/redis-server.ts';
+import { type Field, fileTask, makeField } from './field.ts';
+
+const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
+let field: Field | undefined;
+afterEach(() => field?.remove());
+
+function start(at: Field): ChildProcess {
+  const env = { PATH: process.env.PATH, HOME: at.folder };
+  return spawn(process.execPath, [MAIN, ...at.args], { cwd: at.project, env, stdio: 'ignore' });
+}
+
+const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Scripted agents of this field that are alive, by what they were started with. */
+function living(at: Field): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(join(at.folder, 'ledger.jsonl'));
+      } catch {
+        return false;
+      }
+    });
+}
+
+async function nobodyLeft(at: Field): Promise<void> {
+  for (let waited = 0; living(at).length > 0 && waited < 6000; waited += 100) await pause(100);
+  expect(living(at)).toEqual([]);
+}
+
+test('killed at any moment, a run goes on where it was: every task in one state, no attempt lost or doubled', async () => {
+  const tasks = Array.from({ length: 20 }, (_, index) => fileTask(`t${String(index).padStart(2, '0')}`));
+  field = makeField({ agents: { first: ['works', '30'] }, tasks, settings: { run: { maxAgentFailures: 1000 } } });
+  let kills = 0;
+  for (let round = 0; round < scaled(100); round += 1) {
+    const child = start(field);
+    const exit = ended(child);
+    const isDone = await Promise.race([exit.then(() => true), pause(150 + Math.random() * 900).then(() => false)]);
+    if (isDone) {
+      if (!IS_LONG) break;
+      // All done before the counts are reached: begin again with the same tasks.
+      await field.run('--again');
+      continue;
+    }
+    child.kill('SIGKILL');
+    await exit;
+    kills += 1;
+  }
+  await nobodyLeft(field);
+  expect((await field.run()).status).toBe(0);
+  expect(kills).toBeGreaterThan(2);
+  expect(new Set(Object.values(await field.statuses()))).toEqual(new Set(['completed']));
+  const starts = field.ledger();
+  let recorded = 0;
+  for (const { task_id } of tasks as { task_id: string }[]) {
+    const attempts = await field.attempts(task_id);
+    recorded += attempts.length;
+    expect(attempts.map((attempt) => attempt.attemptNumber)).toEqual(attempts.map((_, index) => index + 1));
+    expect(attempts.length).toBeGreaterThanOrEqual(starts.filter((line) => line.task === task_id).length);
+    expect(attempts.at(-1)?.status).toBe('completed');
+  }
+  // An attempt whose agent was killed before it could write to the ledger is recorded all the same.
+  expect(recorded - starts.length).toBeLessThanOrEqual(kills);
+  await nobodyLeft(field);
+}, 900_000);
+
+test('Ctrl-C stops cleanly: the agent is ended, the attempt recorded, and the next run goes on', async () => {
+  field = makeField({ agents: { first: ['hangs'] }, tasks: [fileTask('a')] });
+  const child = start(field);
+  for (let waited = 0; field.ledger().length === 0 && waited < 10_000; waited += 50) await pause(50);
+  child.kill('SIGINT');
+  expect(await ended(child)).toBe(130);
+  await nobodyLeft(field);
+  expect(await field.statuses()).toEqual({ a: 'queued' });
+  expect(await field.attempts('a')).toMatchObject([{ exitReason: 'interrupted' }]);
+});
+
+test('two supervisors on one store do each task once', async () => {
+  const tasks = Array.from({ length: scaled(200) }, (_, index) => fileTask(`t${index}`));
+  field = makeField({ agents: { first: ['works'] }, tasks });
+  const [one, two] = [start(field), start(field)];
+  expect(await Promise.all([ended(one), ended(two)])).toEqual([0, 0]);
+  expect(field.ledger()).toHaveLength(tasks.length);
+}, 900_000);
+
+test('the same over a Redis server', async () => {
+  const redis = await RedisServer.start();
+  try {
+    const tasks = Array.from({ length: scaled(200) }, (_, index) => fileTask(`t${index}`));
+    field = makeField({ agents: { first: ['works'] }, tasks, store: `redis://127.0.0.1:${redis.port}` });
+    const [one, two] = [start(field), start(field)];
+    expect(await Promise.all([ended(one), ended(two)])).toEqual([0, 0]);
+    expect(field.ledger()).toHaveLength(tasks.length);
+  } finally {
+    await redis.end();
+  }
+}, 900_000);
+
+test('a Redis server that goes away in the middle is waited for, and nothing is lost or doubled', async () => {
+  const redis = await RedisServer.start();
+  try {
+    const tasks = Array.from({ length: 8 }, (_, index) => fileTask(`t${index}`));
+    field = makeField({ agents: { first: ['works', '150'] }, tasks, store: redis.url });
+    const child = spawn(process.execPath, [MAIN, ...field.args], {
+      cwd: field.project,
+      env: { PATH: process.env.PATH, HOME: field.folder },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let notes = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      notes += text;
+    });
+    const exit = ended(child);
+    for (let round = 0; round < 2; round += 1) {
+      for (let waited = 0; field.ledger().length < 2 + 3 * round && waited < 20_000; waited += 50) await pause(50);
+      await redis.signal('SIGKILL');
+      await pause(1500);
+      await redis.start();
+    }
+    expect(await exit).toBe(0);
+    expect(notes).toContain('Waiting for it; nothing is lost.');
+    expect(notes).toContain('the store is back');
+    expect(field.ledger()).toHaveLength(tasks.length);
+    expect(new Set(Object.values(await field.statuses()))).toEqual(new Set(['completed']));
+  } finally {
+    await redis.end();
+  }
+}, 300_000);
