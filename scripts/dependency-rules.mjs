@@ -26,7 +26,7 @@ const RULES = [
   {
     name: 'commands-are-thin',
     from: /^src\/(commands|cli)\//,
-    to: /^src\/(?!core\/|commands\/|cli\/|composer\/|(wire|wire-run|config)\.ts$)/,
+    to: /^src\/(?!core\/|commands\/|cli\/|composer\/|(wire(-\w+)?|config)\.ts$)/,
   },
   {
     name: 'only-wire-joins',

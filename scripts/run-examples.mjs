@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { prepare } from '../examples/quickstart/prepare.mjs';
+import { prepare, writeConfig } from '../examples/quickstart/prepare.mjs';
 
 const root = join(import.meta.dirname, '..');
 const examples = join(root, 'examples');
@@ -30,6 +30,7 @@ for (const name of names) {
   try {
     const project = join(folder, 'shop');
     prepare(project);
+    writeConfig(join(folder, 'quickstart.json'));
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     symlinkSync(join(root, 'dist/command/start.cjs'), join(bin, 'foreword'));

@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { keepSessionState } from './composer/session-state.ts';
 import type { Sources, TaskFile } from './composer/sources.ts';
-import { type Config, checkAgents, loadConfig } from './config.ts';
+import { type Config, checkAgents, loadConfig, type Origin } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { ForewordError } from './core/errors.ts';
 import type { ForewordEvent, Happening } from './core/events.ts';
@@ -50,6 +50,8 @@ export interface Project {
   template(role: 'engineer' | 'reviewer' | 'helper'): { readonly text: string; readonly where: string } | undefined;
   /** What the repository's own configuration brings that needs a person's agreement. */
   readonly trust: Trust;
+  /** Every setting with its value and where it came from; a password in the store's URL is not shown. */
+  origins(): Readonly<Record<string, Origin>>;
   /** Throws `bad-config` with every fault in what the settings say of agents. */
   checkAgents(known: Parameters<typeof checkAgents>[1]): void;
   redact(text: string): string;
@@ -130,6 +132,10 @@ export function openProject(options: ProjectOptions = {}): Project {
       before: agreedText(trustAt),
       agree: () => agree(parts, trustAt),
     },
+    origins: () => ({
+      ...loaded.origins,
+      store: { value: withoutPassword(config.store), from: loaded.origins.store?.from ?? 'default' },
+    }),
     checkAgents: (known) => checkAgents(loaded, known),
     taskFile: async (path) => {
       const { readTaskFile } = await import('./sources/tasks.ts');
@@ -191,6 +197,10 @@ export function openProject(options: ProjectOptions = {}): Project {
     },
   };
   return project;
+}
+
+function withoutPassword(store: string | undefined): string | undefined {
+  return store?.replace(/:\/\/[^@/]*@/, () => '://…@');
 }
 
 /** Where we keep what belongs to the person and not to a project. */

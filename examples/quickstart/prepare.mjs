@@ -1,7 +1,7 @@
 // Makes a copy of the quickstart project with a git history and notes of a known age, so that everybody sees the same.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, utimesSync } from 'node:fs';
+import { cpSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** `folder` must not exist yet. */
@@ -29,3 +29,12 @@ const IDENTITY = {
   GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
   GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
 };
+
+/** A configuration with the three scripted agents of the quickstart. */
+export function writeConfig(file) {
+  const agent = (name) => ({
+    oneshot: { command: [process.execPath, join(import.meta.dirname, 'agents', `${name}.mjs`)], prompt: 'stdin' },
+  });
+  const agents = { swift: agent('swift'), steady: agent('steady'), checker: agent('checker') };
+  writeFileSync(file, JSON.stringify({ lineup: ['swift', 'steady'], helper: 'checker', agents }));
+}

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepare } from './prepare.mjs';
+import { prepare, writeConfig } from './prepare.mjs';
 
 const main = join(import.meta.dirname, '../../dist/command/start.cjs');
 if (!existsSync(main)) {
@@ -16,18 +16,8 @@ if (!existsSync(main)) {
 const folder = mkdtempSync(join(tmpdir(), 'foreword-quickstart-'));
 const project = join(folder, 'shop');
 prepare(project);
-const agent = (name) => ({
-  oneshot: { command: [process.execPath, join(import.meta.dirname, 'agents', `${name}.mjs`)], prompt: 'stdin' },
-});
 const config = join(folder, 'quickstart.json');
-writeFileSync(
-  config,
-  JSON.stringify({
-    lineup: ['swift', 'steady'],
-    helper: 'checker',
-    agents: { swift: agent('swift'), steady: agent('steady'), checker: agent('checker') },
-  }),
-);
+writeConfig(config);
 
 const mark = process.stdout.isTTY ? (text) => `\u001b[1m${text}\u001b[0m` : (text) => text;
 try {

@@ -10,6 +10,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   history: async () => (await import('./history.ts')).history,
   effect: async () => (await import('./effect.ts')).effect,
   metrics: async () => (await import('./metrics.ts')).metrics,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   trust: async () => (await import('./trust.ts')).trust,
   save: async () => (await import('./save.ts')).save,
   load: async () => (await import('./load.ts')).load,

@@ -31,6 +31,10 @@ export const run: Command = {
     withProject(call, async (project) => {
       const file = await project.taskFile(call.args[0] ?? '');
       const tasks = chosen(file.tasks, call.texts('only'));
+      if (!project.trust.isAgreed) {
+        const keys = Object.keys(project.trust.parts).join(', ');
+        call.out.note(`foreword: ${keys} in .foreword/config.yaml are ignored until you agree: foreword trust`);
+      }
       const stop = stopSignal();
       const view = viewOf(call, tasks);
       try {

@@ -9,7 +9,6 @@ import type { DeliveryRecord } from '../core/delivery.ts';
 import { type Fault, ForewordError } from '../core/errors.ts';
 import type { ForewordEvent } from '../core/events.ts';
 import type { Receipt } from '../core/receipt.ts';
-import { isSameValue } from '../core/same-value.ts';
 import type { SessionRecord } from '../core/session.ts';
 import type { Log, Stores, Versioned } from '../core/stores.ts';
 import type { TaskRecord } from '../core/task.ts';
@@ -197,7 +196,7 @@ function findOtherHistories(
   return lines.flatMap(({ line, at }) => {
     if (line.kind !== 'attempt') return [];
     const same = stored.get(line.task)?.[line.record.attemptNumber - 1];
-    if (same === undefined || isSameValue(same, line.record)) return [];
+    if (same === undefined || isSameTry(same, line.record)) return [];
     const message = `attempt ${line.record.attemptNumber} of task ${line.task} is another one in the store; import into an empty store.`;
     return [{ where, line: at, path: 'record', message }];
   });
@@ -254,4 +253,9 @@ function parseJson(raw: string): object | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The same try, whatever was redacted in one of the two. */
+function isSameTry(a: AttemptRecord, b: AttemptRecord): boolean {
+  return a.timestamp === b.timestamp && a.durationMs === b.durationMs && a.status === b.status;
 }
