@@ -9,6 +9,8 @@ export interface CappedText {
   readonly bytes: number;
 }
 
+export type EndedBy = 'timeout' | 'silence' | 'retrying' | 'caller';
+
 export interface ProcessEnd {
   /** `null` when it did not start or was ended by a signal. */
   readonly exitCode: number | null;
@@ -17,8 +19,8 @@ export interface ProcessEnd {
   readonly stdout: CappedText;
   readonly stderr: CappedText;
   readonly durationMs: number;
-  /** Why we ended it, if we did: its time was up, it never said anything, or the caller asked. */
-  readonly endedBy?: 'timeout' | 'silence' | 'caller';
+  /** Why we ended it, if we did: its time was up, it never said anything, it kept retrying, or the caller asked. */
+  readonly endedBy?: EndedBy;
   /** The program could not be started: no such command, no permission. */
   readonly startError?: string;
 }
@@ -33,6 +35,8 @@ export interface ProcessRequest {
   readonly timeoutMs: number;
   /** Ended when nothing was printed for this long from the start; absent: may stay silent. */
   readonly firstOutputMs?: number;
+  /** A line that tells of a retry of its own; ended when it comes for the second time, on either stream. */
+  readonly retryLine?: (line: string) => boolean;
   /** Both streams as they come, capped at 100 MiB (first 10, last 90); mode 0600. */
   readonly logFile?: string;
 }

@@ -2,6 +2,7 @@
 // value it becomes, the record a store keeps, and the port.
 
 import type { AgentResult } from './agent.ts';
+import type { EndedBy } from './process.ts';
 import type { CriterionResult } from './verdict.ts';
 
 export type TaskStatus = 'queued' | 'running' | 'completed' | 'failed' | 'blocked' | 'needs-review';
@@ -84,7 +85,7 @@ export interface EndedRun {
   /** The work tree after it. */
   readonly after: string;
   readonly result: AgentResult;
-  readonly endedBy?: 'timeout' | 'silence' | 'caller';
+  readonly endedBy?: EndedBy;
 }
 
 /** The right to write to a task. Tokens of one task only grow; the store refuses every token but the newest. */

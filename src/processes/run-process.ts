@@ -59,8 +59,10 @@ async function run(request: ProcessRequest, limits: ProcessLimits, signal?: Abor
     const out = collectText(limits.outputCap);
     const err = collectText(limits.outputCap);
     const ending = endWhenDue(program.group, { request, limits, signal });
+    const watched = watchLines(request.retryLine, () => ending.retried());
     const take = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
       ending.heard();
+      watched(stream, chunk);
       (stream === 'stdout' ? out : err).add(chunk);
       log?.write(stream, chunk);
     };
@@ -131,12 +133,35 @@ function endWhenDue(group: number, { request, limits, signal }: Due) {
     heard: () => {
       hasSpoken = true;
     },
+    retried: () => end('retrying'),
     /** The first process has ended: its number is no longer ours to signal. */
     stop: () => {
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
       return { endedBy, killInMs: killAt === 0 ? 0 : killAt - performance.now() };
     },
+  };
+}
+
+/** Once is a hiccup; twice, and it will go on for minutes while another agent could work. */
+const MOST_RETRY_LINES = 2;
+/** A longer line is no message of the program. */
+const MAX_LINE = 4096;
+
+function watchLines(
+  isRetry: ProcessRequest['retryLine'],
+  onEnough: () => void,
+): (stream: string, chunk: Buffer) => void {
+  if (isRetry === undefined) return ignore;
+  let seen = 0;
+  const streams = new Map<string, { readonly decoder: InstanceType<typeof TextDecoder>; rest: string }>();
+  return (stream, chunk) => {
+    const state = streams.get(stream) ?? { decoder: new TextDecoder(), rest: '' };
+    streams.set(stream, state);
+    const lines = (state.rest + state.decoder.decode(chunk, { stream: true })).split('\n');
+    state.rest = (lines.pop() ?? '').slice(0, MAX_LINE);
+    for (const line of lines) if (line.length <= MAX_LINE && isRetry(line)) seen += 1;
+    if (seen >= MOST_RETRY_LINES) onEnough();
   };
 }
 

@@ -33,6 +33,12 @@ const BEHAVIOURS = {
     say('I did it.');
   },
   'rate-limited': () => fail('Error: 429 Too Many Requests, rate limit exceeded'),
+  'retries-for-ever': async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      process.stderr.write(`Attempt ${attempt} failed with status 429. Retrying with backoff...\n`);
+      await sleep(300);
+    }
+  },
   unauthorised: () => fail('Not logged in · Please run /login'),
   quota: () => fail(`You've hit your usage limit. Try again at ${more[0]}.`),
   overloaded: () => fail('Error: 529 Overloaded'),

@@ -41,6 +41,15 @@ test('an agent that hangs without a word is ended, and the next one goes on', as
   expect((await field.attempts('a'))[0]).toMatchObject({ provider: 'first', exitReason: 'timeout' });
 });
 
+test('an agent that would retry for minutes is ended at its second try, and counts as rate-limited', async () => {
+  field = makeField({ agents: { first: ['retries-for-ever'], second: ['works'] }, tasks: [fileTask('a')] });
+  field.change('first', (agent) => ({ ...agent, oneshot: { ...agent.oneshot, retryLine: '^Attempt [0-9]+ failed' } }));
+  const started = Date.now();
+  expect((await field.run()).status).toBe(0);
+  expect(Date.now() - started).toBeLessThan(15_000);
+  expect((await field.attempts('a'))[0]).toMatchObject({ exitReason: 'circuit_breaker', exitClass: 'rate_limit' });
+});
+
 test('a success that talks of rate limits and quotas opens no breaker', async () => {
   field = makeField({
     agents: { first: ['talks-of-limits'], second: ['works'] },

@@ -26,6 +26,8 @@ export interface Field {
   ledger(): readonly LedgerLine[];
   attempts(task: string): Promise<readonly AttemptRecord[]>;
   statuses(): Promise<Readonly<Record<string, string>>>;
+  /** Changes an agent's description in the configuration. */
+  change(agent: string, change: (described: { oneshot: object }) => object): void;
   remove(): void;
 }
 
@@ -77,6 +79,11 @@ export function makeField(options: FieldOptions): Field {
           (task: { task_id: string; status: string }) => [task.task_id, task.status],
         ),
       ),
+    change: (agent, change) => {
+      const written = JSON.parse(readFileSync(config, 'utf8'));
+      written.agents[agent] = change(written.agents[agent]);
+      writeFileSync(config, JSON.stringify(written));
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
