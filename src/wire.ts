@@ -32,6 +32,8 @@ export interface ProjectOptions {
   /** A file, or redis:// or rediss://; default `.foreword/foreword.db`. */
   readonly store?: string | undefined;
   readonly config?: string | undefined;
+  /** Stores of your own, in place of what `store` names; closed by you. */
+  readonly stores?: Stores;
   /** What a person should know while work goes on (a store set aside). */
   readonly note?: (text: string) => void;
   readonly clock?: Clock;
@@ -118,7 +120,8 @@ export function openProject(options: ProjectOptions = {}): Project {
   const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
   const note = options.note ?? (() => undefined);
   const open: Opened = { closers: [] };
-  const at: Place = { root, cwd, config, note, redact, clock };
+  const given = options.stores && { ...options.stores, close: async () => undefined };
+  const at: Place = { root, cwd, config, note, redact, clock, given };
   const project: Project = {
     root,
     cwd,
@@ -168,7 +171,7 @@ export function openProject(options: ProjectOptions = {}): Project {
       open.read ??= open.write ?? openStores(at, { isWrite: false });
       const stores = await open.read;
       // A stand-in for a store that is not there yet must not hide the one that is made later.
-      if ((await stores.durability()).kind === 'memory') delete open.read;
+      if (given === undefined && (await stores.durability()).kind === 'memory') delete open.read;
       return keep(open, stores);
     },
     emptyStores: async () => (await import('./stores/memory.ts')).memoryStores(),
@@ -218,6 +221,7 @@ interface Place {
   readonly note: (text: string) => void;
   readonly redact: (text: string) => string;
   patience?: Patience;
+  readonly given: Stores | undefined;
 }
 
 interface Opened {
@@ -287,6 +291,7 @@ async function openStores(at: Place, how: { readonly isWrite: boolean }): Promis
 }
 
 async function openPlain(at: Place, how: { readonly isWrite: boolean }): Promise<Stores> {
+  if (at.given !== undefined) return at.given;
   const { store } = at.config;
   if (store !== undefined && /^rediss?:\/\//.test(store)) {
     const { openRedisStores } = await import('./stores/redis/open.ts');

@@ -17,6 +17,14 @@ export interface Trees {
   make(): Promise<string>;
   /** Throws `bad-input` when one of the ids is not known here. */
   compare(before: string, after: string): Promise<readonly TreeChange[]>;
+  /** A file of a tree as it would lie in the work tree, line ends turned; `undefined` when it is not a plain file there.
+   *  Throws `bad-input` when the id is not known here. */
+  read(tree: string, path: string): Promise<TreeFile | undefined>;
+}
+
+export interface TreeFile {
+  readonly bytes: Uint8Array;
+  readonly isExecutable: boolean;
 }
 
 /** A larger file is not read but counts by size and time: an attempt that downloads a model must not cost a copy. */
@@ -37,6 +45,7 @@ export function openTrees(folder: string, repository: Repository, options: TreeO
       return made;
     },
     compare: async (before, after) => (before === after ? [] : parseTreeDiff(await maker.diff(before, after))),
+    read: (tree, path) => maker.read(tree, path),
   };
 }
 
@@ -72,9 +81,15 @@ class TreeMaker {
   }
 
   diff(before: string, after: string): Promise<Buffer> {
-    // The ids come from a store. `--end-of-options` is not known to every git.
-    const ids = [before, after].map((id) => (/^[0-9a-f]{40,64}$/.test(id) ? id : 'not-an-id'));
-    return this.#folder.run([...DIFF_TREE, ...ids, '--']);
+    return this.#folder.run([...DIFF_TREE, ...[before, after].map(asId), '--']);
+  }
+
+  async read(tree: string, path: string): Promise<TreeFile | undefined> {
+    const listed = (await this.#folder.run(['ls-tree', '-z', '--full-tree', asId(tree), '--', path])).toString('utf8');
+    const [, mode, id] = /^(100\d{3}) blob ([0-9a-f]+)\t/.exec(listed) ?? [];
+    if (mode === undefined || id === undefined) return undefined;
+    const bytes = await this.#folder.run(['cat-file', '--filters', `--path=${path}`, id]);
+    return { bytes, isExecutable: mode === '100755' };
   }
 
   /** Our index begins as theirs, for its stat data. Their wishes not to look at a file are left out: entries marked
@@ -233,6 +248,11 @@ interface Changed {
 }
 
 const DIFF_TREE = ['diff-tree', '-r', '-z', '--no-renames', '--raw', '--numstat', '--no-ext-diff', '--no-textconv'];
+
+/** The ids come from a store. `--end-of-options` is not known to every git. */
+function asId(id: string): string {
+  return /^[0-9a-f]{40,64}$/.test(id) ? id : 'not-an-id';
+}
 
 function split(output: Buffer): string[] {
   return output
