@@ -19,7 +19,7 @@ interface Row {
 }
 
 const MARKS: Readonly<Record<string, string>> = {
-  queued: ' ',
+  queued: '.',
   running: '>',
   completed: '+',
   failed: 'x',

@@ -2,9 +2,9 @@ import type { Call, Command } from '../cli/command.ts';
 import { openLiveList } from '../cli/live-list.ts';
 import { withProject } from '../cli/with-project.ts';
 import { ForewordError } from '../core/errors.ts';
-import { eventLine } from '../core/event-lines.ts';
+import { eventLine, seconds } from '../core/event-lines.ts';
 import type { Happening } from '../core/events.ts';
-import type { Task } from '../core/task.ts';
+import type { Task, TaskStatus } from '../core/task.ts';
 import type { Project } from '../wire.ts';
 
 export const run: Command = {
@@ -37,6 +37,8 @@ export const run: Command = {
       }
       const stop = stopSignal();
       const view = viewOf(call, tasks);
+      const counts: Partial<Record<Happening['kind'], number>> = {};
+      const startedAt = project.clock.now();
       try {
         project.bePatient(stop.signal, project.config.run.maxWaitS * 1000);
         const { prepareRun } = await import('../wire-run.ts');
@@ -49,11 +51,15 @@ export const run: Command = {
             .map((name) => name.trim()),
           isAgain: call.has('again'),
           signal: stop.signal,
-          onEvent: view.tell,
+          onEvent: (event) => {
+            counts[event.kind] = (counts[event.kind] ?? 0) + 1;
+            view.tell(event);
+          },
         });
         if (call.has('dry-run')) return await dryRun(call, project, { tasks, prepared });
         const report = await prepared.run();
         view.close();
+        if (!call.has('json')) call.out.print(summary(report.statuses, counts, project.clock.now() - startedAt));
         if (report.isInterrupted) return 130;
         return Object.values(report.statuses).every((status) => status === 'completed') ? 0 : 1;
       } finally {
@@ -62,6 +68,18 @@ export const run: Command = {
       }
     }),
 };
+
+/** What somebody who comes back wants to know first. */
+function summary(
+  statuses: Readonly<Record<string, TaskStatus>>,
+  counts: Partial<Record<Happening['kind'], number>>,
+  durationMs: number,
+): string {
+  const all = Object.values(statuses);
+  const kinds = [...new Set(all)].map((status) => `${all.filter((each) => each === status).length} ${status}`);
+  const [attempts, switches] = [counts['attempt-finished'] ?? 0, counts['agent-switched'] ?? 0];
+  return `${all.length} task(s): ${kinds.join(', ')}. ${attempts} attempt(s), ${switches} switch(es), ${seconds(durationMs)}.`;
+}
 
 function chosen(tasks: readonly Task[], only: readonly string[]): readonly Task[] {
   const unknown = only.filter((id) => !tasks.some((task) => task.task_id === id));

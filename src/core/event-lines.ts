@@ -33,8 +33,8 @@ export function eventLine(event: Happening): string | undefined {
       return `${event.task}: ${event.status} after ${event.attempts} attempt(s)${event.reason === undefined ? '' : `: ${oneLine(event.reason, 200)}`}`;
     case 'source-unavailable':
       return `went on without ${event.source}: ${oneLine(event.reason, 160)}`;
+    // The command itself sums up at the end.
     case 'run-finished':
-      return `run ${event.isInterrupted ? 'stopped' : 'finished'} in ${seconds(event.durationMs)}: ${event.completed} completed, ${event.failed} failed, ${event.blocked} blocked, ${event.needsReview} need review`;
     case 'continuity-saved':
     case 'prompt-composed':
     case 'context-injected':

@@ -41,6 +41,13 @@ test('an agent that hangs without a word is ended, and the next one goes on', as
   expect((await field.attempts('a'))[0]).toMatchObject({ provider: 'first', exitReason: 'timeout' });
 });
 
+test('an agent that never says a word is ended long before its time is up', async () => {
+  field = makeField({ agents: { first: ['hangs'], second: ['works'] }, tasks: [fileTask('a')] });
+  field.change('first', (agent) => ({ ...agent, oneshot: { ...agent.oneshot, firstOutputS: 1 } }));
+  expect((await field.run()).status).toBe(0);
+  expect((await field.attempts('a'))[0]).toMatchObject({ exitReason: 'execution_error', exitClass: 'silence' });
+});
+
 test('an agent that would retry for minutes is ended at its second try, and counts as rate-limited', async () => {
   field = makeField({ agents: { first: ['retries-for-ever'], second: ['works'] }, tasks: [fileTask('a')] });
   field.change('first', (agent) => ({ ...agent, oneshot: { ...agent.oneshot, retryLine: '^Attempt [0-9]+ failed' } }));
