@@ -1,5 +1,6 @@
 // The public face: named exports only. Nothing is defined here, and nobody inside imports it.
 
+export { AGENTS } from './agents/index.ts';
 export { type Context, type ContextAsk, composeContext, refuseFaults } from './composer/context.ts';
 export { composeTaskPrompt, type PromptAsk, type TaskPrompt } from './composer/prompt.ts';
 export { renderHeader } from './composer/render.ts';
@@ -7,6 +8,7 @@ export { composeSessionState, keepSessionState, type SessionState } from './comp
 export { foundOr, type Sources, type TaskFile } from './composer/sources.ts';
 export { composeStartupContext, type Startup, type StartupAsk } from './composer/startup.ts';
 export { type Config, loadConfig, readConfig } from './config.ts';
+export type { Agent, AgentResult, ErrorClass, ErrorRule, Oneshot, OutputRule, OutputSpec } from './core/agent.ts';
 export {
   type AttemptRecord,
   type AttemptStore,
@@ -14,12 +16,24 @@ export {
   type ExitReason,
   executionContext,
 } from './core/attempt.ts';
-export type { BreakerRecord } from './core/breaker.ts';
+export {
+  advance as advanceBreaker,
+  availability,
+  type BreakerEvent,
+  type BreakerRecord,
+  type BreakerRules,
+  DEFAULT_BREAKER_RULES,
+} from './core/breaker.ts';
+export type { Changes, Observer, Snapshot } from './core/changes.ts';
+export { classify } from './core/classify.ts';
 export type { Clock } from './core/clock.ts';
 export type { Continuity } from './core/continuity.ts';
 export type { DeliveryRecord, Priority } from './core/delivery.ts';
+export { measureEffect } from './core/effect.ts';
 export { type ErrorCode, type Fault, ForewordError, isForewordError, renderFault } from './core/errors.ts';
+export { eventLine } from './core/event-lines.ts';
 export type { ForewordEvent, Happening } from './core/events.ts';
+export { type ExecutionContexts, executionContexts } from './core/execution-context.ts';
 export { detectTaskLoop, fingerprint } from './core/fingerprint.ts';
 export {
   buildCircuitBreakerContext,
@@ -32,7 +46,12 @@ export {
   type HandoverSettings,
 } from './core/handover.ts';
 export { buildHeader, type Header, type HeaderFacts, type Mode } from './core/header.ts';
+export { generateValidationCommands, type HelperAnswer, type HelperCommand } from './core/helper-commands.ts';
+export { chooseAgent } from './core/lineup.ts';
+export { collectMetrics, foldEvents, newMetrics } from './core/metrics.ts';
 export type { Policy } from './core/policy.ts';
+export type { ProcessEnd, ProcessRequest, RunProcess } from './core/process.ts';
+export { renderPrometheus } from './core/prometheus.ts';
 export {
   buildMinimalState,
   buildPrompt,
@@ -59,6 +78,12 @@ export {
   type TaskStatus,
   type TaskStore,
 } from './core/task.ts';
+export { nextStep, type Step } from './core/task-machine.ts';
 export { renderTemplate, TEMPLATE_TOKENS, type TemplateValues } from './core/template.ts';
 export { estimateTokens } from './core/tokens.ts';
+export { type CriterionResult, type Verdict, validationErrors, verdictOf } from './core/verdict.ts';
+export type { Workplace } from './core/workplace.ts';
+export type { Hands, RunSettings } from './supervisor/hands.ts';
+export { type RunReport, runTasks } from './supervisor/run.ts';
 export { exportLines, importLines, openProject, type Project, type ProjectOptions } from './wire.ts';
+export { type PreparedRun, prepareRun, type RunOptions } from './wire-run.ts';
