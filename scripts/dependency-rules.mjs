@@ -45,6 +45,11 @@ const RULES = [
     from: /^src\/(observers|sandboxes|validation|trust)\//,
     to: /^src\/(?!core\/|files\/|git\/|patterns\/|observers\/|sandboxes\/|validation\/|trust\/)/,
   },
+  {
+    name: 'workplaces-know-files-and-git',
+    from: /^src\/workplaces\//,
+    to: /^src\/(?!core\/|files\/|git\/|observers\/|workplaces\/)/,
+  },
   { name: 're2js-at-home', from: /^src\/(?!patterns\/)/, to: /^re2js$/ },
   { name: 'nobody-imports-the-face', from: /^src\//, to: /^src\/index\.ts$/ },
   { name: 'libsql-at-home', from: /^src\/(?!stores\/sqlite\/)/, to: /^libsql$/ },

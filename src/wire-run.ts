@@ -20,8 +20,6 @@ import type { Task } from './core/task.ts';
 import { estimateTokens } from './core/tokens.ts';
 import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
-import { ensureFolder } from './files/project.ts';
-import { openObserver } from './observers/index.ts';
 import { compilePattern, makeMatcher } from './patterns/linear.ts';
 import { childEnvironment } from './processes/environment.ts';
 import { findProgram } from './processes/find-program.ts';
@@ -38,7 +36,6 @@ import type {
   JudgeRequest,
   PromptRequest,
   RunSettings,
-  Workplace,
 } from './supervisor/hands.ts';
 import { judge } from './supervisor/judge.ts';
 import { type RunReport, runTasks } from './supervisor/run.ts';
@@ -46,6 +43,7 @@ import { markInherited } from './validation/baseline.ts';
 import { runChecks } from './validation/checks.ts';
 import { checkMatcher } from './validation/matcher.ts';
 import type { Project } from './wire.ts';
+import { checkWorktrees, openWorkplaces, taskFolder, type Workplaces } from './workplaces/index.ts';
 
 /** The built-in agents with those of the configuration. Throws `bad-config` with every fault in their use. */
 export function agentsOf(project: Project): readonly Agent[] {
@@ -54,11 +52,18 @@ export function agentsOf(project: Project): readonly Agent[] {
   return joinAgents(AGENTS, config.agents);
 }
 
+/** Patterns of agents, each compiled once. */
+const MATCHES = makeMatcher();
+
 export interface RunOptions {
   readonly tasks: readonly Task[];
   /** The project named in the task file. */
   readonly name?: string | undefined;
   readonly lineup?: readonly string[] | undefined;
+  /** Agents of your own beside the known ones. */
+  readonly agents?: readonly Agent[] | undefined;
+  /** Tasks worked on at once; as the configuration says when absent. */
+  readonly concurrency?: number | undefined;
   readonly isAgain: boolean;
   readonly signal: AbortSignal;
   /** Every event, as it is stored. */
@@ -74,14 +79,18 @@ export interface PreparedRun {
 
 export async function prepareRun(project: Project, options: RunOptions): Promise<PreparedRun> {
   const { config } = project;
+  const concurrency = options.concurrency ?? config.run.concurrency;
+  if (concurrency > 1) await checkWorktrees(project.root, environment().PATH ?? '');
   const stores = await project.writeStores();
-  const agents = new Map<string, Agent>(agentsOf(project).map((agent) => [agent.name, agent]));
+  const agents = new Map<string, Agent>(
+    [...agentsOf(project), ...(options.agents ?? [])].map((agent) => [agent.name, agent]),
+  );
   const lineup = options.lineup ?? config.lineup;
-  const installed = installedOf(agents, project.root);
+  const installed = installedAgents([...agents.values()], project.root);
   const settings: RunSettings = {
     owner: ownerName(),
     lineup,
-    concurrency: 1,
+    concurrency,
     maxAgentFailures: config.run.maxAgentFailures,
     maxWaitMs: config.run.maxWaitS * 1000,
     leaseMs: config.run.leaseMs,
@@ -100,7 +109,9 @@ export async function prepareRun(project: Project, options: RunOptions): Promise
     options.onEvent(happening);
     await project.emit(happening);
   };
-  const hands = makeHands({ project, stores, agents, installed, settings, options, emit });
+  const owner = { name: settings.owner, isAlive: isOwnerAlive };
+  const workplaces = openWorkplaces({ root: project.root, concurrency, owner, env: environment() });
+  const hands = makeHands({ project, stores, agents, installed, settings, options, emit, workplaces });
   return {
     lineup,
     installed,
@@ -119,6 +130,8 @@ export async function prepareRun(project: Project, options: RunOptions): Promise
     run: async () => {
       const { tasks, isAgain } = options;
       await enlistTasks(tasks, { stores, now: project.clock.now(), redact: project.redact, isAgain });
+      for (const { task_id, status } of await stores.tasks.list())
+        if (status === 'completed') await workplaces.tidy(task_id);
       return runTasks(hands, settings, { tasks, signal: options.signal });
     },
   };
@@ -131,13 +144,13 @@ interface Parts {
   readonly installed: ReadonlySet<string>;
   readonly settings: RunSettings;
   readonly options: RunOptions;
+  readonly workplaces: Workplaces;
   readonly emit: (happening: Happening) => Promise<void>;
 }
 
 function makeHands(parts: Parts): Hands {
   const { project, stores, agents, emit } = parts;
   const { config } = project;
-  const matches = makeMatcher();
   const inFile = checkMatcher();
   const checkEnv = childEnvironment({ base: environment(), names: [] });
   const checks = (criteria: Task['acceptance_criteria'], cwd: string, signal: AbortSignal) =>
@@ -154,13 +167,13 @@ function makeHands(parts: Parts): Hands {
     emit,
     agents,
     installed: async () => parts.installed,
-    openWorkplace: async (task) => openInPlace(project, task),
+    openWorkplace: (task, origin) => parts.workplaces.open(task.task_id, origin),
     composePrompt: (request) => composeFor(parts, request),
     runAgent: (agent, request, signal) => runAgent(project, { agent, request, signal }),
     classify: (agent, end) =>
       classify(agent, end, {
         now: project.clock.now(),
-        matches,
+        matches: MATCHES,
         utcOffsetMs: -new Date().getTimezoneOffset() * 60_000,
       }),
     takeBaseline: (task, workplace, signal) =>
@@ -199,21 +212,6 @@ function makeHands(parts: Parts): Hands {
     isAlive: isOwnerAlive,
   };
   return hands;
-}
-
-/** In the project itself; the state of the observer stays until the task is done, so that a run can be taken up. */
-function openInPlace(project: Project, task: Task): Workplace {
-  const stateFolder = join(runsFolder(project), fileName(task.task_id), 'observer');
-  mkdirSync(join(stateFolder, '..'), { recursive: true, mode: 0o700 });
-  const observer = openObserver(project.root, { stateFolder, searchPath: environment().PATH ?? '' });
-  return {
-    cwd: project.root,
-    observer,
-    close: async (isDone) => {
-      if (isDone) await observer.close();
-      return {};
-    },
-  };
 }
 
 async function composeFor(parts: Parts, request: PromptRequest): Promise<ComposedPrompt> {
@@ -280,13 +278,13 @@ async function runAgent(
   const { agent, request, signal } = what;
   const { oneshot } = agent;
   if (oneshot === undefined) return noOneshot(agent);
-  const folder = join(runsFolder(project), fileName(request.task));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = taskFolder(project.root, request.task);
   const promptFile = join(folder, `attempt-${request.attempt}-prompt.md`);
   if (oneshot.prompt === 'file') replaceFile(promptFile, request.prompt, { mode: 0o600 });
   const { command, input } = commandFor(oneshot, { prompt: request.prompt, promptFile });
   const [program, ...args] = command;
   const found = findProgram(program, { path: environment().PATH ?? '', cwd: project.root });
+  const { retryLine } = oneshot;
   const logFile = join(folder, `attempt-${request.attempt}.log`);
   const end = await runProcess(
     {
@@ -300,6 +298,7 @@ async function runAgent(
       ...(input === undefined ? {} : { input }),
       timeoutMs: request.timeoutMs,
       firstOutputMs: oneshot.firstOutputS * 1000,
+      ...(retryLine === undefined ? {} : { retryLine: (line: string) => MATCHES(retryLine, line) }),
       logFile,
     },
     signal,
@@ -348,11 +347,8 @@ async function askHelper(
 ): Promise<string> {
   const agent = parts.agents.get(what.agent);
   if (agent === undefined) return '';
-  const cwd = join(
-    runsFolder(parts.project),
-    fileName(what.judged.task.task_id),
-    `helper-${randomBytes(4).toString('hex')}`,
-  );
+  const folder = taskFolder(parts.project.root, what.judged.task.task_id);
+  const cwd = join(folder, `helper-${randomBytes(4).toString('hex')}`);
   mkdirSync(cwd, { recursive: true, mode: 0o700 });
   const request = {
     prompt: what.prompt,
@@ -365,20 +361,11 @@ async function askHelper(
   return result.answer;
 }
 
-function installedOf(agents: ReadonlyMap<string, Agent>, cwd: string): ReadonlySet<string> {
+/** Names of the agents whose program is there. */
+export function installedAgents(agents: readonly Agent[], cwd: string): ReadonlySet<string> {
   const where = { path: environment().PATH ?? '', cwd };
-  const there = [...agents.values()].filter(
+  const there = agents.filter(
     (agent) => agent.oneshot !== undefined && findProgram(agent.oneshot.command[0], where) !== undefined,
   );
   return new Set(there.map((agent) => agent.name));
-}
-
-function runsFolder(project: Project): string {
-  return join(ensureFolder(project.root), 'runs');
-}
-
-/** A task's id may hold anything; a file name may not. */
-function fileName(taskId: string): string {
-  const plain = taskId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40);
-  return `${plain}-${createHash('sha256').update(taskId).digest('hex').slice(0, 8)}`;
 }

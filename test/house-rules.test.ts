@@ -27,6 +27,8 @@ const IMPORTS: Readonly<Record<string, string>> = {
   'src/files/breach-j.ts': "import { string } from 'valibot';\nexport const j = string;\n",
   'src/files/breach-k.ts': "import { load } from 'js-yaml';\nexport const k = load;\n",
   'src/files/breach-l.ts': "import fc from 'fast-check';\nexport const l = fc;\n",
+  'src/workplaces/breach-l2.ts':
+    "import { runProcess } from '../processes/run-process.ts';\nexport const l = runProcess;\n",
   'src/core/breach-m.ts': "import { n } from './breach-n.ts';\nexport const m = () => n;\n",
   'src/core/breach-n.ts': "import { m } from './breach-m.ts';\nexport const n = () => m;\n",
   'src/core/breach-o.ts': "import { x } from './nowhere.ts';\nexport const o = x;\n",
@@ -100,6 +102,7 @@ test('every dependency rule is caught by its name', () => {
     'only-wire-joins',
     'no-unlisted-package',
     'rooms-know-no-catalog',
+    'workplaces-know-files-and-git',
     'commands-are-thin',
     'composer-knows-only-core',
     'nobody-imports-the-face',

@@ -14,6 +14,11 @@ export const run: Command = {
   flags: {
     agents: { meaning: 'the lineup for this run, separated by commas', value: 'NAMES' },
     only: { meaning: 'only this task; what it depends on must be done', value: 'ID', many: true },
+    concurrency: {
+      meaning:
+        'tasks at once (run.concurrency); with more than 1 each in a git worktree of its own, taken over when it passed',
+      value: 'N',
+    },
     again: { meaning: 'do completed tasks once more, and take changed ones as they are now' },
     'dry-run': { meaning: 'print the plan and the first prompts, run nothing' },
   },
@@ -49,6 +54,7 @@ export const run: Command = {
             .text('agents')
             ?.split(',')
             .map((name) => name.trim()),
+          concurrency: concurrencyOf(call.text('concurrency')),
           isAgain: call.has('again'),
           signal: stop.signal,
           onEvent: (event) => {
@@ -92,6 +98,12 @@ function chosen(tasks: readonly Task[], only: readonly string[]): readonly Task[
     });
   }
   return only.length === 0 ? tasks : tasks.filter((task) => only.includes(task.task_id));
+}
+
+function concurrencyOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 32) return Number(text);
+  throw new ForewordError('bad-usage', `--concurrency was given "${text}"; it takes a whole number from 1 to 32.`);
 }
 
 /** The first Ctrl-C or TERM stops cleanly; a second one ends at once, and the next run goes on from there. */

@@ -7,16 +7,16 @@ import { ForewordError } from '../core/errors.ts';
 import { openRepository } from '../git/repository.ts';
 import { openTrees, type Trees } from '../git/tree.ts';
 import type { TreeChange } from '../git/tree-diff.ts';
-import type { GitOptions, OpenObserver } from './open-observer.ts';
+import type { GitObserver, GitOptions } from './open-observer.ts';
 
 /** The whole work tree that `root` lies in counts, also outside `root`; paths are from its top. Not seen: ignored files,
  *  and files inside a submodule or a repository within, until they are committed there. Nothing is written before the
  *  first snapshot. Throws `bad-input` when there is no repository. */
-export function observeGitTree(root: string, options: GitOptions): OpenObserver {
+export function observeGitTree(root: string, options: GitOptions): GitObserver {
   const repository = openRepository(root, options.searchPath);
   if (repository === undefined) throw new ForewordError('bad-input', `There is no git repository at ${root}.`);
   const stateFolder = resolve(options.stateFolder);
-  const ours = oursIn(repository.root, root, stateFolder);
+  const ours = [...oursIn(repository.root, root, stateFolder), ...(options.ours ?? [])];
   let trees: Trees | undefined;
   const open = () => {
     trees ??= openTrees(stateFolder, repository, { ours, excludesFile: options.excludesFile });
@@ -28,6 +28,7 @@ export function observeGitTree(root: string, options: GitOptions): OpenObserver 
       const all = await open().compare(before, after);
       return toChanges(all.filter(({ path }) => !ours.some((folder) => `${path}/`.startsWith(`${folder}/`))));
     },
+    read: async (snapshot, path) => open().read(snapshot, path),
     close: async () => {
       trees = undefined;
       rmSync(stateFolder, { recursive: true, force: true });

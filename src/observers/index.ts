@@ -7,7 +7,7 @@ import type { FolderOptions, GitOptions, OpenObserver } from './open-observer.ts
 import { observeFolder } from './scan.ts';
 
 export { observeGitTree } from './git.ts';
-export type { FolderOptions, GitOptions, OpenObserver } from './open-observer.ts';
+export type { FolderOptions, GitObserver, GitOptions, OpenObserver } from './open-observer.ts';
 export { observeFolder } from './scan.ts';
 
 /** Git's eyes where there is a repository, else a scan. Throws `bad-input` when a repository is there but broken. */

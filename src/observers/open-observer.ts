@@ -1,11 +1,18 @@
 // What an observer has beside the port: a folder of its own, and an end.
 
-import type { Observer } from '../core/changes.ts';
+import type { Observer, Snapshot } from '../core/changes.ts';
+import type { TreeFile } from '../git/tree.ts';
 
 export interface OpenObserver extends Observer {
   /** Deletes the state folder: snapshots taken so far can no longer be compared. Not needed when a run is to be taken
    *  up again. */
   close(): Promise<void>;
+}
+
+/** Of a git work tree: what was in a snapshot can be read again. */
+export interface GitObserver extends OpenObserver {
+  /** As the file would lie in the work tree; `undefined` when it is not a plain file in the snapshot. */
+  read(snapshot: Snapshot, path: string): Promise<TreeFile | undefined>;
 }
 
 export interface FolderOptions {
@@ -22,4 +29,6 @@ export interface GitOptions {
   readonly searchPath: string;
   /** A person's own list of ignored files (`~/.config/git/ignore`). */
   readonly excludesFile?: string | undefined;
+  /** Further paths that never count, from the top of the work tree. */
+  readonly ours?: readonly string[] | undefined;
 }

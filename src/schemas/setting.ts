@@ -82,7 +82,7 @@ export function paths(basics: Basics<readonly string[]>): Setting<readonly strin
   return make(listOf(text('a path'), 'a list of paths'), 'a list of paths', basics, items);
 }
 
-/** Described by a schema of its own, which checks it with its lines. */
+/** Described by a schema of its own, which checks it with its lines. @internal */
 export function map<T>(schema: AnySchema, allowed: string, basics: Basics<T>): Setting<T> {
   return { ...make(schema, allowed, basics, (written) => written), isFileOnly: true };
 }

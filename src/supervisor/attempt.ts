@@ -3,11 +3,12 @@
 
 import type { Agent } from '../core/agent.ts';
 import type { AttemptRecord, ExitReason } from '../core/attempt.ts';
-import { type Changes, NO_CHANGES } from '../core/changes.ts';
+import { type Changes, NO_CHANGES, type Snapshot } from '../core/changes.ts';
 import type { Claim, CurrentAttempt, EndedRun, Task, TaskRecord } from '../core/task.ts';
 import { type Verdict, validationErrors } from '../core/verdict.ts';
+import type { Workplace } from '../core/workplace.ts';
 import { tellBreaker } from './breakers.ts';
-import type { ComposedPrompt, Hands, RunSettings, Workplace } from './hands.ts';
+import type { ComposedPrompt, Hands, RunSettings } from './hands.ts';
 
 /** Everything one task's work needs, and the record as it stands in the store. */
 export interface Bench {
@@ -27,11 +28,7 @@ export async function makeAttempt(
 ): Promise<void> {
   const { hands, settings, task, workplace, signal } = bench;
   const { agent, attempts, attempt } = by;
-  if (bench.record.baseline === undefined || bench.record.origin === undefined) {
-    const origin = await workplace.observer.snapshot();
-    await write(bench, { origin, baseline: await hands.takeBaseline(task, workplace, signal) });
-  }
-  const before = bench.record.current?.ended?.after ?? (await workplace.observer.snapshot());
+  const before = await startingPoint(bench);
   const prompt = await hands.composePrompt({ task, agent: agent.name, attempts, attempt, cwd: workplace.cwd });
   const isHeldOut = prompt.handover.type !== 'none' && hands.random() < settings.holdout;
   const handover = isHeldOut ? '' : prompt.handover.text;
@@ -63,13 +60,27 @@ export async function makeAttempt(
   await finishAttempt(bench, { ...current, ended });
 }
 
+/** The work tree as the agent finds it. Looking at it is what costs most, so it is looked at once where nothing can
+ *  have changed: after the last attempt, or before a baseline that starts no program. */
+async function startingPoint(bench: Bench): Promise<Snapshot> {
+  const { hands, task, workplace, signal, record } = bench;
+  if (record.baseline !== undefined && record.origin !== undefined) {
+    return record.current?.ended?.after ?? workplace.observer.snapshot();
+  }
+  const origin = await workplace.observer.snapshot();
+  await write(bench, { origin, baseline: await hands.takeBaseline(task, workplace, signal) });
+  const startsPrograms = task.acceptance_criteria.some(({ check }) => check !== undefined && 'command' in check);
+  return startsPrograms ? workplace.observer.snapshot() : origin;
+}
+
 /** From the stored end of the run to the stored record: also what a supervisor does that takes over here. */
 export async function finishAttempt(bench: Bench, current: CurrentAttempt): Promise<void> {
   const { hands, settings, task, workplace, signal } = bench;
   const { ended } = current;
   if (ended === undefined || ended.endedBy === 'caller') return recordInterrupted(bench, current);
   const changes = await workplace.observer.changes(current.before, ended.after);
-  const allChanges = await workplace.observer.changes(bench.record.origin ?? current.before, ended.after);
+  const { origin = current.before } = bench.record;
+  const allChanges = origin === current.before ? changes : await workplace.observer.changes(origin, ended.after);
   const attempts = await hands.stores.attempts.open(task.task_id);
   if (ended.result.kind === 'failed') {
     const { class: exitClass } = ended.result;

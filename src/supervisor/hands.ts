@@ -4,7 +4,7 @@
 import type { Agent, AgentResult } from '../core/agent.ts';
 import type { AttemptRecord } from '../core/attempt.ts';
 import type { BreakerRules } from '../core/breaker.ts';
-import type { Changes, Observer } from '../core/changes.ts';
+import type { Changes, Snapshot } from '../core/changes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Happening } from '../core/events.ts';
 import type { Handover } from '../core/handover.ts';
@@ -12,6 +12,7 @@ import type { ProcessEnd } from '../core/process.ts';
 import type { Stores } from '../core/stores.ts';
 import type { Task } from '../core/task.ts';
 import type { CriterionResult, Verdict } from '../core/verdict.ts';
+import type { Workplace } from '../core/workplace.ts';
 
 export interface Hands {
   readonly stores: Stores;
@@ -22,7 +23,8 @@ export interface Hands {
   readonly agents: ReadonlyMap<string, Agent>;
   /** Agents whose program is there. */
   installed(): Promise<ReadonlySet<string>>;
-  openWorkplace(task: Task): Promise<Workplace>;
+  /** `origin`: the snapshot before the first attempt, when somebody worked on the task already. */
+  openWorkplace(task: Task, origin: Snapshot | undefined): Promise<Workplace>;
   composePrompt(request: PromptRequest): Promise<ComposedPrompt>;
   runAgent(agent: Agent, request: AgentRequest, signal: AbortSignal): Promise<ProcessEnd>;
   classify(agent: Agent, end: ProcessEnd): AgentResult;
@@ -31,14 +33,6 @@ export interface Hands {
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
   /** False only when the owner of a claim is known to be dead: a process of this machine that is gone. */
   isAlive(owner: string): boolean;
-}
-
-/** Where one task is worked on. */
-export interface Workplace {
-  readonly cwd: string;
-  readonly observer: Observer;
-  /** Takes the work over into the project (when it was done elsewhere) and tidies up; answers what stands against it. */
-  close(isDone: boolean): Promise<{ readonly conflict?: string }>;
 }
 
 export interface PromptRequest {

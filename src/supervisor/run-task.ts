@@ -6,7 +6,8 @@ import type { AttemptRecord } from '../core/attempt.ts';
 import { chooseAgent } from '../core/lineup.ts';
 import type { Claim, Task, TaskRecord } from '../core/task.ts';
 import { nextStep, type Step } from '../core/task-machine.ts';
-import { type Bench, finishAttempt, makeAttempt, recordInterrupted } from './attempt.ts';
+import type { WorkplaceEnd } from '../core/workplace.ts';
+import { type Bench, finishAttempt, makeAttempt, recordInterrupted, write } from './attempt.ts';
 import { readBreakers, tellBreaker } from './breakers.ts';
 import type { Hands, RunSettings } from './hands.ts';
 import { withLease } from './lease.ts';
@@ -21,30 +22,40 @@ export async function runTask(
   const { task, claim } = held;
   const record = await hands.stores.tasks.get(task.task_id);
   if (record === undefined) return;
-  const workplace = await hands.openWorkplace(task);
-  let isDone = false;
-  try {
-    await withLease(hands, settings, held, async (signal) => {
+  await withLease(hands, settings, held, async (signal) => {
+    const workplace = await hands.openWorkplace(task, record.origin);
+    let end: WorkplaceEnd = 'stopped';
+    try {
       const bench: Bench = { hands, settings, task, claim, workplace, signal, record: { ...record, task } };
       await settle(bench);
-      isDone = await work(bench);
-      if (isDone) return;
+      const isDone = await work(bench);
+      if (isDone) end = bench.record.status === 'completed' ? 'done' : 'given-up';
       // Stopped: given back as it is, with its attempts, for whoever goes on.
       const { current: _, ...rest } = bench.record;
-      if (held.signal.aborted)
+      if (!isDone && held.signal.aborted)
         await hands.stores.tasks.update(claim, { ...rest, status: 'queued', updated_at: iso(hands) });
-    });
-  } finally {
-    await workplace.close(isDone);
-  }
+    } finally {
+      await workplace.close(end);
+    }
+  });
 }
 
 /** Brings an attempt to its record that was under way when its supervisor died. */
 async function settle(bench: Bench): Promise<void> {
-  const { current } = bench.record;
-  if (current === undefined) return;
-  const recorded = await bench.hands.stores.attempts.list(bench.task.task_id);
-  if (recorded.length < current.attempt) {
+  const { hands, task, workplace } = bench;
+  const { current, origin } = bench.record;
+  const attempts = await hands.stores.attempts.list(task.task_id);
+  const isOpen = current !== undefined && attempts.length < current.attempt;
+  if (workplace.isFresh && origin !== undefined) {
+    // The place where it was worked on is lost, and with it what was done: it begins again, also when it had passed.
+    if (isOpen) {
+      const { ended: _, ...cutOff } = current;
+      await recordInterrupted(bench, cutOff);
+    }
+    const { origin: _, baseline: __, current: ___, ...rest } = bench.record;
+    bench.record = rest;
+    await write(bench, { countedFrom: attempts.length + (isOpen ? 1 : 0) });
+  } else if (isOpen) {
     await (current.ended === undefined ? recordInterrupted(bench, current) : finishAttempt(bench, current));
   }
 }
@@ -126,12 +137,28 @@ async function tellSwitch(
   await bench.hands.emit({ kind: 'agent-switched', task: bench.task.task_id, from: last.provider, to: how.to, reason });
 }
 
-async function finish(
-  bench: Bench,
-  step: Extract<Step, { kind: 'finish' }>,
-  attempts: readonly AttemptRecord[],
-): Promise<void> {
+type Finish = Extract<Step, { kind: 'finish' }>;
+
+/** A task is completed when its work is in the project, not before. Killed after that and before it is recorded, the
+ *  next supervisor takes it over once more, which changes nothing. */
+async function takeOver(bench: Bench, decided: Finish): Promise<Finish> {
+  const { hands, settings, workplace } = bench;
+  let step = decided;
+  if (decided.status === 'completed') {
+    // Whoever lost the task to another supervisor ends here, before it writes to the project.
+    await hands.stores.tasks.renew(bench.claim, { now: hands.clock.now(), leaseMs: settings.leaseMs });
+    const last = bench.record.current?.ended?.after ?? (await workplace.observer.snapshot());
+    const { conflict } = await workplace.takeOver(last);
+    if (conflict === undefined) return decided;
+    step = { kind: 'finish', status: 'needs-review', reason: conflict };
+  }
+  const kept = await workplace.kept();
+  return kept === undefined ? step : { ...step, reason: `${step.reason}; the work is kept in ${kept}` };
+}
+
+async function finish(bench: Bench, decided: Finish, attempts: readonly AttemptRecord[]): Promise<void> {
   const { hands, task } = bench;
+  const step = await takeOver(bench, decided);
   const { current: _, reason: __, ...record } = bench.record;
   const at = iso(hands);
   const ended: TaskRecord = {
@@ -155,7 +182,7 @@ async function finish(
 }
 
 /** One sentence for the history that later prompts show; from facts, not from what the agent says of itself. */
-function resultOf(step: Extract<Step, { kind: 'finish' }>, attempts: readonly AttemptRecord[]): string {
+function resultOf(step: Finish, attempts: readonly AttemptRecord[]): string {
   if (step.reason !== undefined) return step.reason;
   const last = attempts.at(-1);
   const files = attempts.flatMap((attempt) => [...attempt.files_created, ...attempt.files_updated]);

@@ -46,7 +46,10 @@ function setUp(script: {
   readonly stores?: Stores;
   readonly owner?: string;
   readonly alive?: ReadonlySet<string>;
+  readonly conflict?: string;
+  readonly isFresh?: boolean;
 }) {
+  const ends: string[] = [];
   let now = Date.UTC(2026, 0, 1);
   const stores = script.stores ?? memoryStores();
   const events: Happening[] = [];
@@ -88,7 +91,10 @@ function setUp(script: {
         snapshot: async () => `tree-${trees++}`,
         changes: async () => ({ created: ['a.ts'], updated: [], deleted: [], linesAdded: 1, linesRemoved: 0 }),
       },
-      close: async () => ({}),
+      isFresh: script.isFresh ?? false,
+      takeOver: async () => (script.conflict === undefined ? {} : { conflict: script.conflict }),
+      kept: async () => (script.conflict === undefined ? undefined : 'runs/a/worktree'),
+      close: async (end) => void ends.push(end),
     }),
     composePrompt: async ({ attempts, agent: next }) => {
       const handover = composeHandover({ attempts, nextAgent: next });
@@ -137,6 +143,7 @@ function setUp(script: {
   return {
     stores,
     events,
+    ends,
     prompts,
     run,
     stop,
@@ -319,4 +326,46 @@ test('completed tasks are skipped, failed ones are tried anew, changed ones are 
     code: 'bad-input',
     faults: [{ where: 'a', path: 'intent' }],
   });
+});
+
+test('work that passed but cannot be taken over waits for review, and stays where it is', async () => {
+  const { run, stores, ends, events } = setUp({
+    agents: { codex: [ANSWER] },
+    conflict: 'passed, but in conflict: a.ts',
+  });
+  expect((await run([task('a'), task('b', { depends_on: ['a'] })])).statuses).toEqual({
+    a: 'needs-review',
+    b: 'blocked',
+  });
+  const reason = 'passed, but in conflict: a.ts; the work is kept in runs/a/worktree';
+  expect(await stores.tasks.get('a')).toMatchObject({ status: 'needs-review', reason, result: reason });
+  expect(events).toContainEqual({ kind: 'task-finished', task: 'a', status: 'needs-review', attempts: 1, reason });
+  expect(ends).toEqual(['given-up']);
+});
+
+test('a task whose workplace is lost begins again, also when its work had passed', async () => {
+  const stores = memoryStores();
+  const first = setUp({ agents: { codex: [ANSWER] }, stores });
+  first.hands.openWorkplace = async () => ({
+    ...(await setUp({ agents: {} }).hands.openWorkplace(task('a'), undefined)),
+    takeOver: () => Promise.reject(new Error('killed')),
+  });
+  await expect(first.run([task('a')])).rejects.toThrow('killed');
+  const second = setUp({ agents: { codex: [ANSWER] }, stores, owner: 'next', alive: new Set(['next']), isFresh: true });
+  expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(second.prompts).toHaveLength(1);
+  expect(await stores.attempts.list('a')).toHaveLength(2);
+});
+
+test('what is under way is given back when another task brings the run to an end', async () => {
+  const { run, hands, settings, stores } = setUp({ agents: { codex: [{ kind: 'hang' }] } });
+  const open = hands.openWorkplace;
+  Object.assign(settings, { concurrency: 2 });
+  hands.openWorkplace = async (which, origin) => {
+    if (which.task_id === 'a') return open(which, origin);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    throw new Error('no space');
+  };
+  await expect(run([task('a'), task('b')])).rejects.toThrow('no space');
+  expect(await stores.tasks.get('a')).toMatchObject({ status: 'queued' });
 });

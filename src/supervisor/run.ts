@@ -26,15 +26,18 @@ export async function runTasks(
   const first = await planOf(hands, what.tasks);
   const todo = first.ready.length + first.waiting.length + first.running.length + first.doomed.length;
   await hands.emit({ kind: 'run-started', tasks: todo, lineup: settings.lineup });
+  const failed = new AbortController();
   const worker = async (): Promise<void> => {
-    while (!what.signal.aborted) {
+    // One for each: many listeners on the same one read as a leak.
+    const signal = AbortSignal.any([what.signal, failed.signal]);
+    while (!signal.aborted) {
       const taken = await takeNext(hands, settings, { ...what, mine });
       if (taken === 'nothing left') return;
       if (taken === 'wait') {
-        await hands.clock.wait(LOOK_AGAIN_MS, what.signal);
+        await hands.clock.wait(LOOK_AGAIN_MS, signal);
         continue;
       }
-      await runTask(hands, settings, { ...taken, signal: what.signal })
+      await runTask(hands, settings, { ...taken, signal })
         .catch((error: unknown) => {
           // Somebody else owns it now: what it would have written was refused, and there is other work.
           if (!isForewordError(error) || error.code !== 'stale-owner') throw error;
@@ -42,7 +45,15 @@ export async function runTasks(
         .finally(() => mine.delete(taken.task.task_id));
     }
   };
-  await Promise.all(Array.from({ length: settings.concurrency }, worker));
+  const workers = Array.from({ length: settings.concurrency }, () =>
+    worker().catch((error: unknown) => {
+      // The others give back what they have under way before the run ends.
+      failed.abort();
+      throw error;
+    }),
+  );
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
   const records = await recordsOf(hands, what.tasks);
   const statuses = Object.fromEntries(
     what.tasks.map(({ task_id }) => [task_id, records.get(task_id)?.status ?? 'queued'] as const),

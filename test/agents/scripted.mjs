@@ -2,7 +2,7 @@
 // One real program that behaves in the ways agents do. Called with the behaviour; reads its prompt from standard input and
 // writes each start to the ledger, which is the truth about who ran.
 
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [, , behaviour, ledger, ...more] = process.argv;
@@ -18,7 +18,29 @@ const fail = (text, status = 1) => {
   process.exit(status);
 };
 
+/** What an instruction can ask for, as `do: [["write", "a.txt", "text"], …]` on a line of its own. */
+const DEEDS = {
+  write: (path, text) => writeFileSync(path, text),
+  replace: (path, from, to) =>
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(from, () => to),
+    ),
+  copy: (from, to) => writeFileSync(to, readFileSync(from)),
+  delete: (path) => rmSync(path),
+  executable: (path) => chmodSync(path, 0o755),
+  link: (target, path) => symlinkSync(target, path),
+  sleep: (ms) => sleep(ms),
+};
+
 const BEHAVIOURS = {
+  follows: async () => {
+    const startedAt = Date.now();
+    for (const [deed, ...words] of JSON.parse(/^do: (.*)$/m.exec(prompt)[1])) await DEEDS[deed](...words);
+    const end = { task, startedAt, endedAt: Date.now(), cwd: process.cwd() };
+    appendFileSync(`${ledger}.ends`, `${JSON.stringify(end)}\n`);
+    say('I did it.');
+  },
   works: async () => {
     if (more[0] !== undefined) await sleep(Number(more[0]));
     writeFileSync(`done-${task}.txt`, 'done\n');
