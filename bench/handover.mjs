@@ -1,28 +1,13 @@
 // How long a hand-over takes for a task with 1,000 attempts. Run: node bench/handover.mjs
 // Target: the median and the 99th percentile of 2,000 builds under 1 ms, since it is built before every attempt.
 
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { buildSync } from 'esbuild';
+import { importSource } from '../scripts/import-source.mjs';
 
 const BUILDS = 2000;
 const ATTEMPTS = 1000;
 const TARGET_MS = 1;
 
-const root = join(import.meta.dirname, '..');
-const folder = join(root, 'node_modules/.cache/foreword-bench');
-mkdirSync(folder, { recursive: true });
-const outfile = join(folder, `handover-${process.pid}.mjs`);
-buildSync({
-  entryPoints: [join(root, 'src/core/handover.ts')],
-  outfile,
-  bundle: true,
-  format: 'esm',
-  target: 'node20',
-});
-const { composeHandover } = await import(pathToFileURL(outfile).href);
-rmSync(outfile);
+const { composeHandover } = await importSource('src/core/handover.ts');
 
 const attempts = Array.from({ length: ATTEMPTS }, (_, index) => ({
   attemptNumber: index + 1,

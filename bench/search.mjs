@@ -7,7 +7,7 @@ import { lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildSync } from 'esbuild';
+import { importSource } from '../scripts/import-source.mjs';
 
 const FILES = Number(process.argv[2] ?? 5000);
 const QUERIES = 50;
@@ -18,7 +18,6 @@ const NOUNS = 'invoice order customer session breaker receipt journal terminal s
 const VERBS = 'parse render compose deliver retry validate open close read write observe advance claim renew'.split(
   ' ',
 );
-const project = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-search-'));
 
 try {
@@ -80,26 +79,10 @@ try {
 }
 
 async function load() {
-  const outfile = join(project, `node_modules/.cache/foreword-bench/search-${process.pid}.mjs`);
-  const contents = `
-    export { openRepository } from './src/git/repository.ts';
-    export { openCodeSearch } from './src/sources/code.ts';
-    export { openSearchIndex } from './src/stores/sqlite/search-index.ts';`;
-  buildSync({
-    stdin: { contents, resolveDir: project },
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    logLevel: 'warning',
-  });
-  try {
-    return await import(outfile);
-  } finally {
-    rmSync(outfile);
-  }
+  const [repository, code, index] = await Promise.all(
+    ['src/git/repository.ts', 'src/sources/code.ts', 'src/stores/sqlite/search-index.ts'].map(importSource),
+  );
+  return { ...repository, ...code, ...index };
 }
 
 function generate(root) {

@@ -5,35 +5,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { buildSync } from 'esbuild';
 import Libsql from 'libsql';
+import { importSource } from '../scripts/import-source.mjs';
 import { median, table } from './measure.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 const ROUND_MS = Number(process.argv[3] ?? 1) * 1000;
 const TARGET = 0.6;
 
-const root = join(import.meta.dirname, '..');
-const outfile = join(root, 'node_modules/.cache/foreword-bench', `stores-${process.pid}.mjs`);
-buildSync({
-  stdin: {
-    contents: `export { openSqliteStores } from './src/stores/sqlite/open.ts';
-export { MIGRATIONS } from './src/stores/sqlite/schema.ts';`,
-    resolveDir: root,
-  },
-  outfile,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  packages: 'external',
-  logLevel: 'warning',
-});
 const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));
 
 try {
-  const { openSqliteStores, MIGRATIONS } = await import(pathToFileURL(outfile).href);
+  const { openSqliteStores } = await importSource('src/stores/sqlite/open.ts');
+  const { MIGRATIONS } = await importSource('src/stores/sqlite/schema.ts');
 
   const stores = await openSqliteStores(join(folder, 'port.db'));
   let portCount = 0;
@@ -72,7 +56,6 @@ try {
   ]);
 } finally {
   rmSync(folder, { recursive: true });
-  rmSync(outfile, { force: true });
 }
 
 function sample(id) {

@@ -19,6 +19,8 @@ export interface Bench {
   readonly workplace: Workplace;
   readonly signal: AbortSignal;
   record: TaskRecord;
+  /** The agent whose one trial call this task makes now. */
+  trial?: string | undefined;
 }
 
 /** Answers after the attempt's record is stored. */

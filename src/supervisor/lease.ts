@@ -9,13 +9,13 @@ import type { Hands, RunSettings } from './hands.ts';
 export async function withLease<T>(
   hands: Hands,
   settings: RunSettings,
-  held: { readonly claim: Claim; readonly signal: AbortSignal },
+  held: { readonly claim: Claim; readonly signal: AbortSignal; readonly alsoRenew?: () => Promise<unknown> },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const lost = new AbortController();
   const done = new AbortController();
   const signal = AbortSignal.any([held.signal, lost.signal]);
-  const renewing = renew(hands, settings, { claim: held.claim, lost, done: done.signal });
+  const renewing = renew(hands, settings, { ...held, lost, done: done.signal });
   try {
     return await work(signal);
   } finally {
@@ -27,13 +27,19 @@ export async function withLease<T>(
 async function renew(
   hands: Hands,
   settings: RunSettings,
-  what: { readonly claim: Claim; readonly lost: AbortController; readonly done: AbortSignal },
+  what: {
+    readonly claim: Claim;
+    readonly lost: AbortController;
+    readonly done: AbortSignal;
+    readonly alsoRenew?: () => Promise<unknown>;
+  },
 ): Promise<void> {
   for (;;) {
     await hands.clock.wait(settings.leaseMs / 3, what.done);
     if (what.done.aborted) return;
     try {
       await hands.stores.tasks.renew(what.claim, { now: hands.clock.now(), leaseMs: settings.leaseMs });
+      await what.alsoRenew?.();
     } catch (error) {
       if (isForewordError(error) && error.code === 'stale-owner') return what.lost.abort();
       // A store that cannot be reached for a moment: the lease runs on, and the next renewal may succeed.

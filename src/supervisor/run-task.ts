@@ -22,11 +22,13 @@ export async function runTask(
   const { task, claim } = held;
   const record = await hands.stores.tasks.get(task.task_id);
   if (record === undefined) return;
-  await withLease(hands, settings, held, async (signal) => {
+  let bench: Bench | undefined;
+  const alsoRenew = async () => bench?.trial !== undefined && beginTrial(bench, bench.trial);
+  await withLease(hands, settings, { ...held, alsoRenew }, async (signal) => {
     const workplace = await hands.openWorkplace(task, record.origin);
     let end: WorkplaceEnd = 'stopped';
     try {
-      const bench: Bench = { hands, settings, task, claim, workplace, signal, record: { ...record, task } };
+      bench = { hands, settings, task, claim, workplace, signal, record: { ...record, task } };
       await settle(bench);
       const isDone = await work(bench);
       if (isDone) end = bench.record.status === 'completed' ? 'done' : 'given-up';
@@ -83,6 +85,7 @@ async function work(bench: Bench): Promise<boolean> {
     await tellSwitch(bench, { attempts, to: found.agent.name, isLoop: step.isLoop });
     const all = await hands.stores.attempts.list(task.task_id);
     await makeAttempt(bench, { agent: found.agent, attempts, attempt: all.length + 1 });
+    bench.trial = undefined;
   }
   return false;
 }
@@ -118,13 +121,16 @@ async function findAgent(bench: Bench, avoid: string | undefined): Promise<Found
   }
 }
 
-/** Of several supervisors that want to make the one trial call, the store lets one. */
+/** Of several supervisors that want to make the one trial call, the store lets one. Its lease is short and renewed with
+ *  the claim: when this supervisor dies, another may try soon. */
 async function beginTrial(bench: Bench, agent: string): Promise<boolean> {
   const { hands, settings, task, claim } = bench;
   const owner = `${claim.owner} ${task.task_id} ${claim.token}`;
-  const leaseUntil = hands.clock.now() + task.timeout_s * 1000;
+  const leaseUntil = hands.clock.now() + 2 * settings.leaseMs;
   const after = await tellBreaker(hands, settings, { agent, event: { kind: 'trial-begun', owner, leaseUntil } });
-  return after.state === 'closed' || (after.state === 'trial' && after.owner === owner);
+  const isMine = after.state === 'trial' && after.owner === owner;
+  if (isMine) bench.trial = agent;
+  return isMine || after.state === 'closed';
 }
 
 async function tellSwitch(

@@ -1,0 +1,26 @@
+// The README's first command: it must work with nothing installed, and show what it is for.
+
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+test('the quickstart shows the switch, the retry and the verdicts, with no key and no agent', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../examples/quickstart/run.mjs')],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: '/nonexistent' },
+    },
+  );
+  expect([status, stderr]).toEqual([0, '']);
+  for (const part of [
+    'api_health: switch from swift to steady (rate_limit)',
+    'Previous provider (swift) failed: rate_limit_exceeded',
+    'api_health: validation failed',
+    'api_health: validation passed',
+    '3 task(s): 3 completed.',
+  ]) {
+    expect(stdout).toContain(part);
+  }
+});
