@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, describe, expect, test } from 'vitest';
 import { IS_LONG } from '../scale.ts';
 import { type Field, fileTask, makeField } from './field.ts';
@@ -168,5 +169,8 @@ test('events come as one JSON value a line, and the metrics add up', async () =>
   expect(kinds.at(-1)).toBe('run-finished');
   const metrics = (await field.command('metrics')).stdout;
   expect(metrics).toContain('context_injection_count{type="circuit_breaker"} 1');
+  const families = parsePrometheus(metrics) as { name: string; type: string; metrics: object[] }[];
+  expect(families.find((family) => family.name === 'context_injection_count')).toMatchObject({ type: 'COUNTER' });
+  expect(families.find((family) => family.name === 'foreword_attempts_per_task')).toMatchObject({ type: 'HISTOGRAM' });
   expect((await field.command('effect')).stdout).toMatch(/too few|too little|not enough/i);
 });

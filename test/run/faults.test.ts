@@ -1,7 +1,7 @@
 // The supervisor dies, is stopped, or shares the work: nothing is lost, nothing done twice, nobody left behind.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { IS_LONG, scaled } from '../scale.ts';
@@ -137,3 +137,50 @@ test('a Redis server that goes away in the middle is waited for, and nothing is 
     await redis.end();
   }
 }, 300_000);
+
+const probe = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { encoding: 'utf8' });
+const noSmallDisk = probe.status === 0 ? '' : ` (skipped, no small disk can be made: ${probe.stderr.trim()})`;
+
+test.skipIf(noSmallDisk !== '')(
+  `a full disk stops new work, loses nothing, and the run goes on when there is room${noSmallDisk}`,
+  async () => {
+    const tasks = Array.from({ length: 6 }, (_, index) => fileTask(`t${index}`));
+    field = makeField({ agents: { first: ['works', '100'] }, tasks });
+    const disk = join(field.folder, 'disk');
+    mkdirSync(disk);
+    const script = `
+    mount -t tmpfs -o size=3m tmpfs "$DISK" || exit 9
+    "$@" --store "$DISK/store.db" 2> "$NOTES" > /dev/null & run=$!
+    while [ "$(wc -l < "$LEDGER" 2>/dev/null || echo 0)" -lt 2 ]; do sleep 0.05; done
+    dd if=/dev/zero of="$DISK/filler" bs=4k 2>/dev/null
+    sleep 3
+    started=$(wc -l < "$LEDGER")
+    rm "$DISK/filler"
+    wait $run; status=$?
+    echo "$status $started"
+    "$NODE" "$MAIN" status --json --store "$DISK/store.db"`;
+    const notes = join(field.folder, 'notes');
+    const env = {
+      PATH: process.env.PATH,
+      HOME: field.folder,
+      DISK: disk,
+      NOTES: notes,
+      LEDGER: join(field.folder, 'ledger.jsonl'),
+      NODE: process.execPath,
+      MAIN,
+    };
+    const { stdout } = spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', process.execPath, MAIN, ...field.args], {
+      cwd: field.project,
+      env,
+      encoding: 'utf8',
+    });
+    const [first = '', ...rest] = stdout.split('\n');
+    expect(first).toMatch(/^0 [23]$/);
+    expect(readFileSync(notes, 'utf8')).toContain('Waiting for it; nothing is lost.');
+    expect(JSON.parse(rest.join('\n')).tasks.map((task: { status: string }) => task.status)).toEqual(
+      tasks.map(() => 'completed'),
+    );
+    expect(field.ledger()).toHaveLength(tasks.length);
+  },
+  120_000,
+);
