@@ -65,9 +65,11 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
     redact: ask.redact,
     ...(await leadOf(ask, context, template)),
   });
+  // Nobody reads the explanation of a prompt in a run, and it would list every task once more.
+  const more = ask.isAnyway === true ? [] : await alsoLeftOut(ask, context);
   return {
     ...prompt,
-    leftOut: [...prompt.leftOut, ...(await alsoLeftOut(ask, context))],
+    leftOut: [...prompt.leftOut, ...more],
     attempt,
     handover,
     faults: context.faults,
