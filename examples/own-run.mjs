@@ -2,30 +2,15 @@
 import { eventLine, openProject, prepareRun } from 'foreword';
 import { memoryStores } from 'foreword/testing';
 
-const script = 'cat > /dev/null; echo hello > src/hello.txt; echo done';
-const agent = {
-  name: 'mine',
-  oneshot: { command: ['sh', '-c', script], prompt: 'stdin', output: { format: 'text' }, firstOutputS: 30 },
-  env: [],
-  errors: [],
-};
-const check = { file_exists: 'src/hello.txt' };
-const task = {
-  task_id: 'hello',
-  intent: 'Say hello',
-  instructions: 'Write src/hello.txt',
-  acceptance_criteria: [{ text: 'src/hello.txt is there', check }],
-  depends_on: [],
-  priority: 1,
-  targets: ['src/**'],
-  retry_policy: { max_retries: 1 },
-  timeout_s: 60,
-  options: {},
-};
+const script = "cat > /dev/null; echo '// a discount comes here' >> src/cart.js; echo done";
+const oneshot = { command: ['sh', '-c', script], prompt: 'stdin', output: { format: 'text' }, firstOutputS: 30 };
+const mine = { name: 'mine', oneshot, env: [], errors: [] };
+
 const project = openProject({ stores: memoryStores() });
+const { tasks } = await project.taskFile('.foreword/tasks.yaml');
 const run = await prepareRun(project, {
-  tasks: [task],
-  agents: [agent],
+  tasks: tasks.filter((task) => task.task_id === 'cart_discount'),
+  agents: [mine],
   lineup: ['mine'],
   isAgain: false,
   signal: new AbortController().signal,
