@@ -3,8 +3,9 @@
 
 import { spawnSync } from 'node:child_process';
 
-/** `needed`: program → Debian package. Exits with 3 when something stays missing. */
-export function needSystemPackages(needed) {
+/** `needed`: program → Debian package. Exits with 3 when one that is not in `optional` stays missing: tests for those say
+ *  why they are skipped. */
+export function needSystemPackages(needed, optional = []) {
   const missing = Object.entries(needed).filter(([program]) => !isThere(program));
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map(([, name]) => name))];
@@ -18,7 +19,7 @@ export function needSystemPackages(needed) {
       env: { ...env, RUNLEVEL: '1' },
     });
   }
-  const still = missing.filter(([program]) => !isThere(program));
+  const still = missing.filter(([program]) => !isThere(program) && !optional.includes(program));
   if (still.length === 0) return;
   console.error(
     `The tests need ${still.map(([program]) => program).join(', ')}. Install: ${packages.join(' ')} (Debian names), then run this again.`,
