@@ -39,7 +39,7 @@ import type {
 } from './supervisor/hands.ts';
 import { judge } from './supervisor/judge.ts';
 import { type RunReport, runTasks } from './supervisor/run.ts';
-import { markInherited } from './validation/baseline.ts';
+import { markInherited, takeBaseline } from './validation/baseline.ts';
 import { runChecks } from './validation/checks.ts';
 import { checkMatcher } from './validation/matcher.ts';
 import type { Project } from './wire.ts';
@@ -153,12 +153,13 @@ function makeHands(parts: Parts): Hands {
   const { config } = project;
   const inFile = checkMatcher();
   const checkEnv = childEnvironment({ base: environment(), names: [] });
-  const checks = (criteria: Task['acceptance_criteria'], cwd: string, signal: AbortSignal) =>
-    runChecks(
-      criteria,
-      { cwd, run: runProcess, env: checkEnv, timeoutMs: config.run.checkTimeoutS * 1000, matches: inFile },
-      signal,
-    );
+  const checkIn = (cwd: string) => ({
+    cwd,
+    run: runProcess,
+    env: checkEnv,
+    timeoutMs: config.run.checkTimeoutS * 1000,
+    matches: inFile,
+  });
   let sandbox: Promise<SandboxFinding> | undefined;
   const hands: Hands = {
     stores,
@@ -176,17 +177,12 @@ function makeHands(parts: Parts): Hands {
         matches: MATCHES,
         utcOffsetMs: -new Date().getTimezoneOffset() * 60_000,
       }),
-    takeBaseline: (task, workplace, signal) =>
-      checks(
-        task.acceptance_criteria.filter((criterion) => criterion.check !== undefined),
-        workplace.cwd,
-        signal,
-      ),
+    takeBaseline: (task, workplace, signal) => takeBaseline(task.acceptance_criteria, checkIn(workplace.cwd), signal),
     judge: (request, signal) =>
       judge(
         {
           policy: foundOr(project.sources.policy(), undefined, []),
-          runChecks: checks,
+          runChecks: (criteria, cwd, inner) => runChecks(criteria, checkIn(cwd), inner),
           markInherited,
           sandbox: () => {
             const { level, readOnly } = config.sandbox;

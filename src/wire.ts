@@ -48,8 +48,11 @@ export interface Project {
   readonly sources: Sources;
   /** A task file named by the person; throws `bad-input` with every fault, also when a task cannot be run. */
   taskFile(path: string): Promise<TaskFile>;
-  /** The template of a role that the settings name; `undefined` for the built-in one. */
-  template(role: 'engineer' | 'reviewer' | 'helper'): { readonly text: string; readonly where: string } | undefined;
+  /** The template a person named, else the one the settings name for the role; `undefined` for the built-in one. */
+  template(
+    role: 'engineer' | 'reviewer' | 'helper',
+    named?: string,
+  ): { readonly text: string; readonly where: string } | undefined;
   /** What the repository's own configuration brings that needs a person's agreement. */
   readonly trust: Trust;
   /** Every setting with its value and where it came from; a password in the store's URL is not shown. */
@@ -151,10 +154,10 @@ export function openProject(options: ProjectOptions = {}): Project {
         faults,
       });
     },
-    template: (role) => {
-      const file = config.templates[role];
+    template: (role, named) => {
+      const file = named ?? config.templates[role];
       if (file === undefined) return undefined;
-      const read = project.readText(file, 'project');
+      const read = project.readText(file, named === undefined ? 'project' : 'person');
       if (read.kind === 'text') return { text: read.text, where: file };
       const why = read.kind === 'absent' ? 'There is no such file.' : read.message;
       throw new ForewordError('bad-input', `The template ${file} cannot be used. ${why}`, {

@@ -1,7 +1,7 @@
 // What `npm pack` ships is what a user gets: the command runs, the library loads, the types hold.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from './bundle.ts';
@@ -54,6 +54,19 @@ test('the command runs from its package, and keeps its compiled code beside it',
     status: 0,
     stderr: '',
   });
+});
+
+test('kept code does not outlive a change of the file it was made from, also one of equal length', () => {
+  const [start, main] = ['start.cjs', 'main.cjs'].map((name) => join(installed, 'dist/command', name));
+  const version = () => execFileSync(process.execPath, [start ?? '', '--version'], { encoding: 'utf8' }).trim();
+  const before = version();
+  expect(version()).toBe(before);
+  const other = before.replace(/\d/g, '9');
+  writeFileSync(
+    main ?? '',
+    readFileSync(main ?? '', 'utf8').replaceAll(`"${before}"`, () => `"${other}"`),
+  );
+  expect(version()).toBe(other);
 });
 
 test('the library and its test aids load, and nothing but the two is exported', () => {

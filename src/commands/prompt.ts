@@ -4,7 +4,6 @@ import { withProject } from '../cli/with-project.ts';
 import { composeTaskPrompt, type TaskPrompt } from '../composer/prompt.ts';
 import { ForewordError } from '../core/errors.ts';
 import type { Role } from '../core/role-templates.ts';
-import type { Project } from '../wire.ts';
 
 export const prompt: Command = {
   name: 'prompt',
@@ -34,7 +33,7 @@ export const prompt: Command = {
         recentSec: config.context.recentSec,
         taskId: call.args[0] ?? '',
         role,
-        template: templateOf(call, project, role),
+        template: project.template(role, call.text('template')),
         attempt: attemptOf(call.text('attempt')),
         agent: call.text('agent'),
         project: config.project,
@@ -65,18 +64,6 @@ function explain(call: Call, made: TaskPrompt): void {
   for (const { attempt, missing } of made.handover.warnings) {
     call.out.print(`Incomplete record of attempt ${attempt}: ${missing.join(', ')} not known.`);
   }
-}
-
-function templateOf(call: Call, project: Project, role: Role): { text: string; where: string } | undefined {
-  const flag = call.text('template');
-  const file = flag ?? project.config.templates[role];
-  if (file === undefined) return undefined;
-  const read = project.readText(file, flag === undefined ? 'project' : 'person');
-  if (read.kind === 'text') return { text: read.text, where: file };
-  const why = read.kind === 'absent' ? 'There is no such file.' : read.message;
-  throw new ForewordError('bad-input', `The template ${file} cannot be used. ${why}`, {
-    hint: 'Mend the path or the file.',
-  });
 }
 
 function attemptOf(text: string | undefined): number | undefined {

@@ -2,9 +2,6 @@
 
 import type { Family, Histogram, Sample } from './metrics.ts';
 
-/** The media type to serve it with. */
-export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
 export function renderPrometheus(families: readonly Family[]): string {
   return families.map(renderFamily).join('');
 }

@@ -43,12 +43,10 @@ export function oneLine(text: string, max: number): string {
  *  What JSON cannot hold (`undefined`, a function) is `null`; a cycle or a bigint throws, as in `JSON.stringify`. */
 export function asciiJson(value: unknown, indent?: number): string {
   const json: string | undefined = JSON.stringify(value, undefined, indent);
-  return asciiJsonText(json ?? 'null');
-}
-
-/** The same for a text that is JSON already. */
-export function asciiJsonText(json: string): string {
-  return json.replace(/[^\n\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return (json ?? 'null').replace(
+    /[^\n\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 const DOTS = '...';
