@@ -144,7 +144,8 @@ describe.each(LEVELS)('under %s', (name, sandbox) => {
       const began = performance.now();
       const command = `setsid sleep ${mark} & sleep ${mark}`;
       expect(await sandbox.run([{ command, workTree: tree, timeoutMs }])).toMatchObject([{ endedBy: 'timeout' }]);
-      expect(performance.now() - began).toBeLessThan(4_000);
+      // TERM ends it nearly always; a start that does not hear it is ended by KILL five seconds later, never later.
+      expect(performance.now() - began).toBeLessThan(15_000);
     }
     expect(await survivors(mark)).toEqual([]);
   });
