@@ -1,0 +1,173 @@
+// An agent's database, made here as the agent makes it, written to while it is read.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { proofIn } from '../core/proof-search.ts';
+import type { TranscriptReader } from '../core/transcript.ts';
+import { openForeignDatabase } from '../stores/sqlite/foreign.ts';
+import { TRANSCRIPTS } from './formats.ts';
+import { type OpenOptions, openTranscript } from './open.ts';
+
+const CWD = '/home/ada/shop';
+const SCHEMA = `
+  PRAGMA journal_mode=WAL;
+  CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text NOT NULL, time_updated integer NOT NULL);
+  CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_updated integer NOT NULL, data text NOT NULL);
+  CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL, time_updated integer NOT NULL, data text NOT NULL);
+  CREATE INDEX part_session_idx ON part (session_id);`;
+
+let home = '';
+let file = '';
+let agent: Libsql.Database;
+const open: TranscriptReader[] = [];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'foreword-opencode-'));
+  mkdirSync(join(home, '.local/share/opencode'), { recursive: true });
+  file = join(home, '.local/share/opencode/opencode.db');
+  agent = create();
+  session('ses_1', CWD, null);
+});
+afterEach(() => {
+  for (const reader of open.splice(0)) reader.close();
+  agent.close();
+  rmSync(home, { recursive: true });
+});
+
+function create(): Libsql.Database {
+  const database = new Libsql(file);
+  database.exec(SCHEMA);
+  return database;
+}
+
+function session(id: string, directory: string, parent: string | null): void {
+  agent.prepare('INSERT INTO session VALUES (?, ?, ?, 5000)').run(id, parent, directory);
+  for (const role of ['user', 'assistant'])
+    agent.prepare('INSERT INTO message VALUES (?, ?, 5000, ?)').run(`${id}_${role}`, id, JSON.stringify({ role }));
+}
+
+function part(id: string, changedAt: number, data: unknown, of = 'ses_1_user'): void {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  const sessionId = of.split('_').slice(0, 2).join('_');
+  agent.prepare('INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?)').run(id, of, sessionId, changedAt, text);
+}
+
+function start(more: Partial<OpenOptions> = {}): TranscriptReader {
+  const spec = TRANSCRIPTS.opencode;
+  if (spec === undefined) throw new Error('no format');
+  const options = { home, cwd: CWD, startedAfterMs: 1000, openDatabase: openForeignDatabase, ...more };
+  const reader = openTranscript(spec, options);
+  open.push(reader);
+  return reader;
+}
+
+const said = async (reader: TranscriptReader) => (await reader.poll()).map(({ text }) => text);
+const typed = (text: string) => ({ type: 'text', text });
+
+test('what the agent keeps proves what its transcript would', async () => {
+  const lines = readFileSync(join(import.meta.dirname, 'fixtures/opencode.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  for (const line of lines) {
+    const row = JSON.parse(line) as { role: string; id: string; changedAt: number; part: unknown };
+    part(row.id, row.changedAt, row.part, `ses_1_${row.role}`);
+  }
+  const texts = await start().poll();
+  expect(texts[0]).toEqual({
+    kind: 'given',
+    role: 'user',
+    text: expect.stringContaining('fw_typed1'),
+    sessionId: 'ses_1',
+    at: '1001',
+    evidence: '~/.local/share/opencode/opencode.db prt_1',
+  });
+  expect(proofIn(texts, { id: 'fw_typed1', replyCode: '7QX4', channels: ['typed'] })).toEqual({
+    proof: 'acknowledged',
+    evidence: '~/.local/share/opencode/opencode.db prt_6',
+  });
+});
+
+test('rows are told when they come and when they change, several in one millisecond, each once', async () => {
+  const reader = start();
+  expect(await said(reader)).toEqual([]);
+  part('p1', 2000, typed('one'));
+  part('p2', 2000, typed('two'));
+  expect(await said(reader)).toEqual(['one', 'two']);
+  expect(await said(reader)).toEqual([]);
+  part('p3', 2000, typed('three'));
+  expect(await said(reader)).toEqual(['three']);
+  part('p1', 2001, typed('one, longer'));
+  expect(await said(reader)).toEqual(['one, longer']);
+});
+
+test.each([3, 1300])('more rows than one look takes all come, %i in a millisecond', async (together) => {
+  agent.exec('BEGIN');
+  const count = 5100;
+  for (let index = 0; index < count; index += 1)
+    part(`p${String(index).padStart(5, '0')}`, 2000 + Math.floor(index / together), typed(`${index}`));
+  agent.exec('COMMIT');
+  const reader = start();
+  const all: string[] = [];
+  for (let round = 0; round < 8; round += 1) all.push(...(await said(reader)));
+  expect(all).toEqual(Array.from({ length: count }, (_, index) => String(index)));
+});
+
+test('of other folders, of before the session, and of sub-agents is told as such or not at all', async () => {
+  session('ses_2', '/home/ada/other', null);
+  session('ses_3', CWD, 'ses_1');
+  part('p1', 2000, typed('other folder'), 'ses_2_user');
+  part('p2', 999, typed('before'));
+  part('p3', 2000, typed('of a sub-agent'), 'ses_3_user');
+  expect((await start().poll()).map(({ text, isSubagent }) => [text, isSubagent])).toEqual([['of a sub-agent', true]]);
+  expect(await said(start({ sessionId: 'ses_2' }))).toEqual(['other folder']);
+});
+
+test('bytes that are no text, and rows that are no JSON, are survived', async () => {
+  part('p1', 2000, 'not JSON');
+  agent.exec("INSERT INTO part VALUES ('p2', 'ses_1_user', 'ses_1', 2000, CAST(X'7B22FFC328' AS TEXT))");
+  agent.exec("INSERT INTO message VALUES ('ses_1_bad', 'ses_1', 1, 'not JSON')");
+  part('p3', 2000, typed('unknown role'), 'ses_1_bad');
+  part('p4', 2001, typed('right'));
+  expect(await said(start())).toEqual(['right']);
+});
+
+test('nothing is written to it, and the agent goes on writing', async () => {
+  part('p1', 2000, typed('one'));
+  agent.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const before = statSync(file).mtimeMs;
+  const reader = start();
+  expect(await said(reader)).toEqual(['one']);
+  reader.close();
+  expect(statSync(file).mtimeMs).toBe(before);
+  const direct = await openForeignDatabase(file);
+  expect(() => direct.all("INSERT INTO session VALUES ('x', NULL, 'y', 1)")).toThrow();
+  direct.close();
+  part('p2', 2001, typed('two'));
+  expect(await said(start())).toEqual(['one', 'two']);
+});
+
+test('a file that is missing, no database, or replaced by another one is survived', async () => {
+  const reader = start();
+  part('p1', 2000, typed('one'));
+  expect(await said(reader)).toEqual(['one']);
+  agent.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  expect(await said(reader)).toEqual([]);
+  writeFileSync(file, 'no database at all, but long enough to be taken for one'.repeat(20));
+  expect(await said(reader)).toEqual([]);
+  expect(reader.notes).toHaveLength(1);
+  rmSync(file);
+  agent = create();
+  session('ses_1', CWD, null);
+  part('p9', 3000, typed('of the new one'));
+  expect(await said(reader)).toEqual(['of the new one']);
+});
+
+test('without somebody who can open a database nothing is read', async () => {
+  part('p1', 2000, typed('one'));
+  const { openDatabase: _, ...rest } = { home, cwd: CWD, startedAfterMs: 0, openDatabase: undefined };
+  const spec = TRANSCRIPTS.opencode;
+  expect(spec === undefined ? undefined : await openTranscript(spec, rest).poll()).toEqual([]);
+});
