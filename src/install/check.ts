@@ -1,0 +1,125 @@
+// What doctor says of hooks: for each agent where ours stand, whether they are those of this version, and what to do.
+
+import { join } from 'node:path';
+import { codexTrust, type Trust } from './codex-trust.ts';
+import type { OwnPart } from './edited.ts';
+import { isAsWanted, ownParts } from './editors.ts';
+import { codex } from './hook-targets.ts';
+import type { Machine } from './plan-file.ts';
+import { quote } from './shell-command.ts';
+import { type Asked, type HookEvent, SCOPES, type Scope, type Site, type Target, type Way } from './target.ts';
+
+export type HookState = 'in place' | 'absent' | 'stale' | 'changed by hand' | 'unreadable';
+
+export interface InstalledHooks {
+  readonly agent: string;
+  readonly title: string;
+  readonly scope: Scope;
+  readonly file: string;
+  readonly state: HookState;
+  /** What is wrong, in a few words; absent when nothing is. */
+  readonly detail?: string;
+  /** What to do; absent when nothing is to be done. */
+  readonly cure?: string;
+  /** Whether the agent will run them; absent where it asks nobody. */
+  readonly trust?: Trust;
+}
+
+export interface CheckOptions extends Machine {
+  readonly targets: readonly Target[];
+  readonly words: (event: HookEvent, agent: string) => readonly string[];
+}
+
+/** Every place where something of ours stands or cannot be told, and one line for each agent that has nothing. */
+export function installedHooks(options: CheckOptions): readonly InstalledHooks[] {
+  return options.targets.flatMap((target) => {
+    const found = SCOPES.flatMap((scope) => atScope(options, target, scope));
+    return found.length > 0 ? found : absent(options, target);
+  });
+}
+
+function absent({ places }: CheckOptions, { agent, title, sites }: Target): readonly InstalledHooks[] {
+  const scope: Scope = sites('user', places).length > 0 ? 'user' : 'project';
+  const file = sites(scope, places)[0]?.file ?? '';
+  return [{ agent, title, scope, file, state: 'absent', cure: cureOf(agent, scope) }];
+}
+
+function atScope(options: CheckOptions, target: Target, scope: Scope): readonly InstalledHooks[] {
+  const { places, files, records } = options;
+  const { agent, title } = target;
+  const exists = (path: string) => files.read(path).kind !== 'absent';
+  const text = (path: string) => {
+    const read = files.read(path);
+    return read.kind === 'text' ? read.text : undefined;
+  };
+  const asked: Asked = { scope, places, look: { exists, text }, words: (event) => options.words(event, agent) };
+  const way = target.way(asked);
+  return target.sites(scope, places).flatMap((site): readonly InstalledHooks[] => {
+    const read = files.read(site.file);
+    const base = { agent, title, scope, file: site.file };
+    if (read.kind === 'absent') return [];
+    const own = read.kind === 'text' ? ownParts(read.text, site) : { ok: false as const, message: read.message };
+    if (!own.ok) {
+      const followed = files.follow(site.file);
+      const isKnown = followed.ok && records.of(followed.path) !== undefined;
+      const line = 'line' in own && own.line !== undefined ? `line ${own.line}: ` : '';
+      const state = site.format === 'own' ? 'changed by hand' : 'unreadable';
+      const cure = `Mend ${site.file}, then run ${cureOf(agent, scope)}.`;
+      // A broken file of an agent in which ours never stood is its owner's affair.
+      return isKnown || site.format === 'own' ? [{ ...base, state, detail: `${line}${own.message}`, cure }] : [];
+    }
+    if (read.kind !== 'text' || own.parts.length === 0) return [];
+    const state = stateOf(read.text, own.parts, site, way, asked);
+    const off = state.state === 'in place' ? target.switchedOff?.(asked) : undefined;
+    if (off !== undefined) {
+      return [{ ...base, ...state, detail: 'they do not run: hooks are switched off', cure: `Take out ${off}.` }];
+    }
+    const trust = agent === codex.agent ? trustOf(options, site, read.text) : undefined;
+    return [
+      { ...base, ...state, ...cureFor(agent, scope, state.state, trust), ...(trust === undefined ? {} : { trust }) },
+    ];
+  });
+}
+
+/** Ours by another path are of another version or another place; anything else that does not fit, somebody changed. */
+function stateOf(
+  text: string,
+  parts: readonly OwnPart[],
+  site: Site,
+  way: Way,
+  { words }: Asked,
+): Pick<InstalledHooks, 'state' | 'detail'> {
+  const isPlace = way.kind === 'put' && way.site.file === site.file;
+  if (isPlace && isAsWanted(text, parts, way.want)) return { state: 'in place' };
+  if (!isPlace) return { state: 'stale', detail: 'they belong into another file now' };
+  const program = quote(words('stop')[0] ?? '');
+  const others = parts.filter(({ command }) => command !== '' && !command.includes(`${program} `));
+  if (others.length > 0) return { state: 'stale', detail: 'they run a foreword at another place' };
+  const isText = parts.every(({ command }) => command === '');
+  return isText ? { state: 'stale', detail: 'they are of another version' } : { state: 'changed by hand' };
+}
+
+function cureFor(
+  agent: string,
+  scope: Scope,
+  state: HookState,
+  trust: Trust | undefined,
+): Pick<InstalledHooks, 'cure'> {
+  if (state !== 'in place') return { cure: cureOf(agent, scope) };
+  if (trust !== 'waits for review') return {};
+  return { cure: 'Start codex in a terminal and agree to the hooks when it says "Hooks need review".' };
+}
+
+function cureOf(agent: string, scope: Scope): string {
+  return `foreword init --agents ${agent}${scope === 'project' ? ' --scope project' : ''}`;
+}
+
+/** Trust is kept in the person's own file, also for hooks of a project. */
+function trustOf({ places, files }: CheckOptions, site: Site, text: string): Trust {
+  const [, config] = codex.sites('user', places);
+  const read = files.read(config?.file ?? join(places.home, '.codex/config.toml'));
+  const followed = files.follow(site.file);
+  const names = [site.file, ...(followed.ok ? [followed.path] : [])];
+  if (read.kind === 'unreadable') return 'unknown';
+  return codexTrust({ site, text, names, config: read.kind === 'text' ? read.text : undefined });
+}

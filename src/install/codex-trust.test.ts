@@ -1,0 +1,55 @@
+// Hashes and places as Codex 0.166.0 itself told them (hooks/list of its app server) for this very file.
+
+import { expect, test } from 'vitest';
+import { codexTrust, ownHooks } from './codex-trust.ts';
+import { hookLine } from './shell-command.ts';
+
+const FILE = '/home/me/.codex/hooks.json';
+const SITE = { file: FILE, format: 'json' } as const;
+const HOOKS = {
+  PreToolUse: [
+    { matcher: 'Bash', hooks: [{ type: 'command', command: 'guard' }] },
+    { hooks: [{ type: 'command', command: hookLine([`/opt/it's/foreword-hook`, 'pre-tool', 'codex']), timeout: 5 }] },
+  ],
+  SessionEnd: [
+    {
+      hooks: [
+        {
+          type: 'command',
+          command: 'test ! -x /opt/é/foreword-hook || exec /opt/é/foreword-hook session-end codex',
+          timeout: 3,
+        },
+      ],
+    },
+  ],
+  Stop: [{ hooks: [{ type: 'command', command: 'x/foreword-hook stop codex', timeout: 5 }] }],
+};
+const TOLD = [
+  ['pre_tool_use:1:0', 'sha256:7376cb115e7d49efa6b813a354a8a615a91662db58f2e50dbce4651de3cbd979'],
+  ['session_end:0:0', 'sha256:3892ecd1133e6e4911fe6fd6388e2d74bd08236332418018de22d08afa0fc0d6'],
+  ['stop:0:0', 'sha256:6a8d18abf92fcb270dcbf7f814d6cf81b1ce33a1a660610bff68dc5616eafb6b'],
+] as const;
+
+const config = (told: readonly (readonly [string, string])[], more = '') =>
+  told.map(([place, hash]) => `[hooks.state."${FILE}:${place}"]\ntrusted_hash = "${hash}"\n${more}`).join('\n');
+const trust = (text: string | undefined, names = [FILE]) =>
+  codexTrust({ site: SITE, text: JSON.stringify({ hooks: HOOKS }), names, config: text });
+
+test('our hooks have the places and hashes that Codex gives them', () => {
+  expect(ownHooks(HOOKS)).toEqual(TOLD.map(([place, hash]) => ({ place, hash })));
+});
+
+test('they are trusted when every one of them is', () => {
+  expect(trust(config(TOLD))).toBe('trusted');
+  expect(trust(config(TOLD), ['/link/hooks.json', FILE])).toBe('trusted');
+  expect(trust(config(TOLD.slice(1)))).toBe('waits for review');
+  expect(trust(config(TOLD.map(([place]) => [place, 'sha256:00'] as const)))).toBe('waits for review');
+  expect(trust(config(TOLD, 'enabled = false\n'))).toBe('waits for review');
+  expect(trust('model = "x"\n')).toBe('waits for review');
+  expect(trust(undefined)).toBe('waits for review');
+});
+
+test('what cannot be read is unknown', () => {
+  expect(trust('model = ')).toBe('unknown');
+  expect(codexTrust({ site: SITE, text: '{', names: [FILE], config: undefined })).toBe('unknown');
+});

@@ -1,0 +1,154 @@
+// The plan of one file: what it holds of ours, what it would be without, what it shall be. Looks, and writes nothing.
+
+import { isAbsolute, relative } from 'node:path';
+import type { Fault } from '../core/errors.ts';
+import type { Files } from './disk.ts';
+import type { Misplaced, OwnPart } from './edited.ts';
+import { insert, isAsWanted, isBare, ownParts, remove } from './editors.ts';
+import { cutAll, insertAll, spansOf } from './insertion.ts';
+import { hashOf } from './own-file.ts';
+import type { Record, Records } from './records.ts';
+import type { Places, Scope, Site, Want } from './target.ts';
+import { unified } from './unified.ts';
+
+export interface Change {
+  /** Absent for files of the project that belong to no agent. */
+  readonly agent?: string;
+  readonly scope: Scope;
+  /** As the person knows it. */
+  readonly file: string;
+  /** What is really written, links followed. */
+  readonly path: string;
+  readonly kind: 'create' | 'edit' | 'delete';
+  /** `undefined`: no file. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly diff: string;
+  /** What is to be remembered; `undefined` forgets. */
+  readonly record: Record | undefined;
+}
+
+/** Where to look and what is remembered. */
+export interface Machine {
+  readonly places: Places;
+  readonly files: Files;
+  readonly records: Records;
+}
+
+export interface At {
+  readonly agent: string;
+  readonly scope: Scope;
+  readonly site: Site;
+}
+
+export type Planned =
+  | { readonly kind: 'change'; readonly change: Change }
+  | { readonly kind: 'in place' }
+  /** The file cannot be edited safely. */
+  | { readonly kind: 'fault'; readonly fault: Fault };
+
+/** What of ours stands at a place; nothing when that cannot be told. */
+export function ownAt(files: Files, site: Site): readonly OwnPart[] {
+  const read = files.read(site.file);
+  const own = read.kind === 'text' ? ownParts(read.text, site) : undefined;
+  return own?.ok === true ? own.parts : [];
+}
+
+/** What makes the file hold what is wanted, and of ours nothing else. */
+export function planFile(machine: Machine, at: At, want: Want): Planned {
+  const { agent, scope, site } = at;
+  const given = open(machine, at);
+  if (!given.ok) return { kind: 'fault', fault: given.fault };
+  const { path, text, parts } = given;
+  if (text !== undefined && parts.length > 0 && isAsWanted(text, parts, want)) return { kind: 'in place' };
+  const record = machine.records.of(path);
+  const clean = text === undefined || parts.length === 0 ? { ok: true as const, text } : cleaned(text, site, record);
+  if (!clean.ok) return faulty(site, clean);
+  const made = insert(clean.text ?? '', want);
+  if (!made.ok) return faulty(site, made);
+  const after = insertAll(clean.text ?? '', made.insertions);
+  if (after === text) return { kind: 'in place' };
+  const kept: Record = {
+    version: 1,
+    path,
+    file: site.file,
+    agent,
+    scope,
+    ...(scope === 'project' ? { root: machine.places.root } : {}),
+    format: site.format,
+    ...(site.key === undefined ? {} : { key: site.key }),
+    existed: clean.text !== undefined,
+    hashBefore: hashOf(clean.text ?? ''),
+    hashAfter: hashOf(after),
+    spans: spansOf(made.insertions),
+    created: made.created,
+    folders: record?.folders ?? [],
+  };
+  return { kind: 'change', change: changeOf(at, { path, before: text, after, record: kept }) };
+}
+
+/** Takes out what of ours stands at a place, whoever put it there. */
+export function planRemoval(machine: Machine, at: At): Planned {
+  const given = open(machine, at);
+  if (!given.ok) return { kind: 'fault', fault: given.fault };
+  const { path, text, parts } = given;
+  if (text === undefined || parts.length === 0) return { kind: 'in place' };
+  const clean = cleaned(text, at.site, machine.records.of(path));
+  if (!clean.ok) return faulty(at.site, clean);
+  return { kind: 'change', change: changeOf(at, { path, before: text, after: clean.text, record: undefined }) };
+}
+
+function changeOf({ agent, scope, site }: At, of: Pick<Change, 'path' | 'before' | 'after' | 'record'>): Change {
+  const kind = of.before === undefined ? 'create' : of.after === undefined ? 'delete' : 'edit';
+  return { agent, scope, file: site.file, ...of, kind, diff: unified({ file: site.file, ...of }) };
+}
+
+type Given =
+  | { readonly ok: true; readonly path: string; readonly text: string | undefined; readonly parts: readonly OwnPart[] }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** A file that a repository brings may be a link; outside of the project it leads to what is the person's. */
+function open({ files, places }: Machine, { scope, site }: At): Given {
+  const refuse = (message: string, line?: number): Given => ({ ok: false, fault: faultOf(site, message, line) });
+  const followed = files.follow(site.file);
+  if (!followed.ok) return refuse(followed.message);
+  const root = files.follow(places.root);
+  if (scope === 'project' && root.ok && !isInside(root.path, followed.path)) {
+    return refuse('Is a link to a place outside of the project, expected a file in it.');
+  }
+  const read = files.read(followed.path);
+  if (read.kind === 'unreadable') return refuse(read.message, read.line);
+  if (read.kind === 'absent') return { ok: true, path: followed.path, text: undefined, parts: [] };
+  const own = ownParts(read.text, site);
+  if (!own.ok) return refuse(own.message, own.line);
+  return { ok: true, path: followed.path, text: read.text, parts: own.parts };
+}
+
+function isInside(folder: string, path: string): boolean {
+  const name = relative(folder, path);
+  return !(name === '..' || name.startsWith('../') || isAbsolute(name));
+}
+
+/** The text without us: to the byte when it is as we left it, else without our entries. `undefined`: no file. */
+function cleaned(
+  text: string,
+  site: Site,
+  record: Record | undefined,
+): { readonly ok: true; readonly text: string | undefined } | Misplaced {
+  if (record !== undefined && hashOf(text) === record.hashAfter) {
+    const before = record.existed ? cutAll(text, record.spans) : '';
+    if (hashOf(before) === record.hashBefore) return { ok: true, text: record.existed ? before : undefined };
+  }
+  const removed = remove(text, site, record?.created);
+  if (!removed.ok) return removed;
+  const isOurs = site.format === 'own' || record?.existed === false;
+  return { ok: true, text: isOurs && isBare(removed.text, site) ? undefined : removed.text };
+}
+
+function faulty(site: Site, { line, message }: Misplaced): Planned {
+  return { kind: 'fault', fault: faultOf(site, message, line) };
+}
+
+function faultOf(site: Site, message: string, line?: number): Fault {
+  return { where: site.file, ...(line === undefined ? {} : { line }), path: '', message };
+}

@@ -1,0 +1,108 @@
+// Plan of removal: what uninstall would change. Looks where init writes, and where it wrote under other settings of the
+// environment; takes out whatever is ours, byte for byte where nobody changed the file since.
+
+import { dirname, join } from 'node:path';
+import type { Fault } from '../core/errors.ts';
+import type { Files } from './disk.ts';
+import { hashOf } from './own-file.ts';
+import type { Plan } from './plan.ts';
+import { type At, type Change, type Machine, ownAt, planRemoval } from './plan-file.ts';
+import type { Record } from './records.ts';
+import type { Scope, Target } from './target.ts';
+import { unified } from './unified.ts';
+
+export interface UninstallOptions extends Machine {
+  readonly targets: readonly Target[];
+  readonly scopes: readonly Scope[];
+  /** Whether files that init made for the project go too, as long as nobody changed them. */
+  readonly withStarters: boolean;
+}
+
+/** What cannot be taken out is among the faults, and does not keep the rest from going. */
+export function planUninstall(options: UninstallOptions): Plan {
+  const { records, places, scopes } = options;
+  const known = records
+    .all()
+    .filter((record) => scopes.includes(record.scope) && (record.root ?? places.root) === places.root);
+  const changes: Change[] = [];
+  const faults: Fault[] = [];
+  for (const at of sitesOf(options, known)) {
+    const planned = planRemoval(options, at);
+    if (planned.kind === 'fault') faults.push(planned.fault);
+    else if (planned.kind === 'change' && !changes.some(({ path }) => path === planned.change.path)) {
+      changes.push(planned.change);
+    }
+  }
+  const notes = [...(options.withStarters ? planStarters(options, known, changes) : []), ...elsewhere(options)];
+  return { changes, faults, notes, inPlace: [], skipped: [] };
+}
+
+function sitesOf({ targets, scopes, places }: UninstallOptions, known: readonly Record[]): readonly At[] {
+  const usual = targets.flatMap((target) =>
+    scopes.flatMap((scope) => target.sites(scope, places).map((site): At => ({ agent: target.agent, scope, site }))),
+  );
+  const names = new Set(targets.map(({ agent }) => agent));
+  const recorded = known.flatMap(({ agent, scope, file, format, key }): readonly At[] => {
+    if (agent === undefined || !names.has(agent) || format === 'starter') return [];
+    return [{ agent, scope, site: { file, format, ...(key === undefined ? {} : { key }) } }];
+  });
+  return [...usual, ...recorded.filter(({ site }) => !usual.some((one) => one.site.file === site.file))];
+}
+
+/** Adds to `changes`; answers what stays and why. The .gitignore of .foreword/ goes only with everything else in it: what
+ *  stays there is state of this machine. */
+function planStarters(options: UninstallOptions, known: readonly Record[], changes: Change[]): readonly string[] {
+  const { files, places } = options;
+  const starters = known.filter(({ format }) => format === 'starter');
+  const ignore = (record: Record) => record.file === join(places.root, '.foreword/.gitignore');
+  const removals = starters.filter((record) => !ignore(record)).map((record) => starterRemoval(options, record));
+  changes.push(...removals.filter((removal) => typeof removal === 'object'));
+  const gone = new Set(changes.filter(({ kind }) => kind === 'delete').map(({ path }) => path));
+  for (const record of starters.filter(ignore)) {
+    const removal = starterRemoval(options, record);
+    const rest = left(files, dirname(record.path), new Set([...gone, record.path]));
+    if (typeof removal === 'object' && rest.length === 0) changes.push(removal);
+  }
+  return removals.filter((removal) => typeof removal === 'string');
+}
+
+/** Files below a folder that are not in `gone`. */
+function left(files: Files, folder: string, gone: ReadonlySet<string>): readonly string[] {
+  return files
+    .list(folder)
+    .map((name) => join(folder, name))
+    .flatMap((path) => (files.isFolder(path) ? left(files, path, gone) : gone.has(path) ? [] : [path]));
+}
+
+/** A sentence when it stays; nothing when it is gone already. */
+function starterRemoval({ files }: UninstallOptions, record: Record): Change | string | undefined {
+  const read = files.read(record.path);
+  if (read.kind === 'absent') return undefined;
+  if (read.kind !== 'text' || hashOf(read.text) !== record.hashAfter) {
+    return `${record.file} stays: it was changed since init made it.`;
+  }
+  return {
+    scope: 'project',
+    file: record.file,
+    path: record.path,
+    kind: 'delete',
+    before: read.text,
+    after: undefined,
+    diff: unified({ file: record.file, before: read.text, after: undefined }),
+    record: undefined,
+  };
+}
+
+/** Other projects in which ours still stand. */
+function elsewhere({ records, files, places, targets }: UninstallOptions): readonly string[] {
+  const names = new Set(targets.map(({ agent }) => agent));
+  const roots = records.all().flatMap(({ agent, root, file, format, key }) => {
+    if (agent === undefined || root === undefined || root === places.root || !names.has(agent)) return [];
+    if (format === 'starter') return [];
+    const site = { file, format, ...(key === undefined ? {} : { key }) };
+    return ownAt(files, site).length > 0 ? [root] : [];
+  });
+  return [...new Set(roots)].map(
+    (root) => `Hooks are also installed for the project ${root}; run foreword uninstall there.`,
+  );
+}

@@ -1,0 +1,146 @@
+// Plan: what init would change, worked out before anybody is asked. Looks, and writes nothing.
+
+import { dirname, join } from 'node:path';
+import type { Fault } from '../core/errors.ts';
+import type { Starter } from './context-files.ts';
+import type { Files } from './disk.ts';
+import { hashOf } from './own-file.ts';
+import { type Change, type Machine, ownAt, type Planned, planFile, planRemoval } from './plan-file.ts';
+import type { Asked, HookEvent, Look, Scope, Target } from './target.ts';
+import { unified } from './unified.ts';
+
+export interface Plan {
+  readonly changes: readonly Change[];
+  /** What is as it should be already. */
+  readonly inPlace: readonly { readonly agent: string; readonly file: string }[];
+  readonly skipped: readonly { readonly agent: string; readonly why: string }[];
+  /** What the person should know or do afterwards. */
+  readonly notes: readonly string[];
+  /** Files that cannot be edited safely, with the place of the fault. */
+  readonly faults: readonly Fault[];
+}
+
+export interface InstallOptions extends Machine {
+  readonly targets: readonly Target[];
+  readonly scope: Scope;
+  /** The words that run the hook program. */
+  readonly words: (event: HookEvent, agent: string) => readonly string[];
+  readonly starters: readonly Starter[];
+}
+
+/** A plan while it grows. */
+interface Growing {
+  readonly changes: Change[];
+  readonly inPlace: { readonly agent: string; readonly file: string }[];
+  readonly skipped: { readonly agent: string; readonly why: string }[];
+  readonly notes: string[];
+  readonly faults: Fault[];
+}
+
+export function planInstall(options: InstallOptions): Plan {
+  const plan: Growing = { changes: [], inPlace: [], skipped: [], notes: [], faults: [] };
+  for (const starter of options.starters) planStarter(options, starter, plan);
+  const ignore = join(options.places.root, '.foreword/.gitignore');
+  if (
+    plan.changes.some(({ file }) => dirname(file) === dirname(ignore)) &&
+    options.files.read(ignore).kind === 'absent'
+  ) {
+    plan.notes.push('.foreword/ gets a .gitignore too, for state of this machine; the rest of it is yours to commit.');
+  }
+  const look = lookAt(options.files, new Set(plan.changes.map(({ file }) => file)));
+  for (const target of options.targets) planTarget(options, target, look, plan);
+  if (options.scope === 'project' && plan.changes.some(({ agent }) => agent !== undefined)) {
+    plan.notes.push(
+      'What was written for agents holds a path of this machine: do not commit it. --scope user needs no file in the project.',
+    );
+  }
+  return plan;
+}
+
+/** What this plan makes counts as there. */
+function lookAt(files: Files, planned: ReadonlySet<string>): Look {
+  return {
+    exists: (path) => planned.has(path) || files.read(path).kind !== 'absent',
+    text: (path) => {
+      const read = files.read(path);
+      return read.kind === 'text' ? read.text : undefined;
+    },
+  };
+}
+
+function planTarget(options: InstallOptions, target: Target, look: Look, plan: Growing): void {
+  const { agent } = target;
+  const { scope, places } = options;
+  const asked: Asked = { scope, places, look, words: (event) => options.words(event, agent) };
+  const way = target.way(asked);
+  const why = way.kind === 'cannot' ? way.why : hasOtherwise(options, target);
+  if (way.kind === 'cannot' || why !== undefined) {
+    plan.skipped.push({ agent, why: why ?? '' });
+    return;
+  }
+  const count = plan.changes.length;
+  add(plan, agent, way.site.file, planFile(options, { agent, scope, site: way.site }, way.want));
+  // Where ours stand in another file of the same agent, they would run twice.
+  for (const site of target.sites(scope, places)) {
+    if (site.file === way.site.file || ownAt(options.files, site).length === 0) continue;
+    add(plan, agent, site.file, planRemoval(options, { agent, scope, site }));
+  }
+  if (plan.changes.length > count) plan.notes.push(...target.notes(asked));
+  const off = target.switchedOff?.(asked);
+  if (off !== undefined) plan.notes.push(`${target.title} runs no hook at all as long as ${off} says so.`);
+}
+
+function add(plan: Growing, agent: string, file: string, planned: Planned): void {
+  if (planned.kind === 'fault') plan.faults.push(planned.fault);
+  if (planned.kind === 'in place') plan.inPlace.push({ agent, file });
+  if (planned.kind !== 'change') return;
+  const twin = plan.changes.find(({ path }) => path === planned.change.path);
+  if (twin === undefined) plan.changes.push(planned.change);
+  else plan.skipped.push({ agent, why: `${file} and ${twin.file} are the same file` });
+}
+
+/** Why a target needs no entries of its own here. */
+function hasOtherwise({ scope, places, files }: InstallOptions, target: Target): string | undefined {
+  const sites = scope === 'project' ? target.sites('user', places) : [];
+  const site = sites.find((one) => ownAt(files, one).length > 0);
+  return site === undefined ? undefined : `it has them for every project, in ${site.file}`;
+}
+
+/** A file that is not there yet, in no other form either. Nothing is written through a link that the repository brings. */
+function planStarter({ places, files }: InstallOptions, starter: Starter, plan: Growing): void {
+  const isThere = (name: string) => {
+    const path = join(places.root, name);
+    return files.isFolder(path) || files.read(path).kind !== 'absent';
+  };
+  if ([starter.file, ...(starter.instead ?? [])].some(isThere)) return;
+  const file = join(places.root, starter.file);
+  const [root, followed] = [files.follow(places.root), files.follow(file)];
+  if (!root.ok || !followed.ok || followed.path !== join(root.path, starter.file)) {
+    plan.faults.push({ where: file, path: '', message: 'A link stands on the way to this file; remove it.' });
+    return;
+  }
+  const { path } = followed;
+  plan.changes.push({
+    scope: 'project',
+    file,
+    path,
+    kind: 'create',
+    before: undefined,
+    after: starter.text,
+    diff: unified({ file, before: undefined, after: starter.text }),
+    record: {
+      version: 1,
+      path,
+      file,
+      scope: 'project',
+      root: places.root,
+      format: 'starter',
+      existed: false,
+      hashBefore: hashOf(''),
+      hashAfter: hashOf(starter.text),
+      spans: [],
+      created: [],
+      folders: [],
+    },
+  });
+}

@@ -1,0 +1,95 @@
+// Target: all there is to know about putting hooks into one agent, as data. What is done with it is in plan.ts.
+// To add an agent: an entry in one of the *-targets.ts files and in targets.ts, and a row in targets.test.ts.
+
+/** What the hook program is told happened; the names of its first argument. */
+export const HOOK_EVENTS = [
+  'session-start',
+  'prompt',
+  'pre-tool',
+  'post-tool',
+  'pre-compact',
+  'stop',
+  'session-end',
+] as const;
+
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** `user`: every project of this person. `project`: this one. */
+export type Scope = 'user' | 'project';
+
+export const SCOPES: readonly Scope[] = ['user', 'project'];
+
+export interface Places {
+  readonly home: string;
+  /** The project's root. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A file in which something of ours may stand, and how such a file is edited. */
+export interface Site {
+  readonly file: string;
+  readonly format: 'json' | 'toml' | 'own' | 'block' | 'list';
+  /** Of a list: the key it stands under. */
+  readonly key?: string;
+}
+
+/** One hook entry: the agent's name of the event, and what stands in its list. */
+export interface Entry {
+  readonly event: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** What should stand in a file. */
+export type Want =
+  | {
+      readonly format: 'json';
+      readonly entries: readonly Entry[];
+      /** Where in the list of an event that others use too. */
+      readonly place: 'first' | 'last';
+      /** What a file needs besides `hooks`; put in only when we make the file. */
+      readonly base: Readonly<Record<string, unknown>>;
+    }
+  | { readonly format: 'toml'; readonly entries: readonly Entry[] }
+  /** A file that is ours alone; `signed` in own-file.ts made its text. */
+  | { readonly format: 'own'; readonly text: string }
+  /** A marked block at the end of a text for people and agents. */
+  | { readonly format: 'block'; readonly body: string }
+  /** Items of a list under a key of a YAML file. */
+  | { readonly format: 'list'; readonly key: string; readonly items: readonly string[] };
+
+export type Way =
+  | { readonly kind: 'put'; readonly site: Site; readonly want: Want }
+  | { readonly kind: 'cannot'; readonly why: string };
+
+/** How a target looks at the machine while it chooses a file; links are followed. */
+export interface Look {
+  exists(path: string): boolean;
+  /** `undefined` when there is no such file, or it cannot be read. */
+  text(path: string): string | undefined;
+}
+
+export interface Asked {
+  readonly scope: Scope;
+  readonly places: Places;
+  readonly look: Look;
+  /** The words that run the hook program. */
+  readonly words: (event: HookEvent) => readonly string[];
+}
+
+export interface Target {
+  /** As in `--agents` and for the hook program. */
+  readonly agent: string;
+  readonly title: string;
+  /** Programs that say it is installed. Empty where other programs have that name too. */
+  readonly programs: readonly string[];
+  /** Its own folders; one that exists says it is used. */
+  folders(places: Places): readonly string[];
+  /** Every file that may hold something of ours in that scope, the usual one first. */
+  sites(scope: Scope, places: Places): readonly Site[];
+  way(asked: Asked): Way;
+  /** What the person must know or do after it was written. */
+  notes(asked: Asked): readonly string[];
+  /** The setting by which the person keeps it from running any hook, where there is one and it is set. */
+  switchedOff?(asked: Asked): string | undefined;
+}

@@ -1,0 +1,178 @@
+// Joins init and uninstall to the machine: its agents, its files, the person's state folder, and the hook program that
+// stands beside this command.
+
+import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { ForewordError } from './core/errors.ts';
+import { nearest } from './core/nearest.ts';
+import { type Environment, environment } from './environment.ts';
+import { ensureFolder, findRoot } from './files/project.ts';
+import { type Applied, applyPlan } from './install/apply.ts';
+import { type InstalledHooks, installedHooks } from './install/check.ts';
+import { CONTEXT_FILES, PROJECT_FILES, type Starter } from './install/context-files.ts';
+import { DISK } from './install/disk.ts';
+import { type Plan, planInstall } from './install/plan.ts';
+import type { Change } from './install/plan-file.ts';
+import { planUninstall } from './install/plan-uninstall.ts';
+import { openRecords } from './install/records.ts';
+import { type HookEvent, type Places, SCOPES, type Scope, type Target } from './install/target.ts';
+import { TARGETS } from './install/targets.ts';
+import { findProgram } from './processes/find-program.ts';
+
+export type { Applied } from './install/apply.ts';
+export type { InstalledHooks } from './install/check.ts';
+export type { Plan } from './install/plan.ts';
+export type { Change } from './install/plan-file.ts';
+export type { Scope } from './install/target.ts';
+
+export const AGENT_NAMES: readonly string[] = TARGETS.map(({ agent }) => agent);
+
+export interface InstallRequest {
+  readonly cwd?: string | undefined;
+  /** Names; those found on the machine when absent. */
+  readonly agents?: readonly string[] | undefined;
+  /** Absent for uninstall: both. */
+  readonly scope?: Scope | undefined;
+  /** Whether the files of .context/ are made too. */
+  readonly contextFiles?: boolean;
+  /** The hook program; the one beside this command when absent. */
+  readonly hook?: string | undefined;
+}
+
+export interface PreparedInstall {
+  readonly plan: Plan;
+  /** The agents it is about. */
+  readonly agents: readonly string[];
+  /** How an agent is called for people. */
+  titleOf(agent: string): string;
+  /** A path as the person writes it, with `~`. */
+  shortened(path: string): string;
+  apply(changes: readonly Change[]): Promise<Applied>;
+}
+
+/** Throws `bad-usage` for an agent that nobody knows, `missing-program` without a hook program. */
+export function prepareInstall(request: InstallRequest): PreparedInstall {
+  const machine = machineOf(request.cwd);
+  const hook = request.hook ?? hookProgram();
+  if (!isProgram(hook)) {
+    throw new ForewordError('missing-program', `The hook program ${hook} is not there or cannot be run.`, {
+      hint: 'Install foreword again.',
+    });
+  }
+  const scope = request.scope ?? 'user';
+  const targets = targetsOf(request.agents, machine.places);
+  const plan = planInstall({
+    ...machine,
+    targets,
+    scope,
+    words: wordsFor(hook),
+    starters: startersFor(machine.places, scope, request.contextFiles === true),
+  });
+  const isThrowaway = /[\\/]_npx[\\/]/.test(hook);
+  const warning = `${hook} lies in the cache of npx, which is emptied now and then. Install foreword with npm install --global, and run init again.`;
+  return prepared(machine, targets, isThrowaway ? { ...plan, notes: [warning, ...plan.notes] } : plan);
+}
+
+export function prepareUninstall(request: InstallRequest): PreparedInstall {
+  const machine = machineOf(request.cwd);
+  const targets = request.agents === undefined ? TARGETS : targetsOf(request.agents, machine.places);
+  const scopes = request.scope === undefined ? SCOPES : [request.scope];
+  const withStarters = request.agents === undefined && scopes.includes('project');
+  return prepared(machine, targets, planUninstall({ ...machine, targets, scopes, withStarters }));
+}
+
+/** For doctor: the agents found on this machine, and any in whose files something of ours stands. */
+export function checkInstalled(request: Pick<InstallRequest, 'cwd' | 'hook'>): readonly InstalledHooks[] {
+  const machine = machineOf(request.cwd);
+  const found = new Set(targetsOf(undefined, machine.places));
+  const states = installedHooks({ ...machine, targets: TARGETS, words: wordsFor(request.hook ?? hookProgram()) });
+  return states.filter(({ agent, state }) => state !== 'absent' || [...found].some((target) => target.agent === agent));
+}
+
+function prepared(machine: Machine, targets: readonly Target[], plan: Plan): PreparedInstall {
+  const { places, files, records, folder } = machine;
+  return {
+    plan,
+    agents: targets.map(({ agent }) => agent),
+    titleOf: (name) => TARGETS.find(({ agent }) => agent === name)?.title ?? name,
+    shortened: (path) => (path.startsWith(`${places.home}/`) ? `~${path.slice(places.home.length)}` : path),
+    apply: (changes) => applyPlan(changes, { files, records, lockFolder: folder, ensureFolder }),
+  };
+}
+
+interface Machine {
+  readonly places: Places;
+  readonly files: typeof DISK;
+  readonly records: ReturnType<typeof openRecords>;
+  /** Of the records. */
+  readonly folder: string;
+}
+
+function machineOf(cwd: string | undefined): Machine {
+  const here = resolve(cwd ?? '.');
+  if (statSync(here, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new ForewordError('bad-usage', `There is no folder ${cwd}.`, { hint: 'Mend --cwd.' });
+  }
+  const env = environment();
+  const folder = join(stateFolder(env), 'installed');
+  const places = { home: env.HOME || homedir(), root: realpathSync(findRoot(here)), env };
+  return { places, files: DISK, records: openRecords(folder), folder };
+}
+
+/** As in wire.ts. */
+function stateFolder(env: Environment): string {
+  const base = env.XDG_STATE_HOME;
+  return join(base !== undefined && isAbsolute(base) ? base : join(env.HOME || homedir(), '.local/state'), 'foreword');
+}
+
+function targetsOf(names: readonly string[] | undefined, places: Places): readonly Target[] {
+  if (names === undefined) return TARGETS.filter((target) => isFound(target, places));
+  return names.map((name) => {
+    const target = TARGETS.find(({ agent }) => agent === name);
+    if (target !== undefined) return target;
+    const guess = nearest(name, AGENT_NAMES);
+    throw new ForewordError('bad-usage', `There is no agent "${name}" to put hooks into.`, {
+      hint: guess === undefined ? `Known are ${AGENT_NAMES.join(', ')}.` : `Did you mean ${guess}?`,
+    });
+  });
+}
+
+function isFound({ programs, folders }: Target, places: Places): boolean {
+  const where = { path: places.env.PATH ?? '', cwd: places.root };
+  return (
+    programs.some((name) => findProgram(name, where) !== undefined) ||
+    folders(places).some((folder) => DISK.isFolder(folder))
+  );
+}
+
+/** In the user scope only where the person stands in a project: a home is none, whatever is in it. */
+function startersFor({ home, root }: Places, scope: Scope, withContext: boolean): readonly Starter[] {
+  const isProject = ['.git', '.foreword', '.context'].some((mark) => DISK.list(root).includes(mark));
+  const isHome = root === home || DISK.follow(home).ok === false || dirname(root) === root;
+  const files = scope === 'project' || (isProject && !isHome) ? PROJECT_FILES : [];
+  return withContext ? [...files, ...CONTEXT_FILES] : files;
+}
+
+function wordsFor(hook: string): (event: HookEvent, agent: string) => readonly string[] {
+  return (event, agent) => [hook, event, agent];
+}
+
+/** Beside the command's file. Links to the file itself are followed, those of folders are not: a package manager that
+ *  keeps versions apart leads to the newest by a link to the folder, and an update must not leave dead hooks behind. */
+function hookProgram(): string {
+  let file = resolve(process.argv[1] ?? '.');
+  for (let turn = 0; turn < 20 && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true; turn += 1) {
+    file = resolve(dirname(file), readlinkSync(file));
+  }
+  return join(dirname(file), '../hook/foreword-hook');
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

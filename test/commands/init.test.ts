@@ -1,0 +1,197 @@
+// init and uninstall as a person runs them, on a home of their own.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { foreword, shop } from '../foreword.ts';
+
+const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
+const SETTINGS = `{
+  // mine
+  "model": "opus",
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "guard" }] }
+    ]
+  }
+}
+`;
+let project = '';
+let home = '';
+
+beforeEach(() => {
+  project = shop();
+  home = join(dirname(project), 'home');
+  mkdirSync(join(home, '.claude'), { recursive: true });
+  writeFileSync(settings(), SETTINGS);
+});
+afterEach(() => rmSync(dirname(project), { recursive: true }));
+
+const settings = () => join(home, '.claude/settings.json');
+const now = () => readFileSync(settings(), 'utf8');
+/** Nothing but what the test made is on the PATH. */
+const env = () => ({ HOME: home, PATH: join(home, 'bin') });
+const run = (...args: readonly string[]) => foreword(args, { cwd: project, env: env() });
+
+test('the agents that are there are found, and each change is shown as a diff', async () => {
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin/gemini'), '#!/bin/sh\n');
+  chmodSync(join(home, 'bin/gemini'), 0o755);
+  const { status, stdout } = await run('init', '--dry-run');
+  expect(status).toBe(0);
+  expect(stdout).toContain(`Claude Code:\n--- ${settings()}\n+++ ${settings()}\n@@ -`);
+  expect(stdout).toContain(`+++ ${join(home, '.gemini/settings.json')}`);
+  expect(stdout).not.toContain('Codex');
+  expect(now()).toBe(SETTINGS);
+});
+
+test('without a terminal and without --yes the plan is shown, nothing is written, and the status is 2', async () => {
+  const { status, stdout, stderr } = await run('init');
+  expect(status).toBe(2);
+  expect(stdout).toContain('foreword-hook');
+  expect(stderr).toContain('--yes');
+  expect(now()).toBe(SETTINGS);
+  expect(existsSync(join(project, '.foreword/config.yaml'))).toBe(false);
+});
+
+test('--yes writes, a second time there is nothing to do, and uninstall gives every byte back', async () => {
+  const first = await run('init', '--yes');
+  expect(first).toMatchObject({ status: 0, stderr: '' });
+  expect(first.stdout).toContain('changed ~/.claude/settings.json');
+  expect(existsSync(join(project, '.foreword/config.yaml'))).toBe(true);
+  expect(await run('init', '--yes')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('in place, ~/.claude/settings.json\nNothing to write.'),
+  });
+  const gone = await run('uninstall', '--yes');
+  expect(gone.status).toBe(0);
+  expect(now()).toBe(SETTINGS);
+  expect(readdirSync(home).sort()).toEqual(['.claude', '.local']);
+  expect(existsSync(join(project, '.foreword/config.yaml'))).toBe(false);
+  expect(existsSync(join(project, '.foreword/tasks.yaml'))).toBe(true);
+  expect(await run('uninstall', '--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('No hooks') });
+});
+
+test('several at once end as one', async () => {
+  const all = await Promise.all(Array.from({ length: 5 }, () => run('init', '--yes', '--agents', 'claude,gemini,pi')));
+  expect(all.map(({ status }) => status)).toContain(0);
+  for (const { status, stderr } of all) if (status !== 0) expect(stderr).toContain('run it again');
+  expect(now().match(/foreword-hook pre-tool/g)).toHaveLength(1);
+  await run('uninstall', '--yes');
+  expect(now()).toBe(SETTINGS);
+  expect(readdirSync(home).sort()).toEqual(['.claude', '.local']);
+});
+
+test('the installed commands run, say nothing outside of a project of ours, and end well', async () => {
+  await run('init', '--yes', '--agents', 'claude');
+  const { hooks } = JSON.parse(now().replace('// mine', ''));
+  for (const groups of Object.values(hooks) as { hooks: { command: string }[] }[][]) {
+    const command = groups[0]?.hooks[0]?.command ?? '';
+    expect(command).toContain('/foreword-hook ');
+    const ran = spawnSync('sh', ['-c', command], {
+      cwd: home,
+      input: '{"session_id":"a"}',
+      env: { PATH: process.env.PATH, HOME: home },
+    });
+    expect(ran).toMatchObject({ status: 0, stdout: Buffer.alloc(0) });
+  }
+});
+
+test('--json tells the plan and what became of it', async () => {
+  const planned = JSON.parse((await run('init', '--json', '--dry-run', '--agents', 'claude,codex')).stdout);
+  expect(planned).toMatchObject({ agents: ['claude', 'codex'], applied: false, skipped: [], faults: [] });
+  expect(planned.changes.find((change: { agent: string }) => change.agent === 'claude')).toEqual({
+    agent: 'claude',
+    scope: 'user',
+    file: settings(),
+    kind: 'edit',
+    diff: expect.stringContaining('+++'),
+  });
+  expect(planned.notes.join('\n')).toContain('Hooks need review');
+  expect((await run('init', '--json', '--agents', 'claude')).status).toBe(2);
+  const done = await run('init', '--json', '--yes', '--agents', 'claude');
+  expect(JSON.parse(done.stdout)).toMatchObject({ applied: true, refused: [] });
+});
+
+test('settings that are not valid are refused with their line, and no file is written at all', async () => {
+  writeFileSync(settings(), '{\n  "model": "opus"\n  "x": 1\n}\n');
+  const { status, stderr } = await run('init', '--yes', '--agents', 'claude,gemini');
+  expect(status).toBe(2);
+  expect(stderr).toContain(`${settings()}:3: Not valid JSON`);
+  expect(existsSync(join(home, '.gemini'))).toBe(false);
+  expect(existsSync(join(project, '.foreword/config.yaml'))).toBe(false);
+});
+
+test('a machine without agents is told so', async () => {
+  rmSync(join(home, '.claude'), { recursive: true });
+  expect(await run('init', '--yes')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('no agent was found'),
+  });
+  expect(await run('init', '--yes')).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining('No agent was found'),
+  });
+});
+
+test('an agent that nobody knows is refused with a guess', async () => {
+  const { status, stderr } = await run('init', '--agents', 'claud');
+  expect(status).toBe(2);
+  expect(stderr).toContain('Did you mean claude?');
+  expect((await run('init', '--agents', ',')).status).toBe(2);
+  expect((await run('init', '--scope', 'world')).status).toBe(2);
+});
+
+test('in the project scope nothing of the home is touched, and --context-files makes the six', async () => {
+  const { status, stdout } = await run(
+    'init',
+    '--yes',
+    '--scope',
+    'project',
+    '--context-files',
+    '--agents',
+    'claude,copilot',
+  );
+  expect(status).toBe(0);
+  expect(stdout).toContain('do not commit');
+  expect(existsSync(join(project, '.github/hooks/foreword.json'))).toBe(true);
+  expect(now()).toBe(SETTINGS);
+  expect(existsSync(join(project, '.claude/settings.local.json'))).toBe(true);
+  expect(readdirSync(join(project, '.context'))).toHaveLength(6);
+  const context = await run('context');
+  expect(context.status).toBe(0);
+  await run('uninstall', '--yes', '--scope', 'project');
+  expect(existsSync(join(project, '.claude'))).toBe(false);
+  expect(existsSync(join(project, '.context'))).toBe(false);
+});
+
+test('the starter files are valid: a fresh project works with them', async () => {
+  rmSync(join(project, '.foreword'), { recursive: true });
+  expect((await run('init', '--yes', '--agents', 'claude')).status).toBe(0);
+  expect((await run('context')).status).toBe(0);
+  expect((await run('status')).status).toBe(0);
+});
+
+test.skipIf(spawnSync('script', ['--version']).status !== 0)(
+  'on a terminal it asks, and only yes is yes (needs script)',
+  async () => {
+    const onTerminal = (answer: string) =>
+      execFileSync(
+        'script',
+        ['-qec', `${process.execPath} ${MAIN} init --agents claude; echo status $?`, '/dev/null'],
+        {
+          cwd: project,
+          env: { PATH: process.env.PATH, HOME: home, TERM: 'dumb' },
+          encoding: 'utf8',
+          input: answer,
+        },
+      );
+    expect(onTerminal('n\n')).toContain('Write this? [y/N]');
+    expect(now()).toBe(SETTINGS);
+    expect(onTerminal('\u0004')).toContain('status 2');
+    expect(now()).toBe(SETTINGS);
+    expect(onTerminal('y\n')).toContain('status 0');
+    expect(now()).toContain('foreword-hook');
+  },
+);
