@@ -1,0 +1,4 @@
+import type { BuildOptions } from 'esbuild';
+
+/** Answers the path of the script. */
+export function buildHook(folder: string, options?: BuildOptions): Promise<string>;

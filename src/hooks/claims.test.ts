@@ -1,0 +1,77 @@
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/bundle.ts';
+import { completeClaim, isDone, isStillMine, releaseClaim, takeClaim } from './claims.ts';
+import { beginEpoch, epochOf } from './epochs.ts';
+
+let folder: string;
+let claims: string;
+beforeEach(() => {
+  folder = temporaryFolder('claims');
+  claims = join(folder, 'session/0/gate');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const later = (ms: number) => Date.now() + ms;
+
+test('the first has it, others find it held, also when it was said', () => {
+  const mine = takeClaim(claims, Date.now());
+  expect(mine).toEqual({ kind: 'mine', folder: claims, number: 0 });
+  expect(takeClaim(claims, Date.now())).toEqual({ kind: 'held' });
+  expect(isStillMine(mine, Date.now())).toBe(true);
+  expect(completeClaim(mine)).toBeUndefined();
+  expect(isDone(claims)).toBe(true);
+  expect(takeClaim(claims, later(60_000))).toEqual({ kind: 'held' });
+});
+
+test('a claim that was not completed is lost after two seconds, and one of those who see it takes its place', () => {
+  const first = takeClaim(claims, Date.now());
+  expect(takeClaim(claims, later(1900))).toEqual({ kind: 'held' });
+  expect(takeClaim(claims, later(2100))).toEqual({ kind: 'mine', folder: claims, number: 1 });
+  expect(takeClaim(claims, later(1900))).toEqual({ kind: 'held' });
+  expect(isStillMine(first, later(2200))).toBe(false);
+});
+
+test('its maker, if it was only slow, renews it', () => {
+  const slow = takeClaim(claims, Date.now());
+  expect(isStillMine(slow, later(3000))).toBe(true);
+  expect(takeClaim(claims, later(4000))).toEqual({ kind: 'held' });
+});
+
+test('a claim from the future, by a clock that was set back, does not hold for ever', () => {
+  takeClaim(claims, Date.now());
+  utimesSync(join(claims, '0'), later(3_600_000) / 1000, later(3_600_000) / 1000);
+  expect(takeClaim(claims, Date.now()).kind).toBe('mine');
+});
+
+test('a claim that is given back is there for the next', () => {
+  releaseClaim(takeClaim(claims, Date.now()));
+  expect(takeClaim(claims, Date.now()).kind).toBe('mine');
+});
+
+test('where nothing can be written everybody may speak', () => {
+  writeFileSync(join(folder, 'file'), '');
+  const claim = takeClaim(join(folder, 'file/session'), Date.now());
+  expect(claim.kind).toBe('unwritable');
+  expect(isStillMine(claim, Date.now())).toBe(true);
+  expect(completeClaim(claim)).toBe('ENOTDIR');
+});
+
+test('a new epoch is begun once for events that come together, and not for a session that said nothing', async () => {
+  const session = join(folder, 'session');
+  await beginEpoch(session, Date.now());
+  expect(epochOf(session)).toBe(0);
+  mkdirSync(session);
+  await beginEpoch(session, Date.now());
+  await beginEpoch(session, later(100));
+  expect(epochOf(session)).toBe(1);
+  await beginEpoch(session, later(60_000));
+  expect(epochOf(session)).toBe(2);
+});
+
+test('an epoch that cannot be read is the first', () => {
+  mkdirSync(join(folder, 'session'));
+  writeFileSync(join(folder, 'session/epoch'), '../../etc\n');
+  expect(epochOf(join(folder, 'session'))).toBe(0);
+});

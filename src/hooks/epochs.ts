@@ -1,0 +1,27 @@
+// Epoch: the part of a session that shares one context. A compaction or a clearing begins a new one, and what was said in
+// the old one may be said again. The number stands in a file that foreword-hook.sh reads too; without it, it is 0.
+
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** An event that begins an epoch may come twice: by two entries that one agent reads, or as two events for one thing. */
+const SAME_EPOCH_MS = 3000;
+
+export function epochOf(session: string): number {
+  try {
+    const text = readFileSync(join(session, 'epoch'), 'latin1').trim();
+    return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Nothing is done for a session that said nothing yet, nor twice in a row. Throws what the file system says. */
+export async function beginEpoch(session: string, now: number): Promise<void> {
+  if (statSync(session, { throwIfNoEntry: false }) === undefined) return;
+  const file = join(session, 'epoch');
+  const begun = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (Math.abs(now - begun) < SAME_EPOCH_MS) return;
+  const { replaceFile } = await import('../files/atomic.ts');
+  replaceFile(file, `${epochOf(session) + 1}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,193 @@
+#!/bin/sh
+# foreword-hook EVENT AGENT: what an agent runs at a hook. The payload comes as JSON on standard input.
+# Before every tool call it has to be quick, so what is usual is decided here, without Node: one read of at most 4096
+# bytes, the ids cut out of them, a look at a marker, the end. Whatever is not plainly recognised goes to hook.cjs, with
+# the bytes that were read on descriptor 3 and the rest of standard input as it is.
+# Always ends with 0: some agents refuse the tool otherwise. Runs in dash, bash and busybox sh. The names of markers are
+# those of state.ts, claims.ts and epochs.ts in src/hooks.
+
+[ "${FOREWORD_HOOKS-}" != off ] || exit 0
+[ -n "${FOREWORD_DEBUG-}" ] || exec 2>/dev/null
+LC_ALL=C
+export LC_ALL
+umask 077
+trap 'exit 0' 0
+event=${1-} agent=${2-} claim=- head=
+case $0 in
+*/*) here=${0%/*} ;;
+*) here=. ;;
+esac
+
+# As in src/files/project.ts: the nearest parent with one of the three is the root, and it is ours with one of two.
+is_ours() {
+  folder=$1
+  while :; do
+    if [ -d "$folder/.foreword" ] || [ -d "$folder/.context" ]; then return 0; fi
+    if [ -e "$folder/.git" ]; then return 1; fi
+    case $folder in
+    /*) folder=${folder%/*} ;;
+    *) return 1 ;;
+    esac
+  done
+}
+
+run() {
+  NODE_OPTIONS='' "$@" "$here/hook.cjs" "$event" "$agent" "$claim" 3<<END_OF_HEAD
+$head
+END_OF_HEAD
+}
+
+# In the log that Node writes to, which begins anew at a megabyte.
+complain() {
+  log=$state/hook.log
+  if [ -L "$state" ] || [ ! -O "$state" ]; then return; fi
+  case $status in
+  126 | 127) why="$node cannot be run" ;;
+  *) why="$node ended with $status" ;;
+  esac
+  if [ -f "$log" ] && [ "$(wc -c <"$log")" -gt 1048576 ]; then mv -f "$log" "$log.1"; fi
+  printf '%s %s %s: %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$event" "$agent" "$why" >>"$log"
+}
+
+# Two seconds are the end of a Node that hangs; it has a deadline of its own before that. A timeout that does not know
+# these words has not run it.
+speak() {
+  # Called by a link, it lies where that points to.
+  if [ ! -f "$here/hook.cjs" ]; then
+    real=$(readlink -f "$0")
+    here=${real%/*}
+  fi
+  node=${FOREWORD_NODE-}
+  if [ ! -x "$node" ]; then
+    node=
+    if [ -f "$here/node-path" ]; then read -r node <"$here/node-path"; fi
+    [ -x "$node" ] || node=node
+  fi
+  status=125
+  if command -v timeout >/dev/null; then
+    run timeout -s KILL 2 "$node"
+    status=$?
+  fi
+  case $status in
+  1 | 125)
+    run "$node"
+    status=$?
+    ;;
+  esac
+  [ $status = 0 ] || complain
+  exit 0
+}
+
+cd -P .
+if [ -z "${FOREWORD_SESSION-}" ] && ! is_ours "$PWD"; then
+  # Some agents run the hooks of a person in a folder of their own.
+  for place in "${CLAUDE_PROJECT_DIR-}" "${CURSOR_PROJECT_DIR-}" "${GEMINI_PROJECT_DIR-}" \
+    "${QWEN_PROJECT_DIR-}" "${CRUSH_PROJECT_DIR-}" -; do
+    case $place in
+    -) exit 0 ;;
+    /*) if is_ours "$place"; then break; fi ;;
+    esac
+  done
+fi
+
+case ${XDG_STATE_HOME-} in
+/*) state=$XDG_STATE_HOME/foreword ;;
+*)
+  case ${HOME-} in
+  /*) state=$HOME/.local/state/foreword ;;
+  *) state= ;;
+  esac
+  ;;
+esac
+
+# What dd says at the end keeps the line ends before it, and its count shows whether the shell dropped a NUL.
+said=$(dd bs=4096 count=1 2>&1)
+case $said in
+*[01]+[01]' records in'*) head=${said%[01]+[01] records in*} ;;
+esac
+[ -n "$head" ] || exit 0
+
+case $event in
+pre-tool | post-tool | after-tool) ;;
+prompt)
+  # One agent says this after every tool.
+  case $head in
+  *'"prompt":""'*) exit 0 ;;
+  esac
+  speak
+  ;;
+*) speak ;;
+esac
+
+case $said in
+*' records out'?"${#head} byte"*) ;;
+*' records out'?[0-9]*)
+  claim=nul
+  speak
+  ;;
+esac
+
+# A quote inside a JSON string has a backslash before it, so these are keys wherever they stand. Ids count only before
+# the tool's own input, and only where no second object was opened before them.
+case $head in
+*'"tool_input":'*) top=${head%%'"tool_input":'*} ;;
+*'"toolArgs":'*) top=${head%%'"toolArgs":'*} ;;
+*) speak ;;
+esac
+case $top in
+*'"session_id":"'*) before=${top%%'"session_id":"'*} key=${top#"$before"'"session_id":"'} ;;
+*'"sessionId":"'*) before=${top%%'"sessionId":"'*} key=${top#"$before"'"sessionId":"'} ;;
+*) speak ;;
+esac
+case $before in
+'{'*'{'*) speak ;;
+'{'*) ;;
+*) speak ;;
+esac
+key=${key%%'"'*}
+case $key in
+'' | *[!A-Za-z0-9_-]*) speak ;;
+esac
+[ ${#key} -le 80 ] || speak
+case $top in
+*'"agent_id":"'*)
+  before=${top%%'"agent_id":"'*} one=${top#"$before"'"agent_id":"'}
+  one=${one%%'"'*}
+  case $before in
+  '{'*'{'*) speak ;;
+  esac
+  case $one in
+  '' | *[!A-Za-z0-9_-]*) speak ;;
+  esac
+  [ ${#one} -le 80 ] || speak
+  key=$key.$one
+  ;;
+*'"agent_id":null'*) ;;
+*'"agent_id"'* | *'"agentId"'*) speak ;;
+esac
+
+epoch=0
+[ -n "$state" ] || speak
+if [ -d "$state" ]; then
+  if [ -L "$state" ] || [ ! -O "$state" ]; then speak; fi
+  if [ -f "$state/hooks/$key/epoch" ]; then read -r epoch <"$state/hooks/$key/epoch"; fi
+  case $epoch in
+  '' | *[!0-9]*) speak ;;
+  esac
+fi
+gate=$state/hooks/$key/$epoch/gate
+if [ -O "$gate/done" ]; then exit 0; fi
+
+# Who makes the folder speaks. Another who finds it goes, unless it is so old that its maker must be dead; whether it is
+# old enough, and who takes its place, is decided by hook.cjs.
+[ -d "$gate" ] || mkdir -p "$gate"
+if mkdir "$gate/0"; then
+  claim=$key/$epoch
+elif [ -d "$gate/0" ]; then
+  if [ -O "$gate/done" ]; then exit 0; fi
+  now=$(date +%s) then=$(date -r "$gate/0" +%s)
+  case $((now - then)) in
+  0 | 1) exit 0 ;;
+  esac
+fi
+speak

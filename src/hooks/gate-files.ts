@@ -1,0 +1,50 @@
+// The files that the gate shows. Each must be a regular file of the project once links are resolved, and text: what a
+// repository brings must not make us put a file of the person before a model.
+
+import { join, relative } from 'node:path';
+import { safeText } from '../core/safe-text.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { type GateFile, headingOf } from './gate-text.ts';
+
+export interface GateFiles {
+  readonly files: readonly GateFile[];
+  /** Files that are there and cannot be shown, each with the reason. */
+  readonly refused: readonly string[];
+}
+
+/** Several times what any agent takes. */
+const MOST_CHARS = 40_000;
+/** More are not read, whatever the settings say. */
+const MOST_FILES = 60;
+
+export function readGateFiles(
+  at: { readonly root: string; readonly cwd: string },
+  wanted: { readonly files: readonly string[]; readonly mustRead: readonly string[] },
+  redact: (text: string) => string,
+): GateFiles {
+  const files: GateFile[] = [];
+  const refused: string[] = [];
+  for (const name of new Set(wanted.files.slice(0, MOST_FILES))) {
+    const read = readTextFile(join(at.root, name), at.root);
+    if (read.kind === 'unreadable') refused.push(`${name}: ${read.message}`);
+    if (read.kind !== 'text') continue;
+    if (read.text.trim() === '') continue;
+    const isMustRead = wanted.mustRead.includes(name);
+    // Cut far behind what has room, so that no half of a secret is left in what is shown.
+    const text = isMustRead ? read.text.slice(0, MOST_CHARS) : headingOf(read.text);
+    const more = isMustRead ? read.text.length - text.length : read.text.length;
+    files.push({ name, path: pathFor(at, name), isMustRead, text: shown(redact(text)), more });
+  }
+  return { files, refused };
+}
+
+/** Most files are plain, and to see that takes less than to prepare for all that is not. */
+function shown(text: string): string {
+  return /^[\n\t\x20-\x7e]*$/.test(text) ? text : safeText(text);
+}
+
+/** Relative to the root where the agent works there, as people write it; else so that it can be opened from anywhere. */
+export function pathFor(at: { readonly root: string; readonly cwd: string }, name: string): string {
+  const path = relative(at.root, at.cwd) === '' ? name : join(at.root, name);
+  return shown(path).replaceAll('\n', ' ');
+}

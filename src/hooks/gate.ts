@@ -1,0 +1,97 @@
+// The load gate: at the first use of a tool in a context, the agent is given the files it must know. Once per session,
+// sub-agent and epoch; exactly one of several calls at the same moment.
+
+import { join } from 'node:path';
+import { type Claim, completeClaim, takeClaim } from './claims.ts';
+import { epochOf } from './epochs.ts';
+import { readGateFiles } from './gate-files.ts';
+import { directiveText, type GateText, inlineText } from './gate-text.ts';
+import { type Occasion, type Saying, told } from './occasion.ts';
+import { type HookSettings, readHookSettings } from './settings.ts';
+
+/** As foreword-hook.sh has it. */
+export function gateFolder(session: string, epoch = epochOf(session)): string {
+  return join(session, String(epoch), 'gate');
+}
+
+/** What says that a marker could not be written has to fit too. */
+const NOTE_CHARS = 300;
+/** A gate that fails again and again is given up, so that it does not cost every tool call its time. */
+const MOST_TRIES = 3;
+
+/** `claimed` is the claim that foreword-hook made. */
+export async function gate(occasion: Occasion, claimed: Claim | undefined): Promise<Saying | undefined> {
+  const { ports, root, state } = occasion;
+  if (root === undefined) return undefined;
+  const claim =
+    claimed ??
+    (state.kind === 'open'
+      ? takeClaim(gateFolder(occasion.folder), ports.now())
+      : ({ kind: 'unwritable', why: state.why } as const));
+  if (claim.kind === 'held') return undefined;
+  try {
+    const said = await compose(occasion, root, claim);
+    if (said !== undefined) return said;
+    completeClaim(claim);
+    return undefined;
+  } catch (error) {
+    if (claim.kind === 'mine' && claim.number + 1 >= MOST_TRIES) completeClaim(claim);
+    throw error;
+  }
+}
+
+async function compose(occasion: Occasion, root: string, claim: Claim): Promise<Saying | undefined> {
+  const { ports, dialect, note } = occasion;
+  const settings = await readHookSettings(root, occasion.env);
+  for (const fault of settings.faults) note(fault);
+  if (settings.mode === 'off') return undefined;
+  const redact = ports.redactor(settings.secretVariables);
+  const { files, refused } = readGateFiles({ root, cwd: occasion.cwd }, settings, redact);
+  for (const reason of refused) note(`not shown: ${reason}`);
+  if (files.length === 0) return undefined;
+  const id = ports.newId();
+  const unwritable = claim.kind === 'unwritable' ? claim.why : undefined;
+  const room = Math.min(settings.budgetChars, dialect.maxChars) - (unwritable === undefined ? 0 : NOTE_CHARS);
+  const render = settings.mode === 'inline' ? inlineText : directiveText;
+  const said = withinBytes((budget) => render(files, id, budget), Math.max(500, room), dialect.maxBytes);
+  if (unwritable !== undefined) note(`the marker cannot be written, so the gate speaks every time: ${unwritable}`);
+  return {
+    id,
+    claim,
+    text: unwritable === undefined ? said.text : `${said.text}\n\n${everyTime(unwritable)}`,
+    entry: {
+      ...told(occasion),
+      kind: 'gate-spoken',
+      context: id,
+      mode: settings.mode,
+      chars: said.text.length,
+      files: files.map((file) => file.name),
+      cut: said.cut,
+      isSubagent: occasion.subagent !== undefined,
+      durationMs: Math.round(ports.elapsed()),
+    },
+  };
+}
+
+function everyTime(why: string): string {
+  const reason = why.length > 150 ? `${why.slice(0, 147).toWellFormed()}...` : why;
+  return `(foreword could not note down that this was said, so it is said at every tool use: ${reason} The person can run: foreword doctor)`;
+}
+
+/** Some agents count bytes, and a character may be four of them. */
+function withinBytes(render: (budget: number) => GateText, budget: number, maxBytes: number): GateText {
+  let room = budget;
+  let said = render(room);
+  for (let tries = 0; tries < 5; tries += 1) {
+    const bytes = Buffer.byteLength(said.text);
+    if (bytes <= maxBytes) break;
+    room = Math.max(500, Math.floor((room * maxBytes) / bytes) - 50);
+    said = render(room);
+  }
+  return said;
+}
+
+/** The paths that a transcript is searched for. */
+export function gatePaths(settings: HookSettings): readonly string[] {
+  return settings.mode === 'off' ? [] : settings.files;
+}

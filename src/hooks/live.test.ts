@@ -1,0 +1,158 @@
+// Hooks in a session that a host of ours began: what it handed over is printed, and it hears what the hooks saw.
+
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Field } from '../../test/hooks/field.ts';
+
+let field: Field;
+let server: Server | undefined;
+const heard: unknown[] = [];
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  field = new Field();
+  heard.length = 0;
+  env = { FOREWORD_SESSION: 'live-1', FOREWORD_SOCKET: join(field.folder, 'socket') };
+  server = createServer((socket) => {
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    socket.on('end', () =>
+      heard.push(
+        ...text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ),
+    );
+  });
+  await new Promise<void>((resolve) => server?.listen(env.FOREWORD_SOCKET, resolve));
+});
+afterEach(async () => {
+  await new Promise((resolve) => server?.close(resolve));
+  field.remove();
+});
+
+const payload = { session_id: 'ses-1', source: 'startup', transcript_path: '/t.jsonl' };
+function handOver(): void {
+  env.FOREWORD_CONTEXT_FILE = join(field.folder, 'context.json');
+  writeFileSync(
+    env.FOREWORD_CONTEXT_FILE,
+    JSON.stringify({ id: 'fw_host1234', text: '[foreword fw_host1234] From the host.' }),
+  );
+}
+
+/** The line is on its way when the hook ends; it arrives at the next turn of the loop or so. */
+async function report(count = 1): Promise<unknown> {
+  for (let tries = 0; heard.length < count && tries < 200; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  return heard[count - 1];
+}
+
+test('the host hears every event, with the ids that stood in the prompt', async () => {
+  await field.say(
+    'prompt',
+    'claude',
+    { ...payload, prompt: '[CONTEXT INJECTION fw_k3v9abcd - Please acknowledge]' },
+    { env },
+  );
+  expect(await report()).toEqual({
+    kind: 'hook',
+    session: 'live-1',
+    event: 'prompt',
+    agent: 'claude',
+    hookSession: 'ses-1',
+    source: 'startup',
+    transcriptPath: '/t.jsonl',
+    ids: ['fw_k3v9abcd'],
+    at: expect.stringMatching(/Z$/),
+  });
+  await field.say('stop', 'claude', payload, { env });
+  expect(await report(2)).toMatchObject({ event: 'stop', ids: [] });
+});
+
+test('what the host handed over is printed once in a context, in place of our own composition', async () => {
+  handOver();
+  expect(await field.say('session-start', 'claude', payload, { env })).toBe('[foreword fw_host1234] From the host.');
+  expect(await report()).toMatchObject({ event: 'session-start', printed: 'fw_host1234' });
+  expect(await field.say('session-start', 'claude', payload, { env })).toBe('');
+  const prompted = await field.say('prompt', 'claude', { ...payload, prompt: 'go' }, { env });
+  expect(prompted).not.toContain('From the host.');
+  field.aheadMs += 60_000;
+  expect(await field.say('session-start', 'claude', { ...payload, source: 'compact' }, { env })).toContain(
+    'From the host.',
+  );
+});
+
+test('an agent whose session start was not heard gets it with its first prompt', async () => {
+  handOver();
+  expect(await field.say('prompt', 'gemini', { ...payload, prompt: 'go' }, { env })).toContain('From the host.');
+  expect(await report()).toMatchObject({ event: 'prompt', printed: 'fw_host1234' });
+});
+
+test('two at the same moment: one prints it', async () => {
+  handOver();
+  const both = await Promise.all([
+    field.say('session-start', 'claude', payload, { env }),
+    field.say('session-start', 'cursor', payload, { env }),
+  ]);
+  expect(both.filter((text) => text.includes('From the host.'))).toHaveLength(1);
+  expect(both.filter((text) => text !== '')).toHaveLength(1);
+});
+
+test('a host that chose another way in is not doubled, but after a compaction there is only this one', async () => {
+  expect(await field.say('session-start', 'claude', payload, { env })).toBe('');
+  expect(await field.say('session-start', 'claude', { ...payload, source: 'compact' }, { env })).toContain('STARTUP');
+});
+
+test('it works in a folder that is no project of ours', async () => {
+  handOver();
+  expect(await field.say('session-start', 'claude', { ...payload, cwd: '/' }, { env, cwd: '/' })).toContain(
+    'From the host.',
+  );
+  expect(await report()).toMatchObject({ printed: 'fw_host1234' });
+  field.aheadMs += 60_000;
+  const compacted = { ...payload, cwd: '/', source: 'compact' };
+  expect(await field.say('session-start', 'claude', compacted, { env, cwd: '/' })).toContain('From the host.');
+});
+
+test('a host that is gone costs a moment and nothing else', async () => {
+  const gone = { ...env, FOREWORD_SOCKET: join(field.folder, 'nobody') };
+  expect(await field.say('pre-tool', 'claude', { ...payload, tool_input: {} }, { env: gone })).toContain('Never push');
+  expect(field.log()).toContain('the host of the session does not answer');
+});
+
+test('a host that does not answer is not waited for', async () => {
+  const sockets: Socket[] = [];
+  const deaf = createServer((socket) => void sockets.push(socket));
+  const path = join(field.folder, 'deaf');
+  await new Promise<void>((resolve) => deaf.listen(path, resolve));
+  const begun = performance.now();
+  await field.say('stop', 'claude', payload, { env: { ...env, FOREWORD_SOCKET: path } });
+  expect(performance.now() - begun).toBeLessThan(1000);
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => deaf.close(resolve));
+});
+
+test('a context file that is none is left, with a line in the log', async () => {
+  for (const text of ['', '[]', '{"id":1,"text":2}', 'null']) {
+    handOver();
+    writeFileSync(env.FOREWORD_CONTEXT_FILE ?? '', text);
+    expect(await field.say('session-start', 'claude', payload, { env })).toBe('');
+  }
+  expect(field.log()).toContain('cannot be read');
+});
+
+test('more than the agent takes whole is cut, and says so', async () => {
+  handOver();
+  writeFileSync(
+    env.FOREWORD_CONTEXT_FILE ?? '',
+    JSON.stringify({ id: 'fw_host1234', text: 'line of it\n'.repeat(5000) }),
+  );
+  const text = await field.say('session-start', 'codex', payload, { env });
+  expect(text.length).toBeLessThanOrEqual(7900);
+  expect(text).toMatch(/\[\d+ more characters had no room here\]$/);
+});

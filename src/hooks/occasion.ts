@@ -1,0 +1,131 @@
+// Occasion: one hook as it was called, with everything that is known of it. Made once; what is done about it is decided in
+// one file per kind of event.
+
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import type { HeaderDelta, ToldHeader } from '../core/header-delta.ts';
+import { findRoot } from '../files/project.ts';
+import type { Claim } from './claims.ts';
+import { type Dialect, type HookEvent, textField } from './dialects.ts';
+import type { SpoolEntry } from './spool.ts';
+import { type Environment, hashOf, type State, sessionFolder, sessionName } from './state.ts';
+
+/** What a hook needs that is too heavy for every one of them, or that a test has its own of. */
+export interface HookPorts {
+  now(): number;
+  /** Milliseconds since the program began. */
+  elapsed(): number;
+  /** One write to standard output. */
+  print(text: string): void;
+  /** A line to standard error, for what cannot be logged. */
+  complain(line: string): void;
+  /** A new id, `fw_…`. */
+  newId(): string;
+  /** Takes secrets out; the names are of further variables that hold one. */
+  redactor(variables: readonly string[]): (text: string) => string;
+  /** What a new session is told; `told` is the header in it. `undefined` when there is nothing. May throw. */
+  startup(
+    root: string,
+    maxChars: number,
+  ): Promise<{ readonly text: string; readonly told: ToldHeader | undefined } | undefined>;
+  /** May throw. */
+  header(root: string, before: ToldHeader | undefined, maxChars: number): Promise<HeaderDelta>;
+}
+
+export interface Occasion {
+  readonly event: HookEvent;
+  readonly dialect: Dialect;
+  readonly env: Environment;
+  readonly ports: HookPorts;
+  readonly state: State;
+  /** The project, when it is one of ours. */
+  readonly root: string | undefined;
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** The agent's own ids. */
+  readonly session: string;
+  readonly subagent: string | undefined;
+  /** Where what belongs to this session is kept. */
+  readonly folder: string;
+  readonly source: string | undefined;
+  readonly transcript: string | undefined;
+  readonly prompt: string | undefined;
+  readonly reason: string | undefined;
+  readonly trigger: string | undefined;
+  /** A line in the log. */
+  note(line: string): void;
+}
+
+/** What is to be said. It is printed only while the claim still holds, and the claim is completed after it. */
+export interface Saying {
+  readonly id: string;
+  readonly text: string;
+  readonly claim: Claim;
+  /** Called when it is printed. */
+  readonly afterwards?: () => Promise<void>;
+  /** For the journal; not told for what the host of a live session handed over, who knows better. */
+  readonly entry?: SpoolEntry;
+}
+
+/** `name` is how foreword-hook named the session, when it did. `undefined` without a session id. */
+export function occasionOf(
+  given: Pick<Occasion, 'event' | 'dialect' | 'env' | 'ports' | 'state' | 'note'> & { readonly cwd: string },
+  fields: ReadonlyMap<string, unknown>,
+  name: string | undefined,
+): Occasion | undefined {
+  const names = given.dialect.fields;
+  const session = textField(fields, names.session);
+  if (session === undefined) return undefined;
+  const subagent = textField(fields, names.subagent);
+  const folder = textField(fields, names.folder);
+  const prompt = names.prompt.map((one) => fields.get(one)).find((value) => typeof value === 'string');
+  const cwd = folder !== undefined && isAbsolute(folder) ? folder : given.cwd;
+  return {
+    ...given,
+    session,
+    subagent,
+    cwd,
+    root: ownRoot([cwd, ...PROJECT_VARIABLES.map((variable) => given.env[variable]), given.cwd]),
+    folder: sessionFolder(given.state.folder, name ?? sessionName(session, subagent)),
+    source: textField(fields, names.source),
+    transcript: textField(fields, names.transcript),
+    prompt: typeof prompt === 'string' ? prompt : undefined,
+    reason: textField(fields, names.reason),
+    trigger: textField(fields, names.trigger),
+  };
+}
+
+/** Set by agents; the same in foreword-hook.sh. */
+const PROJECT_VARIABLES = [
+  'CLAUDE_PROJECT_DIR',
+  'CURSOR_PROJECT_DIR',
+  'GEMINI_PROJECT_DIR',
+  'QWEN_PROJECT_DIR',
+  'CRUSH_PROJECT_DIR',
+];
+
+/** The root of the first of these that lies in a project of ours, links resolved. */
+function ownRoot(folders: readonly (string | undefined)[]): string | undefined {
+  for (const folder of folders) {
+    if (folder === undefined || !isAbsolute(folder) || folder.includes('\0')) continue;
+    try {
+      const root = findRoot(realpathSync.native(folder));
+      if (['.foreword', '.context'].some((name) => isFolder(join(root, name)))) return root;
+    } catch {
+      // Gone, or not to be looked into: not a place to work in.
+    }
+  }
+  return undefined;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The part of a journal entry that all have. */
+export function told(occasion: Occasion): Pick<SpoolEntry, 'id' | 'at' | 'agent' | 'session'> {
+  const { ports, dialect, session } = occasion;
+  const plain = session.length <= 80 ? session.toWellFormed() : `~${hashOf(session)}`;
+  const id = ports.newId().replace('fw_', () => 'evt_');
+  return { id, at: new Date(ports.now()).toISOString(), agent: dialect.agent, session: plain };
+}

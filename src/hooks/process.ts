@@ -1,0 +1,101 @@
+// A hook as a process: standard input and output, the deadline, and the heavy parts when they are needed. Always ends with
+// status 0, and by itself: some agents wait for hours.
+
+import { readFileSync, writeSync } from 'node:fs';
+import { makeRedactor } from '../core/redact.ts';
+import { environment, secretsFromEnv } from '../environment.ts';
+import type { HookPorts } from './occasion.ts';
+import { type HookInput, runHook } from './run-hook.ts';
+import { log, openState } from './state.ts';
+
+/** From the first byte of the payload; the agent waits that long at most. */
+const DEADLINE_MS = 1500;
+/** An agent that never sends anything; the timeout of the installed entry usually comes first. */
+const SILENCE_MS = 10_000;
+
+/** `claim` is given by foreword-hook, together with what it read on descriptor 3. Does not return. */
+export async function hookProcess(given: {
+  readonly event: string;
+  readonly agent: string;
+  readonly claim?: string | undefined;
+}): Promise<never> {
+  const env = environment();
+  const failed = (why: string): never => {
+    const state = openState(env);
+    if (state.kind === 'open') log(state.folder, `${given.event} ${given.agent}: ${why}`, Date.now());
+    return process.exit(0);
+  };
+  process.on('uncaughtException', (error) => failed(`failed: ${error.message}`));
+  const head = given.claim === undefined ? new Uint8Array() : bytesBefore();
+  const late = () => failed(`given up after ${DEADLINE_MS} ms`);
+  let timer = setTimeout(late, head.length > 0 ? DEADLINE_MS - elapsedMs() : SILENCE_MS);
+  const began = (): void => {
+    if (head.length > 0) return;
+    clearTimeout(timer);
+    timer = setTimeout(late, DEADLINE_MS);
+  };
+  const input: HookInput = {
+    event: given.event,
+    agent: given.agent,
+    head,
+    rest: standardInput(began),
+    ...(given.claim === undefined ? {} : { claim: given.claim }),
+    env,
+    cwd: process.cwd(),
+  };
+  await runHook(input, realPorts(env));
+  return process.exit(0);
+}
+
+/** The script's here-document ends with a line end of its own. */
+function bytesBefore(): Uint8Array {
+  try {
+    const bytes = readFileSync(3);
+    return bytes.subarray(0, Math.max(0, bytes.length - 1));
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+/** Not a read in the thread pool, which the end of the process would wait for. */
+async function* standardInput(began: () => void): AsyncIterable<Uint8Array> {
+  for await (const chunk of process.stdin) {
+    began();
+    yield chunk as Uint8Array;
+  }
+}
+
+function realPorts(env: Readonly<Record<string, string | undefined>>): HookPorts {
+  return {
+    now: () => Date.now(),
+    elapsed: elapsedMs,
+    print: (text) => writeAll(1, text),
+    complain: (line) => writeAll(2, `foreword: ${line}\n`),
+    newId: () => `fw_${randomDigits()}${randomDigits()}`,
+    redactor: (variables) => makeRedactor(secretsFromEnv(env, variables)),
+    startup: async (root, maxChars) => (await import('../wire-hook.ts')).startupText(root, maxChars),
+    header: async (root, before, maxChars) => (await import('../wire-hook.ts')).changedHeader(root, before, maxChars),
+  };
+}
+
+/** `performance` would say the same and takes milliseconds to load. */
+function elapsedMs(): number {
+  return process.uptime() * 1000;
+}
+
+/** Not for secrets: it only has to be another one each time, and loading a better source costs milliseconds. */
+function randomDigits(): string {
+  return Math.floor(Math.random() * 36 ** 6)
+    .toString(36)
+    .padStart(6, '0');
+}
+
+/** A reader that is gone is no error of ours. */
+function writeAll(descriptor: number, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,42 @@
+// Tells the host of a live session that a hook ran: over the socket that the session's environment names, one line, and
+// without waiting for an answer. A host that does not listen costs 50 ms at most.
+
+/** How long the agent may be kept for it. */
+const MOST_MS = 50;
+
+/** As src/sessions/host.ts reads it. */
+export interface HostReport {
+  readonly kind: 'hook';
+  readonly session: string;
+  readonly event: string;
+  readonly agent: string;
+  /** The agent's own id of its session, and of a sub-agent. */
+  readonly hookSession?: string;
+  readonly subagent?: string;
+  readonly source?: string;
+  readonly transcriptPath?: string;
+  /** Of texts that stood in the prompt. */
+  readonly ids: readonly string[];
+  /** Of the text that this hook printed. */
+  readonly printed?: string;
+  /** ISO time. */
+  readonly at: string;
+}
+
+/** Resolves when the line is handed over or the time is up; never rejects. */
+export async function reportToHost(socketPath: string, report: HostReport): Promise<boolean> {
+  const { connect } = await import('node:net');
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    const end = (isTold: boolean): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(isTold);
+    };
+    const timer = setTimeout(() => end(false), MOST_MS);
+    socket.on('error', () => end(false));
+    socket.on('connect', () => {
+      socket.end(`${JSON.stringify(report)}\n`, () => end(true));
+    });
+  });
+}

@@ -1,0 +1,280 @@
+// What a session is told, and when, over its life: one row of facts per agent, the same sequences for all.
+
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Field } from '../../test/hooks/field.ts';
+import { DIALECTS, HOOK_EVENTS } from './dialects.ts';
+
+let field: Field;
+beforeEach(() => {
+  field = new Field();
+});
+afterEach(() => field.remove());
+
+const MINUTE = 60_000;
+
+describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
+  const { agent, gate } = dialect;
+  const camel = agent === 'copilot';
+  const payload = (more: object = {}) => (camel ? { sessionId: 'ses-1', ...more } : { session_id: 'ses-1', ...more });
+  const tool = (more: object = {}) =>
+    field.say(gate, agent, payload({ ...more, ...(camel ? { toolArgs: {} } : { tool_input: { command: 'ls' } }) }));
+  /** Silence, unless the agent gives a resumed session less than its transcript holds. */
+  const kept = (what: 'gate' | 'startup', text: string) =>
+    dialect.forgets.includes(what) ? expect.stringContaining(text) : '';
+  const start = (source: string, more: object = {}) => field.say('session-start', agent, payload({ source, ...more }));
+
+  test('the gate speaks at the first tool, once', async () => {
+    expect(await tool()).toContain('Never push to main.');
+    expect(await tool()).toBe('');
+    expect(await tool()).toBe('');
+  });
+
+  test('the event that does not reach the model is silent and takes no turn', async () => {
+    const other = gate === 'pre-tool' ? 'post-tool' : 'pre-tool';
+    expect(await field.say(other, agent, payload({ tool_input: {} }))).toBe('');
+    expect(await tool()).toContain('Never push to main.');
+  });
+
+  test('a sub-agent counts for itself', async () => {
+    expect(await tool()).not.toBe('');
+    expect(await tool({ agent_id: 'sub-1' })).toContain('Never push to main.');
+    expect(await tool({ agent_id: 'sub-1' })).toBe('');
+    expect(await tool({ agent_id: 'sub-2' })).toContain('Never push to main.');
+  });
+
+  test('after a compaction it speaks again, once, by whichever event tells of it', async () => {
+    expect(await start('startup')).toContain('STARTUP');
+    expect(await tool()).not.toBe('');
+    field.aheadMs += MINUTE;
+    expect(await field.say('pre-compact', agent, payload({ trigger: 'manual' }))).toBe('');
+    field.aheadMs += 1000;
+    expect(await start('compact')).toContain('STARTUP');
+    expect(await tool()).toContain('Never push to main.');
+    expect(await tool()).toBe('');
+    field.aheadMs += MINUTE;
+    expect(await start('compact')).toContain('STARTUP');
+    expect(await tool()).toContain('Never push to main.');
+    field.aheadMs += MINUTE;
+    await field.say('pre-compact', agent, payload({ trigger: 'manual' }));
+    expect(await tool()).toContain('Never push to main.');
+  });
+
+  test('after a clearing that keeps the id it speaks again', async () => {
+    await start('startup');
+    await tool();
+    field.aheadMs += MINUTE;
+    expect(await start('clear')).toContain('STARTUP');
+    expect(await tool()).toContain('Never push to main.');
+  });
+
+  test('a resumed session whose transcript holds what was said is not told again', async () => {
+    const transcript_path = join(field.folder, 'transcript.jsonl');
+    writeFileSync(
+      transcript_path,
+      `${JSON.stringify({ t: await start('startup') })}\n${JSON.stringify({ t: await tool() })}\n`,
+    );
+    field.aheadMs += MINUTE;
+    expect(await start('resume', { transcript_path })).toEqual(kept('startup', 'STARTUP'));
+    expect(await tool()).toEqual(kept('gate', 'Never push to main.'));
+    expect(await tool()).toBe('');
+  });
+
+  test('a resumed session whose transcript lost it is told again', async () => {
+    const transcript_path = join(field.folder, 'transcript.jsonl');
+    await start('startup');
+    await tool();
+    writeFileSync(transcript_path, '{"a":1}\n');
+    field.aheadMs += MINUTE;
+    expect(await start('resume', { transcript_path })).toContain('STARTUP');
+    expect(await tool()).toContain('Never push to main.');
+  });
+
+  test('a compaction in the transcript after what was said means that it is gone', async () => {
+    if (dialect.compacted.length === 0) return;
+    const transcript_path = join(field.folder, 'transcript.jsonl');
+    const said = `${JSON.stringify({ t: await start('startup') })}\n${JSON.stringify({ t: await tool() })}\n`;
+    writeFileSync(transcript_path, `${said}{${dialect.compacted[0]}}\n`);
+    field.aheadMs += MINUTE;
+    expect(await start('resume', { transcript_path })).toContain('STARTUP');
+    expect(await tool()).not.toBe('');
+  });
+
+  test('a fork has the transcript of another session under an id of its own', async () => {
+    const transcript_path = join(field.folder, 'transcript.jsonl');
+    writeFileSync(
+      transcript_path,
+      `${JSON.stringify({ t: await start('startup') })}\n${JSON.stringify({ t: await tool() })}\n`,
+    );
+    const forked = camel ? { sessionId: 'ses-2' } : { session_id: 'ses-2' };
+    expect(await start('fork', { ...forked, transcript_path })).toEqual(kept('startup', 'STARTUP'));
+    expect(await tool(forked)).toEqual(kept('gate', 'Never push to main.'));
+    const fresh = camel ? { sessionId: 'ses-3' } : { session_id: 'ses-3' };
+    expect(await start('fork', { ...fresh, transcript_path: '/nowhere' })).toContain('STARTUP');
+    expect(await tool(fresh)).not.toBe('');
+  });
+
+  test('a session resumed without a transcript to look at is judged by what it was told', async () => {
+    await start('startup');
+    await tool();
+    field.aheadMs += MINUTE;
+    expect(await start('resume')).toEqual(kept('startup', 'STARTUP'));
+    expect(await tool()).toEqual(kept('gate', 'Never push to main.'));
+    const other = camel ? { sessionId: 'ses-9' } : { session_id: 'ses-9' };
+    expect(await start('resume', other)).toContain('STARTUP');
+  });
+
+  test('a prompt is told what changed, and nothing when nothing did', async () => {
+    const prompt = (more: object = {}) => field.say('prompt', agent, payload({ prompt: 'go on', ...more }));
+    await start('startup');
+    expect(await prompt()).toBe('');
+    field.header = { ...field.header, next_work: ['pick b: B'] };
+    expect(await prompt({ prompt: '' })).toBe('');
+    const told = await prompt();
+    expect(told).toMatch(/^\[foreword prompt fw_test\d+\] Changed since you were last told:\n/);
+    expect(JSON.parse(told.slice(told.indexOf('\n')))).toEqual({ next_work: ['pick b: B'] });
+    expect(await prompt()).toBe('');
+    field.header = { ...field.header, next_work: ['pick a: A'] };
+    expect(await prompt()).toContain('pick a: A');
+    field.header = { ...field.header, next_work: ['pick b: B'] };
+    expect(await prompt()).toContain('pick b: B');
+  });
+
+  test('the first prompt of a session that had no start is told what a start would', async () => {
+    expect(await field.say('prompt', agent, payload({ prompt: 'go' }))).toContain('STARTUP');
+    expect(await field.say('prompt', agent, payload({ prompt: 'go' }))).toBe('');
+    expect(await start('startup')).toBe('');
+  });
+
+  test('a start and a prompt at the same moment: one of them tells', async () => {
+    const both = await Promise.all([start('startup'), field.say('prompt', agent, payload({ prompt: 'go' }))]);
+    expect(both.filter((text) => text !== '')).toEqual([expect.stringContaining('STARTUP')]);
+  });
+
+  test('after a compaction that no start follows, a prompt is told it all again', async () => {
+    const prompt = () => field.say('prompt', agent, payload({ prompt: 'go' }));
+    expect(await prompt()).toContain('STARTUP');
+    expect(await prompt()).toBe('');
+    field.aheadMs += MINUTE;
+    await field.say('pre-compact', agent, payload({ trigger: 'manual' }));
+    expect(await prompt()).toContain('STARTUP');
+  });
+
+  test('stop and the end of a session say nothing', async () => {
+    for (const event of ['stop', 'session-end'])
+      expect(await field.say(event, agent, payload({ transcript_path: '/nowhere' }))).toBe('');
+  });
+
+  test('every event answers silence or one object in its envelope, and no other field', async () => {
+    for (const event of HOOK_EVENTS) {
+      const printed = await field.print(event, agent, payload({ cwd: field.root, prompt: 'x', tool_input: {} }));
+      if (printed === '') continue;
+      const value = JSON.parse(printed);
+      const text = expect.stringContaining('[foreword ');
+      const name = dialect.events[event] ?? event;
+      expect(value).toEqual(
+        dialect.envelope === 'hookSpecificOutput'
+          ? { hookSpecificOutput: { hookEventName: name, additionalContext: text } }
+          : { [dialect.envelope]: text },
+      );
+    }
+  });
+});
+
+test('gemini: what it says before every request is no compaction, and one that no event tells of is seen at the end of a turn', async () => {
+  const transcript_path = join(field.folder, 'transcript.jsonl');
+  const tool = () => field.say('post-tool', 'gemini', { session_id: 's', tool_input: {} });
+  const turn = async (...tokens: readonly number[]) => {
+    for (const input of tokens)
+      appendFileSync(transcript_path, `{"type":"gemini","tokens":{"input":${input},"output":9}}\n`);
+    await field.say('stop', 'gemini', { session_id: 's', transcript_path });
+    field.aheadMs += MINUTE;
+  };
+  expect(await tool()).not.toBe('');
+  await field.say('pre-compact', 'gemini', { session_id: 's', trigger: 'auto' });
+  expect(await tool()).toBe('');
+  await turn(6_000, 2_000, 90_000, 500_000);
+  expect(await tool()).toBe('');
+  await turn(520_000, 40_000);
+  expect(await tool()).toContain('Never push to main.');
+  await turn(45_000, 60_000);
+  expect(await tool()).toBe('');
+});
+
+describe('two entries for one session', () => {
+  test('the context arrives once where an agent reads the settings of another', async () => {
+    const payload = { session_id: 'c-1', conversation_id: 'c-1', source: 'startup' };
+    const started = await Promise.all([
+      field.say('session-start', 'claude', payload),
+      field.say('session-start', 'cursor', payload),
+    ]);
+    expect(started.filter((text) => text !== '')).toHaveLength(1);
+    const used = await Promise.all([
+      field.say('pre-tool', 'claude', { ...payload, tool_input: {} }),
+      field.say('pre-tool', 'cursor', { ...payload, tool_input: {} }),
+    ]);
+    expect(used.filter((text) => text !== '')).toHaveLength(1);
+    field.header = { ...field.header, policy: ['new'] };
+    const prompted = await Promise.all([
+      field.say('prompt', 'claude', { ...payload, prompt: 'x' }),
+      field.say('prompt', 'cursor', { ...payload, prompt: 'x' }),
+    ]);
+    expect(prompted.filter((text) => text !== '')).toHaveLength(1);
+  });
+
+  test('both telling of one compaction begin one epoch', async () => {
+    const payload = { session_id: 'c-1', source: 'startup', tool_input: {} };
+    await field.say('session-start', 'claude', payload);
+    const again = [
+      await field.say('session-start', 'claude', { ...payload, source: 'compact' }),
+      await field.say('session-start', 'cursor', { ...payload, source: 'compact' }),
+    ];
+    expect(again.filter((text) => text !== '')).toHaveLength(1);
+  });
+});
+
+describe('where it is silent', () => {
+  const payload = { session_id: 'ses-1', tool_input: {} };
+
+  test('in a project that has neither folder of ours', async () => {
+    rmSync(join(field.root, '.context'), { recursive: true });
+    expect(await field.say('pre-tool', 'claude', payload)).toBe('');
+    expect(await field.say('session-start', 'claude', payload)).toBe('');
+  });
+
+  test('in a repository of its own below a project', async () => {
+    mkdirSync(join(field.root, 'vendor/other/.git'), { recursive: true });
+    const cwd = join(field.root, 'vendor/other');
+    expect(await field.say('pre-tool', 'claude', { ...payload, cwd }, { cwd })).toBe('');
+    mkdirSync(join(field.root, 'src/deep'), { recursive: true });
+    const below = join(field.root, 'src/deep');
+    expect(await field.say('pre-tool', 'claude', { ...payload, cwd: below }, { cwd: below })).toContain(
+      `--- ${join(field.root, '.context/CONSTITUTION.md')} ---`,
+    );
+  });
+
+  test('without a session id', async () => {
+    expect(await field.say('pre-tool', 'claude', { session_id: '', tool_input: {} })).toBe('');
+    expect(await field.say('pre-tool', 'claude', { tool_input: {} })).toBe('');
+    expect(await field.say('pre-tool', 'claude', { session_id: 7, tool_input: {} })).toBe('');
+  });
+
+  test('for an agent or event nobody knows, with a line in the log', async () => {
+    expect(await field.say('pre-tool', 'constructor', payload)).toBe('');
+    expect(await field.say('toString', 'claude', payload)).toBe('');
+    expect(field.log().trimEnd().split('\n')).toEqual([
+      expect.stringContaining('pre-tool constructor: this agent is not known'),
+      expect.stringContaining('toString claude: there is no such event'),
+    ]);
+  });
+
+  test('where there are no context files, and it does not look again in this context', async () => {
+    rmSync(join(field.root, '.context'), { recursive: true });
+    mkdirSync(join(field.root, '.foreword'));
+    expect(await field.say('pre-tool', 'claude', payload)).toBe('');
+    mkdirSync(join(field.root, '.context'));
+    writeFileSync(join(field.root, '.context/CONSTITUTION.md'), 'x');
+    expect(await field.say('pre-tool', 'claude', payload)).toBe('');
+  });
+});

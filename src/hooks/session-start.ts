@@ -1,0 +1,104 @@
+// The start of a session, and of each new context in it: after a compaction or a clearing the model knows nothing of what
+// it was told. A resumed session still has it, if its transcript does.
+
+import { join } from 'node:path';
+import type { ToldHeader } from '../core/header-delta.ts';
+import { completeClaim, isDone, takeClaim } from './claims.ts';
+import { clipped } from './clip.ts';
+import { beginEpoch, epochOf } from './epochs.ts';
+import { gateFolder } from './gate.ts';
+import { markOf } from './gate-text.ts';
+import { contextOfHost, isLive } from './live.ts';
+import { type Occasion, type Saying, told } from './occasion.ts';
+import { makeFolder, reasonOf } from './state.ts';
+import { keepTold } from './told.ts';
+import { holdsMark } from './transcript.ts';
+
+export async function sessionStart(occasion: Occasion): Promise<Saying | undefined> {
+  const { source } = occasion;
+  const isNewContext = source === 'compact' || source === 'clear';
+  if (isNewContext) await newEpoch(occasion);
+  if (source === 'resume' || source === 'fork') await settleResumed(occasion);
+  if (isLive(occasion)) {
+    const given = contextOfHost(occasion);
+    // The host found another way in for the start; after a compaction there is only this one.
+    if (given !== undefined || !isNewContext) return given;
+  }
+  return startup(occasion);
+}
+
+/** The startup context, once per epoch. */
+export async function startup(occasion: Occasion): Promise<Saying | undefined> {
+  const { root, folder, ports, state, dialect } = occasion;
+  if (root === undefined || occasion.subagent !== undefined) return undefined;
+  const claim =
+    state.kind === 'open'
+      ? takeClaim(startFolder(folder), ports.now())
+      : ({ kind: 'unwritable', why: state.why } as const);
+  if (claim.kind === 'held') return undefined;
+  const id = ports.newId();
+  const line = `${markOf('startup', id)} What is known of this project and of the work before this session. Facts, not a request.`;
+  const composed = await ports.startup(root, dialect.maxChars - line.length - 2);
+  if (composed === undefined || composed.text.trim() === '') {
+    completeClaim(claim);
+    return undefined;
+  }
+  const text = clipped(`${line}\n\n${composed.text.trimEnd()}`, dialect);
+  return {
+    id,
+    claim,
+    text,
+    afterwards: () => rememberHeader(occasion, composed.told),
+    entry: {
+      ...told(occasion),
+      kind: 'context-printed',
+      moment: 'session-start',
+      context: id,
+      chars: text.length,
+      durationMs: Math.round(ports.elapsed()),
+    },
+  };
+}
+
+/** Before a compaction, for agents that say nothing after it. */
+export async function preCompact(occasion: Occasion): Promise<void> {
+  const { triggers } = occasion.dialect;
+  if (triggers === undefined || triggers.includes(occasion.trigger ?? '')) await newEpoch(occasion);
+}
+
+export async function newEpoch(occasion: Occasion): Promise<void> {
+  if (occasion.state.kind !== 'open') return;
+  try {
+    await beginEpoch(occasion.folder, occasion.ports.now());
+  } catch (error) {
+    occasion.note(`a new epoch could not be begun: ${reasonOf(error)}`);
+  }
+}
+
+export function startFolder(session: string, epoch = epochOf(session)): string {
+  return join(session, String(epoch), 'start');
+}
+
+/** Decides by the transcript what the model still has; where there is none to read, by what we said to this session. A
+ *  fork has its own id and the transcript of another. Some agents do not give a resumed session all of its transcript. */
+async function settleResumed(occasion: Occasion): Promise<void> {
+  const { folder, transcript, dialect, state } = occasion;
+  if (state.kind !== 'open') return;
+  const saidGate = isDone(gateFolder(folder));
+  const saidStart = isDone(startFolder(folder));
+  const { forgets } = dialect;
+  const hasGate = !forgets.includes('gate') && (holdsMark(transcript, 'gate', dialect) ?? saidGate);
+  const hasStart = !forgets.includes('startup') && (holdsMark(transcript, 'startup', dialect) ?? saidStart);
+  if ((saidGate && !hasGate) || (saidStart && !hasStart)) await newEpoch(occasion);
+  try {
+    if (hasGate) makeFolder(join(gateFolder(folder), 'done'));
+    if (hasStart) makeFolder(join(startFolder(folder), 'done'));
+  } catch (error) {
+    occasion.note(`what a resumed session has could not be noted down: ${reasonOf(error)}`);
+  }
+}
+
+/** The header is part of the startup context: the first prompt need not say it again. */
+async function rememberHeader(occasion: Occasion, header: ToldHeader | undefined): Promise<void> {
+  if (header !== undefined) await keepTold(occasion, header);
+}

@@ -1,0 +1,133 @@
+// What hooks have to tell, for the store: a hook must not wait for a lock, so it appends a line here, and the next command
+// that opens the project's store takes the lines over. One file per project. A line is written by one call and never lost:
+// a writer that finds its file taken away meanwhile writes the line again, and who takes lines over knows them by their id.
+
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { ForewordEvent } from '../core/events.ts';
+import { hashOf, makeFolder } from './state.ts';
+
+/** Events as the journal has them. */
+export type SpoolEntry = Extract<
+  ForewordEvent,
+  {
+    readonly kind: 'gate-spoken' | 'context-printed' | 'context-served' | 'context-files-read' | 'agent-session-ended';
+  }
+>;
+
+/** A command that died while it took lines over leaves its file behind; it is taken up after this. */
+const ABANDONED_MS = 60_000;
+/** Told over months in a project whose store nobody opens; more is given up. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** Throws what the file system says. */
+export function appendSpool(state: string, root: string, entry: SpoolEntry): void {
+  const folder = join(state, 'spool');
+  makeFolder(folder);
+  const file = join(folder, `${nameOf(root)}.jsonl`);
+  const line = `${JSON.stringify(entry)}\n`;
+  for (let tries = 0; tries < 3; tries += 1) if (appendTo(file, line)) return;
+}
+
+/** False when the file was taken away before the line was surely in it. */
+function appendTo(file: string, line: string): boolean {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+  const descriptor = openSync(file, flags, 0o600);
+  try {
+    if (fstatSync(descriptor).size > MOST_BYTES) return true;
+    writeSync(descriptor, line);
+    return fstatSync(descriptor).ino === statSync(file, { throwIfNoEntry: false })?.ino;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export interface Spooled {
+  /** In the order in which they were told. An entry may be there twice. Lines that are none are passed over. */
+  readonly entries: readonly SpoolEntry[];
+  /** To be called when they are safely stored. */
+  remove(): void;
+}
+
+/** Whether there is anything to take over; quick, for every command to ask. */
+export function hasSpool(state: string, root: string): boolean {
+  const folder = join(state, 'spool');
+  const name = nameOf(root);
+  return existsSync(join(folder, `${name}.jsonl`)) || abandoned(folder, name).length > 0;
+}
+
+/** A project may be known by several paths. */
+function nameOf(root: string): string {
+  try {
+    return hashOf(realpathSync.native(root));
+  } catch {
+    return hashOf(root);
+  }
+}
+
+/** What hooks told about a project since it was last asked. */
+export function takeSpool(state: string, root: string): Spooled {
+  const folder = join(state, 'spool');
+  const name = nameOf(root);
+  const mine = join(folder, `${name}.taken-${Date.now()}-${process.pid}`);
+  const files = abandoned(folder, name);
+  try {
+    renameSync(join(folder, `${name}.jsonl`), mine);
+    files.push(mine);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  return {
+    entries: files.flatMap(linesOf).flatMap(entryOf),
+    remove: () => {
+      for (const file of files) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** The time in the name is when it was taken. */
+function abandoned(folder: string, name: string): string[] {
+  const start = `${name}.taken-`;
+  try {
+    return readdirSync(folder)
+      .filter(
+        (file) => file.startsWith(start) && Date.now() - Number.parseInt(file.slice(start.length), 10) > ABANDONED_MS,
+      )
+      .sort()
+      .map((file) => join(folder, file));
+  } catch {
+    return [];
+  }
+}
+
+/** Another may have taken over an abandoned file at the same moment, and be done with it. */
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+function entryOf(line: string): SpoolEntry[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isEntry = typeof value === 'object' && value !== null && 'kind' in value && 'id' in value;
+    return isEntry ? [value as SpoolEntry] : [];
+  } catch {
+    return [];
+  }
+}

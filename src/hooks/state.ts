@@ -1,0 +1,125 @@
+// Where hooks keep what they must remember: a private folder of the person, never one under a name that others can guess
+// and make first. A hook writes here and nowhere else. foreword-hook.sh knows these paths too.
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { oneLine } from '../core/safe-text.ts';
+import { sha256 } from '../core/sha256.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type State =
+  | { readonly kind: 'open'; readonly folder: string }
+  /** Nothing may be kept there; `why` is a sentence. */
+  | { readonly kind: 'refused'; readonly folder: string; readonly why: string };
+
+export function stateFolder(env: Environment): string {
+  const base = env.XDG_STATE_HOME;
+  const folder = base !== undefined && isAbsolute(base) ? base : join(env.HOME ?? homedir(), '.local/state');
+  return join(folder, 'foreword');
+}
+
+/** Makes the folder where it is missing. A link in its place, or a folder of somebody else, is refused. Never throws. */
+export function openState(env: Environment): State {
+  const folder = stateFolder(env);
+  try {
+    makeFolder(folder);
+    const stat = lstatSync(folder);
+    if (!stat.isDirectory()) return { kind: 'refused', folder, why: `${folder} is a link.` };
+    if (stat.uid !== process.getuid?.()) return { kind: 'refused', folder, why: `${folder} belongs to somebody else.` };
+    if ((stat.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+    return { kind: 'open', folder };
+  } catch (error) {
+    return { kind: 'refused', folder, why: `${folder} cannot be used: ${reasonOf(error)}.` };
+  }
+}
+
+const NAME = /^[A-Za-z0-9_-]{1,80}$/;
+
+/** How what belongs to a session is named. Ids that are not plain words are named by their hash; no plain word begins
+ *  with a tilde or holds a dot, so names of different sessions differ. */
+export function sessionName(session: string, subagent: string | undefined): string {
+  return subagent === undefined ? nameOf(session) : `${nameOf(session)}.${nameOf(subagent)}`;
+}
+
+function nameOf(id: string): string {
+  return NAME.test(id) ? id : `~${hashOf(id)}`;
+}
+
+/** Short, for names. */
+export function hashOf(text: string): string {
+  return sha256(new TextEncoder().encode(text)).slice(0, 32);
+}
+
+export function sessionFolder(state: string, name: string): string {
+  return join(state, 'hooks', name);
+}
+
+const MOST_LOG_BYTES = 1024 * 1024;
+
+/** One line in hook.log; false when it could not be written. A log over 1 MB becomes hook.log.1, in place of the last. */
+export function log(state: string, line: string, now: number): boolean {
+  const file = join(state, 'hook.log');
+  try {
+    const size = appendLine(file, `${new Date(now).toISOString()} ${oneLine(line, 500)}`);
+    if (size > MOST_LOG_BYTES) renameSync(file, `${file}.1`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One write at the end of the file, so that lines of several processes never mix. Answers the file's size after it. */
+export function appendLine(file: string, line: string): number {
+  const descriptor = openSync(
+    file,
+    constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+    0o600,
+  );
+  try {
+    writeSync(descriptor, `${line}\n`);
+    return fstatSync(descriptor).size;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Private, with the folders above it. Not the recursive one of Node 20, which goes on for ever below /proc. Throws what
+ *  the file system says. */
+export function makeFolder(folder: string): void {
+  try {
+    makeOne(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolder(dirname(folder));
+    makeOne(folder);
+  }
+}
+
+/** False when it is there already. Throws what the file system says. */
+export function makeOne(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** `ENOSPC` and the like, or the message. */
+export function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return code ?? (error instanceof Error ? error.message : String(error));
+}

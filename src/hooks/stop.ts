@@ -1,0 +1,63 @@
+// The end of a turn or of a session: looks once at what the agent wrote down since the last time, and tells the journal
+// which of our texts the model was given and which context files it read. Says nothing: at the end of a turn, a text would
+// make the agent go on.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gatePaths } from './gate.ts';
+import { type Occasion, told } from './occasion.ts';
+import { newEpoch } from './session-start.ts';
+import { readHookSettings } from './settings.ts';
+import { appendSpool, type SpoolEntry } from './spool.ts';
+import { makeFolder, reasonOf } from './state.ts';
+import { look, NOTHING_SEEN, type Seen } from './transcript.ts';
+
+export async function stop(occasion: Occasion): Promise<void> {
+  const { root, state, note } = occasion;
+  if (root === undefined || state.kind !== 'open') return;
+  try {
+    for (const entry of [...(await seenEntries(occasion, root)), ...endEntry(occasion)])
+      appendSpool(state.folder, root, entry);
+  } catch (error) {
+    note(`the end could not be told: ${reasonOf(error)}`);
+  }
+}
+
+async function seenEntries(occasion: Occasion, root: string): Promise<readonly SpoolEntry[]> {
+  const { transcript, folder, dialect } = occasion;
+  if (transcript === undefined) return [];
+  const files = gatePaths(await readHookSettings(root, occasion.env)).filter((name) => existsSync(join(root, name)));
+  const file = join(folder, 'seen.json');
+  const before = readSeen(file);
+  const now = look(before, transcript, files, dialect);
+  if (now === undefined || now.offset === before.offset) return [];
+  makeFolder(folder);
+  const { replaceFile } = await import('../files/atomic.ts');
+  replaceFile(file, JSON.stringify(now), { mode: 0o600 });
+  if (now.compactions > before.compactions) await newEpoch(occasion);
+  const entries: SpoolEntry[] = now.served
+    .filter((id) => !before.served.includes(id))
+    .map((context) => ({ ...told(occasion), kind: 'context-served', context }));
+  const isNews = now.isPastGate && (!before.isPastGate || now.read.length !== before.read.length);
+  if (!isNews) return entries;
+  const unread = files.filter((path) => !now.read.some((one) => one.path === path));
+  return [
+    ...entries,
+    { ...told(occasion), kind: 'context-files-read', read: now.read, unread, otherCalls: now.otherCalls },
+  ];
+}
+
+function endEntry(occasion: Occasion): readonly SpoolEntry[] {
+  if (occasion.event !== 'session-end') return [];
+  const reason = (occasion.reason ?? '').slice(0, 80).toWellFormed();
+  return [{ ...told(occasion), kind: 'agent-session-ended', reason }];
+}
+
+function readSeen(file: string): Seen {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? { ...NOTHING_SEEN, ...value } : NOTHING_SEEN;
+  } catch {
+    return NOTHING_SEEN;
+  }
+}

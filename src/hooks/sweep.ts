@@ -1,0 +1,48 @@
+// Takes away what was kept for sessions that nobody goes on with. Done by a hook that spoke, after it did: at most once an
+// hour, and a bounded part of the work each time.
+
+import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from './state.ts';
+
+const KEPT_MS = 15 * 24 * 3_600_000;
+const EVERY_MS = 3_600_000;
+const MOST_LOOKS = 2000;
+const MOST_REMOVALS = 100;
+
+/** Never throws. */
+export function sweep(state: string, now: number): void {
+  try {
+    const mark = join(state, 'swept');
+    const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
+    if (last !== undefined && Math.abs(now - last) < EVERY_MS) return;
+    makeFolder(mark);
+    utimesSync(mark, now / 1000, now / 1000);
+    const folder = join(state, 'hooks');
+    let removals = 0;
+    for (const name of shuffled(readdirSync(folder)).slice(0, MOST_LOOKS)) {
+      const path = join(folder, name);
+      if (now - newest(path) < KEPT_MS) continue;
+      rmSync(path, { recursive: true, force: true });
+      removals += 1;
+      if (removals >= MOST_REMOVALS) return;
+    }
+  } catch {
+    // Not to be read or written: there is nothing to take away, or nobody to do it.
+    return;
+  }
+}
+
+/** A folder's own time changes only with a new epoch; what is told at prompts and ends is beside it. */
+function newest(path: string): number {
+  const times = [path, join(path, 'told.json'), join(path, 'seen.json')].map(
+    (one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  return Math.max(...times);
+}
+
+/** From another place each time, so that no part of a very long list is never come to. */
+function shuffled(names: readonly string[]): readonly string[] {
+  const start = Math.floor(Math.random() * names.length);
+  return [...names.slice(start), ...names.slice(0, start)];
+}

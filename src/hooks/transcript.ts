@@ -1,0 +1,191 @@
+// What an agent wrote down itself: the only proof that a text of ours was given to a model, and the only record of what
+// was read. Formats differ and change, so little is asked of them: JSON, one record a line, tool calls as maps with a name
+// and an input. Everything is bounded; a transcript that cannot be read is no error.
+
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import type { Dialect } from './dialects.ts';
+import { markOf } from './gate-text.ts';
+
+/** A turn is far smaller; of a longer stretch only the end is read. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** The bytes from `from` to the end, at most the last 8 MB of them; `undefined` for what is no readable file. */
+export function readFrom(path: string, from: number): { readonly bytes: Buffer; readonly end: number } | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) return undefined;
+    // A file that became shorter was written anew.
+    const start = Math.max(from > stat.size ? 0 : from, stat.size - MOST_BYTES);
+    const bytes = Buffer.alloc(stat.size - start);
+    let length = 0;
+    for (let got = -1; length < bytes.length && got !== 0; length += got) {
+      got = readSync(descriptor, bytes, length, bytes.length - length, start + length);
+    }
+    return { bytes: bytes.subarray(0, length), end: start + length };
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Whether the model of a resumed session still has what we said; `undefined` when that cannot be known. */
+export function holdsMark(
+  path: string | undefined,
+  what: 'gate' | 'startup',
+  dialect: Pick<Dialect, 'compacted'>,
+): boolean | undefined {
+  const read = path === undefined ? undefined : readFrom(path, 0);
+  if (read === undefined) return undefined;
+  const mark = read.bytes.lastIndexOf(markOf(what));
+  return mark !== -1 && dialect.compacted.every((text) => read.bytes.lastIndexOf(text) < mark);
+}
+
+/** What was seen in a transcript, up to `offset`. */
+export interface Seen {
+  readonly offset: number;
+  /** Ids of ours that stand in what the model was given. */
+  readonly served: readonly string[];
+  /** Whether the gate's text was passed; calls before it could not know. */
+  readonly isPastGate: boolean;
+  /** Context files that were read, in the order in which they were. */
+  readonly read: readonly { readonly path: string; readonly isBeforeOther: boolean }[];
+  /** Tool calls after the gate that did anything else. */
+  readonly otherCalls: number;
+  /** The most tokens that a request had since the last compaction, and how many of those there were. */
+  readonly peakTokens: number;
+  readonly compactions: number;
+}
+
+export const NOTHING_SEEN: Seen = {
+  offset: 0,
+  served: [],
+  isPastGate: false,
+  read: [],
+  otherCalls: 0,
+  peakTokens: 0,
+  compactions: 0,
+};
+
+/** Fewer are never compacted; a small request beside the large ones must not look like it. */
+const LEAST_PEAK_TOKENS = 50_000;
+
+const MOST_SERVED = 500;
+
+/** Goes on where `before` ended. Half a line at the end is left for the next time. */
+export function look(
+  before: Seen,
+  path: string,
+  files: readonly string[],
+  dialect: Pick<Dialect, 'printed' | 'tokens'>,
+): Seen | undefined {
+  const read = readFrom(path, before.offset);
+  if (read === undefined) return undefined;
+  const lastEnd = read.bytes.lastIndexOf(10) + 1;
+  const seen = {
+    served: new Set(before.served),
+    isPastGate: before.isPastGate,
+    read: new Map(before.read.map((one) => [one.path, one.isBeforeOther])),
+    otherCalls: before.otherCalls,
+    peakTokens: before.peakTokens,
+    compactions: before.compactions,
+  };
+  for (const line of read.bytes.toString('utf8', 0, lastEnd).split('\n')) {
+    const tokens = tokensIn(line, dialect.tokens);
+    if (tokens !== undefined) {
+      const isLess = tokens < seen.peakTokens / 2 && seen.peakTokens >= LEAST_PEAK_TOKENS;
+      if (isLess) seen.compactions += 1;
+      seen.peakTokens = isLess ? tokens : Math.max(seen.peakTokens, tokens);
+    }
+    const isOfUs = line.includes('fw_');
+    if (!isOfUs && !CALL.test(line)) continue;
+    const record = parsed(line);
+    if (record === undefined) continue;
+    if (isOfUs) for (const id of idsGiven(record, dialect)) if (seen.served.size < MOST_SERVED) seen.served.add(id);
+    for (const call of seen.isPastGate ? callsIn(record) : []) {
+      const named = call.isWrite ? [] : files.filter((file) => call.input.includes(file));
+      for (const file of named) if (!seen.read.has(file)) seen.read.set(file, seen.otherCalls === 0);
+      if (named.length === 0) seen.otherCalls += 1;
+    }
+    // A call in the same record is the one at whose end the gate spoke.
+    if (line.includes(markOf('gate'))) seen.isPastGate = true;
+  }
+  return {
+    offset: read.end - (read.bytes.length - lastEnd),
+    served: [...seen.served],
+    isPastGate: seen.isPastGate,
+    read: [...seen.read].map(([path, isBeforeOther]) => ({ path, isBeforeOther })),
+    otherCalls: seen.otherCalls,
+    peakTokens: seen.peakTokens,
+    compactions: seen.compactions,
+  };
+}
+
+function tokensIn(line: string, mark: string | undefined): number | undefined {
+  const at = mark === undefined ? -1 : line.indexOf(mark);
+  if (mark === undefined || at === -1) return undefined;
+  const tokens = Number.parseInt(line.slice(at + mark.length, at + mark.length + 12), 10);
+  return Number.isNaN(tokens) ? undefined : tokens;
+}
+
+const CALL = /"(?:input|args|arguments|toolArgs)":/;
+
+function parsed(line: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ids in texts of the record, but for those that only show what a hook printed. */
+function idsGiven(record: object, { printed }: Pick<Dialect, 'printed'>): readonly string[] {
+  if ('type' in record && printed.types.includes(String(record.type))) return [];
+  const ids: string[] = [];
+  walk(record, (value, key) => {
+    if (typeof value === 'string' && !printed.keys.includes(key)) ids.push(...idsIn(value));
+  });
+  return ids;
+}
+
+export function idsIn(text: string): readonly string[] {
+  return [...new Set(text.match(/\bfw_[a-z0-9]{4,40}\b/g) ?? [])].slice(0, 100);
+}
+
+interface Call {
+  /** All texts of its input. */
+  readonly input: string;
+  readonly isWrite: boolean;
+}
+
+/** Claude's `tool_use`, Codex's `function_call`, Gemini's and Qwen's `functionCall`, Copilot's `toolName`. */
+function callsIn(record: object): readonly Call[] {
+  const calls: Call[] = [];
+  walk(record, (value) => {
+    if (typeof value !== 'object' || value === null) return;
+    const map = value as Readonly<Record<string, unknown>>;
+    const name = map.toolName ?? map.name;
+    const input = map.input ?? map.args ?? map.arguments ?? map.toolArgs;
+    if (typeof name !== 'string' || input === undefined || input === null) return;
+    const texts: string[] = [];
+    walk(input, (one) => {
+      if (typeof one === 'string') texts.push(one);
+    });
+    calls.push({ input: texts.join('\n'), isWrite: /write|edit|patch|create|replace/i.test(name) });
+  });
+  return calls;
+}
+
+/** Depth first, in order. Records are made by the agent, not by the model; still nothing endless is followed. */
+function walk(value: unknown, visit: (value: unknown, key: string) => void): void {
+  const waiting: (readonly [unknown, string])[] = [[value, '']];
+  for (let steps = 0; waiting.length > 0 && steps < 100_000; steps += 1) {
+    const [next, key] = waiting.pop() ?? [undefined, ''];
+    visit(next, key);
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [name, inner] of Object.entries(next).reverse()) waiting.push([inner, Array.isArray(next) ? key : name]);
+  }
+}

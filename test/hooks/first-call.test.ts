@@ -1,0 +1,155 @@
+// The first use of a tool, many times at the same moment, and with the one that speaks killed on its way.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { scaled } from '../scale.ts';
+import { type Built, build, onlyPrograms, run } from './built.ts';
+import { contextOf, Field } from './field.ts';
+
+let built: Built;
+let field: Field;
+let env: Record<string, string>;
+beforeAll(async () => {
+  built = await build('first-call');
+});
+afterAll(() => built.remove());
+beforeEach(() => {
+  field = new Field();
+  env = {
+    PATH: process.env.PATH ?? '',
+    HOME: field.folder,
+    XDG_STATE_HOME: field.stateHome,
+    FOREWORD_NODE: process.execPath,
+  };
+});
+afterEach(() => field.remove());
+
+const GATE = 'Never push to main.';
+const payload = (session: string, more: object = {}) =>
+  JSON.stringify({ session_id: session, cwd: field.root, ...more, tool_input: { command: 'ls' } });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** As many at once as the machine can; answers what each printed. */
+function together(count: number, input: string): readonly string[] {
+  const folder = join(field.folder, 'answers');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const file = join(field.folder, 'payload.json');
+  writeFileSync(file, input);
+  const script = 'n=$1; while [ "$n" -gt 0 ]; do "$2" pre-tool claude <"$3" >"$4/$n" & n=$((n - 1)); done; wait';
+  const ran = spawnSync('sh', ['-c', script, 'sh', String(count), built.script, file, folder], {
+    cwd: field.root,
+    env,
+  });
+  expect(ran.status).toBe(0);
+  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+}
+
+test('of 64 calls at the same moment exactly one speaks', () => {
+  for (let round = 0; round < scaled(200); round += 1) {
+    const answers = together(64, payload(`round-${round}`));
+    expect(answers).toHaveLength(64);
+    const said = answers.filter((text) => text !== '');
+    expect(said).toHaveLength(1);
+    expect(contextOf(said[0] ?? '')).toContain(GATE);
+  }
+});
+
+test('and only that one starts Node', () => {
+  const node = join(field.folder, 'counted-node');
+  const starts = join(field.folder, 'starts');
+  writeFileSync(node, `#!/bin/sh\necho x >> '${starts}'\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
+  env.FOREWORD_NODE = node;
+  expect(together(64, payload('counted')).filter((text) => text !== '')).toHaveLength(1);
+  expect(readFileSync(starts, 'utf8')).toBe('x\n');
+});
+
+test('so it is among calls that the script leaves to Node', () => {
+  for (let round = 0; round < scaled(20); round += 1) {
+    const answers = together(12, JSON.stringify(JSON.parse(payload(`pretty-${round}`)), null, 2));
+    expect(answers.filter((text) => text !== '')).toHaveLength(1);
+  }
+});
+
+test('and among calls of both kinds', () => {
+  const hidden = { x: 'y'.repeat(5000) };
+  const both = [payload('both'), payload('both', hidden)];
+  const file = join(field.folder, 'payload');
+  for (const [index, text] of both.entries()) writeFileSync(`${file}-${index}`, text);
+  const script = 'for n in 1 2 3 4 5 6; do for k in 0 1; do "$1" pre-tool claude <"$2-$k" & done; done; wait';
+  const ran = spawnSync('sh', ['-c', script, 'sh', built.script, file], { cwd: field.root, env, encoding: 'utf8' });
+  expect(ran.stdout.trim().split('\n')).toHaveLength(1);
+  expect(contextOf(ran.stdout)).toContain(GATE);
+});
+
+/** A call in a process group of its own, without `timeout`, which would leave the group. */
+function start(session: string, name: string, more: Readonly<Record<string, string>> = {}) {
+  const out = openSync(join(field.folder, `out-${name}`), 'w');
+  const child = spawn(built.script, ['pre-tool', 'claude'], {
+    cwd: field.root,
+    env: { ...env, ...more },
+    detached: true,
+    stdio: ['pipe', out, 'ignore'],
+  });
+  closeSync(out);
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(payload(session));
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  return {
+    kill: async () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended already.
+      }
+      await ended;
+    },
+    ended,
+    hasSpoken: () => statSync(join(field.folder, `out-${name}`)).size > 0,
+  };
+}
+
+test('a call that is killed after its claim and before it spoke is made up for by exactly one more, after two seconds', async () => {
+  const node = join(field.folder, 'slow-node');
+  writeFileSync(node, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+  const PATH = onlyPrograms(join(field.folder, 'bin'), ['sh', 'dd', 'mkdir', 'date', 'sleep']);
+  const first = start('killed', 'first', { PATH, FOREWORD_NODE: node });
+  const claim = join(field.state, 'hooks/killed/0/gate/0');
+  for (let tries = 0; statSync(claim, { throwIfNoEntry: false }) === undefined && tries < 500; tries += 1)
+    await pause(10);
+  await first.kill();
+  const call = async () =>
+    (await run([built.script], { cwd: field.root, env, args: ['pre-tool', 'claude'], input: [payload('killed')] }))
+      .stdout;
+  expect(Date.now() - statSync(claim).mtimeMs).toBeLessThan(1900);
+  expect(await call()).toBe('');
+  await pause(Math.max(0, statSync(claim).mtimeMs + 2050 - Date.now()));
+  const later = together(16, payload('killed')).filter((text) => text !== '');
+  expect(later).toHaveLength(1);
+  expect(contextOf(later[0] ?? '')).toContain(GATE);
+  expect(await call()).toBe('');
+});
+
+test('killed at any moment: nothing is lost, and it is said twice only where it was said before the kill', async () => {
+  const PATH = onlyPrograms(join(field.folder, 'bin'), ['sh', 'dd', 'mkdir', 'date']);
+  const count = scaled(100);
+  const killed: { readonly session: string; readonly hadSpoken: boolean }[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const session = `any-${index}`;
+    const call = start(session, session, { PATH });
+    await pause(Math.random() * 160);
+    await call.kill();
+    killed.push({ session, hadSpoken: call.hasSpoken() });
+  }
+  await pause(2100);
+  for (const { session, hadSpoken } of killed) {
+    const answers = together(4, payload(session)).filter((text) => text !== '');
+    if (hadSpoken) expect(answers.length).toBeLessThanOrEqual(1);
+    else expect(answers).toHaveLength(1);
+    expect(together(1, payload(session))).toEqual(['']);
+  }
+  // Otherwise the moments were badly chosen, and nothing was tried.
+  expect(killed.some(({ hadSpoken }) => !hadSpoken)).toBe(true);
+});

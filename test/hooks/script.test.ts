@@ -1,0 +1,390 @@
+// The script that agents run: what it decides by itself, what it leaves to Node, and that it never gets in the way.
+
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Built, build, canary, onlyPrograms, type RunOptions, run, SHELLS, titled } from './built.ts';
+import { contextOf, Field } from './field.ts';
+
+let built: Built;
+let field: Field;
+let env: Record<string, string>;
+beforeAll(async () => {
+  built = await build('script');
+});
+afterAll(() => built.remove());
+beforeEach(() => {
+  field = new Field();
+  env = {
+    PATH: process.env.PATH ?? '',
+    HOME: field.folder,
+    XDG_STATE_HOME: field.stateHome,
+    FOREWORD_NODE: process.execPath,
+  };
+});
+afterEach(() => field.remove());
+
+const GATE = 'Never push to main.';
+const payload = (more: object = {}, first: object = {}) =>
+  JSON.stringify({
+    ...first,
+    session_id: 'ses-1',
+    transcript_path: '/t',
+    cwd: field.root,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+    ...more,
+  });
+
+describe.each(SHELLS)('$name', (shell) => {
+  const hook = async (input: readonly (string | Uint8Array)[], options: Partial<RunOptions> = {}) => {
+    const ran = await run([...shell.command, built.script], {
+      cwd: field.root,
+      env,
+      args: ['pre-tool', 'claude'],
+      input,
+      ...options,
+    });
+    expect({ status: ran.status, signal: ran.signal, stderr: ran.stderr }).toEqual({
+      status: 0,
+      signal: null,
+      stderr: '',
+    });
+    return { ...ran, said: contextOf(ran.stdout) };
+  };
+  /** Node that must not be started. */
+  const noNode = () => {
+    const mark = join(field.folder, 'started');
+    return {
+      env: { ...env, FOREWORD_NODE: canary(join(field.folder, 'node'), mark) },
+      isStarted: () => existsSync(mark),
+    };
+  };
+  const check = (title: string, work: () => Promise<void>) =>
+    test.skipIf(shell.missing !== undefined)(titled(title, shell), work);
+
+  check('speaks once, and then starts no Node', async () => {
+    expect((await hook([payload()])).said).toContain(GATE);
+    const none = noNode();
+    for (let time = 0; time < 3; time += 1) expect((await hook([payload()], none)).stdout).toBe('');
+    expect((await hook([payload({ content: 'x'.repeat(500_000) })], none)).stdout).toBe('');
+    expect(none.isStarted()).toBe(false);
+  });
+
+  check('does not wait for the end of standard input', async () => {
+    expect((await hook([payload()], { isLeftOpen: true })).said).toContain(GATE);
+    expect((await hook([payload()], { isLeftOpen: true })).stdout).toBe('');
+    const long = payload({}, { effort: 'x'.repeat(10_000) });
+    expect((await hook([long.replace('ses-1', 'ses-2')], { isLeftOpen: true })).said).toContain(GATE);
+  });
+
+  check('says nothing to an empty standard input', async () => {
+    expect((await hook([])).stdout).toBe('');
+    expect(existsSync(field.state)).toBe(false);
+  });
+
+  check('says nothing to what is no JSON', async () => {
+    for (const input of ['hello', '[1,2]', '"session_id":"x","tool_input":', '\n\n\n', 'null', '{"session_id":'])
+      expect((await hook([input])).stdout).toBe('');
+  });
+
+  check('reads what is written over several lines', async () => {
+    const pretty = JSON.stringify(JSON.parse(payload()), null, 2);
+    expect((await hook([`${pretty}\n\n`])).said).toContain(GATE);
+    expect((await hook([pretty])).stdout).toBe('');
+    // The same marker as that of one line.
+    expect((await hook([payload()])).stdout).toBe('');
+  });
+
+  check('finds an id that comes last, behind megabytes', async () => {
+    const late = JSON.stringify({
+      tool_input: { session_id: 'evil', text: 'x'.repeat(3_000_000) },
+      cwd: field.root,
+      session_id: 'late',
+    });
+    expect((await hook([late])).said).toContain(GATE);
+    expect(readdirSync(join(field.state, 'hooks'))).toEqual(['late']);
+  });
+
+  check('ends in time with 50 MB, whether it needs them or not', async () => {
+    const piece = 'x'.repeat(1_000_000);
+    const pieces = Array.from({ length: 50 }, () => piece);
+    const early = await hook(['{"session_id":"a","tool_input":{"t":"', ...pieces, '"}}']);
+    expect(early.said).toContain(GATE);
+    const late = await hook(['{"tool_input":{"t":"', ...pieces, '"},"session_id":"b"}']);
+    expect(late.ms).toBeLessThan(10_000);
+  });
+
+  check('takes the payload in small pieces', async () => {
+    const whole = payload();
+    const pieces = Array.from({ length: Math.ceil(whole.length / 20) }, (_, index) =>
+      whole.slice(index * 20, index * 20 + 20),
+    );
+    expect((await hook(pieces)).said).toContain(GATE);
+    expect((await hook(pieces)).stdout).toBe('');
+  });
+
+  check('hands over what it read byte by byte, line ends and odd bytes included', async () => {
+    const odd = Buffer.concat([
+      Buffer.from(`\n{"session_id":"odd", "x":"${'é'.repeat(2030)}`),
+      Buffer.from([0xf0, 0x9f]),
+      Buffer.from('"\n\n,"cwd":'),
+      Buffer.from(`${JSON.stringify(field.root)},"tool_input":{}}\n\n\n`),
+    ]);
+    expect((await hook([odd])).said).toContain(GATE);
+  });
+
+  check('does not take a NUL for nothing', async () => {
+    const { stdout } = await hook(['{"session_id":"ses\0-1","tool_input":{}}']);
+    // Its dd says no count by which a NUL that the shell dropped could be noticed.
+    if (shell.command[0] === 'busybox') return;
+    expect(stdout).toBe('');
+    expect(existsSync(join(field.state, 'hooks'))).toBe(false);
+    expect(field.log()).toContain('NUL byte');
+  });
+
+  check('takes ids only from the payload itself, and only plain ones as names', async () => {
+    const ids = [
+      '../../x',
+      'a/b',
+      '.',
+      '..',
+      'a b',
+      '$(touch x)',
+      '`touch x`',
+      "';touch x;'",
+      'x'.repeat(10_000),
+      'é',
+      '*',
+      '-rf',
+      'a"b',
+      'a\\b',
+      '\u0000',
+    ];
+    for (const id of ids) expect((await hook([payload({ session_id: id })])).said, id).toContain(GATE);
+    for (const id of ids) expect((await hook([payload({ session_id: id })])).stdout, id).toBe('');
+    for (const name of readdirSync(join(field.state, 'hooks'))) expect(name).toMatch(/^(~[0-9a-f]{32}|-rf)$/);
+    expect(readdirSync(field.root)).toEqual(['.context']);
+    expect(readdirSync(field.folder).sort()).toEqual(['project', 'state']);
+  });
+
+  check('knows sub-agents apart, and what looks like one in the input of a tool is none', async () => {
+    expect((await hook([payload({}, { agent_id: 'sub' })])).said).toContain(GATE);
+    expect((await hook([payload()])).said).toContain(GATE);
+    expect((await hook([payload({ tool_input: { agent_id: 'other', session_id: 'other' } })])).stdout).toBe('');
+    expect((await hook([payload({ tool_input: '"agent_id":"x","session_id":"y"' })])).stdout).toBe('');
+    expect((await hook([payload({}, { agent_id: null })])).stdout).toBe('');
+    expect((await hook([payload({}, { meta: { agent_id: 'x', session_id: 'y' } })])).stdout).toBe('');
+    expect(readdirSync(join(field.state, 'hooks')).sort()).toEqual(['ses-1', 'ses-1.sub']);
+  });
+
+  check('starts no Node where there is no folder of ours', async () => {
+    const none = noNode();
+    renameSync(join(field.root, '.context'), join(field.root, 'context'));
+    for (const event of ['pre-tool', 'session-start', 'prompt', 'stop'])
+      expect((await hook([payload()], { ...none, args: [event, 'claude'] })).stdout).toBe('');
+    mkdirSync(join(field.folder, '.context'));
+    mkdirSync(join(field.root, '.git'));
+    expect((await hook([payload()], none)).stdout).toBe('');
+    expect(none.isStarted()).toBe(false);
+  });
+
+  check('finds the project from below it, through a link, and by the variable of the agent', async () => {
+    mkdirSync(join(field.root, 'src/deep'), { recursive: true });
+    symlinkSync(join(field.root, 'src'), join(field.folder, 'link'));
+    const at = (cwd: string, id: string, more = {}) => hook([payload({ session_id: id, cwd })], { cwd, ...more });
+    expect((await at(join(field.root, 'src/deep'), 'below')).said).toContain(GATE);
+    expect((await at(join(field.folder, 'link/deep'), 'link')).said).toContain(GATE);
+    expect((await at(field.folder, 'none')).said).toBe('');
+    expect((await at(field.folder, 'variable', { env: { ...env, CLAUDE_PROJECT_DIR: field.root } })).said).toContain(
+      GATE,
+    );
+  });
+
+  check('speaks every time where it cannot write', async () => {
+    for (const home of [join(field.root, '.context/TASKS.md'), '/proc/nowhere', '/dev/null']) {
+      for (let time = 0; time < 2; time += 1) {
+        const { said } = await hook([payload()], { env: { ...env, XDG_STATE_HOME: home } });
+        expect(said).toContain(GATE);
+        expect(said).toContain('it is said at every tool use');
+      }
+    }
+  });
+
+  check('refuses a state folder that is a link', async () => {
+    mkdirSync(join(field.folder, 'elsewhere'));
+    mkdirSync(field.stateHome);
+    symlinkSync(join(field.folder, 'elsewhere'), field.state);
+    for (let time = 0; time < 2; time += 1) expect((await hook([payload()])).said).toContain(GATE);
+    expect(readdirSync(join(field.folder, 'elsewhere'))).toEqual([]);
+  });
+
+  check('without Node it is silent, and the log says why', async () => {
+    mkdirSync(field.state, { recursive: true, mode: 0o700 });
+    const PATH = onlyPrograms(join(field.folder, 'bin'), [
+      'dd',
+      'mkdir',
+      'date',
+      ...(shell.command[0] === 'busybox' ? ['busybox'] : [shell.command[0] ?? '']),
+    ]);
+    expect((await hook([payload()], { env: { ...env, PATH, FOREWORD_NODE: '' } })).stdout).toBe('');
+    expect(field.log()).toContain('cannot be run');
+  });
+
+  check('finds Node by the path that was noted beside it', async () => {
+    const PATH = onlyPrograms(join(field.folder, 'bin'), ['dd', 'mkdir', 'date', shell.command[0] ?? '']);
+    writeFileSync(join(built.folder, 'node-path'), `${process.execPath}\n`);
+    try {
+      expect((await hook([payload()], { env: { ...env, PATH, FOREWORD_NODE: '' } })).said).toContain(GATE);
+    } finally {
+      rmSync(join(built.folder, 'node-path'));
+    }
+  });
+
+  check('whatever Node does, it ends with 0 and after two seconds', async () => {
+    const node = join(field.folder, 'node');
+    for (const [body, limit] of [
+      ['exit 7', 2000],
+      ['kill -9 $$', 2000],
+      ['echo oops >&2; exit 1', 2000],
+      ['exec sleep 60', 6000],
+    ] as const) {
+      rmSync(field.state, { recursive: true, force: true });
+      writeFileSync(node, `#!/bin/sh\n${body}\n`);
+      chmodSync(node, 0o755);
+      const ran = await hook([payload()], { env: { ...env, FOREWORD_NODE: node } });
+      expect(ran.stdout).toBe('');
+      expect(ran.ms).toBeLessThan(limit + 3000);
+    }
+  });
+
+  check("finds Node's part beside it when it is called by a link", async () => {
+    const link = join(field.folder, 'bin/hook');
+    mkdirSync(join(field.folder, 'bin'));
+    symlinkSync(built.script, link);
+    const ran = await run([...shell.command, link], {
+      cwd: field.root,
+      env,
+      args: ['pre-tool', 'claude'],
+      input: [payload()],
+    });
+    expect(contextOf(ran.stdout)).toContain(GATE);
+  });
+
+  check('starts no Node for a prompt in which nothing is asked', async () => {
+    const none = noNode();
+    expect((await hook([payload({ prompt: '' })], { ...none, args: ['prompt', 'claude'] })).stdout).toBe('');
+    expect(none.isStarted()).toBe(false);
+  });
+
+  check('is off where it is switched off', async () => {
+    expect((await hook([payload()], { env: { ...env, FOREWORD_HOOKS: 'off' } })).stdout).toBe('');
+  });
+});
+
+describe('as it is installed', () => {
+  const ask = (args: readonly string[], more: object = {}, options: Partial<RunOptions> = {}) =>
+    run([built.script], { cwd: field.root, env, args, input: [payload(more)], ...options });
+
+  test('it can be started by its path alone, and marks are private', async () => {
+    expect(contextOf((await ask(['pre-tool', 'claude'])).stdout)).toContain(GATE);
+    const modes = spawnSync('find', [field.state, '-perm', '/077'], { encoding: 'utf8' }).stdout;
+    expect(modes).toBe('');
+  });
+
+  test('options that a person set for Node do not reach it', async () => {
+    const NODE_OPTIONS = '--require /nowhere/at/all.js';
+    expect(contextOf((await ask(['pre-tool', 'claude'], {}, { env: { ...env, NODE_OPTIONS } })).stdout)).toContain(
+      GATE,
+    );
+  });
+
+  test('a session start tells what the project knows, from its files and its store', async () => {
+    mkdirSync(join(field.root, '.foreword'));
+    writeFileSync(join(field.root, '.foreword/tasks.yaml'), '- { id: fact-001, summary: Build src/factorial.py }\n');
+    const said = contextOf((await ask(['session-start', 'claude'], { source: 'startup' })).stdout);
+    expect(said).toMatch(/^\[foreword startup fw_[a-z0-9]{12}\] /);
+    expect(said).toContain('pick fact-001: Build src/factorial.py');
+    expect((await ask(['session-start', 'claude'], { source: 'startup' })).stdout).toBe('');
+    expect((await ask(['prompt', 'claude'], { prompt: 'go' })).stdout).toBe('');
+    writeFileSync(join(field.root, '.foreword/tasks.yaml'), '- { id: fact-002, summary: Build src/primes.py }\n');
+    const changed = contextOf((await ask(['prompt', 'claude'], { prompt: 'go' })).stdout);
+    expect(changed).toMatch(
+      /^\[foreword prompt fw_[a-z0-9]{12}\] Changed since you were last told:\n---\n# agent_context\nnext_work: \[ "pick fact-002/,
+    );
+    expect(changed).not.toContain('policy');
+    expect(changed.length).toBeLessThanOrEqual(1024);
+    expect(readdirSync(join(field.root, '.foreword'))).toEqual(['tasks.yaml']);
+  });
+
+  test('a store that is locked or broken does not keep a session from starting', async () => {
+    mkdirSync(join(field.root, '.foreword'));
+    const { default: Database } = await import('libsql');
+    const database = new Database(join(field.root, '.foreword/foreword.db'));
+    try {
+      database.exec('PRAGMA locking_mode=EXCLUSIVE; CREATE TABLE x (y); BEGIN EXCLUSIVE; INSERT INTO x VALUES (1)');
+      const ran = await ask(['session-start', 'claude'], { source: 'startup' });
+      expect(ran.status).toBe(0);
+      expect(ran.ms).toBeLessThan(6000);
+      expect(ran.stdout === '' ? field.log() : contextOf(ran.stdout)).toMatch(
+        /given up after 1500 ms|ended with 137|Could not be read: the store/,
+      );
+    } finally {
+      database.close();
+    }
+    writeFileSync(join(field.root, '.foreword/foreword.db'), 'no database');
+    writeFileSync(join(field.root, '.foreword/tasks.yaml'), 'a: [');
+    const broken = await ask(['session-start', 'claude'], { session_id: 'ses-2', source: 'startup' });
+    expect(contextOf(broken.stdout)).toContain(
+      'Could not be read: .foreword/tasks.yaml; the store (.foreword/foreword.db is damaged)',
+    );
+    expect(readFileSync(join(field.root, '.foreword/foreword.db'), 'utf8')).toBe('no database');
+  });
+
+  test('a configuration that is wrong leaves the gate and is named in the log', async () => {
+    mkdirSync(join(field.root, '.foreword'));
+    writeFileSync(join(field.root, '.foreword/config.yaml'), 'gate: { mode: loud }\nnonsense: 1\n');
+    expect((await ask(['session-start', 'claude'])).stdout).toBe('');
+    expect(contextOf((await ask(['pre-tool', 'claude'])).stdout)).toContain(GATE);
+    expect(field.log()).toContain('The configuration has');
+  });
+
+  test('secrets of the environment are not shown', async () => {
+    writeFileSync(join(field.root, '.context/CONSTITUTION.md'), 'The key is correct-horse-battery.\n');
+    const said = contextOf(
+      (await ask(['pre-tool', 'claude'], {}, { env: { ...env, MY_API_KEY: 'correct-horse-battery' } })).stdout,
+    );
+    expect(said).toContain('The key is [redacted].');
+  });
+
+  test('the script knows the variables that Node looks at, and no agent', () => {
+    const script = readFileSync(built.script, 'utf8');
+    const source = readFileSync(join(import.meta.dirname, '../../src/hooks/occasion.ts'), 'utf8');
+    const variables = (text: string) => new Set(text.match(/[A-Z]+_PROJECT_DIR/g));
+    expect(variables(script)).toEqual(variables(source));
+    expect(script).not.toMatch(/^[^#]*\b(claude|codex|gemini|qwen|copilot|cursor|crush)\b/m);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('a state folder of somebody else is not trusted', async () => {
+    mkdirSync(join(field.stateHome, 'foreword/hooks/ses-1/0/gate/done'), { recursive: true });
+    chmodSync(field.folder, 0o755);
+    spawnSync('chmod', ['-R', 'a+rX', field.folder]);
+    for (let time = 0; time < 2; time += 1) {
+      const ran = await ask(['pre-tool', 'claude'], {}, { uid: 65_534 });
+      expect(contextOf(ran.stdout)).toContain(GATE);
+      expect(contextOf(ran.stdout)).toContain('it is said at every tool use');
+    }
+  });
+});
