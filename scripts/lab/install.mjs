@@ -1,0 +1,134 @@
+// Installs real agents at pinned versions (versions.json) for tests that run them, outside the project:
+// $FOREWORD_LAB or ${XDG_CACHE_HOME:-~/.cache}/foreword/lab, one folder per agent and version. No script of a package
+// runs, except the step that an agent cannot do without, and that one without network. What is there whole stays; what
+// was left half done is done again.
+// Usage: node scripts/lab/install.mjs [AGENT…]   (all unless named)
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const { node24, agents } = JSON.parse(readFileSync(join(import.meta.dirname, 'versions.json'), 'utf8'));
+
+/** Where everything is installed. */
+export function labFolder() {
+  if (process.env.FOREWORD_LAB) return process.env.FOREWORD_LAB;
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'foreword/lab');
+}
+
+/** The installed agents by name: { program, path, version, packages }. `path` are the folders that PATH needs for the
+ *  program to start, `packages` is its node_modules. What is not installed is not there. */
+export function labPrograms(folder = labFolder()) {
+  const installed = Object.entries(agents).flatMap(([name, agent]) => {
+    const packages = join(folder, name, agent.version, 'node_modules');
+    const program = join(packages, agent.program);
+    const node = agent.needsNode24 ? node24Program(folder) : process.execPath;
+    if (!existsSync(program) || !existsSync(node)) return [];
+    return [[name, { program, path: [dirname(program), dirname(node)], version: agent.version, packages }]];
+  });
+  return Object.fromEntries(installed);
+}
+
+function node24Program(folder) {
+  return join(folder, 'node24', node24.version, 'node_modules', node24.program);
+}
+
+/** Installs one entry of versions.json unless it is there. */
+async function install(folder, name, entry) {
+  const place = join(folder, name, entry.version);
+  if (existsSync(place)) return console.log(`${name} ${entry.version} is there`);
+  mkdirSync(join(folder, name), { recursive: true });
+  sweep(join(folder, name));
+  const half = join(folder, name, `.half-${entry.version}-${process.pid}`);
+  mkdirSync(half);
+  // Without one npm would look for a project in the folders above.
+  writeFileSync(join(half, 'package.json'), '{ "private": true }\n');
+  const startedAt = Date.now();
+  console.log(`${name} ${entry.version}: installing`);
+  const env = { ...process.env };
+  // A range is filled with the newest version that fits the Node that runs npm: an older one would silently install
+  // other packages than the agent was released with.
+  if (entry.needsNode24) env.PATH = `${dirname(node24Program(folder))}${delimiter}${env.PATH}`;
+  const wanted = [`${entry.package}@${entry.version}`, ...(entry.also ?? [])];
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', '--loglevel=error'];
+  await run(['npm', 'install', ...flags, ...wanted], { cwd: half, env });
+  if (entry.afterInstall) {
+    const script = join(half, 'node_modules', entry.afterInstall);
+    const home = join(half, 'home');
+    mkdirSync(home);
+    await run(withoutNetwork([process.execPath, script]), {
+      cwd: dirname(script),
+      env: { PATH: process.env.PATH, HOME: home },
+    });
+    rmSync(home, { recursive: true });
+  }
+  try {
+    renameSync(half, place);
+  } catch (error) {
+    // Another install was faster.
+    if (!existsSync(place)) throw error;
+    rmSync(half, { recursive: true });
+  }
+  console.log(`${name} ${entry.version}: installed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+/** What an install that is no longer running left. */
+function sweep(folder) {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith('.half-')) continue;
+    const pid = Number(name.slice(name.lastIndexOf('-') + 1));
+    if (!isRunning(pid)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function withoutNetwork(command) {
+  return process.getuid?.() === 0 ? ['unshare', '-n', ...command] : ['unshare', '-rn', ...command];
+}
+
+function run([program, ...args], options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', reject);
+    child.once('close', (status, signal) => {
+      if (status === 0) resolve();
+      else reject(new Error(`${program} ${args[0]} in ${options.cwd} ended with ${signal ?? status}`));
+    });
+  });
+}
+
+async function main(names) {
+  const unknown = names.filter((name) => !(name in agents));
+  if (unknown.length > 0) {
+    console.error(`No agent ${unknown.join(', ')}; there are ${Object.keys(agents).join(', ')}.`);
+    return 2;
+  }
+  const folder = labFolder();
+  const chosen = names.length > 0 ? names : Object.keys(agents);
+  let failed = 0;
+  const attempt = async (name, entry) => {
+    try {
+      await install(folder, name, entry);
+    } catch (error) {
+      failed += 1;
+      console.error(`${name} ${entry.version}: ${error.message}`);
+    }
+  };
+  if (chosen.some((name) => agents[name].needsNode24)) await attempt('node24', node24);
+  for (const name of chosen) await attempt(name, agents[name]);
+  const programs = labPrograms(folder);
+  for (const name of chosen) if (name in programs) console.log(`${name}: ${programs[name].program}`);
+  return failed > 0 ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main(process.argv.slice(2));

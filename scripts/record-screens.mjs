@@ -1,0 +1,158 @@
+// Records what real agents show, as fixtures: src/agents/screens/AGENT/STATE/WHAT-COLSxROWS.txt, in the format of
+// writeScreen (src/core/screen.ts). Each agent runs at its pinned version with a home of its own, against the loopback
+// model, in namespaces where nothing else is: no network, and /srv holds the programs and a folder per agent, so that no
+// path of this machine can be on a screen.
+// Usage: node scripts/record-screens.mjs [AGENT…] [--act NAME] [--size COLSxROWS]   (after scripts/lab/install.mjs)
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { importSource } from './import-source.mjs';
+import { ACTS, AGENTS, OWN_ACTS, questionAct } from './lab/acts.mjs';
+import { openTerminal } from './lab/agent-terminal.mjs';
+import { HELLO_HOSTS, startHello } from './lab/hello-service.mjs';
+import { labFolder, labPrograms } from './lab/install.mjs';
+import { watched } from './lab/scenes.mjs';
+import { startSuggesting } from './lab/suggesting.mjs';
+import { FINISHED } from './lab/words.mjs';
+
+const SIZES = ['80x24', '120x40', '200x60'];
+/** Inside, the installed agents are here and everything made is below /srv/lab. */
+const PROGRAMS = '/srv/agents';
+const INSIDE = 'FOREWORD_LAB_INSIDE';
+const SETUP = `mount -t tmpfs lab /srv && mkdir /srv/agents /srv/lab && mount --bind "$1" /srv/agents && shift &&
+echo 127.0.0.1 localhost ${HELLO_HOSTS.join(' ')} > /srv/hosts && mount --bind /srv/hosts /etc/hosts && exec "$@"`;
+
+const TRIES = 3;
+const root = join(import.meta.dirname, '..');
+const { values, positionals } = parseArgs({
+  options: { act: { type: 'string', multiple: true }, size: { type: 'string', multiple: true } },
+  allowPositionals: true,
+});
+process.exitCode = process.env[INSIDE] === undefined ? await goInside() : await record();
+
+async function goInside() {
+  const { inNamespace } = await importSource('src/lab/namespace.ts');
+  const namespace = inNamespace();
+  if (!namespace.isAvailable) {
+    console.error(`Agents are recorded without network only: ${namespace.reason}.`);
+    return 3;
+  }
+  const again = [process.execPath, import.meta.filename, ...process.argv.slice(2)];
+  const [program, ...args] = namespace.wrap(['unshare', '-m', 'sh', '-c', SETUP, 'sh', labFolder(), ...again]);
+  return spawnSync(program, args, { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } }).status ?? 1;
+}
+
+async function record() {
+  const { recipeFor } = await importSource('src/lab/index.ts');
+  const { makeScratch } = await importSource('src/lab/scratch.ts');
+  const { startModel } = await importSource('src/model/server.ts');
+  const { writeScreen } = await importSource('src/core/screen.ts');
+  const programs = labPrograms(PROGRAMS);
+  let failures = 0;
+  for (const name of positionals.length > 0 ? positionals : Object.keys(AGENTS)) {
+    const program = programs[name];
+    if (program === undefined) {
+      console.error(`${name} is not installed: node scripts/lab/install.mjs ${name}`);
+      failures += 1;
+      continue;
+    }
+    const recipe = recipeFor(name);
+    for (const size of values.size ?? SIZES)
+      for (const [actName, act] of actsFor(recipe)) {
+        if (values.size === undefined && SIZES.indexOf(size) >= (act.sizes ?? SIZES.length)) continue;
+        failures += await playPatiently({ name, program, recipe, size, actName, act });
+      }
+  }
+  return failures > 0 ? 1 : 0;
+
+  /** A machine with much to do makes agents lose keys. */
+  async function playPatiently(what) {
+    for (let tries = 1; tries < TRIES; tries += 1) if ((await play(what)) === 0) return 0;
+    return play(what);
+  }
+
+  async function play({ name, program, recipe, size, actName, act }) {
+    const [cols, rows] = size.split('x').map(Number);
+    // Always the same port: some agents show it.
+    const model = await startModel({ port: 8099 });
+    const watch = watched(model);
+    const between = act.suggestion === undefined ? undefined : await startSuggesting(model.url, act.suggestion);
+    const scratch = makeScratch(recipe, {
+      folder: join('/srv/lab', name),
+      modelUrl: between?.url ?? model.url,
+      path: program.path,
+      asks: act.asks,
+    });
+    prepare(scratch);
+    act.before?.(scratch);
+    const hello = actName === 'login' ? await startHello('/srv') : undefined;
+    const { COLORTERM, ...env } = scratch.env;
+    const terminal = await openTerminal({
+      command: [program.program, ...scratch.terminalArgs],
+      cwd: scratch.project,
+      env: {
+        ...env,
+        ...(act.isPlain ? {} : { COLORTERM }),
+        ...act.env,
+        ...(hello === undefined ? {} : { NODE_EXTRA_CA_CERTS: hello.certificate }),
+      },
+      cols,
+      rows,
+      isPlain: act.isPlain === true,
+    });
+    const save = (state, what, screen) => {
+      if (screen === undefined) throw new Error(`${what} did not come to rest`);
+      if (terminal.hasEnded()) throw new Error(`the agent ended before ${what}`);
+      const isWorking = watch.isAnswering() || (what.includes('tool') && !existsSync(join(scratch.project, FINISHED)));
+      // What a screen stands for is known from the model, not from the screen.
+      if (state === 'busy' && !isWorking && !what.startsWith('retrying')) throw new Error(`it is not busy in ${what}`);
+      if (state === 'ready' && watch.isAnswering()) throw new Error(`it is busy in ${what}`);
+      const folder = join(root, 'src/agents/screens', name, state);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, `${what}-${size}.txt`), neutral(writeScreen(screen)));
+    };
+    try {
+      await act.play({ name, terminal, model: watch, save, recipe, scratch, agent: AGENTS[name] });
+      console.log(`${name} ${size} ${actName}`);
+      return 0;
+    } catch (error) {
+      console.error(`${name} ${size} ${actName}: ${error.message}`);
+      console.error(terminal.screen().lines.join('\n').trimEnd());
+      return 1;
+    } finally {
+      await terminal.end();
+      await between?.close();
+      await model.close();
+      await hello?.close();
+      await scratch.remove();
+    }
+  }
+}
+
+function actsFor(recipe) {
+  const questions = recipe.questions.filter((question) => question !== 'approval');
+  const all = [
+    ...Object.entries(ACTS),
+    ...Object.entries(OWN_ACTS[recipe.agent] ?? {}),
+    ...questions.map((question) => [question, questionAct(question)]),
+  ];
+  // Who asks nothing anyway has no mode without questions.
+  const some = recipe.questions.includes('approval') ? all : all.filter(([name]) => name !== 'unasked');
+  return some.filter(([name]) => values.act === undefined || values.act.includes(name));
+}
+
+/** A few files, so that the folder looks like someone's. */
+function prepare({ project }) {
+  mkdirSync(join(project, 'src'), { recursive: true });
+  writeFileSync(join(project, 'README.md'), '# Parser\n');
+  writeFileSync(join(project, 'src/parser.js'), 'export const parse = (text) => text.split("\\n");\n');
+}
+
+/** The project is the only path that may stand on a screen. */
+function neutral(text) {
+  for (const place of [root, process.env.HOME])
+    if (place !== undefined && place.length > 1 && text.includes(place)) throw new Error(`a screen shows ${place}`);
+  return text;
+}

@@ -1,0 +1,59 @@
+// Codex against our model. A custom provider needs no login. It refuses a HOME below the system's temporary folder, and
+// rewrites its configuration: what is to stand there must be there before the first start.
+
+import { join } from 'node:path';
+import type { Recipe } from './recipe.ts';
+
+export const codex: Recipe = {
+  agent: 'codex',
+  seen: '0.166.0',
+  questions: ['trust', 'login', 'hooks', 'update', 'approval'],
+  files: ({ home, project, modelUrl }, asks) => ({
+    [join(home, '.codex/config.toml')]: [
+      ...(asks.has('login') ? [] : ['model = "stub-model"', 'model_provider = "stub"']),
+      `check_for_update_on_startup = ${asks.has('update')}`,
+      '[model_providers.stub]',
+      'name = "Stub"',
+      `base_url = ${JSON.stringify(`${modelUrl}/v1`)}`,
+      'env_key = "STUB_KEY"',
+      'wire_api = "responses"',
+      'request_max_retries = 1',
+      'stream_max_retries = 1',
+      'stream_idle_timeout_ms = 20000',
+      '[analytics]',
+      'enabled = false',
+      // Plugins: five seconds at the end for a service that is not there. The daemon: a copy of the whole program in
+      // HOME and two processes that outlive the agent.
+      '[features]',
+      'plugins = false',
+      'apps = false',
+      'daemon_auto_start = false',
+      ...(asks.has('trust') ? [] : [`[projects.${JSON.stringify(project)}]`, 'trust_level = "trusted"']),
+      '',
+    ].join('\n'),
+    // It asks about a folder only when that is a repository or brings settings for it.
+    ...(asks.has('trust') ? { [join(project, '.codex/config.toml')]: '# nothing\n' } : {}),
+    ...(asks.has('hooks') ? { [join(home, '.codex/hooks.json')]: HOOKS } : {}),
+    ...(asks.has('update') ? { [join(home, '.codex/version.json')]: NEWER } : {}),
+  }),
+  env: () => ({ STUB_KEY: 'dummy' }),
+  terminalArgs: (asks) => (asks.has('approval') ? [] : ['--ask-for-approval', 'never']),
+  oneshotArgs: (prompt) => ['exec', '--json', '--skip-git-repo-check', prompt],
+  commandCall: (command) => ({ tool: 'exec_command', input: { cmd: command } }),
+  // It has no tool that writes a file for a model it does not know.
+  fileCall: (path, content) => ({
+    tool: 'exec_command',
+    input: { cmd: `printf %s ${quoted(content)} > ${quoted(path)}` },
+  }),
+};
+
+/** One hook that does nothing, enough to be asked about. */
+const HOOKS = `${JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'true', timeout: 10 }] }] } })}\n`;
+
+/** What an update check would have left. */
+const NEWER = `${JSON.stringify({ latest_version: '99.0.0', last_checked_at: '2099-01-01T00:00:00Z' })}\n`;
+
+/** As one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

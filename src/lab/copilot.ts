@@ -1,0 +1,28 @@
+// GitHub Copilot CLI against our model: with a provider of one's own and offline it needs no account.
+
+import { join } from 'node:path';
+import { json, type Recipe } from './recipe.ts';
+
+export const copilot: Recipe = {
+  agent: 'copilot',
+  seen: '1.0.102',
+  questions: ['trust', 'login', 'approval'],
+  files: ({ home, project }, asks) => ({
+    [join(home, '.copilot/config.json')]: json({ trustedFolders: asks.has('trust') ? [] : [project] }),
+  }),
+  env: ({ modelUrl }, asks) => ({
+    ...(asks.has('login')
+      ? {}
+      : {
+          COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
+          COPILOT_PROVIDER_API_KEY: 'dummy',
+          COPILOT_MODEL: 'stub-model',
+          COPILOT_OFFLINE: 'true',
+        }),
+    COPILOT_AUTO_UPDATE: 'false',
+  }),
+  terminalArgs: (asks) => (asks.has('approval') ? [] : ['--allow-all-tools']),
+  oneshotArgs: (prompt) => ['-p', prompt, '--allow-all-tools', '--output-format', 'json'],
+  commandCall: (command) => ({ tool: 'bash', input: { command, description: 'lab' } }),
+  fileCall: (path, content) => ({ tool: 'create', input: { path, file_text: content } }),
+};

@@ -1,0 +1,37 @@
+// Gemini CLI against our model. A concrete model is named because otherwise another request decides which one to use.
+
+import { join } from 'node:path';
+import { json, type Recipe } from './recipe.ts';
+
+export const gemini: Recipe = {
+  agent: 'gemini',
+  seen: '0.61.0',
+  questions: ['trust', 'login', 'approval'],
+  files: ({ home }, asks) => ({
+    [join(home, '.gemini/settings.json')]: json({
+      general: {
+        disableAutoUpdate: true,
+        disableUpdateNag: true,
+        enableAutoUpdate: false,
+        enableAutoUpdateNotification: false,
+      },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      security: {
+        ...(asks.has('login') ? {} : { auth: { selectedType: 'gemini-api-key' } }),
+        folderTrust: { enabled: asks.has('trust') },
+      },
+      ui: { hideTips: true, hideBanner: true },
+      ide: { enabled: false, hasSeenNudge: true },
+    }),
+  }),
+  env: ({ modelUrl }, asks) => ({
+    ...(asks.has('login') ? {} : { GEMINI_API_KEY: 'dummy' }),
+    GOOGLE_GEMINI_BASE_URL: modelUrl,
+    GEMINI_CLI_NO_RELAUNCH: 'true',
+  }),
+  terminalArgs: (asks) => ['-m', 'gemini-2.5-flash', ...(asks.has('approval') ? [] : ['--approval-mode', 'yolo'])],
+  oneshotArgs: (prompt) => ['-m', 'gemini-2.5-flash', '--approval-mode', 'yolo', '-o', 'stream-json', '-p', prompt],
+  commandCall: (command) => ({ tool: 'run_shell_command', input: { command, description: 'lab' } }),
+  fileCall: (path, content) => ({ tool: 'write_file', input: { file_path: path, content } }),
+};

@@ -1,0 +1,54 @@
+// A network of its own with nothing but loopback: what runs in it can reach no service and no other program of the
+// machine, whatever it tries. An agent and the model it talks to must be in the same one, so the usual way is to start
+// the driver of both again inside (`runAgainInside`). Linux only.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+export type Command = readonly [string, ...string[]];
+
+export interface Inside {
+  readonly isAvailable: true;
+  /** The command that runs `command` in a new namespace of its own. Arguments, folder, standard streams and exit status
+   *  stay, and so does the process: each program of the chain becomes the next. */
+  wrap(command: Command): Command;
+}
+
+export type Namespace = Inside | { readonly isAvailable: false; readonly reason: string };
+
+/** Brings loopback up, then becomes the program. */
+const LOOPBACK_UP = 'ip link set lo up && exec "$@"';
+
+/** As root without a user namespace, because programs that make one themselves (bubblewrap) work there; anyone else
+ *  becomes root of a user namespace. Found out by trying. */
+export function inNamespace(isRoot: boolean = process.getuid?.() === 0): Namespace {
+  if (process.platform !== 'linux')
+    return {
+      isAvailable: false,
+      reason: `there are network namespaces on Linux only, and this is ${process.platform}`,
+    };
+  const flags = isRoot ? '-n' : '-rn';
+  const wrap = (command: Command): Command => ['unshare', flags, 'sh', '-c', LOOPBACK_UP, 'sh', ...command];
+  const [program, ...args] = wrap(['true']);
+  const tried = spawnSync(program, args, { encoding: 'utf8', timeout: 10_000 });
+  if (tried.status === 0) return { isAvailable: true, wrap };
+  const said = (tried.error?.message ?? tried.stderr).trim();
+  return { isAvailable: false, reason: `unshare ${flags}: ${said === '' ? `it ended with ${tried.status}` : said}` };
+}
+
+/** Whether loopback is the only interface of a table in the form of /proc/net/dev; by default the one of this process. */
+export function hasLoopbackOnly(table: string = readFileSync('/proc/net/dev', 'utf8')): boolean {
+  const names = table
+    .split('\n')
+    .flatMap((line) => (line.includes(':') ? [line.slice(0, line.indexOf(':')).trim()] : []));
+  return names.length > 0 && names.every((name) => name === 'lo');
+}
+
+/** For the first line of a driver: runs the same program with the same arguments inside and answers its exit status;
+ *  `undefined` when this is inside already and the driver is to go on. */
+export function runAgainInside(namespace: Inside): number | undefined {
+  if (hasLoopbackOnly()) return undefined;
+  const command: Command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const [program, ...args] = namespace.wrap(command);
+  return spawnSync(program, args, { stdio: 'inherit' }).status ?? 1;
+}

@@ -1,0 +1,34 @@
+// Qwen Code against our model. Its memory and its suggestions ask the model by themselves and with tools; a suggestion
+// stands in the composer and would be sent by the next Enter. Both are off.
+
+import { join } from 'node:path';
+import { json, type Recipe } from './recipe.ts';
+
+export const qwen: Recipe = {
+  agent: 'qwen',
+  seen: '0.24.4',
+  questions: ['trust', 'login', 'approval'],
+  files: ({ home }, asks) => ({
+    [join(home, '.qwen/settings.json')]: json({
+      general: { disableAutoUpdate: true, enableAutoUpdate: false, disableUpdateNag: true },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      security: {
+        ...(asks.has('login') ? {} : { auth: { selectedType: 'openai' } }),
+        folderTrust: { enabled: asks.has('trust') },
+      },
+      ui: { hideTips: true, enableFollowupSuggestions: false, enableSpeculation: false },
+      model: { name: 'stub-model', generationConfig: { maxRetries: 0 } },
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
+    }),
+  }),
+  env: ({ modelUrl }, asks) => ({
+    ...(asks.has('login') ? {} : { OPENAI_API_KEY: 'dummy', OPENAI_MODEL: 'stub-model' }),
+    OPENAI_BASE_URL: `${modelUrl}/v1`,
+    QWEN_CODE_NO_RELAUNCH: 'true',
+  }),
+  terminalArgs: (asks) => ['--approval-mode', asks.has('approval') ? 'default' : 'yolo'],
+  oneshotArgs: (prompt) => ['--approval-mode', 'yolo', '-o', 'stream-json', '-p', prompt],
+  commandCall: (command) => ({ tool: 'run_shell_command', input: { command, is_background: false } }),
+  fileCall: (path, content) => ({ tool: 'write_file', input: { file_path: path, content } }),
+};
