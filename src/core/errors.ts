@@ -18,9 +18,13 @@ export type ErrorCode =
   | 'bad-input' // a tasks, notes, policy, template or import file is wrong; `faults` has every fault
   | 'bad-config' // the configuration is wrong; `faults` has every fault
   | 'unknown-task'
+  | 'unknown-session'
+  | 'session-gone' // the session ended, or its wrapper did
+  | 'missing-program' // an agent or tmux is not installed
   | 'store-unreachable' // cannot be opened or reached: permission, server down, locked too long
   | 'store-damaged' // corrupt or written by a newer version; the message says where it was set aside
   | 'disk-full'
+  | 'not-typed' // a terminal did not take a text, or not all of it; `bytes` says how much (core/terminal.ts)
   | 'stale-owner' // the fencing token is no longer the newest: someone else owns the task now
   | 'conflict' // another writer was first (attempt number taken, version moved on)
   | 'internal';
@@ -50,6 +54,12 @@ export class ForewordError extends Error {
 /** Tests a registered symbol, not the class, so that two copies of the package understand each other. */
 export function isForewordError(error: unknown): error is ForewordError {
   return typeof error === 'object' && error !== null && (error as { [MARK]?: unknown })[MARK] === true;
+}
+
+/** Anything thrown, as one of ours. */
+export function asError(error: unknown): ForewordError {
+  if (isForewordError(error)) return error;
+  return new ForewordError('internal', error instanceof Error ? error.message : String(error), { cause: error });
 }
 
 /** `file:line path: message`, the way compilers print it, so that editors can jump there. */

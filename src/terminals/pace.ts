@@ -1,0 +1,20 @@
+// Keeps an agent from writing faster than its screen is read: nothing may be skipped, so the agent waits.
+
+import type { Terminal } from '../core/terminal.ts';
+
+/** Some milliseconds of parsing: enough to keep the emulator busy, too little to notice. */
+const MOST_BEHIND = 512 * 1024;
+
+/** To be called after the screen was put to listen. */
+export function paceTerminal(terminal: Terminal, screen: { readonly backlog: number; settled(): Promise<void> }): void {
+  let isPaused = false;
+  terminal.onOutput(() => {
+    if (isPaused || screen.backlog < MOST_BEHIND) return;
+    isPaused = true;
+    terminal.pause();
+    void screen.settled().then(() => {
+      isPaused = false;
+      terminal.resume();
+    });
+  });
+}

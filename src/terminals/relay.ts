@@ -1,0 +1,153 @@
+// A person's terminal passed through to an agent and back, byte for byte: what the agent writes is shown at once, what the
+// person does reaches the agent as it is (Ctrl-C and Ctrl-Z, mouse, focus and pastes included). The person's terminal is
+// left as it was found, whatever happens.
+
+import { spawnSync } from 'node:child_process';
+import { writeSync } from 'node:fs';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { sortOuterInput } from '../core/outer-input.ts';
+import type { Terminal, TerminalSize } from '../core/terminal.ts';
+import { trackModes } from '../core/terminal-modes.ts';
+
+export interface RelayParts {
+  readonly terminal: Terminal;
+  /** The person's terminal. */
+  readonly input: ReadStream & { readonly fd: number };
+  readonly output: WriteStream & { readonly fd: number };
+  /** Takes over all that comes in, in order, and passes it on: `isPerson` tells keys from what the terminal says by
+   *  itself. Absent: all of it is written to the agent. */
+  readonly onKeys?: (bytes: Uint8Array, isPerson: boolean) => void;
+  /** Absent: the agent's terminal takes the size on. */
+  readonly onResize?: (size: TerminalSize) => void;
+}
+
+export interface Relay {
+  /** Lets go of the person's terminal; what the agent switched on in it is switched off. */
+  detach(): void;
+}
+
+/** Keys that wait for an agent; with more, the person's terminal waits. */
+const MOST_WAITING = 64 * 1024;
+/** End this process when nobody else deals with them; the terminal comes first. */
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
+
+/** Shows the agent's output from the next byte on: to be called before anybody else listens, or with the terminal
+ *  paused. */
+export function relay(parts: RelayParts): Relay {
+  const { terminal, input, output } = parts;
+  const modes = trackModes();
+  let isDetached = false;
+  const unblock = makeNonBlocking(output);
+
+  const show = (bytes: Uint8Array): void => {
+    if (isDetached) return;
+    const hasRoom = output.write(bytes);
+    modes.feed(bytes);
+    if (hasRoom || isWaiting) return;
+    isWaiting = true;
+    terminal.pause();
+  };
+  let isWaiting = false;
+  const goOn = (): void => {
+    if (isWaiting) terminal.resume();
+    isWaiting = false;
+  };
+  const take = passOn(parts);
+  const resize = (): void => {
+    const size = { cols: output.columns, rows: output.rows };
+    if (parts.onResize === undefined) terminal.resize(size);
+    else parts.onResize(size);
+  };
+  /** A shell that stopped us has put its own settings back. */
+  const again = (): void => {
+    input.setRawMode(false);
+    enterRawMode(input);
+    resize();
+  };
+  const leave = (write: (text: string) => void): void => {
+    if (isDetached) return;
+    isDetached = true;
+    const undo = modes.undo();
+    if (undo !== '') write(undo);
+    input.setRawMode(false);
+  };
+  const onExit = (): void => leave((text) => writeNow(output, text));
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Somebody else decides, and detaches us in time.
+    if (process.listenerCount(signal) > 1) return;
+    onExit();
+    process.off(signal, onSignal);
+    process.kill(process.pid, signal);
+  };
+  // A terminal that went away shows nothing more; that it did is told by SIGHUP.
+  const ignore = (): void => goOn();
+
+  enterRawMode(input);
+  terminal.onOutput(show);
+  output.on('drain', goOn).on('resize', resize).on('error', ignore);
+  input.on('data', take).on('error', ignore);
+  input.resume();
+  process.on('exit', onExit).on('SIGCONT', again);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+
+  return {
+    detach() {
+      leave((text) => output.write(text));
+      unblock();
+      goOn();
+      input.off('data', take);
+      input.pause();
+      output.off('drain', goOn).off('resize', resize);
+      process.off('exit', onExit).off('SIGCONT', again);
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    },
+  };
+}
+
+/** To the agent, and no faster than it reads. */
+function passOn({ terminal, input, onKeys }: RelayParts): (bytes: Buffer) => void {
+  const sorter = sortOuterInput();
+  let waiting = 0;
+  const write = (bytes: Uint8Array): void => {
+    waiting += bytes.length;
+    if (waiting > MOST_WAITING) input.pause();
+    const done = (): void => {
+      waiting -= bytes.length;
+      if (waiting <= MOST_WAITING && input.isPaused()) input.resume();
+    };
+    // Refused only when the agent ended or hangs: there is nobody left to type to.
+    terminal.write(bytes).then(done, done);
+  };
+  return (bytes) => {
+    for (const run of sorter.sort(bytes)) {
+      if (onKeys === undefined) write(run.bytes);
+      else onKeys(run.bytes, run.isPerson);
+    }
+  };
+}
+
+/** Node's raw mode goes on turning newlines into two characters; an agent's own terminal has done that already. */
+function enterRawMode(input: RelayParts['input']): void {
+  input.setRawMode(true);
+  spawnSync('stty', ['-opost'], { stdio: [input.fd, 'ignore', 'ignore'], env: { PATH: '/usr/bin:/bin' } });
+}
+
+/** Node writes to a terminal in a way that stops the whole process while the terminal is slow. Undone by what is
+ *  answered. Only where Node opened the terminal once more for itself: the setting is shared with the shell otherwise. */
+function makeNonBlocking(output: RelayParts['output']): () => void {
+  const { _handle: handle, fd } = output as RelayParts['output'] & {
+    readonly _handle?: { readonly fd?: number; setBlocking?(isBlocking: boolean): number };
+  };
+  if (handle?.setBlocking === undefined || handle.fd === undefined || handle.fd === fd) return () => undefined;
+  handle.setBlocking(false);
+  return () => void handle.setBlocking?.(true);
+}
+
+/** At the end of the process nothing is written later. */
+function writeNow(output: RelayParts['output'], text: string): void {
+  try {
+    writeSync(output.fd, text);
+  } catch {
+    // The terminal is gone, and with it what was switched on.
+  }
+}
