@@ -1,4 +1,4 @@
-// Aider. Not run by us: flags and messages from the source of 0.86.
+// Aider. Not run by us: flags, messages and screens from the source of 0.86.
 
 import type { Agent } from '../core/agent.ts';
 
@@ -30,6 +30,25 @@ export const aider: Agent = {
     // Retries for a minute; no setting. The banner comes at once, after a slow start.
     firstOutputS: 120,
     retryLine: '^Retrying in [0-9.]+ seconds',
+  },
+  interactive: {
+    command: ['aider'],
+    screens: [
+      { state: 'asking', name: 'approval', cursorLine: '\\(Y\\)es/\\(N\\)o.*\\]:' },
+      // It takes pastes while it asks for a prompt, and only then.
+      { state: 'busy', text: '^[a-z]*> \\S', takesPastes: false },
+      { state: 'starting', text: '^Aider v', takesPastes: false },
+      { state: 'ready', hasComposer: true },
+    ],
+    composer: {
+      // Where Enter makes a line end the prompt says so: multi>.
+      line: '^(?:ask|code|architect|context|help)?>(?: (.*))?$',
+      more: '^(.*)$',
+      cursor: 'shown',
+    },
+    submit: { key: 'enter', delayMs: 300 },
+    proofs: ['queued', 'placed', 'submitted', 'acknowledged'],
+    ladder: ['typed', 'file', 'notice'],
   },
   env: [
     'AIDER_MODEL',

@@ -1,4 +1,4 @@
-// Claude Code. Seen: 2.1.325 (one-shot with the prompt on standard input, all error lines).
+// Claude Code. Seen: 2.1.325 (one-shot with the prompt on standard input, all error lines; screens, launch, hooks).
 
 import type { Agent } from '../core/agent.ts';
 
@@ -48,6 +48,71 @@ export const claude: Agent = {
     // Ten by default, which takes minutes; three take 4 s and still ride out a hiccup in a long run.
     set: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
     firstOutputS: 90,
+  },
+  interactive: {
+    command: ['claude'],
+    screens: [
+      {
+        state: 'asking',
+        name: 'trust folder',
+        text: 'Quick safety check|Yes, I trust this folder',
+        hasComposer: false,
+      },
+      { state: 'asking', name: 'api key', text: 'Do you want to use this API key', hasComposer: false },
+      { state: 'asking', name: 'bypass permissions', text: 'in Bypass Permissions mode', hasComposer: false },
+      { state: 'asking', name: 'mcp server', text: 'New MCP servers? found in this project', hasComposer: false },
+      { state: 'asking', name: 'login', text: 'Select login method|Paste code here|to sign in', hasComposer: false },
+      { state: 'asking', name: 'onboarding', text: 'Choose the text style|Security notes:', hasComposer: false },
+      { state: 'asking', name: 'approval', text: 'Do you want to |Would you like to proceed', hasComposer: false },
+      { state: 'asking', name: 'approval', bottom: 'Tab to amend', hasComposer: false },
+      {
+        state: 'asking',
+        name: 'menu',
+        bottom: 'Esc to (cancel|close|exit|go back)|Enter to (confirm|select|continue|set)',
+        hasComposer: false,
+      },
+      // With a draft in the composer the title alone tells that it works.
+      { state: 'busy', title: '^[◐◑◒◓] ' },
+      { state: 'busy', footer: ' · (esc|ctrl\\+c) to interrupt' },
+      { state: 'busy', bottom: '^[✻✳✢✶✽·*] \\S+…( \\(|$)', hasComposer: true },
+      { state: 'ready', hasComposer: true },
+    ],
+    composer: {
+      line: '^[❯!](?:[ \u00a0](.*))?$',
+      more: '^(?: {2}(.*)|\\s*)$',
+      above: '^─{10}',
+      below: '^─{10}',
+      cursor: 'placed',
+      placeholder: '\\[Pasted text #[0-9]+(?: \\+([0-9]+) lines)?\\]',
+      shell: '^!',
+    },
+    submit: { key: 'enter', delayMs: 100 },
+    proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
+    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    launch: {
+      prompt: ['--', '{text}'],
+      hook: {
+        firesAt: 'launch',
+        // As a plug-in of this launch: hooks in the person's settings run besides, also those of --settings, of which
+        // only the last one counts. In a folder that is not trusted no hook runs.
+        file: {
+          name: 'claude/.claude-plugin/plugin.json',
+          content: JSON.stringify({
+            name: 'foreword',
+            version: '1.0.0',
+            hooks: {
+              SessionStart: entry('session-start'),
+              UserPromptSubmit: entry('prompt'),
+              PreToolUse: entry('pre-tool'),
+              PreCompact: entry('pre-compact'),
+              Stop: entry('stop'),
+              SessionEnd: entry('session-end'),
+            },
+          }),
+        },
+        args: ['--plugin-dir', '{folder}/..'],
+      },
+    },
   },
   env: [
     'ANTHROPIC_API_KEY',
@@ -116,3 +181,8 @@ export const claude: Agent = {
     { class: 'rate_limit', codes: ['rate_limit'] },
   ],
 };
+
+/** One of our hooks, in the shape of a settings file; the time is in seconds. */
+function entry(event: string): object {
+  return [{ hooks: [{ type: 'command', command: `{command ${event}}`, timeout: 5 }] }];
+}

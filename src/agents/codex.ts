@@ -1,6 +1,16 @@
-// Codex CLI. Seen: 0.166.0 (one-shot with the prompt on standard input, all error lines).
+// Codex CLI. Seen: 0.166.0 (one-shot with the prompt on standard input, all error lines; screens, launch, hooks).
 
 import type { Agent } from '../core/agent.ts';
+
+/** Its names of our events: in the configuration, and in the key of a hook. At the end of a session it allows 3 s. */
+const EVENTS: readonly Event[] = [
+  ['SessionStart', 'session_start', 'session-start', 5],
+  ['UserPromptSubmit', 'user_prompt_submit', 'prompt', 5],
+  ['PreToolUse', 'pre_tool_use', 'pre-tool', 5],
+  ['PreCompact', 'pre_compact', 'pre-compact', 5],
+  ['Stop', 'stop', 'stop', 5],
+  ['SessionEnd', 'session_end', 'session-end', 3],
+];
 
 export const codex: Agent = {
   name: 'codex',
@@ -20,6 +30,59 @@ export const codex: Agent = {
     },
     // Retries are set per provider in its own file, not by a flag. 429 is not retried; an overload takes 25 s.
     firstOutputS: 60,
+  },
+  interactive: {
+    command: ['codex'],
+    screens: [
+      { state: 'asking', name: 'approval', title: '^\\[ ! \\] Action Required' },
+      {
+        state: 'asking',
+        name: 'trust folder',
+        text: 'Trust this folder\\?|Do you trust the contents',
+        hasComposer: false,
+      },
+      { state: 'asking', name: 'hook review', text: 'Hooks need review', hasComposer: false },
+      { state: 'asking', name: 'update', text: 'Update available|Update now', hasComposer: false },
+      { state: 'asking', name: 'login', text: 'Sign in with |Choose how you want to use Codex', hasComposer: false },
+      { state: 'asking', name: 'approval', text: 'Would you like to ', hasComposer: false },
+      { state: 'asking', name: 'approval', bottom: 'Press enter to confirm', hasComposer: false },
+      {
+        state: 'asking',
+        name: 'menu',
+        bottom: '(press )?(enter|esc)( to)? (continue|confirm|quit|skip|go back|close|select|cancel)',
+        hasComposer: false,
+      },
+      // While an answer comes in nothing but the title tells that it works.
+      { state: 'busy', title: '^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ' },
+      { state: 'busy', bottom: '^[•◦] .*\\([0-9hms ]+ • \\S+ to interrupt\\)', hasComposer: true },
+      { state: 'busy', bottom: '^[•◦] Queued follow-up inputs', hasComposer: true },
+      // Its first frame has no status line; what is typed then comes as one burst.
+      { state: 'starting', bottom: '^ {2}\\? for shortcuts', hasComposer: false },
+      { state: 'ready', hasComposer: true },
+    ],
+    composer: {
+      line: '^[›!](?: (.*))?$',
+      // The status line, with the folder.
+      below: '^ {2}[^\\s?].* · [~/…]',
+      cursor: 'shown',
+      placeholder: '\\[Pasted Content ([0-9]+) chars\\]',
+      shell: '^!',
+    },
+    // Where a person turned the title off, an answer that stalls looks like its end.
+    quietMs: 2000,
+    submit: { key: 'enter', delayMs: 150 },
+    proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
+    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    launch: {
+      prompt: ['--', '{text}'],
+      hook: {
+        firesAt: 'first-prompt',
+        // Hooks given as flags stand beside the person's. Each must be trusted by the hash of its definition, and flags
+        // may say so for hooks of their own; others still wait for the person's review.
+        args: ['-c', `hooks={${EVENTS.map(definition).join(',')},state={${EVENTS.map(trust).join(',')}}}`],
+        sums: Object.fromEntries(EVENTS.map(([, label, event, timeout]) => [event, identity(label, event, timeout)])),
+      },
+    },
   },
   env: [
     'OPENAI_API_KEY',
@@ -53,3 +116,19 @@ export const codex: Agent = {
     { class: 'network', text: 'stream disconnected before completion|connection failed:' },
   ],
 };
+
+type Event = readonly [name: string, label: string, event: string, timeoutS: number];
+
+/** One of our hooks as TOML. */
+function definition([name, , event, timeout]: Event): string {
+  return `${name}=[{hooks=[{type="command",command="{command ${event}}",timeout=${timeout}}]}]`;
+}
+
+function trust([, label, event]: Event): string {
+  return `"/<session-flags>/config.toml:${label}:0:0"={trusted_hash="sha256:{sum ${event}}"}`;
+}
+
+/** What is hashed: the definition with its defaults, as JSON with its keys in order. */
+function identity(label: string, event: string, timeout: number): string {
+  return `{"event_name":"${label}","hooks":[{"async":false,"command":"{command ${event}}","timeout":${timeout},"type":"command"}]}`;
+}

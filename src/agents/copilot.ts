@@ -1,5 +1,5 @@
-// GitHub Copilot CLI. Seen: 1.0.102 (one-shot with the prompt on standard input, a failed login); the codes of errors
-// in the schema of 1.0.60.
+// GitHub Copilot CLI. Seen: 1.0.102 (one-shot with the prompt on standard input, a failed login; screens, launch,
+// hooks); the codes of errors in the schema of 1.0.60.
 
 import type { Agent } from '../core/agent.ts';
 
@@ -28,6 +28,72 @@ export const copilot: Agent = {
     firstOutputS: 90,
     // Five retries of a rate limit took 55 s; there is no setting for it.
     retryLine: '"type":"model.call_failure".*"statusCode":429',
+  },
+  interactive: {
+    command: ['copilot'],
+    screens: [
+      {
+        state: 'asking',
+        name: 'trust folder',
+        text: 'Confirm folder trust|Do you trust the files in this folder',
+        hasComposer: false,
+      },
+      {
+        state: 'asking',
+        name: 'approval',
+        text: 'Do you want to |tell Copilot what to do differently',
+        hasComposer: false,
+      },
+      {
+        state: 'asking',
+        name: 'menu',
+        bottom: '↑/↓ to navigate|(enter|esc) to (select|cancel|close|confirm)',
+        hasComposer: false,
+      },
+      // Stands at the edge, where no word of a model does.
+      { state: 'asking', name: 'login', text: '^Please use /login to sign in' },
+      { state: 'busy', footer: '^ ?[●◉◎○◌] (Working|Thinking|Cancelling|Compacting)' },
+      { state: 'starting', footer: '^ ?[●◉◎○◌] Loading' },
+      { state: 'ready', hasComposer: true },
+    ],
+    composer: {
+      // Two looks: with many colours and with few.
+      line: '^[┃❯](?: (.*))?$',
+      more: '^(?:┃ ?| {2})?(.*)$',
+      above: '^(╻▄{10}|─{10})',
+      below: '^(╹▀{10}|─{10})',
+      cursor: 'shown',
+      placeholder: '\\[Paste #[0-9]+ - ([0-9]+) lines\\]',
+      shell: '^ Shell · ',
+    },
+    // It gathers a paste for 200 ms before it shows it; then it takes Enter at once.
+    submit: { key: 'enter', delayMs: 150 },
+    proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
+    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    launch: {
+      prompt: ['--interactive={text}'],
+      hook: {
+        firesAt: 'first-prompt',
+        // A plug-in of this launch; its hooks run in its own folder, after the person's. At a prompt the last hook that
+        // says something is the only one that is heard, so ours should be silent where it can.
+        file: {
+          name: 'copilot/plugin.json',
+          content: JSON.stringify({
+            name: 'foreword',
+            version: '1.0.0',
+            hooks: {
+              sessionStart: entry('session-start'),
+              userPromptSubmitted: entry('prompt'),
+              preToolUse: entry('pre-tool'),
+              preCompact: entry('pre-compact'),
+              agentStop: entry('stop'),
+              sessionEnd: entry('session-end'),
+            },
+          }),
+        },
+        args: ['--plugin-dir', '{folder}'],
+      },
+    },
   },
   env: [
     'COPILOT_GITHUB_TOKEN',
@@ -74,3 +140,8 @@ export const copilot: Agent = {
     { class: 'overload', text: 'last error: 5[0-9][0-9]' },
   ],
 };
+
+/** One of our hooks; the time is in seconds. */
+function entry(event: string): object {
+  return [{ type: 'command', bash: `{command ${event}}`, timeoutSec: 5 }];
+}

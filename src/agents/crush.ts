@@ -1,4 +1,4 @@
-// Crush. Not run by us: flags and messages from the source of 0.90.
+// Crush. Not run by us: flags, messages and screens from the source of 0.90.
 
 import type { Agent } from '../core/agent.ts';
 
@@ -11,6 +11,27 @@ export const crush: Agent = {
     output: { format: 'text' },
     // It prints the model's words and nothing else: while the model only uses tools it is silent.
     firstOutputS: 900,
+  },
+  interactive: {
+    command: ['crush'],
+    screens: [
+      { state: 'asking', name: 'approval', text: 'Permission Required|Allow for Session', hasComposer: false },
+      { state: 'asking', name: 'onboarding', text: 'Would you like to initialize', hasComposer: false },
+      { state: 'asking', name: 'menu', text: 'enter confirm • esc cancel', hasComposer: false },
+      { state: 'busy', footer: '^\\s*esc (press again to )?cancel' },
+      { state: 'ready', footer: 'enter send' },
+    ],
+    composer: {
+      line: '^ {2}>(?: (.*))?$',
+      more: '^:::(?: (.*))?$',
+      cursor: 'shown',
+      ghost:
+        '(?:Ready(?:!|\\.\\.\\.|\\?| for instructions)|Working(?:!|\\.\\.\\.)|Brrrrr\\.\\.\\.|Prrrrrrrr\\.\\.\\.|Processing\\.\\.\\.|Thinking\\.\\.\\.)',
+    },
+    submit: { key: 'enter', delayMs: 300 },
+    proofs: ['queued', 'placed', 'submitted', 'acknowledged'],
+    // Its one hook speaks before the first tool.
+    ladder: ['hook', 'typed', 'file', 'notice'],
   },
   env: [
     'CRUSH_GLOBAL_CONFIG',

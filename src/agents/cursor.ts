@@ -1,4 +1,4 @@
-// Cursor CLI. Not run by us: flags from its documentation and from reports on 2026.09.10.
+// Cursor CLI. Not run by us: flags from its documentation and from reports on 2026.09.10; screens as others saw them.
 
 import type { Agent } from '../core/agent.ts';
 
@@ -18,6 +18,34 @@ export const cursor: Agent = {
       ],
     },
     firstOutputS: 90,
+  },
+  interactive: {
+    command: ['cursor-agent'],
+    screens: [
+      {
+        state: 'asking',
+        name: 'trust folder',
+        text: 'Workspace Trust Required|Do you trust the contents of this directory',
+      },
+      { state: 'asking', name: 'approval', bottom: '^\\s*(→|▶) .*\\((y|once)\\)|Reject \\(|Run this command\\?' },
+      { state: 'asking', name: 'login', text: 'Press any key to (log|sign) in|Not logged in' },
+      { state: 'asking', name: 'menu', bottom: 'Use arrow keys to navigate' },
+      { state: 'busy', bottom: 'ctrl\\+c to stop' },
+      { state: 'busy', bottom: '^ [\\x{2800}-\\x{28FF}]+ (Working|Generating|Thinking|Running|Reading)' },
+      { state: 'starting', text: '^\\s*Cursor Agent$', hasComposer: false },
+      { state: 'ready', hasComposer: true },
+    ],
+    composer: {
+      line: '^ {2}→(?: (.*))?$',
+      more: '^(?: {4}(.*)|\\s*)$',
+      above: '^ ?▄{10}',
+      below: '^ ?▀{10}',
+      cursor: 'placed',
+      ghost: '(?:Plan, search, build anything|Add a follow-up)(?: +ctrl\\+c to stop)?',
+    },
+    submit: { key: 'enter', delayMs: 300 },
+    proofs: ['queued', 'placed', 'submitted', 'acknowledged'],
+    ladder: ['hook', 'typed', 'file', 'notice'],
   },
   env: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN', 'CURSOR_API_ENDPOINT', 'CURSOR_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS'],
   errors: [

@@ -1,4 +1,4 @@
-// Gemini CLI. Seen: 0.61.0 (one-shot with the prompt on standard input, all error lines).
+// Gemini CLI. Seen: 0.61.0 (one-shot with the prompt on standard input, all error lines; screens, launch).
 
 import type { Agent } from '../core/agent.ts';
 
@@ -23,6 +23,46 @@ export const gemini: Agent = {
     // Ten attempts at a rate limit take minutes. The only setting for it is read from the user's own file or one that
     // belongs to root; no flag, no variable.
     retryLine: '^Attempt [0-9]+ failed',
+  },
+  interactive: {
+    command: ['gemini'],
+    screens: [
+      { state: 'asking', name: 'trust folder', text: 'Do you trust (the files in )?this folder', hasComposer: false },
+      {
+        state: 'asking',
+        name: 'login',
+        text: 'How would you like to authenticate|Waiting for auth|authorization code',
+        hasComposer: false,
+      },
+      { state: 'asking', name: 'approval', title: '^✋' },
+      {
+        state: 'asking',
+        name: 'approval',
+        text: 'Apply this change\\?|Allow execution|Allow once',
+        hasComposer: false,
+      },
+      { state: 'asking', name: 'menu', bottom: '\\(?(Use|Press) (Enter|Esc)|^\\W*[●○] ?[0-9]\\. ', hasComposer: false },
+      { state: 'busy', title: '^✦' },
+      { state: 'busy', bottom: '^ \\S .*\\((esc|\\S+) to cancel, [0-9hms ]+\\)', hasComposer: true },
+      // The line above its modes; in a dialog's place a message that was sent would look like a composer.
+      { state: 'ready', text: '^─{10}', hasComposer: true },
+    ],
+    composer: {
+      // The mark is another one where nothing is asked.
+      line: '^ [>*!](?: (.*))?$',
+      more: '^(?: {3}(.*)|\\s*)$',
+      cursor: 'placed',
+      ghost: 'Type your message or @path/to/file',
+      placeholder: '\\[Pasted Text: ([0-9]+) (?:lines|chars)\\]',
+      shell: '^ ! |^ !$|shell mode enabled',
+    },
+    // An Enter within 40 ms of a paste is a line end: lost 15 times of 16 when sent at once, never after 50 ms.
+    submit: { key: 'enter', delayMs: 250 },
+    proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
+    // Hooks come from its own files only: the variables that name a file of the machine take one that belongs to root,
+    // as do all folders above it, and another file is refused with a warning on the screen.
+    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    launch: { prompt: ['--prompt-interactive={text}'] },
   },
   env: [
     'GEMINI_API_KEY',

@@ -1,4 +1,4 @@
-// Goose. Not run by us: flags, events and messages from the source of 1.34.
+// Goose. Not run by us: flags, events, messages and screens from the source of 1.34.
 
 import type { Agent } from '../core/agent.ts';
 
@@ -24,6 +24,21 @@ export const goose: Agent = {
     set: { GOOSE_MODE: 'auto' },
     // The first line comes with the model's first word.
     firstOutputS: 180,
+  },
+  interactive: {
+    command: ['goose', 'session'],
+    screens: [
+      { state: 'asking', name: 'approval', text: 'do you allow\\?', takesPastes: false },
+      { state: 'asking', name: 'login', text: 'goose configure|No provider configured', takesPastes: false },
+      { state: 'asking', name: 'menu', bottom: '^│ {2}[●○]', takesPastes: false },
+      { state: 'busy', text: '^(> \\S|🪿 \\S)', takesPastes: false },
+      { state: 'starting', text: '__\\( O\\)>', takesPastes: false },
+      { state: 'ready', hasComposer: true },
+    ],
+    composer: { line: '^(?:>|🪿|\\( O\\)>)(?: (.*))?$', more: '^(.*)$', cursor: 'shown' },
+    submit: { key: 'enter', delayMs: 300 },
+    proofs: ['queued', 'placed', 'submitted', 'acknowledged'],
+    ladder: ['typed', 'file', 'notice'],
   },
   env: [
     'GOOSE_PROVIDER',

@@ -1,7 +1,8 @@
-// The agents we know. To add one: a file of data here, a line below, and samples in samples.test.ts.
+// The agents we know. To add one: a file of data here, a line below, samples in samples.test.ts, and screens/.
 
 import type { Agent } from '../core/agent.ts';
 import { aider } from './aider.ts';
+import { amp } from './amp.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
@@ -15,6 +16,7 @@ import { qwen } from './qwen.ts';
 
 export const AGENTS: readonly Agent[] = [
   aider,
+  amp,
   claude,
   codex,
   copilot,

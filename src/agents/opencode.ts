@@ -1,4 +1,4 @@
-// OpenCode. Seen: 1.18.33 (one-shot with the prompt on standard input, a failed login).
+// OpenCode. Seen: 1.18.33 (one-shot with the prompt on standard input, a failed login; screens, launch, plug-in).
 
 import type { Agent } from '../core/agent.ts';
 
@@ -22,6 +22,50 @@ export const opencode: Agent = {
     set: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
     // It retries 429 and 529 without end and prints nothing meanwhile; the first line comes with the model's first word.
     firstOutputS: 90,
+  },
+  interactive: {
+    command: ['opencode'],
+    screens: [
+      { state: 'asking', name: 'approval', text: '△ Permission required|Allow once +Allow always', hasComposer: false },
+      {
+        state: 'asking',
+        name: 'menu',
+        bottom: 'enter (confirm|submit|select)|esc (dismiss|close)',
+        hasComposer: false,
+      },
+      // A menu lies over the middle of the screen and has the cursor.
+      { state: 'asking', name: 'menu', text: '^ {8,}\\S.* {5,}esc$' },
+      { state: 'busy', footer: 'esc (again to )?interrupt|\\[retrying ' },
+      { state: 'busy', footer: '^\\s*[■⬝]{4,} ' },
+      { state: 'ready', hasComposer: true },
+    ],
+    composer: {
+      // A box with a blank line above and below the text, and the agent and the model in its last line.
+      line: '^\\s*┃(?: {2}(.*))?$',
+      more: '^\\s*┃(?: {2}(.*))?$',
+      // A menu stands right above it.
+      above: '^[^┃]*$|^\\s*┃ \\S.*┃$',
+      below: '^\\s*┃ {2}(?:Shell|\\S.* · \\S.*)$',
+      cursor: 'shown',
+      ghost: '(?:Ask anything|Run a command)….*',
+      placeholder: '\\[Pasted ~([0-9]+) lines\\]',
+      shell: '^\\s*┃ {2}Shell$|exit shell mode',
+    },
+    // Sent at once after a paste, Enter was lost every other time.
+    submit: { key: 'enter', delayMs: 200 },
+    proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
+    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    launch: {
+      prompt: ['--prompt={text}'],
+      hook: {
+        firesAt: 'first-prompt',
+        // Plug-ins of the person are loaded besides. Any plug-in makes it install a package of its own first, which
+        // takes over a minute where there is no network.
+        file: { name: 'opencode-plugin.js', content: '{plug-in}' },
+        set: { OPENCODE_CONFIG_CONTENT: '{"plugin":["{url}"]}' },
+        givesWayTo: { variables: ['OPENCODE_CONFIG_CONTENT'] },
+      },
+    },
   },
   env: [
     'OPENCODE_CONFIG',

@@ -1,4 +1,5 @@
-// pi. Seen: 0.87.1 (one-shot, errors); the events of its JSON mode in the documentation of 1.5.0.
+// pi. Seen: 0.87.1 (one-shot, errors, screens, launch, extension); the events of its JSON mode in the documentation of
+// 1.5.0.
 
 import type { Agent } from '../core/agent.ts';
 
@@ -24,6 +25,48 @@ export const pi: Agent = {
     // Three retries of 2, 4 and 8 s; they are set in its own file only.
     set: { PI_SKIP_VERSION_CHECK: '1' },
     firstOutputS: 60,
+  },
+  interactive: {
+    command: ['pi'],
+    screens: [
+      {
+        state: 'asking',
+        name: 'trust folder',
+        text: 'Trust project folder\\?|^ [→ ] (Do not t|T)rust',
+        hasComposer: false,
+      },
+      { state: 'asking', name: 'menu', bottom: '(enter|escape/ctrl\\+c) (select|confirm|cancel)', hasComposer: false },
+      // Menus stand in the composer's frame.
+      {
+        state: 'asking',
+        name: 'menu',
+        inside: '^→ |^ {2}(Enter|Escape|↑↓) |^ {2}\\([0-9]+/[0-9]+\\)$|^Only showing models',
+      },
+      { state: 'asking', name: 'login', footer: '/0 \\(|/0$|unknown$' },
+      { state: 'busy', bottom: '^── [⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ' },
+      // Dialogs stand between the same two lines; only a composer has this under it.
+      { state: 'ready', footer: '[0-9.?]+%?/[1-9][0-9.]*[kM]? ' },
+    ],
+    composer: {
+      line: '^(.*)$',
+      more: '^(.*)$',
+      above: '^─{2}',
+      below: '^─{10}',
+      cursor: 'placed',
+      placeholder: '\\[paste #[0-9]+ \\+?([0-9]+) (?:lines|chars)\\]',
+    },
+    submit: { key: 'enter', delayMs: 100 },
+    proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
+    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    launch: {
+      // A text that begins with @ would be read as a file's name.
+      prompt: ['--', '{text}'],
+      hook: {
+        firesAt: 'first-prompt',
+        file: { name: 'pi-extension.ts', content: '{plug-in}' },
+        args: ['--extension', '{file}'],
+      },
+    },
   },
   env: [
     'PI_CODING_AGENT_DIR',

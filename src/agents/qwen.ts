@@ -1,4 +1,4 @@
-// Qwen Code. Seen: 0.24.4 (one-shot, failed login, rate limit).
+// Qwen Code. Seen: 0.24.4 (one-shot, failed login, rate limit; screens, launch, hooks).
 
 import type { Agent } from '../core/agent.ts';
 
@@ -19,6 +19,74 @@ export const qwen: Agent = {
     // it wait for ever is not handed on.
     set: { QWEN_CODE_NO_RELAUNCH: 'true' },
     firstOutputS: 90,
+  },
+  interactive: {
+    command: ['qwen'],
+    screens: [
+      { state: 'asking', name: 'trust folder', text: 'Do you trust this folder', hasComposer: false },
+      {
+        state: 'asking',
+        name: 'login',
+        text: 'Connect a Provider|Custom Provider · Step|How would you like to authenticate',
+        hasComposer: false,
+      },
+      {
+        state: 'asking',
+        name: 'approval',
+        text: 'Apply this change\\?|Allow execution of|Yes, allow once',
+        hasComposer: false,
+      },
+      {
+        state: 'asking',
+        name: 'menu',
+        bottom: 'Enter to select|Esc to (close|go back)|\\(esc\\)$',
+        hasComposer: false,
+      },
+      { state: 'busy', title: '^[◐◓◑◒]' },
+      { state: 'busy', footer: 'Enter to steer' },
+      { state: 'busy', bottom: '^ {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏].*\\([0-9hms ]+ · ', hasComposer: true },
+      { state: 'starting', bottom: '^ {2}\\S Initializing', hasComposer: false },
+      { state: 'ready', hasComposer: true },
+    ],
+    composer: {
+      line: '^[>*!](?: (.*))?$',
+      more: '^(?: {2}(.*)|\\s*)$',
+      above: '^─{10}',
+      below: '^─{10}',
+      cursor: 'shown',
+      ghost: 'Type your message or @path/to/file',
+      placeholder: '\\[Pasted Content ([0-9]+) chars\\](?: #[0-9]+)?',
+      shell: '^!|shell mode enabled',
+    },
+    // Sent at once after a long paste, the placeholder itself went to the model in half of the tries.
+    submit: { key: 'enter', delayMs: 250 },
+    proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
+    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    launch: {
+      prompt: ['--prompt-interactive={text}'],
+      hook: {
+        firesAt: 'launch',
+        // Defaults of the machine lie under everybody's settings, and lists of hooks are joined.
+        file: {
+          name: 'qwen-defaults.json',
+          content: JSON.stringify({
+            hooks: {
+              SessionStart: entry('session-start'),
+              UserPromptSubmit: entry('prompt'),
+              PostToolUse: entry('post-tool'),
+              PreCompact: entry('pre-compact'),
+              Stop: entry('stop'),
+              SessionEnd: entry('session-end'),
+            },
+          }),
+        },
+        set: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: '{file}' },
+        givesWayTo: {
+          variables: ['QWEN_CODE_SYSTEM_DEFAULTS_PATH', 'QWEN_CODE_SYSTEM_SETTINGS_PATH'],
+          files: ['/etc/qwen-code/system-defaults.json', '/Library/Application Support/QwenCode/system-defaults.json'],
+        },
+      },
+    },
   },
   env: [
     'OPENAI_API_KEY',
@@ -47,3 +115,8 @@ export const qwen: Agent = {
     { class: 'other', codes: ['error_max_turns'], exitCodes: [53, 55, 130] },
   ],
 };
+
+/** One of our hooks, in the shape of a settings file; the time is in milliseconds. */
+function entry(event: string): object {
+  return [{ hooks: [{ type: 'command', command: `{command ${event}}`, timeout: 5000 }] }];
+}

@@ -399,6 +399,31 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
     },
     { what: 'garbage', stdout: '}{', is: { answer: '' } },
   ],
+  amp: [
+    { what: 'answer', stdout: [claudeResult({ is_error: false, result: 'Done.' })], is: { answer: 'Done.' } },
+    { what: 'talk', stdout: [claudeResult({ is_error: false, result: TALK })], is: { answer: TALK } },
+    {
+      what: 'an error in the result',
+      exit: 1,
+      stdout: [claudeResult({ is_error: true, error: 'Out of Credits', subtype: 'error_during_execution' })],
+      is: 'quota',
+    },
+    { what: 'credits', exit: 1, stderr: 'Error: Out of Credits. Add more at https://ampcode.com.', is: 'quota' },
+    {
+      what: 'no login',
+      exit: 1,
+      stderr: 'No API key found. Starting login flow...\nLogin failed: That code looks incomplete.',
+      is: 'auth',
+    },
+    {
+      what: 'no network',
+      exit: 1,
+      stderr: "Error: Couldn't connect to the Amp server at https://ampcode.com/.\n\nCheck your network connection.",
+      is: 'network',
+    },
+    { what: 'rate limit', exit: 1, stderr: 'Error: Too Many Requests', is: 'rate_limit' },
+    { what: 'garbage', exit: 1, stdout: 'x', stderr: '???', is: 'crash', message: '???' },
+  ],
   cursor: [
     { what: 'answer', stdout: [claudeResult({ is_error: false, result: 'Done.' })], is: { answer: 'Done.' } },
     { what: 'talk', stdout: [claudeResult({ is_error: false, result: TALK })], is: { answer: TALK } },
@@ -599,7 +624,7 @@ function expected({ is, resetAt, message }: Sample, result: AgentResult): unknow
 }
 
 test('every file here is an agent of the same name, listed', () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts') && name !== 'index.ts');
+  const files = readdirSync(import.meta.dirname).filter((name) => /^(?!index)[a-z]+\.ts$/.test(name));
   expect(AGENTS.map(({ name }) => `${name}.ts`)).toEqual(files.sort());
 });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { AGENTS } from '../agents/index.ts';
 import { renderFault } from '../core/errors.ts';
-import { agentsFaults, joinAgents } from './agents.ts';
+import { compilePattern } from '../patterns/linear.ts';
+import { type AgentSettings, agentsFaults, agentUseFaults, joinAgents } from './agents.ts';
 import { openDocument } from './document.ts';
 
 function faultsIn(yaml: string): readonly string[] {
@@ -10,7 +11,7 @@ function faultsIn(yaml: string): readonly string[] {
   return agentsFaults(opened.value).map(renderFault);
 }
 
-/** The example of the design, with all that live sessions will need. */
+/** The example of the documentation, with all that sessions need. */
 const WHOLE = `agents:
   mine:
     oneshot: { command: [mine, --print], prompt: stdin }
@@ -119,4 +120,125 @@ test('a built-in agent keeps what is not changed', () => {
     leaves: [],
     errors: [{ class: 'setup', text: 'x' }, ...before!.errors],
   });
+});
+
+function settingsIn(yaml: string): Readonly<Record<string, AgentSettings>> {
+  const opened = openDocument('yaml', yaml, 'config.yaml');
+  if (!opened.ok) throw new Error('not YAML');
+  return (opened.value.value as { agents: Record<string, AgentSettings> }).agents;
+}
+
+test('an agent of one’s own can be used in a terminal', () => {
+  const [mine] = joinAgents([], settingsIn(WHOLE));
+  expect(mine?.interactive).toEqual({
+    command: ['mine'],
+    screens: [
+      { state: 'asking', text: 'Do you trust' },
+      { state: 'busy', text: 'esc to interrupt' },
+      { state: 'ready', cursorLine: '^>( |$)' },
+    ],
+    composer: { line: '^> ?(.*)$', placeholder: '\\[Pasted[^\\]]*\\]' },
+    proofs: ['queued', 'placed', 'submitted'],
+    submit: { key: 'enter', delayMs: 300 },
+    ladder: ['typed', 'file', 'notice'],
+    file: 'AGENTS.md',
+  });
+});
+
+test('what is not said about a terminal is what is usual, and nothing is typed without a composer', () => {
+  const [mine] = joinAgents([], { mine: { interactive: { command: ['mine', '--fast'] } } });
+  expect(mine?.interactive).toMatchObject({
+    command: ['mine', '--fast'],
+    screens: [],
+    proofs: ['queued', 'placed', 'submitted'],
+    submit: { key: 'enter', delayMs: 300 },
+    ladder: ['typed', 'file', 'notice'],
+  });
+  const line = compilePattern(mine?.interactive?.composer.line ?? '');
+  expect(['', ' ', '>', '> x'].filter((text) => 'test' in line && line.test(text))).toEqual([]);
+  const [other] = joinAgents([], {
+    other: {
+      interactive: { command: ['other'] },
+      proofs: ['acknowledged'],
+      launch: { prompt: ['--say={text}'] },
+      quietMs: 500,
+    },
+  });
+  expect(other?.interactive).toMatchObject({
+    quietMs: 500,
+    proofs: ['queued', 'placed', 'submitted', 'acknowledged'],
+    ladder: ['flag', 'typed', 'file', 'notice'],
+    launch: { prompt: ['--say={text}'] },
+  });
+  expect(joinAgents([], { none: { oneshot: { command: ['x'], prompt: 'stdin' } } })[0]).not.toHaveProperty(
+    'interactive',
+  );
+});
+
+test('what is said of a built-in agent’s terminal comes before or over what is known', () => {
+  const rule = { state: 'busy' as const, bottom: 'mine works' };
+  const joined = joinAgents(AGENTS, {
+    codex: { screens: [rule], composer: { placeholder: 'x' }, submit: { delayMs: 7 }, ladder: ['notice'] },
+  });
+  const [before, after] = [AGENTS, joined].map((all) => all.find((agent) => agent.name === 'codex')?.interactive);
+  expect(after).toEqual({
+    ...before,
+    screens: [rule, ...before!.screens],
+    composer: { ...before!.composer, placeholder: 'x' },
+    submit: { key: 'enter', delayMs: 7 },
+    ladder: ['notice'],
+  });
+  expect(joined.find((agent) => agent.name === 'claude')).toBe(AGENTS.find((agent) => agent.name === 'claude'));
+});
+
+test('rules for screens say something, and no text of a launch can be a flag', () => {
+  const yaml = `agents:
+  one:
+    interactive: { command: [] }
+    screens:
+      - { state: ready }
+      - { state: asking, name: menu, hasComposer: false }
+      - { state: busy, below: x }
+    composer: { line: x, cursor: hidden }
+    launch: { prompt: ['{text}'] }
+  two:
+    launch: { prompt: [--prompt] }
+  three:
+    screens: [{ state: ready, hasComposer: true }, { state: busy, title: x }]
+    launch: { prompt: [--, '{text}'] }
+`;
+  expect(faultsIn(yaml)).toEqual([
+    'config.yaml:3: agents.one.interactive.command: Got an empty list, expected a list: the program, then its arguments.',
+    'config.yaml:5: agents.one.screens[0]: Got a map, expected a state and what tells it: text, bottom, cursorLine, inside, footer, title or hasComposer: true.',
+    'config.yaml:6: agents.one.screens[1]: Got a map, expected a state and what tells it: text, bottom, cursorLine, inside, footer, title or hasComposer: true.',
+    'config.yaml:7: agents.one.screens[2].below: Unknown key "below"; known are state, name, text, bottom, cursorLine, inside, footer, title, hasComposer, takesPastes.',
+    'config.yaml:8: agents.one.composer.cursor: Got "hidden", expected one of shown, placed.',
+    'config.yaml:9: agents.one.launch.prompt: Got a list, expected arguments with {text} in one of them that cannot be taken for a flag: behind --, or in --name={text}.',
+    'config.yaml:11: agents.two.launch.prompt: Got a list, expected arguments with {text} in one of them that cannot be taken for a flag: behind --, or in --name={text}.',
+  ]);
+});
+
+test('every pattern for a terminal is looked at by the engine that will run it', () => {
+  const agents: Record<string, AgentSettings> = {
+    mine: {
+      interactive: { command: ['mine'] },
+      screens: [{ state: 'busy', bottom: '(?=x)', footer: 'fine', title: '(', inside: '\\1' }],
+      composer: { line: '(?<!x)', more: '(', ghost: ')', shell: '[' },
+    },
+    other: { interactive: { command: ['other'] }, composer: { ghost: 'x' } },
+  };
+  const faults = agentUseFaults(
+    { agents, lineup: [], helper: undefined },
+    { builtIn: [], compile: compilePattern, placeOf: () => ({ where: 'config.yaml' }) },
+  );
+  expect(faults.map(({ path }) => path)).toEqual([
+    'agents.mine.screens[0].bottom',
+    'agents.mine.screens[0].title',
+    'agents.mine.screens[0].inside',
+    'agents.mine.composer.line',
+    'agents.mine.composer.more',
+    'agents.mine.composer.ghost',
+    'agents.mine.composer.shell',
+    'agents.other.composer',
+  ]);
 });

@@ -1,12 +1,12 @@
-// Agents of one's own: what the configuration may say under `agents`. The same data as in agents/, plus what live
-// sessions will need (interactive, screens, composer, proofs, submit, ladder, file), which is checked and not yet used.
+// Agents of one's own: what the configuration may say under `agents`. The same data as in agents/; what it takes to be
+// used in a terminal is in agent-terminal.ts.
 
 import * as v from 'valibot';
 import type { Agent, ErrorRule, Oneshot, OutputSpec } from '../core/agent.ts';
 import type { Fault } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { PROOFS } from '../core/receipt.ts';
 import type { Path } from '../formats/index.ts';
+import { TERMINAL_PATTERNS, terminalEntries, toInteractive } from './agent-terminal.ts';
 import { faultAt, faultsIn, sentence, shown } from './check.ts';
 import { type Document, isMap, pathText } from './document.ts';
 import { flag, line, listOf, oneOf, text, whole } from './words.ts';
@@ -128,32 +128,7 @@ export const agentSchema = v.strictObject(
     leaves: v.optional(
       v.pipe(listOf(text('a glob'), 'a list of globs'), v.description('What it leaves in the project for itself.')),
     ),
-    interactive: v.optional(v.strictObject({ command }, 'a map with command')),
-    screens: v.optional(
-      listOf(
-        v.strictObject(
-          {
-            state: oneOf(['starting', 'ready', 'busy', 'asking']),
-            text: v.optional(pattern),
-            cursorLine: v.optional(pattern),
-          },
-          'a map with state, and text or cursorLine',
-        ),
-        'a list of rules',
-      ),
-    ),
-    composer: v.optional(
-      v.strictObject({ line: pattern, placeholder: v.optional(pattern) }, 'a map with line, and placeholder'),
-    ),
-    proofs: v.optional(listOf(oneOf(PROOFS), `a list of ${PROOFS.join(', ')}`)),
-    submit: v.optional(
-      v.strictObject(
-        { key: v.optional(oneOf(['enter'])), delayMs: v.optional(whole(0, 10_000)) },
-        'a map with key, delayMs',
-      ),
-    ),
-    ladder: v.optional(listOf(oneOf(['hook', 'flag', 'typed', 'file', 'notice']), 'a list of channels')),
-    file: v.optional(line(500, 'a path')),
+    ...terminalEntries,
   },
   'a map with oneshot, env, errors …',
 );
@@ -232,7 +207,9 @@ export function agentUseFaults(
   for (const [name, settings] of Object.entries(config.agents)) {
     const isNew = !known.builtIn.some((agent) => agent.name === name);
     if (isNew && !settings?.oneshot && !settings?.interactive)
-      faults.push(fault(['agents', name], 'Has no command; give it oneshot.'));
+      faults.push(fault(['agents', name], 'Has no command; give it oneshot or interactive.'));
+    if (isNew && settings?.composer && settings.composer.line === undefined)
+      faults.push(fault(['agents', name, 'composer'], 'Has no line, so that nothing could be typed; give it one.'));
     for (const [path, written] of patternsIn(settings, ['agents', name])) {
       const compiled = known.compile(written);
       if ('fault' in compiled)
@@ -251,9 +228,11 @@ function isPromptNoFlag(given: { readonly command: readonly string[]; readonly p
 function toAgent(name: string, given: AgentSettings | null, builtIn: Agent | undefined): Agent {
   const settings = given ?? {};
   const shot = settings.oneshot ? toOneshot(settings.oneshot) : builtIn?.oneshot;
+  const interactive = toInteractive(settings, builtIn?.interactive);
   return {
     name,
     ...(shot === undefined ? {} : { oneshot: shot }),
+    ...(interactive === undefined ? {} : { interactive }),
     env: [...new Set([...(settings.env ?? []), ...(builtIn?.env ?? [])])],
     leaves: [...(settings.leaves ?? []), ...(builtIn?.leaves ?? [])],
     errors: [...(settings.errors ?? []).map(toRule), ...(builtIn?.errors ?? [])],
@@ -277,7 +256,7 @@ function toRule({ stderr, text: words, ...rest }: NonNullable<AgentSettings['err
   return { ...(rest as ErrorRule), ...(said ? { text: said } : {}) };
 }
 
-const PATTERN_KEYS = ['stderr', 'cursorLine', 'line', 'placeholder', 'answered', 'retryLine'];
+const PATTERN_KEYS = ['stderr', 'answered', 'retryLine', ...TERMINAL_PATTERNS];
 
 /** `text` is a pattern in error rules and screens, which is everywhere it is allowed. */
 function* patternsIn(value: unknown, path: Path): Generator<readonly [Path, string]> {

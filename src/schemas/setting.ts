@@ -73,6 +73,27 @@ export function names(basics: Basics<readonly string[]>): Setting<readonly strin
   return make(listOf(line(200), 'a list of names'), 'a list of names', basics, items);
 }
 
+export function numbers(
+  range: { readonly min: number; readonly max: number; readonly most: number },
+  basics: Basics<readonly number[]>,
+): Setting<readonly number[]> {
+  const allowed = `1 to ${range.most} numbers, each ${range.min} to ${range.max}`;
+  const schema = v.pipe(
+    listOf(whole(range.min, range.max), allowed),
+    v.minLength(1, allowed),
+    v.maxLength(range.most, allowed),
+  );
+  return make(schema, allowed, basics, (written) =>
+    (items(written) as string[]).map((item) => (/^\d{1,15}$/.test(item) ? Number(item) : item)),
+  );
+}
+
+/** Regular expressions, on one line each; whether an engine takes them is said where they are used. */
+export function patterns(basics: Basics<readonly string[]>): Setting<readonly string[]> {
+  const allowed = 'a list of regular expressions';
+  return { ...make(listOf(line(2000), allowed), allowed, basics, (written) => written), isFileOnly: true };
+}
+
 export function path(meaning: string): Setting<string | undefined> {
   const made = make(text('a path'), 'a path', { fallback: undefined, meaning }, (written) => written);
   return { ...made, isPath: true };
