@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { buildHook } from './build-hook.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -17,13 +18,18 @@ const common = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  external: ['libsql', 'ioredis'],
+  external: ['libsql', 'ioredis', '@lydell/node-pty'],
   legalComments: 'none',
   logLevel: 'warning',
   minify: process.env.FOREWORD_BUILD_PLAIN === undefined,
   keepNames: false,
 };
 
+await buildHook(join(root, 'dist/hook'), {
+  external: common.external,
+  minify: common.minify,
+  define: { FOREWORD_VERSION: JSON.stringify(version) },
+});
 await buildCommand();
 await build({
   ...common,

@@ -37,7 +37,7 @@ for (const name of names) {
     const [command, args] = name.endsWith('.sh')
       ? ['sh', [join(examples, name)]]
       : [process.execPath, [join(examples, name)]];
-    const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };
+    const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8', EXAMPLES: examples };
     const done = spawnSync(command, args, { cwd: project, env, encoding: 'utf8', timeout: 60_000 });
     compare(name, done);
   } finally {
@@ -65,7 +65,11 @@ function compare(name, done) {
 
 /** Times differ from run to run; everything else must not. */
 function withoutChance(text) {
-  return text.replace(/\b\d+\.\d s\b/g, '0.1 s').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T12:34:56Z');
+  return text
+    .replace(/\b\d+\.\d s\b/g, '0.1 s')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T12:34:56Z')
+    .replace(/\bfw_[0-9a-f]{12}\b/g, 'fw_3f2a9c01b7d4')
+    .replace(/\bs[0-9a-f]{8}\b/g, 's1a2b3c4d');
 }
 
 function fail(name, why) {

@@ -69,6 +69,26 @@ describe('values', () => {
         failures: 3,
         withinMs: 300_000,
       },
+      injection: {
+        readinessTimeoutMs: 30_000,
+        requireAcknowledgment: false,
+        ackTimeoutMs: 5000,
+        retryBackoffs: [1000, 2000, 5000, 10_000],
+        fileFallbackAfterAttempts: 3,
+        sendNotificationOnFailure: true,
+        readinessPatterns: [],
+        acknowledgmentPatterns: [],
+      },
+      session: { queueSize: 100 },
+      gate: {
+        mode: 'inline',
+        files: ['CONSTITUTION', 'TASKS', 'CONVENTIONS', 'DECISIONS', 'LEARNINGS', 'AGENT_PLAYBOOK'].map(
+          (name) => `.context/${name}.md`,
+        ),
+        mustRead: ['.context/CONSTITUTION.md', '.context/AGENT_PLAYBOOK.md'],
+        budgetChars: 7500,
+      },
+      prompt: { maxChars: 1024 },
       sandbox: { level: 'auto', readOnly: [] },
       redact: { variables: [] },
     });
@@ -187,7 +207,7 @@ describe('faults', () => {
       '.foreword/config.yaml:10: state: Got "yes", expected a map with dump.',
       '.foreword/config.yaml:12: templates.engineer: Got "../../etc/passwd", expected a path inside the project.',
       '.foreword/config.yaml:13: templates.helper: Got "/etc/passwd", expected a path inside the project.',
-      '.foreword/config.yaml:14: __proto__: Unknown key "__proto__"; known are project, lineup, helper, agents, context, history, handover, startup, search, state, templates, run, breaker, sandbox, redact.',
+      '.foreword/config.yaml:14: __proto__: Unknown key "__proto__"; known are project, lineup, helper, agents, context, history, handover, startup, search, state, templates, run, breaker, injection, session, gate, prompt, sandbox, redact.',
       'FOREWORD_CONTEXT_RECENTSEC: No such setting; did you mean FOREWORD_CONTEXT_RECENT_SEC?',
       '--max-blockers: Got "1e9", expected a whole number from 1 to 100.',
       'PRE_CONTEXT_TYPES: [1]: Got "all", expected one of circuit_breaker, retry, helper.',
@@ -289,7 +309,7 @@ describe('agents', () => {
   test('of the lineup and the helper must exist', () => {
     expect(useFaults('lineup:\n  - codex\n  - claud\nhelper: nobody-at-all\n')).toEqual([
       'mine.yaml:3: lineup[1]: No such agent "claud"; did you mean claude?',
-      'mine.yaml:4: helper: No such agent "nobody-at-all"; there are aider, claude, codex, copilot, crush, cursor, gemini, goose, opencode, pi, qwen.',
+      'mine.yaml:4: helper: No such agent "nobody-at-all"; there are aider, amp, claude, codex, copilot, crush, cursor, gemini, goose, opencode, pi, qwen.',
     ]);
     expect(useFaults('', { FOREWORD_LINEUP: 'mine' })).toEqual([
       expect.stringContaining('FOREWORD_LINEUP: lineup[0]:'),
@@ -311,7 +331,7 @@ describe('agents', () => {
 lineup: [mine, other]
 `;
     expect(useFaults(content)).toEqual([
-      'mine.yaml:3: agents.mine: Has no command; give it oneshot.',
+      'mine.yaml:3: agents.mine: Has no command; give it oneshot or interactive.',
       expect.stringContaining(
         'mine.yaml:5: agents.other.oneshot.output.answered: Not a pattern that always ends in time: ',
       ),

@@ -2,7 +2,20 @@
 // made from here. To add one: a line in a section, then `node scripts/docs-config.mjs`.
 
 import { type AgentSettings, agentsSchema } from './schemas/agents.ts';
-import { choice, choices, map, names, number, onOff, path, paths, share, word } from './schemas/setting.ts';
+import {
+  choice,
+  choices,
+  map,
+  names,
+  number,
+  numbers,
+  onOff,
+  path,
+  paths,
+  patterns,
+  share,
+  word,
+} from './schemas/setting.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -126,6 +139,77 @@ export const SECTIONS = {
     withinMs: number(
       { min: 1000, max: DAY_MS },
       { fallback: 300_000, meaning: 'Milliseconds within which they count together.' },
+    ),
+  },
+  injection: {
+    readinessTimeoutMs: number(
+      { min: 1000, max: DAY_MS },
+      { fallback: 30_000, meaning: 'Milliseconds without a screen that is known before the next way in is tried.' },
+    ),
+    requireAcknowledgment: onOff({
+      fallback: false,
+      meaning: 'Whether a startup context counts as delivered only when the agent answered its reply code.',
+    }),
+    ackTimeoutMs: number(
+      { min: 0, max: DAY_MS },
+      { fallback: 5000, meaning: 'Milliseconds that a command waits for the reply code; a later one still counts.' },
+    ),
+    retryBackoffs: numbers(
+      { min: 0, max: 600_000, most: 20 },
+      {
+        fallback: [1000, 2000, 5000, 10_000],
+        meaning: 'Milliseconds to pause after a window that failed, and before a submit key is repeated.',
+      },
+    ),
+    fileFallbackAfterAttempts: number(
+      { min: 1, max: 100 },
+      { fallback: 3, meaning: 'Windows that failed before the next way in is tried.' },
+    ),
+    sendNotificationOnFailure: onOff({
+      fallback: true,
+      meaning: 'Whether a notice tells that context is there when nothing else worked.',
+    }),
+    readinessPatterns: patterns({
+      fallback: [],
+      meaning: 'Further patterns on the last lines of the screen that mean ready, where a composer shows.',
+    }),
+    acknowledgmentPatterns: patterns({
+      fallback: [],
+      meaning: 'Further patterns in what an agent prints that count as its acknowledgement.',
+    }),
+  },
+  session: {
+    queueSize: number(
+      { min: 1, max: 10_000 },
+      { fallback: 100, meaning: 'Texts that may wait for one session; more are refused.' },
+    ),
+  },
+  gate: {
+    mode: choice(['inline', 'directive', 'off'], {
+      fallback: 'inline',
+      meaning: 'What is said before the first tool is used: the files themselves, or which to read.',
+    }),
+    files: paths({
+      fallback: [
+        '.context/CONSTITUTION.md',
+        '.context/TASKS.md',
+        '.context/CONVENTIONS.md',
+        '.context/DECISIONS.md',
+        '.context/LEARNINGS.md',
+        '.context/AGENT_PLAYBOOK.md',
+      ],
+      meaning: 'The files an agent must know before it uses a tool, in this order.',
+    }),
+    mustRead: paths({
+      fallback: ['.context/CONSTITUTION.md', '.context/AGENT_PLAYBOOK.md'],
+      meaning: 'Those of them that are put there whole; the others are listed.',
+    }),
+    budgetChars: number({ min: 500, max: 7900 }, { fallback: 7500, meaning: 'Characters that the gate may say.' }),
+  },
+  prompt: {
+    maxChars: number(
+      { min: 0, max: 7900 },
+      { fallback: 1024, meaning: 'Characters of header that a prompt is given when it changed; 0 for none.' },
     ),
   },
   sandbox: {

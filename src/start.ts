@@ -22,13 +22,13 @@ function load(name: string): unknown {
   if (!name.startsWith('./') || !name.endsWith('.cjs')) return require(name);
   if (loaded.has(name)) return loaded.get(name);
   const file = `${__dirname}/${name.slice(2)}`;
-  const wrapped = `(function (exports, require, module) {${readFileSync(file, 'utf8')}\n})`;
+  const wrapped = `(function (exports, require, module, __dirname) {${readFileSync(file, 'utf8')}\n})`;
   const cachedData = keptCode(file);
   const script = new Script(wrapped, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
   if (cachedData === undefined || script.cachedDataRejected === true) stale.push({ script, file });
   const module: { exports: unknown } = { exports: {} };
   loaded.set(name, module.exports);
-  script.runInThisContext()(module.exports, load, module);
+  script.runInThisContext()(module.exports, load, module, __dirname);
   loaded.set(name, module.exports);
   return module.exports;
 }

@@ -1,41 +1,121 @@
 // What `foreword doctor` finds: real levels, tested where they can be tested, and what would mend what is missing.
 
+import { execFile } from 'node:child_process';
+import type { Agent } from './core/agent.ts';
 import type { Durability } from './core/stores.ts';
 import { environment } from './environment.ts';
+import { childEnvironment } from './processes/environment.ts';
+import { findProgram } from './processes/find-program.ts';
 import { runProcess } from './processes/run-process.ts';
 import { findSandbox } from './sandboxes/index.ts';
 import type { Project } from './wire.ts';
+import { checkInstalled, type InstalledHooks } from './wire-install.ts';
 import { agentsOf, installedAgents } from './wire-run.ts';
 
 export interface Findings {
   readonly store: Durability;
   readonly sandbox: string;
   readonly agents: readonly string[];
+  /** What each of them answers to --version; `unknown` when it answers nothing in time. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly hooks: readonly InstalledHooks[];
+  /** Its version, or why sessions cannot run in it. */
+  readonly tmux: string;
+  /** Whether a terminal of our own can be opened. */
+  readonly terminal: string;
   /** Each with its cure; empty when a run has all it needs. */
   readonly problems: readonly string[];
 }
 
+/** An agent that starts slowly says its version within this. */
+const VERSION_MS = 8000;
+
 export async function examine(project: Project): Promise<Findings> {
   const { level, readOnly } = project.config.sandbox;
-  const finding = await findSandbox({
-    level,
-    readOnly,
-    run: runProcess,
-    searchPath: environment().PATH ?? '',
-    workTree: project.root,
-  });
-  const installed = installedAgents(agentsOf(project), project.root);
+  const agents = agentsOf(project);
+  const installed = installedAgents(agents, project.root);
+  const [finding, versions, tmux, terminal] = await Promise.all([
+    findSandbox({
+      level,
+      readOnly,
+      run: runProcess,
+      searchPath: environment().PATH ?? '',
+      workTree: project.root,
+    }),
+    versionsOf(
+      agents.filter((agent) => installed.has(agent.name)),
+      project.root,
+    ),
+    tmuxVersion(project.root),
+    terminalState(),
+  ]);
   const usable = project.config.lineup.filter((name) => installed.has(name));
   const store = await (await project.readStores()).durability();
+  const hooks = checkInstalled({ cwd: project.cwd });
   return {
     store,
     sandbox: finding.kind === 'ready' ? finding.sandbox.level : `none: ${finding.reason}`,
     agents: [...installed].sort(),
+    versions,
+    hooks,
+    tmux,
+    terminal,
     problems: [
       ...(usable.length === 0
         ? [`No agent of the lineup (${project.config.lineup.join(', ')}) is installed. Install one, or set lineup.`]
         : []),
       ...(finding.kind === 'missing' ? [`Criteria without a check cannot be verified. ${finding.hint}`] : []),
+      ...hooks.flatMap((one) => {
+        const isWrong = one.state !== 'in place' && one.state !== 'absent';
+        return isWrong
+          ? [`Hooks of ${one.title} (${one.file}): ${one.detail ?? one.state}. ${one.cure ?? ''}`.trim()]
+          : [];
+      }),
+      ...hooks.flatMap((one) =>
+        one.trust === 'waits for review'
+          ? [`${one.title} does not run our hooks yet: it asks you to trust them the next time it starts.`]
+          : [],
+      ),
     ],
   };
+}
+
+async function versionsOf(agents: readonly Agent[], cwd: string): Promise<Readonly<Record<string, string>>> {
+  const path = environment().PATH ?? '';
+  const found = await Promise.all(
+    agents.map(async (agent): Promise<[string, string]> => {
+      const program = findProgram(agent.oneshot?.command[0] ?? '', { path, cwd });
+      return [agent.name, program === undefined ? 'unknown' : await answerOf(program, ['--version'], agent.env)];
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+async function tmuxVersion(cwd: string): Promise<string> {
+  const program = findProgram('tmux', { path: environment().PATH ?? '', cwd });
+  if (program === undefined) return 'not installed: --tmux and --detach need it';
+  return answerOf(program, ['-V'], []);
+}
+
+/** The native part is there for some platforms only. */
+async function terminalState(): Promise<string> {
+  try {
+    const { openPty } = await import('./terminals/pty.ts');
+    const command = ['/bin/sh', '-c', ':'] as const;
+    const terminal = await openPty({ command, cwd: '/', env: { TERM: 'dumb' }, size: { cols: 80, rows: 24 } });
+    await new Promise<void>((resolve) => terminal.onExit(() => resolve()));
+    return 'works';
+  } catch (error) {
+    return `cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function answerOf(program: string, args: readonly string[], names: readonly string[]): Promise<string> {
+  const env = childEnvironment({ base: environment(), names });
+  return new Promise((resolve) => {
+    execFile(program, [...args], { env, timeout: VERSION_MS, maxBuffer: 64 * 1024 }, (_error, stdout) => {
+      const [line = ''] = stdout.trim().split('\n');
+      resolve(line === '' ? 'unknown' : line.slice(0, 80));
+    });
+  });
 }

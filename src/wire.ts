@@ -19,6 +19,7 @@ import { replaceFile } from './files/atomic.ts';
 import { ensureFolder, findRoot, ownFile } from './files/project.ts';
 import { readTextFile, type TextFile } from './files/read-text.ts';
 import { openRepository } from './git/repository.ts';
+import { takeSpool } from './hooks/spool.ts';
 import { observeDiffstat, observeGit } from './sources/git.ts';
 import { observeNotes } from './sources/notes.ts';
 import { observePolicy } from './sources/policy.ts';
@@ -171,6 +172,7 @@ export function openProject(options: ProjectOptions = {}): Project {
     newId,
     sources: sourcesOf(at, env.PATH),
     readStores: async () => {
+      if (given === undefined) await foldSpool(project, stateFolder(env));
       open.read ??= open.write ?? openStores(at, { isWrite: false });
       const stores = await open.read;
       // A stand-in for a store that is not there yet must not hide the one that is made later.
@@ -209,8 +211,29 @@ function withoutPassword(store: string | undefined): string | undefined {
   return store?.replace(/:\/\/[^@/]*@/, () => '://…@');
 }
 
+/** What hooks told since the last command goes into the journal. Reading goes on without it where that cannot be done. */
+async function foldSpool(project: Project, state: string): Promise<void> {
+  try {
+    const { entries, remove } = takeSpool(state, project.root);
+    if (entries.length === 0) return;
+    const { journal } = await project.writeStores();
+    const known = new Set((await journal.last(KNOWN_EVENTS)).map(({ value }) => value.id));
+    for (const entry of entries) {
+      if (!known.has(entry.id)) await journal.append(entry);
+      known.add(entry.id);
+    }
+    remove();
+  } catch {
+    // The lines stay where they are; a later command tries again.
+    return;
+  }
+}
+
+/** An entry told twice is told within moments. */
+const KNOWN_EVENTS = 2000;
+
 /** Where we keep what belongs to the person and not to a project. */
-function stateFolder(env: Environment): string {
+export function stateFolder(env: Environment): string {
   const base = env.XDG_STATE_HOME;
   const folder = base !== undefined && isAbsolute(base) ? base : join(env.HOME ?? homedir(), '.local/state');
   return join(folder, 'foreword');

@@ -4,7 +4,7 @@ import { withProject } from '../cli/with-project.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Say what is there and what is not: agents, store, sandbox, trust, settings',
+  summary: 'Say what is there and what is not: agents, hooks, store, sandbox, terminals, trust, settings',
   args: [],
   flags: { settings: { meaning: 'list every setting with its value and where it came from' } },
   examples: [{ line: 'foreword doctor', does: 'each line that needs something says what' }],
@@ -20,7 +20,17 @@ export const doctor: Command = {
         ['project', project.root],
         ['store', `${found.store.kind}, ${found.store.level}: ${found.store.detail}`],
         ['sandbox', found.sandbox],
-        ['agents', found.agents.length === 0 ? 'none installed' : found.agents.join(', ')],
+        ['terminal', found.terminal],
+        ['tmux', found.tmux],
+        ...(found.agents.length === 0 ? [['agents', 'none installed']] : []),
+        ...found.agents.map((name) => [name, found.versions[name] ?? 'unknown']),
+        ...found.hooks.flatMap((one) => {
+          const isShown = one.state !== 'absent' || found.agents.includes(one.agent);
+          const trust = one.trust === undefined ? '' : `, ${one.trust}`;
+          return isShown
+            ? [[`hooks of ${one.agent}`, `${one.state}${trust}${one.state === 'absent' ? '' : `: ${one.file}`}`]]
+            : [];
+        }),
         [
           'trust',
           project.trust.isAgreed

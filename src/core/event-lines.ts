@@ -33,6 +33,28 @@ export function eventLine(event: Happening): string | undefined {
       return `${event.task}: ${event.status} after ${event.attempts} attempt(s)${event.reason === undefined ? '' : `: ${oneLine(event.reason, 200)}`}`;
     case 'source-unavailable':
       return `went on without ${event.source}: ${oneLine(event.reason, 160)}`;
+    case 'session-started':
+      return `session ${event.session}: ${event.agent} ${event.isTakenOver ? 'taken over' : 'started'} (${event.terminal})`;
+    case 'session-ended':
+      return `session ${event.session}: ${event.agent} ended with ${event.status}`;
+    case 'delivery-queued':
+      return `${event.delivery}: queued (${event.priority})`;
+    case 'delivery-attempted':
+      return `${event.delivery}: attempt ${event.attempt} by ${event.channel}`;
+    case 'delivery-escalated':
+      return `${event.delivery}: on to ${event.to}: ${oneLine(event.reason, 160)}`;
+    case 'delivery-proved':
+      return `${event.delivery}: ${event.proof} after ${seconds(event.afterMs)} (${oneLine(event.evidence, 120)})`;
+    case 'delivery-ended':
+      return `${event.delivery}: ${event.outcome}, ${event.proof}${event.reason === undefined ? '' : `: ${oneLine(event.reason, 160)}`}`;
+    case 'gate-spoken':
+      return `${event.agent}: the gate said ${event.chars} characters (${event.mode})`;
+    case 'context-printed':
+      return `${event.agent}: ${event.context} printed at ${event.moment}`;
+    case 'context-served':
+      return `${event.agent}: ${event.context} was served`;
+    case 'context-files-read':
+      return `${event.agent}: ${event.read.length} context file(s) read, ${event.unread.length} not`;
     // The command itself sums up at the end.
     case 'run-finished':
     case 'continuity-saved':
@@ -42,6 +64,7 @@ export function eventLine(event: Happening): string | undefined {
     case 'store-set-aside':
     case 'import-finished':
     case 'state-dump-failed':
+    case 'agent-session-ended':
       return undefined;
   }
 }

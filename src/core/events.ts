@@ -4,6 +4,7 @@
 import type { ErrorClass } from './agent.ts';
 import type { ExitReason } from './attempt.ts';
 import type { HandoverType } from './handover-texts.ts';
+import type { Channel, Moment, Outcome, Proof } from './receipt.ts';
 import type { TaskStatus } from './task.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -15,6 +16,9 @@ export type Happening =
   | RunHappening
   | AttemptHappening
   | BreakerHappening
+  | SessionHappening
+  | DeliveryHappening
+  | HookHappening
   /** A source could not look, and the context was composed without it. */
   | { readonly kind: 'source-unavailable'; readonly source: string; readonly reason: string }
   /** An attempt's record lacked fields, so a hand-over was built without them. */
@@ -142,3 +146,97 @@ type BreakerHappening =
   | { readonly kind: 'breaker-tried'; readonly agent: string }
   /** It closed after a success, or because what was wrong is mended. */
   | { readonly kind: 'breaker-closed'; readonly agent: string };
+
+/** What happens to an agent that runs in a terminal. */
+type SessionHappening =
+  /** The agent was started, or a new wrapper took it over. */
+  | {
+      readonly kind: 'session-started';
+      readonly session: string;
+      readonly agent: string;
+      readonly terminal: 'pty' | 'tmux';
+      readonly isTakenOver: boolean;
+    }
+  | { readonly kind: 'session-ended'; readonly session: string; readonly agent: string; readonly status: number };
+
+interface OfDelivery {
+  readonly delivery: string;
+  readonly session: string;
+  readonly agent: string;
+}
+
+/** What happens to a text on its way to a session. */
+type DeliveryHappening =
+  /** It is stored and waits for its turn. */
+  | ({
+      readonly kind: 'delivery-queued';
+      readonly moment: Moment;
+      readonly priority: 'startup' | 'normal' | 'low';
+    } & OfDelivery)
+  /** A window opened, and it is about to be written. */
+  | ({
+      readonly kind: 'delivery-attempted';
+      readonly attempt: number;
+      readonly channel: Channel;
+      readonly priority: 'startup' | 'normal' | 'low';
+    } & OfDelivery)
+  /** One way in did not work, and the next is tried. */
+  | ({ readonly kind: 'delivery-escalated'; readonly to: Channel; readonly reason: string } & OfDelivery)
+  /** Something was seen that proves more than was known; also after the end. */
+  | ({
+      readonly kind: 'delivery-proved';
+      readonly proof: Proof;
+      readonly channel?: Channel;
+      readonly evidence: string;
+      readonly afterMs: number;
+    } & OfDelivery)
+  /** It is over. A proof that comes later may still turn it into a delivered one, which is told once more. */
+  | ({
+      readonly kind: 'delivery-ended';
+      readonly moment: Moment;
+      readonly outcome: Outcome;
+      readonly proof: Proof;
+      readonly channel?: Channel;
+      readonly reason?: string;
+      readonly attempts: number;
+      readonly durationMs: number;
+    } & OfDelivery);
+
+interface OfHook {
+  /** The agent's own id of its session. */
+  readonly session: string;
+  readonly agent: string;
+}
+
+/** What hooks tell, taken over from their spool. */
+type HookHappening =
+  /** The gate said its text before the first tool; `durationMs` is from the start of the program. */
+  | ({
+      readonly kind: 'gate-spoken';
+      readonly context: string;
+      readonly mode: 'inline' | 'directive';
+      readonly chars: number;
+      readonly files: readonly string[];
+      readonly cut: readonly string[];
+      readonly isSubagent: boolean;
+      readonly durationMs: number;
+    } & OfHook)
+  /** A startup context or a header was printed. */
+  | ({
+      readonly kind: 'context-printed';
+      readonly moment: 'session-start' | 'prompt';
+      readonly context: string;
+      readonly chars: number;
+      readonly durationMs: number;
+    } & OfHook)
+  /** An id of ours stands in what the transcript shows as given to the model. */
+  | ({ readonly kind: 'context-served'; readonly context: string } & OfHook)
+  /** Which context files were read after the gate, and whether before anything else was done. */
+  | ({
+      readonly kind: 'context-files-read';
+      readonly read: readonly { readonly path: string; readonly isBeforeOther: boolean }[];
+      readonly unread: readonly string[];
+      readonly otherCalls: number;
+    } & OfHook)
+  /** The agent says that its session is over. */
+  | ({ readonly kind: 'agent-session-ended'; readonly reason: string } & OfHook);

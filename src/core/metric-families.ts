@@ -27,6 +27,7 @@ const REASONS: readonly (ErrorClass | 'loop')[] = [
   ...(['loop', 'quota', 'rate_limit', 'overload', 'auth', 'setup'] as const),
   ...(['network', 'context', 'missing', 'crash', 'silence', 'other'] as const),
 ];
+const CHANNELS = ['hook', 'flag', 'typed', 'file', 'notice'];
 /** Stands for the agents' names, which are known when metrics are begun. */
 export const AGENT: readonly string[] = [];
 
@@ -104,6 +105,34 @@ export const FAMILIES = {
     type: 'histogram',
     labels: { type: HANDOVERS },
     bounds: [25, 50, 75, 100, 150, 200, 300, 500],
+  },
+  foreword_deliveries_total: {
+    help: 'Ended deliveries to sessions, by the channel that counted and the outcome.',
+    type: 'counter',
+    labels: { channel: CHANNELS, outcome: ['delivered', 'uncertain', 'failed'] },
+  },
+  foreword_delivery_proofs_total: {
+    help: 'Proofs seen of deliveries, by channel.',
+    type: 'counter',
+    labels: { channel: CHANNELS, proof: ['placed', 'submitted', 'served', 'acknowledged'] },
+  },
+  foreword_delivery_seconds: {
+    help: 'Time from accepting a text to the proof required.',
+    type: 'histogram',
+    labels: {},
+    bounds: [0.5, 1, 2, 5, 10, 30, 60, 300, 600],
+  },
+  foreword_delivery_attempts: {
+    help: 'Windows used for a text that was delivered.',
+    type: 'histogram',
+    labels: {},
+    bounds: [1, 2, 3, 4, 5],
+  },
+  foreword_hook_seconds: {
+    help: 'Time a hook took that had something to say, from the start of its program.',
+    type: 'histogram',
+    labels: { moment: ['session-start', 'first-tool', 'prompt'] },
+    bounds: [0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5],
   },
 } as const satisfies Readonly<Record<string, FamilySpec>>;
 

@@ -209,3 +209,46 @@ test('folding changes no state that was handed in', () => {
 test('a finished attempt leaves nothing behind', () => {
   expect(fold(started(2), finished(2)).underway.size).toBe(0);
 });
+
+describe('sessions', () => {
+  const of = { delivery: 'fw_1', session: 's1', agent: 'codex' };
+  test('count what ended, how it got in and how long that took', () => {
+    const proved: Happening = {
+      kind: 'delivery-proved',
+      ...of,
+      proof: 'served',
+      channel: 'typed',
+      evidence: '',
+      afterMs: 900,
+    };
+    const ended: Happening = {
+      kind: 'delivery-ended',
+      ...of,
+      moment: 'session-start',
+      outcome: 'delivered',
+      proof: 'served',
+      channel: 'typed',
+      attempts: 2,
+      durationMs: 900,
+    };
+    expect(counted(proved, ended)).toMatchObject({
+      'foreword_delivery_proofs_total typed served': 1,
+      'foreword_deliveries_total typed delivered': 1,
+      'context_injection_count startup': 1,
+      foreword_delivery_attempts: { sum: 2 },
+      foreword_delivery_seconds: { sum: 0.9 },
+    });
+    expect(counted({ ...ended, outcome: 'failed' })).toEqual({ 'foreword_deliveries_total typed failed': 1 });
+  });
+
+  test('count what hooks said', () => {
+    const told = { session: 'a', agent: 'claude', context: 'fw_2', chars: 10, durationMs: 60 };
+    const gate: Happening = { kind: 'gate-spoken', ...told, mode: 'inline', files: [], cut: [], isSubagent: false };
+    const header: Happening = { kind: 'context-printed', ...told, moment: 'prompt' };
+    expect(counted(gate, header)).toMatchObject({
+      'context_injection_count gate': 1,
+      'context_injection_count prompt': 1,
+      'foreword_hook_seconds first-tool': { sum: 0.06 },
+    });
+  });
+});

@@ -94,6 +94,19 @@ export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
       return breakerIs(metrics, event.agent, 'trial');
     case 'breaker-closed':
       return breakerIs(metrics, event.agent, 'closed');
+    case 'delivery-proved':
+      return count(metrics, 'foreword_delivery_proofs_total', { channel: event.channel ?? '', proof: event.proof });
+    case 'delivery-ended':
+      return countDelivery(metrics, event);
+    case 'gate-spoken': {
+      const counted = count(metrics, 'context_injection_count', { type: 'gate' });
+      return measure(counted, 'foreword_hook_seconds', { moment: 'first-tool' }, event.durationMs / 1000);
+    }
+    case 'context-printed': {
+      const type = event.moment === 'prompt' ? 'prompt' : 'startup';
+      const counted = count(metrics, 'context_injection_count', { type });
+      return measure(counted, 'foreword_hook_seconds', { moment: event.moment }, event.durationMs / 1000);
+    }
     default:
       return metrics;
   }
@@ -123,6 +136,15 @@ function countInjection(metrics: Metrics, event: Extract<ForewordEvent, { kind: 
   if (!HANDOVERS.includes(type)) return counted;
   const timed = measure(counted, 'foreword_handover_build_seconds', { type }, buildMs / 1000);
   return measure(timed, 'foreword_handover_tokens', { type }, tokens);
+}
+
+function countDelivery(metrics: Metrics, event: Extract<ForewordEvent, { kind: 'delivery-ended' }>): Metrics {
+  const { channel = '', outcome, moment } = event;
+  const counted = count(metrics, 'foreword_deliveries_total', { channel, outcome });
+  if (outcome !== 'delivered') return counted;
+  const timed = measure(counted, 'foreword_delivery_seconds', {}, event.durationMs / 1000);
+  const tried = measure(timed, 'foreword_delivery_attempts', {}, event.attempts);
+  return count(tried, 'context_injection_count', { type: moment === 'session-start' ? 'startup' : 'prompt' });
 }
 
 function breakerIs(metrics: Metrics, agent: string, state: 'closed' | 'open' | 'trial'): Metrics {

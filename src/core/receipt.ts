@@ -25,3 +25,8 @@ export interface Receipt {
   readonly attempts: number;
   readonly durationMs: number;
 }
+
+/** Whether `proof` is this good or better. */
+export function isAtLeast(proof: Proof, wanted: Proof): boolean {
+  return PROOFS.indexOf(proof) >= PROOFS.indexOf(wanted);
+}

@@ -152,6 +152,18 @@ const delivery = map({
   'channel?': channel,
   attempts: number,
   'waiting?': text,
+  stage: oneOf('queued', 'typing', 'typed', 'placed', 'submitting', 'submitted', 'ended'),
+  stageAt: time,
+  ladder: listOf(channel),
+  rung: number,
+  placedOn: listOf(channel),
+  presses: number,
+  'notBefore?': text,
+  required: oneOf(...PROOFS),
+  'code?': text,
+  'outcome?': oneOf('delivered', 'uncertain', 'failed'),
+  'reason?': text,
+  'evidence?': text,
 });
 
 const session = map({
@@ -163,7 +175,14 @@ const session = map({
   'endedAt?': text,
   readiness: oneOf('starting', 'ready', 'busy', 'asking', 'unrecognised', 'gone'),
   paused: flag,
+  'evidence?': text,
   'exitStatus?': number,
+  'agentPid?': number,
+  'terminal?': oneOf('pty', 'tmux'),
+  'socket?': text,
+  'folder?': text,
+  'tmux?': map({ socket: text, session: text }),
+  'hasBracketedPaste?': flag,
 });
 
 /** A line of an export, by its kind. */

@@ -80,6 +80,13 @@ export function delivery(id: string, session: string): DeliveryRecord {
     deadline: isoAt(60_000),
     proof: 'queued',
     attempts: 0,
+    stage: 'queued',
+    stageAt: isoAt(0),
+    ladder: ['typed', 'file'],
+    rung: 0,
+    placedOn: [],
+    presses: 0,
+    required: 'served',
   };
 }
 

@@ -1,0 +1,52 @@
+import { columns } from '../cli/columns.ts';
+import type { Command } from '../cli/command.ts';
+import { withProject } from '../cli/with-project.ts';
+import { formatAge } from '../core/age.ts';
+import { oneLine } from '../core/safe-text.ts';
+
+export const sessions: Command = {
+  name: 'sessions',
+  summary: 'List sessions: how the agent stands, what waits for it and why',
+  args: [],
+  flags: {
+    all: { meaning: 'also those that ended' },
+    pause: { meaning: 'type nothing into this session', value: 'ID' },
+    resume: { meaning: 'go on with it', value: 'ID' },
+    stop: { meaning: 'end its agent', value: 'ID' },
+  },
+  examples: [
+    { line: 'foreword sessions', does: 'what runs, and what each text waits for' },
+    { line: 'foreword sessions --pause s1a2b3c4', does: 'keep texts back while you work by hand' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const { findSession, listSessions, tellSession } = await import('../wire-sessions.ts');
+      for (const kind of ['pause', 'resume', 'stop'] as const) {
+        const id = call.text(kind);
+        if (id === undefined) continue;
+        const record = await findSession(project, id);
+        const message = kind === 'stop' ? { kind } : { kind: 'pause', isPaused: kind === 'pause' };
+        await tellSession(project, record, message);
+        if (!call.has('json')) call.out.print(`${record.id}: ${DONE[kind]}`);
+      }
+      const found = await listSessions(project, { isAll: call.has('all') });
+      if (call.has('json')) call.out.json({ sessions: found });
+      else if (call.text('pause') ?? call.text('resume') ?? call.text('stop')) return 0;
+      else if (found.length === 0) call.out.print('No session runs. foreword start AGENT begins one.');
+      else {
+        const now = project.clock.now();
+        const rows = found.map((one) => [
+          one.id,
+          one.agent,
+          one.paused ? `${one.readiness}, paused` : one.readiness,
+          formatAge(now - Date.parse(one.startedAt)),
+          one.terminal ?? '',
+          oneLine(one.waiting.map(({ id, reason }) => `${id}: ${reason}`).join('; '), 100),
+        ]);
+        call.out.print(columns(['session', 'agent', 'is', 'started', 'in', 'waiting'], rows));
+      }
+      return 0;
+    }),
+};
+
+const DONE = { pause: 'paused; texts wait', resume: 'goes on', stop: 'its agent is being ended' } as const;

@@ -1,0 +1,59 @@
+import type { Call, Command } from '../cli/command.ts';
+import { withProject } from '../cli/with-project.ts';
+import { ForewordError } from '../core/errors.ts';
+import { type Channel, PROOFS, type Proof } from '../core/receipt.ts';
+
+export const start: Command = {
+  name: 'start',
+  summary: 'Start an agent in this terminal, with its startup context, provably',
+  args: ['AGENT', '[ARGS...]'],
+  flags: {
+    tmux: { meaning: 'in a private tmux server, which outlives this terminal (foreword attach)' },
+    detach: { meaning: 'in tmux, and come back once it runs' },
+    channel: {
+      meaning: 'begin with this way in instead of the best one',
+      value: 'NAME',
+      choices: ['hook', 'flag', 'typed', 'file', 'notice'],
+    },
+    'no-context': { meaning: 'give it no startup context' },
+    wait: { meaning: 'with --detach: wait for this proof of the startup context', value: 'PROOF', choices: PROOFS },
+  },
+  examples: [
+    { line: 'foreword start claude', does: 'as always, and it knows where the last session left off' },
+    { line: 'foreword start codex -- --model o5', does: "the agent's own arguments come after --" },
+    { line: 'foreword start gemini --detach --wait served', does: 'unattended; 0 only when the model was given it' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const [agent = '', ...args] = call.args;
+      const isDetached = call.has('detach');
+      const wait = call.text('wait') as Proof | undefined;
+      if (wait !== undefined && !isDetached) {
+        throw new ForewordError('bad-usage', '--wait goes with --detach: a session you sit at needs no waiting for.');
+      }
+      const options = {
+        agent,
+        args,
+        channel: call.text('channel') as Channel | undefined,
+        hasContext: !call.has('no-context'),
+        terminal: call.has('tmux') || isDetached ? 'tmux' : 'pty',
+        isDetached,
+        wait,
+        isJson: call.has('json'),
+        store: call.text('store'),
+        config: call.text('config'),
+        out: sinks(call),
+      } as const;
+      if (options.terminal === 'pty') return (await import('../wire-host.ts')).startHere(project, options);
+      return (await import('../wire-sessions.ts')).startDetached(project, options);
+    }),
+};
+
+function sinks(call: Call) {
+  return {
+    note: (text: string) => call.out.note(`foreword: ${text}`),
+    print: (text: string) => call.out.print(text),
+    json: (value: unknown) => call.out.json(value),
+    event: (value: unknown) => call.out.jsonEvent(value),
+  };
+}

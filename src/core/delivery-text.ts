@@ -1,0 +1,37 @@
+// What a delivery looks like on each way in. The id stands in all of them: it is what a transcript is searched for.
+
+import { wrapForAck } from './acknowledgement.ts';
+import type { DeliveryRecord } from './delivery.ts';
+import { pasteText } from './paste-text.ts';
+import type { Channel } from './receipt.ts';
+
+type Said = Pick<DeliveryRecord, 'id' | 'text' | 'code'>;
+
+/** Typed, or given as the first prompt: with the request to acknowledge where there is a code. */
+export function typedText(delivery: Said): string {
+  if (delivery.code === undefined) return pasteText(`[${delivery.id}]\n${delivery.text}`).trimEnd();
+  const middle = Math.ceil(delivery.code.length / 2);
+  const halves = [delivery.code.slice(0, middle), delivery.code.slice(middle)] as const;
+  return pasteText(wrapForAck(delivery.text, { id: delivery.id, halves })).trimEnd();
+}
+
+/** Printed by a hook. */
+export function hookText(delivery: Said): string {
+  return `[foreword ${delivery.id}] Context for this session, from facts about the project:\n\n${delivery.text}`;
+}
+
+/** Typed beside a file that holds the text. */
+export function fileLine(file: string): string {
+  return `[System] Session context written to ${file} - please review`;
+}
+
+/** When nothing else worked. */
+export function noticeLine(file: string | undefined): string {
+  const where = file === undefined ? '' : `  Or check ${file} for details.`;
+  return `[IMPORTANT] Session context from previous work is available. Run: ->continuity:load${where}`;
+}
+
+/** The ways in that type a text rather than place it. */
+export function isTypedChannel(channel: Channel): boolean {
+  return channel === 'typed' || channel === 'flag';
+}

@@ -1,0 +1,88 @@
+// In-band commands: lines by which an agent asks something of its session: `->continuity:load`,
+// `->continuity:save <<<...>>>`, `->continuity:handoff <<<...>>>`. They are read from what the agent said, which a screen
+// may have wrapped anywhere; text of ours that the screen shows is never taken for one.
+
+export type InBandCommand = { readonly kind: 'load' } | { readonly kind: 'save' | 'handoff'; readonly content: string };
+
+const START = '->continuity:';
+const KINDS = ['load', 'save', 'handoff'] as const;
+const MOST_CHARS = 16_384;
+/** What stands before a line of an answer on a screen: borders, bullets, indentation. */
+const DECORATION = /^[\s│┃|●•✦◆⏺*]+/;
+
+/** `ours` are the texts we injected: a command that stands in one of them, with what is around it, is an echo. */
+export function findCommands(text: string, ours: readonly string[] = []): readonly InBandCommand[] {
+  const lines = text.slice(-4 * MOST_CHARS).split('\n');
+  const echoes = ours.map(squeeze);
+  return lines.flatMap((line, index) => {
+    const start = line.replace(DECORATION, '');
+    if (!start.startsWith('->')) return [];
+    const rest = [start, ...lines.slice(index + 1)].join('\n');
+    const command = readCommand(rest);
+    if (command === undefined || isEcho(lines, index, echoes)) return [];
+    return [command];
+  });
+}
+
+/** One key per command, to do it once though the screen is drawn many times. */
+export function commandKey(command: InBandCommand): string {
+  return command.kind === 'load' ? 'load' : `${command.kind}\n${squeeze(command.content)}`;
+}
+
+function readCommand(rest: string): InBandCommand | undefined {
+  const { squeezed, at } = squeezedWithPlaces(rest.slice(0, MOST_CHARS));
+  if (!squeezed.startsWith(START)) return undefined;
+  const kind = KINDS.find((one) => squeezed.startsWith(one, START.length));
+  if (kind === undefined) return undefined;
+  const after = START.length + kind.length;
+  if (kind === 'load') return isEndOfWord(rest, at[after - 1]) ? { kind } : undefined;
+  if (!squeezed.startsWith('<<<', after)) return undefined;
+  const end = squeezed.indexOf('>>>', after + 3);
+  const from = at[after + 2];
+  const to = at[end];
+  if (end === -1 || from === undefined || to === undefined) return undefined;
+  const content = rest
+    .slice(from + 1, to)
+    .split('\n')
+    .map((line) => line.replace(DECORATION, '').trimEnd())
+    .join('\n')
+    .trim();
+  return content === '' ? undefined : { kind, content };
+}
+
+function isEndOfWord(text: string, last: number | undefined): boolean {
+  return last !== undefined && !/[A-Za-z0-9_]/.test(text[last + 1] ?? ' ');
+}
+
+/** The line and the next one before or after it that is not blank stand together in one of our texts. A line alone
+ *  would make every command an echo once we mentioned it. */
+function isEcho(lines: readonly string[], index: number, echoes: readonly string[]): boolean {
+  const plain = (line: string | undefined): string => squeeze((line ?? '').replace(DECORATION, ''));
+  const line = plain(lines[index]);
+  const before = plain(lines.slice(0, index).findLast((one) => plain(one) !== ''));
+  const after = plain(lines.slice(index + 1).find((one) => plain(one) !== ''));
+  return echoes.some(
+    (ours) =>
+      (before !== '' && ours.includes(before.slice(-EDGE) + line)) ||
+      (after !== '' && ours.includes(line + after.slice(0, EDGE))),
+  );
+}
+
+/** So much of a neighbour is enough to tell; its other end may hold what the screen put there. */
+const EDGE = 12;
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+function squeezedWithPlaces(text: string): { readonly squeezed: string; readonly at: readonly number[] } {
+  const at: number[] = [];
+  let squeezed = '';
+  for (let place = 0; place < text.length; place += 1) {
+    const character = text[place] ?? '';
+    if (/[\s│┃]/.test(character)) continue;
+    squeezed += character;
+    at.push(place);
+  }
+  return { squeezed, at };
+}

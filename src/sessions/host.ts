@@ -1,0 +1,184 @@
+// The host of a session: the process that holds it. Keeps the record that others see, and answers them over the socket.
+
+import type { DeliveryRecord, Priority } from '../core/delivery.ts';
+import { isEnded, PRIORITIES } from '../core/delivery.ts';
+import { asError, ForewordError } from '../core/errors.ts';
+import { isAtLeast, PROOFS, type Proof } from '../core/receipt.ts';
+import type { SessionRecord } from '../core/session.ts';
+import type { Stores } from '../core/stores.ts';
+import type { HookReport, Session } from './session.ts';
+import { type Message, type Peer, serveSocket } from './socket.ts';
+
+/** Enough for any text an agent could use; more belongs in a file. */
+const MOST_TEXT_CHARS = 256 * 1024;
+
+export interface HostParts {
+  readonly session: Session;
+  readonly record: SessionRecord;
+  readonly stores: Pick<Stores, 'sessions' | 'deliveries'>;
+  readonly now: () => number;
+  readonly newDeliveryId: () => string;
+  readonly newCode: () => string;
+  /** The proof without which a text is not called delivered. */
+  readonly required: Proof;
+  /** Ends the agent. */
+  readonly stop: () => void;
+  readonly onHook: (report: HookReport) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface Host {
+  record(): SessionRecord;
+  /** The agent ended: others see it as ended from now on. */
+  ended(status: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startHost(parts: HostParts): Promise<Host> {
+  const { session, stores } = parts;
+  const keeper = await keepRecord(parts.record, stores);
+  const { watch } = session;
+  watch.onChange(() => {
+    const { state, evidence } = watch.verdict;
+    const { hasBracketedPaste } = watch.screen;
+    keeper.change({ readiness: state, evidence, hasBracketedPaste }).catch(parts.onFault);
+  });
+  const server = await serveSocket(parts.record.socket ?? '', (message, peer) => {
+    answer(message, peer).catch((error: unknown) => {
+      const { code, message: said, hint } = asError(error);
+      peer.say({ kind: 'error', error: { code, message: said, ...(hint === undefined ? {} : { hint }) } });
+    });
+  });
+
+  const answer = async (message: Message, peer: Peer): Promise<void> => {
+    switch (message.kind) {
+      case 'send':
+        return send(message, peer);
+      case 'redeliver':
+        return redeliver(message, peer);
+      case 'follow':
+        return follow(String(message.id), PROOFS.find((one) => one === message.wait) ?? parts.required, peer);
+      case 'pause':
+        session.pause(message.isPaused === true);
+        await keeper.change({ paused: session.isPaused });
+        return peer.say({ kind: 'done', paused: session.isPaused });
+      case 'status':
+        return peer.say({ kind: 'done', session: keeper.record(), waiting: waitingOf(session) });
+      case 'stop':
+        peer.say({ kind: 'done' });
+        return parts.stop();
+      case 'hook':
+        return parts.onHook(hookReport(message));
+      default:
+        throw new ForewordError('bad-usage', `The session does not know "${message.kind}".`);
+    }
+  };
+
+  const follow = (id: string, proof: Proof, peer: Peer): void => {
+    const tell = (one: DeliveryRecord): void => {
+      if (one.id !== id) return;
+      const isDone = isEnded(one) || isAtLeast(one.proof, proof);
+      peer.say({ kind: isDone ? 'done' : 'changed', delivery: one });
+    };
+    session.onDelivery(tell);
+    const now = session.deliveries.get(id);
+    if (now !== undefined) tell(now);
+  };
+
+  const send = async (message: Message, peer: Peer): Promise<void> => {
+    const text = typeof message.text === 'string' ? message.text : '';
+    checkText(text);
+    const priority = PRIORITIES.find((one) => one === message.priority) ?? 'normal';
+    const wanted = PROOFS.find((one) => one === message.wait);
+    const isAcknowledged = message.isAcknowledged === true || wanted === 'acknowledged';
+    const delivery = await session.deliver({
+      id: typeof message.id === 'string' && /^fw_[a-z0-9]{4,40}$/.test(message.id) ? message.id : parts.newDeliveryId(),
+      moment: 'prompt',
+      priority,
+      text,
+      ladder: ['typed'],
+      required: wanted !== undefined && isAtLeast(wanted, parts.required) ? wanted : parts.required,
+      ...(isAcknowledged ? { code: parts.newCode() } : {}),
+    });
+    follow(delivery.id, wanted ?? parts.required, peer);
+  };
+
+  const redeliver = async (message: Message, peer: Peer): Promise<void> => {
+    const dead = (await stores.deliveries.get(String(message.id)))?.value;
+    if (dead === undefined || !isEnded(dead) || dead.outcome === 'delivered') {
+      throw new ForewordError('bad-usage', `There is no failed delivery ${String(message.id)}.`, {
+        hint: 'foreword receipts --failed lists them.',
+      });
+    }
+    const { moment, text, code } = dead;
+    const priority: Priority = dead.priority;
+    const delivery = await session.deliver({
+      id: parts.newDeliveryId(),
+      moment,
+      priority,
+      text,
+      ladder: ['typed'],
+      required: parts.required,
+      ...(code === undefined ? {} : { code: parts.newCode() }),
+    });
+    follow(delivery.id, parts.required, peer);
+  };
+
+  return {
+    record: keeper.record,
+    ended: (status) =>
+      keeper.change({ readiness: 'gone', exitStatus: status, endedAt: new Date(parts.now()).toISOString() }),
+    close: async () => {
+      await server.close();
+      await keeper.settled();
+    },
+  };
+}
+
+export function waitingOf(session: Session): readonly { readonly id: string; readonly reason: string }[] {
+  return session.deliveries
+    .open()
+    .flatMap(({ id, waiting }) => (waiting === undefined ? [] : [{ id, reason: waiting }]));
+}
+
+function checkText(text: string): void {
+  if (text.trim() === '') throw new ForewordError('bad-usage', 'There is nothing to send.');
+  if (text.length <= MOST_TEXT_CHARS) return;
+  throw new ForewordError('bad-usage', `The text has ${text.length} characters; at most ${MOST_TEXT_CHARS} are sent.`, {
+    hint: 'Put it into a file and send its path.',
+  });
+}
+
+function hookReport(message: Message): HookReport {
+  const ids = Array.isArray(message.ids) ? message.ids.filter((id): id is string => typeof id === 'string') : [];
+  return {
+    event: String(message.event),
+    ids: ids.slice(0, 100),
+    ...(typeof message.printed === 'string' ? { printed: message.printed } : {}),
+    ...(typeof message.transcriptPath === 'string' ? { transcriptPath: message.transcriptPath } : {}),
+  };
+}
+
+/** Writes the record when it changes, one write at a time, the newest state only. */
+async function keepRecord(first: SessionRecord, stores: Pick<Stores, 'sessions'>) {
+  let current = first;
+  let stored: SessionRecord | undefined;
+  let version = (await stores.sessions.get(first.id))?.version ?? 0;
+  let writing: Promise<void> = Promise.resolve();
+  const write = async (): Promise<void> => {
+    if (JSON.stringify(stored) === JSON.stringify(current)) return;
+    const value = current;
+    if (!(await stores.sessions.put(value.id, value, version))) {
+      throw new ForewordError('conflict', `Session ${value.id} was taken over by another process.`);
+    }
+    version += 1;
+    stored = value;
+  };
+  const change = (part: Partial<SessionRecord>): Promise<void> => {
+    current = { ...current, ...part };
+    writing = writing.catch(() => undefined).then(write);
+    return writing;
+  };
+  await change({});
+  return { change, record: () => current, settled: () => writing.catch(() => undefined) };
+}

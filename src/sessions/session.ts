@@ -1,0 +1,256 @@
+// A live session: an agent in a terminal, watched, with texts on their way to it. Knows ports only; what is real about it
+// (PTY, tmux, transcript files, the socket) is joined in wire-session.ts and by ContextInjector.
+
+import type { Interactive } from '../core/agent.ts';
+import type { Clock } from '../core/clock.ts';
+import { type DeliveryRecord, isEnded } from '../core/delivery.ts';
+import type { DeliveryRules } from '../core/delivery-machine.ts';
+import type { Happening } from '../core/events.ts';
+import { commandKey, findCommands, type InBandCommand } from '../core/in-band.ts';
+import type { Matcher } from '../core/matcher.ts';
+import { proofIn } from '../core/proof-search.ts';
+import { type Channel, isAtLeast, type Proof } from '../core/receipt.ts';
+import type { LiveScreen } from '../core/screen.ts';
+import type { Stores } from '../core/stores.ts';
+import type { Terminal } from '../core/terminal.ts';
+import type { TranscriptText } from '../core/transcript.ts';
+import { type Deliverer, type Placed, startDelivering } from './deliver.ts';
+import { type Deliveries, type NewDelivery, openDeliveries } from './deliveries.ts';
+import { type Watch, watchScreen } from './watch.ts';
+
+export interface SessionParts {
+  readonly id: string;
+  readonly agent: { readonly name: string; readonly interactive: Interactive };
+  readonly terminal: Terminal;
+  readonly screen: LiveScreen;
+  readonly match: Matcher;
+  readonly clock: Clock;
+  readonly stores: Pick<Stores, 'deliveries' | 'receipts'>;
+  readonly emit: (happening: Happening) => Promise<void>;
+  readonly newId: (prefix: string) => string;
+  readonly rules: DeliveryRules;
+  readonly queueSize: number;
+  readonly ackPatterns: readonly string[];
+  /** What the agent writes down itself; absent where it writes nothing that is known. */
+  readonly transcript?: { poll(): Promise<readonly TranscriptText[]> };
+  readonly personAt?: () => Promise<number | undefined>;
+  readonly holdKeys?: (isHeld: boolean) => void;
+  readonly hasTerminal?: () => boolean;
+  readonly placeInFile?: (delivery: DeliveryRecord) => Promise<Placed>;
+  readonly notify?: (delivery: DeliveryRecord) => Promise<Placed>;
+  readonly onCommand?: (command: InBandCommand) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** What one of our hooks, run by the agent, tells. */
+export interface HookReport {
+  readonly event: string;
+  /** Ids of deliveries that stood in the prompt the agent was given. */
+  readonly ids: readonly string[];
+  /** The delivery whose text the hook printed. */
+  readonly printed?: string;
+  readonly transcriptPath?: string;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly watch: Watch;
+  readonly deliveries: Deliveries;
+  readonly isPaused: boolean;
+  deliver(given: NewDelivery): Promise<DeliveryRecord>;
+  /** Resolves when the delivery has this proof or is over. */
+  wait(id: string, proof: Proof): Promise<DeliveryRecord>;
+  /** Called after every change of a delivery. */
+  onDelivery(listener: (delivery: DeliveryRecord) => void): void;
+  hooked(report: HookReport): Promise<void>;
+  /** The launch carried it, or a way that only a launch has did not work. */
+  placed(id: string, channel: Channel, outcome: Placed): Promise<void>;
+  pause(isPaused: boolean): void;
+  /** What was begun by another wrapper is gone on with. */
+  takeOver(): Promise<void>;
+  /** The agent ended: looks for proofs a last time and ends what is left. */
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const POLL_MS = 250;
+const NOTHING: Placed = { refused: 'this session has no such way' };
+
+export async function openSession(parts: SessionParts): Promise<Session> {
+  const { clock, rules, match, terminal } = parts;
+  const listeners: ((delivery: DeliveryRecord) => void)[] = [];
+  const done = new Set<string>();
+  let isPaused = false;
+  let pollTimer: NodeJS.Timeout | undefined;
+  let polledBytes = -1;
+  let isClosed = false;
+
+  const deliveries = await openDeliveries({
+    session: parts.id,
+    agent: parts.agent.name,
+    stores: parts.stores,
+    emit: parts.emit,
+    now: () => clock.now(),
+    newId: parts.newId,
+    most: parts.queueSize,
+    onChange: (next) => {
+      for (const listener of listeners) listener(next);
+    },
+  });
+  const watch = watchScreen({ terminal, screen: parts.screen, agent: parts.agent.interactive, match, clock });
+  const deliverer: Deliverer = startDelivering({
+    terminal,
+    agent: parts.agent.interactive,
+    watch,
+    deliveries,
+    rules,
+    match,
+    clock,
+    personAt: parts.personAt ?? (async () => undefined),
+    holdKeys: parts.holdKeys ?? (() => undefined),
+    hasTerminal: parts.hasTerminal ?? (() => true),
+    held: () => (isPaused ? 'paused' : undefined),
+    placeInFile: parts.placeInFile ?? (async () => NOTHING),
+    notify: parts.notify ?? (async () => NOTHING),
+    onFault: parts.onFault,
+  });
+
+  /** Those whose proof may still get better: placed somewhere, not yet acknowledged. */
+  const unproven = (): readonly DeliveryRecord[] =>
+    deliveries.all().filter((one) => one.placedOn.length > 0 && one.proof !== 'acknowledged');
+
+  const search = async (texts: readonly TranscriptText[]): Promise<void> => {
+    for (const delivery of unproven()) {
+      const found = proofIn(texts, {
+        id: delivery.id,
+        ackPatterns: parts.ackPatterns,
+        match,
+        channels: delivery.placedOn,
+        isServed: isAtLeast(delivery.proof, 'served'),
+        ...(delivery.code === undefined ? {} : { replyCode: delivery.code }),
+      });
+      if (found === undefined || isAtLeast(delivery.proof, found.proof)) continue;
+      await deliverer.tell(delivery.id, { kind: 'proved', now: clock.now(), ...found });
+    }
+  };
+
+  const obey = (texts: readonly string[]): void => {
+    if (parts.onCommand === undefined) return;
+    const ours = deliveries.all().map(({ text }) => text);
+    for (const command of texts.flatMap((text) => findCommands(text, ours))) {
+      const turn = command.kind === 'load' ? `${watch.turns}\n` : '';
+      const key = turn + commandKey(command);
+      if (done.has(key)) continue;
+      done.add(key);
+      parts.onCommand(command);
+    }
+  };
+
+  /** The screen gives what a transcript would, where there is none: the reply code and commands, nothing else. */
+  const searchScreen = async (): Promise<void> => {
+    const text = watch.screen.lines.join('\n');
+    for (const delivery of unproven()) {
+      if (delivery.code === undefined) continue;
+      if (!squeezed(text).includes(squeezed(`ACK: context received ${delivery.code}`))) continue;
+      const evidence = 'the reply code stands on the screen';
+      await deliverer.tell(delivery.id, { kind: 'proved', now: clock.now(), proof: 'acknowledged', evidence });
+    }
+    if (parts.transcript === undefined) obey([text]);
+  };
+
+  const poll = async (): Promise<void> => {
+    const texts = (await parts.transcript?.poll()) ?? [];
+    if (texts.length === 0) return;
+    await search(texts);
+    obey(texts.filter(({ kind }) => kind === 'answer').map(({ text }) => text));
+  };
+
+  /** Goes on while something may still come: a proof is waited for, or the agent wrote since the last look. */
+  const schedulePoll = (): void => {
+    if (isClosed || parts.transcript === undefined || pollTimer !== undefined) return;
+    const isWaited = deliveries.open().some((one) => one.placedOn.length > 0);
+    if (!isWaited && watch.bytes === polledBytes) return;
+    polledBytes = watch.bytes;
+    pollTimer = setTimeout(() => {
+      pollTimer = undefined;
+      poll().catch(parts.onFault).finally(schedulePoll);
+    }, POLL_MS);
+  };
+
+  watch.onChange(() => {
+    schedulePoll();
+    searchScreen().catch(parts.onFault);
+  });
+
+  const session: Session = {
+    id: parts.id,
+    watch,
+    deliveries,
+    get isPaused() {
+      return isPaused;
+    },
+    deliver: async (given) => {
+      const record = await deliveries.accept(given);
+      deliverer.poke();
+      schedulePoll();
+      return record;
+    },
+    wait: (id, proof) =>
+      new Promise((resolve) => {
+        const check = (one: DeliveryRecord | undefined): boolean => {
+          if (one === undefined || one.id !== id || !(isAtLeast(one.proof, proof) || isEnded(one))) return false;
+          resolve(one);
+          return true;
+        };
+        if (!check(deliveries.get(id))) listeners.push((one) => void check(one));
+      }),
+    onDelivery: (listener) => {
+      listeners.push(listener);
+    },
+    hooked: async (report) => {
+      const now = clock.now();
+      if (report.printed !== undefined)
+        await session.placed(report.printed, 'hook', { evidence: `the ${report.event} hook printed it` });
+      for (const id of report.ids) {
+        const evidence = `the ${report.event} hook saw it in the prompt`;
+        await deliverer.tell(id, { kind: 'proved', now, proof: 'submitted', evidence });
+      }
+      schedulePoll();
+    },
+    placed: async (id, channel, outcome) => {
+      const now = clock.now();
+      if ('refused' in outcome) await deliverer.tell(id, { kind: 'refused', now, channel, reason: outcome.refused });
+      else await deliverer.tell(id, { kind: 'placed', now, channel, evidence: outcome.evidence });
+      schedulePoll();
+    },
+    pause: (value) => {
+      isPaused = value;
+      deliverer.poke();
+    },
+    takeOver: async () => {
+      for (const { id } of deliveries.open()) await deliverer.tell(id, { kind: 'found-again', now: clock.now() });
+      await poll();
+      deliverer.poke();
+    },
+    end: async () => {
+      await watch.look();
+      await searchScreen();
+      await poll();
+      await deliverer.idle();
+      for (const { id } of deliveries.open()) await deliverer.tell(id, { kind: 'gone', now: clock.now() });
+      await deliverer.idle();
+    },
+    close: async () => {
+      isClosed = true;
+      clearTimeout(pollTimer);
+      watch.close();
+      await deliverer.close();
+      parts.screen.close();
+    },
+  };
+  return session;
+}
+
+function squeezed(text: string): string {
+  return text.replace(/[\s│┃|]+/g, '').toLowerCase();
+}

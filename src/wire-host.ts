@@ -1,0 +1,345 @@
+// Runs a session: opens its terminal, hosts it, and sees it to its end. In a PTY the person's terminal is passed through
+// this process; in tmux a host of its own stays behind, and the person only looks on.
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { readContinuity } from './composer/continuity.ts';
+import { continuityFromFacts } from './composer/session-end.ts';
+import type { DeliveryRecord } from './core/delivery.ts';
+import { asError, ForewordError } from './core/errors.ts';
+import type { InBandCommand } from './core/in-band.ts';
+import { isAtLeast, type Proof } from './core/receipt.ts';
+import type { SessionRecord } from './core/session.ts';
+import type { Terminal, TerminalExit, TerminalSize } from './core/terminal.ts';
+import { environment } from './environment.ts';
+import { makeLineMatcher } from './patterns/linear.ts';
+import { removeSessionFolder } from './sessions/folder.ts';
+import { type Host, startHost } from './sessions/host.ts';
+import { makePersonKeys, type PersonKeys } from './sessions/person-keys.ts';
+import { openSession, type Session } from './sessions/session.ts';
+import type { Project } from './wire.ts';
+import {
+  deliveryRules,
+  fileLine,
+  hasForeground,
+  newCode,
+  newDeliveryId,
+  noticeLine,
+  type PreparedSession,
+  prepareSession,
+  type StartOptions,
+  startupText,
+  writeContextFile,
+} from './wire-session.ts';
+
+export interface Sinks {
+  note(text: string): void;
+  print(text: string): void;
+  json(value: unknown): void;
+  event(value: unknown): void;
+}
+
+export interface SessionOptions extends Omit<StartOptions, 'isUnattended'> {
+  readonly terminal: 'pty' | 'tmux';
+  readonly isDetached: boolean;
+  readonly wait: Proof | undefined;
+  readonly isJson: boolean;
+  readonly store: string | undefined;
+  readonly config: string | undefined;
+  readonly out: Sinks;
+}
+
+/** In this terminal. Answers the exit status of the agent. */
+export async function startHere(project: Project, options: SessionOptions): Promise<number> {
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
+    throw new ForewordError('bad-usage', 'foreword start needs a terminal, and this is none.', {
+      hint: 'Use --detach to run the agent unattended in tmux.',
+    });
+  }
+  const prepared = await prepareSession(project, { ...options, isUnattended: false });
+  const [{ openPty }, { relay }] = await Promise.all([import('./terminals/pty.ts'), import('./terminals/relay.ts')]);
+  const size = { cols: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 };
+  const { command, env } = prepared;
+  const terminal = await openPty({ command, cwd: project.cwd, env, size });
+  const keys = makePersonKeys({
+    now: () => project.clock.now(),
+    forward: (bytes) => void terminal.write(bytes).catch(() => undefined),
+  });
+  // Before anybody else listens: the person sees every byte.
+  const outer = relay({
+    terminal,
+    input: process.stdin,
+    output: process.stdout,
+    onKeys: (bytes, isPerson) => keys.write(bytes, isPerson),
+  });
+  const running = await runSession(project, prepared, { terminal, keys, size }).catch(async (error: unknown) => {
+    outer.detach();
+    await terminal.end();
+    throw error;
+  });
+  const stop = (): void => void terminal.end();
+  for (const signal of SIGNALS) process.on(signal, stop);
+  try {
+    const { status } = await running.ended;
+    return status;
+  } finally {
+    outer.detach();
+    for (const signal of SIGNALS) process.off(signal, stop);
+    tellOutcome(running.startup(), options.out);
+  }
+}
+
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
+
+/** After the agent's screen is gone, one line says whether the context got in, unless all is well. */
+function tellOutcome(startup: DeliveryRecord | undefined, out: Sinks): void {
+  if (startup === undefined || startup.outcome === 'delivered') return;
+  const state = startup.outcome ?? startup.proof;
+  out.note(`the startup context ${startup.id} ended as ${state}: ${startup.reason ?? startup.waiting ?? 'no proof'}`);
+}
+
+export interface Running {
+  readonly session: Session;
+  readonly host: Host;
+  readonly ended: Promise<TerminalExit>;
+  startup(): DeliveryRecord | undefined;
+}
+
+interface Given {
+  readonly terminal: Terminal;
+  readonly size: TerminalSize;
+  readonly keys?: PersonKeys;
+  /** In tmux keys do not pass through us. */
+  readonly personAt?: () => Promise<number | undefined>;
+  readonly tmux?: SessionRecord['tmux'];
+  /** The record of a session that another wrapper began. */
+  readonly before?: SessionRecord;
+}
+
+/** Hosts an agent that runs in a terminal until it ends. */
+export async function runSession(project: Project, prepared: PreparedSession, given: Given): Promise<Running> {
+  const { agent, id, folder } = prepared;
+  const { terminal } = given;
+  const stores = await project.writeStores();
+  const { openScreen } = await import('./terminals/screen.ts');
+  const screen = await openScreen(given.size);
+  const startedAt = given.before === undefined ? project.clock.now() : Date.parse(given.before.startedAt);
+  const transcript = await transcriptOf(project, prepared, startedAt);
+  const fault = (error: unknown): void => logFault(folder, error);
+  const session = await openSession({
+    id,
+    agent,
+    terminal,
+    screen,
+    match: makeLineMatcher(),
+    clock: project.clock,
+    stores,
+    emit: (happening) => project.emit(happening),
+    newId: project.newId,
+    rules: deliveryRules(project, agent.interactive),
+    queueSize: project.config.session.queueSize,
+    ackPatterns: project.config.injection.acknowledgmentPatterns,
+    ...(transcript === undefined ? {} : { transcript }),
+    personAt: given.personAt ?? (async () => given.keys?.at),
+    ...(given.keys === undefined ? {} : { holdKeys: (isHeld: boolean) => given.keys?.hold(isHeld) }),
+    hasTerminal: () => hasForeground(terminal.pid),
+    placeInFile: async (delivery) => {
+      const written = await writeContextFile(project, agent, delivery);
+      if ('file' in written) await typeLine(session, fileLine(written.file));
+      return written;
+    },
+    notify: async () => {
+      await typeLine(session, noticeLine(undefined));
+      return { evidence: 'a line tells that context is there' };
+    },
+    onCommand: (command) => void obey(project, session, command).catch(fault),
+    onFault: fault,
+  });
+  const host = await startHost({
+    session,
+    record:
+      given.before === undefined
+        ? newRecord(project, prepared, given, startedAt)
+        : { ...given.before, pid: process.pid },
+    stores,
+    now: () => project.clock.now(),
+    newDeliveryId,
+    newCode,
+    required: prepared.required,
+    stop: () => void terminal.end(),
+    onHook: (report) => {
+      if (report.transcriptPath !== undefined) transcript?.follow(report.transcriptPath).catch(fault);
+      session.hooked(report).catch(fault);
+    },
+    onFault: fault,
+  });
+  await project.emit({
+    kind: 'session-started',
+    session: id,
+    agent: agent.name,
+    terminal: terminal.kind,
+    isTakenOver: given.before !== undefined,
+  });
+  if (given.before !== undefined) await session.takeOver();
+  else await deliverStartup(session, prepared);
+  removeBlockWhenProved(project, session);
+  terminal.onResize((size) => screen.resize(size));
+  const ended = new Promise<TerminalExit>((resolve) => {
+    terminal.onExit((exit) => {
+      closeSession({ project, prepared, session, host, startedAt, exit })
+        .catch(fault)
+        .finally(() => resolve(exit));
+    });
+  });
+  return {
+    session,
+    host,
+    ended,
+    startup: () => (prepared.startup === undefined ? undefined : session.deliveries.get(prepared.startup.id)),
+  };
+}
+
+function newRecord(project: Project, prepared: PreparedSession, given: Given, startedAt: number): SessionRecord {
+  return {
+    id: prepared.id,
+    agent: prepared.agent.name,
+    cwd: project.cwd,
+    pid: process.pid,
+    startedAt: new Date(startedAt).toISOString(),
+    readiness: 'starting',
+    paused: false,
+    agentPid: given.terminal.pid,
+    terminal: given.terminal.kind,
+    folder: prepared.folder,
+    socket: join(prepared.folder, 'socket'),
+    ...(given.tmux === undefined ? {} : { tmux: given.tmux }),
+  };
+}
+
+async function deliverStartup(session: Session, prepared: PreparedSession): Promise<void> {
+  const { startup } = prepared;
+  if (startup === undefined) return;
+  const { id, text, code, ladder, launched, required } = startup;
+  await session.deliver({ id, moment: 'session-start', priority: 'startup', text, code, ladder, required });
+  if (launched === 'flag') await session.placed(id, 'flag', { evidence: 'the launch carried it as the first prompt' });
+  if (launched === 'hook') giveUpOnHook(session, prepared);
+}
+
+/** A hook that does not run though it should have is followed by the next way in. */
+function giveUpOnHook(session: Session, prepared: PreparedSession): void {
+  const { watch } = session;
+  const id = prepared.startup?.id ?? '';
+  const isAtLaunch = prepared.agent.interactive.launch?.hook?.firesAt === 'launch';
+  const timer = setInterval(() => {
+    const delivery = session.deliveries.get(id);
+    if (delivery === undefined || delivery.stage !== 'queued' || delivery.rung > 0) return clearInterval(timer);
+    const isDue = isAtLaunch ? watch.verdict.state === 'ready' : watch.turns > 0;
+    if (!isDue || Date.now() - watch.since < HOOK_GRACE_MS) return undefined;
+    clearInterval(timer);
+    void session.placed(id, 'hook', { refused: 'the session-start hook did not run' });
+    return undefined;
+  }, 500);
+  timer.unref();
+}
+
+const HOOK_GRACE_MS = 4000;
+
+async function typeLine(session: Session, text: string): Promise<void> {
+  await session.deliver({
+    id: newDeliveryId(),
+    moment: 'session-start',
+    priority: 'normal',
+    text,
+    ladder: ['typed'],
+    required: 'submitted',
+  });
+}
+
+/** What the agent asks of its session. */
+async function obey(project: Project, session: Session, command: InBandCommand): Promise<void> {
+  if (command.kind === 'load') {
+    await session.deliver({
+      id: newDeliveryId(),
+      moment: 'session-start',
+      priority: 'normal',
+      text: await startupText(project),
+      ladder: ['typed'],
+      required: 'submitted',
+    });
+    return;
+  }
+  const said = readContinuity(command.content, `->continuity:${command.kind}`);
+  const record = {
+    ...said,
+    id: project.newId('con'),
+    savedAt: new Date(project.clock.now()).toISOString(),
+    by: 'agent',
+  } as const;
+  await (await project.writeStores()).continuity.append(record);
+  await project.emit({ kind: 'continuity-saved', continuity: record.id, by: 'agent' });
+}
+
+/** The block in an instruction file has done its work once the model was given it. */
+function removeBlockWhenProved(project: Project, session: Session): void {
+  session.onDelivery((delivery) => {
+    if (!delivery.placedOn.includes('file') || !isAtLeast(delivery.proof, 'served')) return;
+    void import('./files/managed-block-file.ts').then(({ removeBlocks }) =>
+      removeBlocks(project.root, { id: delivery.id }),
+    );
+  });
+}
+
+interface Closing {
+  readonly project: Project;
+  readonly prepared: PreparedSession;
+  readonly session: Session;
+  readonly host: Host;
+  readonly startedAt: number;
+  readonly exit: TerminalExit;
+}
+
+async function closeSession({ project, prepared, session, host, startedAt, exit }: Closing): Promise<void> {
+  const stores = await project.writeStores();
+  try {
+    await session.end();
+    await host.ended(exit.status);
+    const { id, agent } = prepared;
+    await project.emit({ kind: 'session-ended', session: id, agent: agent.name, status: exit.status });
+    const now = project.clock.now();
+    const left = await continuityFromFacts({
+      id: project.newId('con'),
+      stores,
+      sources: project.sources,
+      startedAt,
+      now,
+    });
+    if (left !== undefined) {
+      await stores.continuity.append(left);
+      await project.emit({ kind: 'continuity-saved', continuity: left.id, by: 'session-end' });
+    }
+  } finally {
+    await host.close();
+    await session.close();
+    removeSessionFolder(prepared.folder);
+  }
+}
+
+async function transcriptOf(project: Project, { agent, env }: PreparedSession, startedAt: number) {
+  const { TRANSCRIPTS, openTranscript } = await import('./transcripts/index.ts');
+  const spec = TRANSCRIPTS[agent.name];
+  if (spec === undefined || !agent.interactive.proofs.includes('served')) return undefined;
+  const { openForeignDatabase } = await import('./stores/sqlite/foreign.ts');
+  return openTranscript(spec, {
+    home: env.HOME ?? homedir(),
+    env,
+    cwd: project.cwd,
+    startedAfterMs: startedAt - 2000,
+    openDatabase: openForeignDatabase,
+  });
+}
+
+/** Where nobody looks on: what went wrong with the session itself, for `foreword doctor` and people. */
+function logFault(folder: string, error: unknown): void {
+  if (environment().FOREWORD_DEBUG === undefined) return;
+  process.stderr.write(`foreword: ${folder}: ${asError(error).message}\r\n`);
+}

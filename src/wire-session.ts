@@ -1,0 +1,315 @@
+// Joins live sessions to what is real: agents, terminals, transcripts, instruction files, the store. Loaded only by
+// commands that deal with sessions.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { composeStartupContext } from './composer/startup.ts';
+import { makeCode, refuseSelfMatching } from './core/acknowledgement.ts';
+import type { Agent, Interactive } from './core/agent.ts';
+import type { DeliveryRecord } from './core/delivery.ts';
+import type { DeliveryRules } from './core/delivery-machine.ts';
+import { fileLine, hookText, noticeLine, typedText } from './core/delivery-text.ts';
+import { type Fault, ForewordError } from './core/errors.ts';
+import { chooseInstructionFile, INSTRUCTION_FILES, instructionRuleFor } from './core/instruction-file.ts';
+import { inTheWay } from './core/launch-hook.ts';
+import { nearest } from './core/nearest.ts';
+import { type Channel, isAtLeast, type Proof } from './core/receipt.ts';
+import { environment } from './environment.ts';
+import { replaceFile } from './files/atomic.ts';
+import { openCodePlugIn, piExtension } from './install/plug-in-texts.ts';
+import { quote } from './install/shell-command.ts';
+import { compilePattern, makeLineMatcher } from './patterns/linear.ts';
+import { findProgram } from './processes/find-program.ts';
+import { makeSessionFolder, newSessionId } from './sessions/folder.ts';
+import { type LaunchPlan, launchWithHooks, launchWithPrompt, PLAIN_LAUNCH } from './sessions/launch.ts';
+import type { Project } from './wire.ts';
+import { agentsOf } from './wire-run.ts';
+
+export interface StartOptions {
+  readonly agent: string;
+  /** The person's own arguments for the agent. */
+  readonly args: readonly string[];
+  readonly channel?: Channel | undefined;
+  readonly hasContext: boolean;
+  /** The proof somebody waits for, if more than is usual. */
+  readonly wait?: Proof | undefined;
+  /** A proof that is waited for without a person: the way in must not depend on somebody's first prompt. */
+  readonly isUnattended: boolean;
+}
+
+/** Everything decided before the agent is started. */
+export interface PreparedSession {
+  readonly id: string;
+  readonly folder: string;
+  readonly agent: Agent & { readonly interactive: Interactive };
+  readonly command: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  /** The startup delivery; absent with --no-context. */
+  readonly startup?: {
+    readonly id: string;
+    readonly text: string;
+    readonly code: string;
+    readonly required: Proof;
+    readonly ladder: readonly Channel[];
+    /** The way in that the launch carries. */
+    readonly launched: 'hook' | 'flag' | undefined;
+  };
+  readonly required: Proof;
+}
+
+export async function prepareSession(project: Project, options: StartOptions): Promise<PreparedSession> {
+  const agent = interactiveAgent(project, options.agent);
+  const [name, ...ownArgs] = agent.interactive.command;
+  const env = environment();
+  const program = findProgram(name, { path: env.PATH ?? '', cwd: project.cwd });
+  if (program === undefined) {
+    throw new ForewordError('missing-program', `${agent.name} is not installed: there is no ${name} on the PATH.`, {
+      hint: 'Install it, or start another agent; foreword doctor lists those that are there.',
+    });
+  }
+  const id = newSessionId();
+  const folder = makeSessionFolder(runtimeFolder(), id);
+  const startup = options.hasContext ? await composeStartup(project, agent, options) : undefined;
+  const hooks = hooksOf(agent, folder, options.args);
+  const launch = startup === undefined ? hooks : launchOf(agent, hooks, startup);
+  for (const file of launch.files) {
+    mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
+    replaceFile(file.path, file.content, { mode: 0o600 });
+  }
+  if (startup?.launched === 'hook')
+    replaceFile(join(folder, 'context.json'), JSON.stringify({ id: startup.id, text: hookText(startup) }), {
+      mode: 0o600,
+    });
+  return {
+    id,
+    folder,
+    agent,
+    command: [program, ...ownArgs, ...options.args, ...launch.args],
+    env: {
+      ...definedOnly(env),
+      ...launch.set,
+      FOREWORD_SESSION: id,
+      FOREWORD_SOCKET: join(folder, 'socket'),
+      ...(startup?.launched === 'hook' ? { FOREWORD_CONTEXT_FILE: join(folder, 'context.json') } : {}),
+    },
+    ...(startup === undefined ? {} : { startup }),
+    required: requiredProof(project, agent.interactive),
+  };
+}
+
+/** Throws `bad-usage` when there is no such agent or it has no terminal interface that is known. */
+export function interactiveAgent(project: Project, name: string): Agent & { readonly interactive: Interactive } {
+  const agents = agentsOf(project);
+  checkOwnPatterns(project);
+  const agent = agents.find((one) => one.name === name);
+  if (agent?.interactive !== undefined) return { ...agent, interactive: withPatterns(project, agent.interactive) };
+  const able = agents.filter((one) => one.interactive !== undefined).map((one) => one.name);
+  const meant = nearest(name, able);
+  throw new ForewordError('bad-usage', `There is no agent "${name}" that can be started in a terminal.`, {
+    hint: meant === undefined ? `There are ${able.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}
+
+/** A pattern that finds something in what we send would be true of every delivery: nothing would be proved by it. */
+function checkOwnPatterns(project: Project): void {
+  const { acknowledgmentPatterns, readinessPatterns } = project.config.injection;
+  const match = makeLineMatcher();
+  const sample = { id: newDeliveryId(), text: '', code: newCode() };
+  const sent = [
+    typedText(sample),
+    typedText({ id: sample.id, text: '' }),
+    fileLine('AGENTS.md'),
+    noticeLine('AGENTS.md'),
+  ];
+  const settings = { acknowledgmentPatterns, readinessPatterns };
+  const faults = Object.entries(settings).flatMap(([name, patterns]): Fault[] => [
+    ...patterns.flatMap((pattern) => {
+      const compiled = compilePattern(pattern);
+      const message =
+        'fault' in compiled ? `${pattern} is not a pattern that always ends in time: ${compiled.fault}.` : '';
+      return message === '' ? [] : [{ where: 'configuration', path: `injection.${name}`, message }];
+    }),
+    ...refuseSelfMatching(patterns, sent, match).map(({ pattern, line }) => ({
+      where: 'configuration',
+      path: `injection.${name}`,
+      message: `${pattern} matches what foreword itself sends: ${line}`,
+    })),
+  ]);
+  if (faults.length === 0) return;
+  throw new ForewordError('bad-config', 'A pattern of the configuration cannot be used.', {
+    hint: 'Mend it so that only the agent can print what it matches.',
+    faults,
+  });
+}
+
+/** A person's own patterns for ready come after all others: they never outrank a dialog. */
+function withPatterns(project: Project, interactive: Interactive): Interactive {
+  const further = project.config.injection.readinessPatterns.map((bottom) => ({ state: 'ready', bottom }) as const);
+  return further.length === 0 ? interactive : { ...interactive, screens: [...interactive.screens, ...further] };
+}
+
+export function requiredProof(project: Project, interactive: Interactive): Proof {
+  if (project.config.injection.requireAcknowledgment) return 'acknowledged';
+  return interactive.proofs.includes('served') ? 'served' : 'submitted';
+}
+
+export function deliveryRules(project: Project, interactive: Interactive): DeliveryRules {
+  const { injection } = project.config;
+  return {
+    stableMs: 300,
+    personMs: 3000,
+    submitDelayMs: interactive.submit.delayMs,
+    readinessTimeoutMs: injection.readinessTimeoutMs,
+    retryBackoffs: injection.retryBackoffs,
+    fileFallbackAfterAttempts: injection.fileFallbackAfterAttempts,
+    sendNotificationOnFailure: injection.sendNotificationOnFailure,
+  };
+}
+
+async function composeStartup(
+  project: Project,
+  agent: PreparedSession['agent'],
+  options: StartOptions,
+): Promise<NonNullable<PreparedSession['startup']>> {
+  const text = await startupText(project);
+  const id = newDeliveryId();
+  let code = newCode();
+  while (text.includes(code)) code = newCode();
+  const full = agent.interactive.ladder;
+  const from = options.channel === undefined ? 0 : full.indexOf(options.channel);
+  if (from === -1) {
+    throw new ForewordError('bad-usage', `${agent.name} cannot be reached by ${options.channel}.`, {
+      hint: `It takes ${full.join(', ')}.`,
+    });
+  }
+  const wanted = full.slice(from);
+  const usable = wanted.filter((channel) => canLaunch(agent.interactive, channel, options));
+  // A launch carries one of the two; what it does not carry cannot be used later.
+  const launched = usable.find((channel) => channel === 'hook' || channel === 'flag');
+  const ladder = usable.filter((channel) => channel === launched || (channel !== 'hook' && channel !== 'flag'));
+  const usual = requiredProof(project, agent.interactive);
+  const required = options.wait !== undefined && isAtLeast(options.wait, usual) ? options.wait : usual;
+  return { id, text, code, required, ladder, launched: launched as 'hook' | 'flag' | undefined };
+}
+
+/** What a new session is told; faults of files and of the store are named in it. */
+export async function startupText(project: Project): Promise<string> {
+  const { config } = project;
+  const unavailable: string[] = [];
+  const stores = await project.readStores().catch(async (error: unknown) => {
+    unavailable.push(`the store (${error instanceof Error ? error.message : String(error)})`);
+    return project.emptyStores();
+  });
+  const { text } = await composeStartupContext({
+    sources: project.sources,
+    stores,
+    unavailable,
+    redact: project.redact,
+    now: project.clock.now(),
+    recentSec: config.context.recentSec,
+    mode: 'propose',
+    taskId: undefined,
+    budgetChars: config.startup.budgetChars,
+    maxHits: config.startup.maxHits,
+    search: config.startup.maxHits > 0 ? project.codeSearch : undefined,
+  });
+  return text.trimEnd();
+}
+
+function canLaunch(interactive: Interactive, channel: Channel, options: StartOptions): boolean {
+  if (channel === 'flag') return interactive.launch?.prompt !== undefined;
+  if (channel !== 'hook') return true;
+  // A hook is heard with the first prompt; where nobody is there to give one, its proof would never come.
+  const isHeard = !options.isUnattended || options.channel === 'hook';
+  return isHeard && hookObstacle(interactive, options.args) === undefined;
+}
+
+function launchOf(
+  agent: PreparedSession['agent'],
+  hooks: LaunchPlan,
+  startup: NonNullable<PreparedSession['startup']>,
+): LaunchPlan {
+  if (startup.launched !== 'flag') return hooks;
+  const prompt = launchWithPrompt(agent.interactive, typedText(startup)) ?? PLAIN_LAUNCH;
+  return { args: [...hooks.args, ...prompt.args], set: { ...hooks.set, ...prompt.set }, files: hooks.files };
+}
+
+/** Our hooks are in every session that takes them: they report what reached the agent, and carry the gate. They give way
+ *  to what a person set for the same purpose. */
+function hooksOf(agent: PreparedSession['agent'], folder: string, args: readonly string[]): LaunchPlan {
+  if (hookObstacle(agent.interactive, args) !== undefined) return PLAIN_LAUNCH;
+  const words = (event: string): readonly [string, ...string[]] => [hookScript(), event, agent.name];
+  const command = (event: string): string => words(event).map(quote).join(' ');
+  const plugIn = agent.name === 'pi' ? piExtension(words) : openCodePlugIn(words);
+  return launchWithHooks(agent.interactive, { folder, command, plugIn }) ?? PLAIN_LAUNCH;
+}
+
+/** What stands in the way of our hooks; `undefined` when nothing does. */
+function hookObstacle(interactive: Interactive, args: readonly string[]): string | undefined {
+  const hook = interactive.launch?.hook;
+  if (hook === undefined) return 'it takes no hooks at launch';
+  return inTheWay(hook, { args, env: environment(), isThere: existsSync });
+}
+
+/** The file channel, and the line that follows it. */
+export async function writeContextFile(
+  project: Project,
+  agent: Agent,
+  delivery: DeliveryRecord,
+): Promise<{ readonly evidence: string; readonly file: string } | { readonly refused: string }> {
+  const own = agent.interactive?.file;
+  const rule = own === undefined ? INSTRUCTION_FILES[agent.name] : instructionRuleFor(own);
+  if (rule === undefined) return { refused: 'no instruction file of this agent is known' };
+  const { writeBlock, existingInstructionFiles } = await import('./files/managed-block-file.ts');
+  const chosen = chooseInstructionFile(rule, existingInstructionFiles(project.root));
+  if (chosen.kind === 'none') return { refused: chosen.reason };
+  const written = writeBlock(project.root, chosen.path, {
+    id: delivery.id,
+    body: delivery.text,
+    expiresAt: delivery.deadline,
+  });
+  if (written.kind === 'refused') return { refused: written.reason };
+  return { evidence: `${chosen.path} holds it`, file: chosen.path };
+}
+
+export { fileLine, noticeLine };
+
+export function newDeliveryId(): string {
+  return `fw_${randomBytes(6).toString('hex')}`;
+}
+
+export function newCode(): string {
+  return makeCode(randomBytes(8)).join('');
+}
+
+export function runtimeFolder(): string {
+  const env = environment();
+  const runtime = env.XDG_RUNTIME_DIR;
+  if (runtime !== undefined && isAbsolute(runtime)) return join(runtime, 'foreword');
+  const state = env.XDG_STATE_HOME;
+  const base = state !== undefined && isAbsolute(state) ? state : join(env.HOME ?? homedir(), '.local/state');
+  return join(base, 'foreword');
+}
+
+/** The script that agents run as a hook; it lies beside the command. */
+function hookScript(): string {
+  return join(__dirname, '../hook/foreword-hook');
+}
+
+/** Whether the agent's own group has its terminal, and not a program it started (an editor, a pager). */
+export function hasForeground(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[2] === fields[5];
+  } catch {
+    // No /proc here: the screen alone decides.
+    return true;
+  }
+}
+
+function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
