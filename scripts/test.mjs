@@ -9,7 +9,10 @@ import { needSystemPackages } from './system-packages.mjs';
 
 const isLong = process.argv.includes('--long');
 process.chdir(join(import.meta.dirname, '..'));
-needSystemPackages({ git: 'git', 'redis-server': 'redis-server', bwrap: 'bubblewrap' }, ['bwrap']);
+needSystemPackages(
+  { git: 'git', 'redis-server': 'redis-server', bwrap: 'bubblewrap', tmux: 'tmux', busybox: 'busybox' },
+  ['bwrap', 'busybox'],
+);
 
 const folder = mkdtempSync(join(tmpdir(), 'foreword-report-'));
 const report = join(folder, 'report.json');

@@ -19,6 +19,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   attach: async () => (await import('./attach.ts')).attach,
   init: async () => (await import('./init.ts')).init,
   uninstall: async () => (await import('./uninstall.ts')).uninstall,
+  hook: async () => (await import('./hook.ts')).hook,
   clean: async () => (await import('./clean.ts')).clean,
   save: async () => (await import('./save.ts')).save,
   load: async () => (await import('./load.ts')).load,
