@@ -72,7 +72,7 @@ export function startDelivering(parts: DeliverParts): Deliverer {
     return {
       now,
       readiness: verdict,
-      stableMs: now - watch.since,
+      stableMs: stableFor(parts, now),
       unknownMs: now - watch.knownAt,
       isOursShown: showsOurs(parts.agent.composer, verdict.composer, typedText(delivery), parts.match),
       hasTurnBegun: hasTurnBegun(delivery, watch),
@@ -177,6 +177,14 @@ export function startDelivering(parts: DeliverParts): Deliverer {
       parts.holdKeys(false);
     },
   };
+}
+
+/** How long the verdict holds. An agent that may look ready while an answer comes in must also have been quiet, once it
+ *  has worked at all: at its start there is nothing that could come in. */
+function stableFor({ watch, agent, rules }: DeliverParts, now: number): number {
+  const held = now - watch.since;
+  if (agent.quietMs === undefined || watch.busyAt === undefined || watch.verdict.state !== 'ready') return held;
+  return Math.min(held, now - watch.changedAt - agent.quietMs + rules.stableMs);
 }
 
 /** Between the first byte of a body and its submit key. */

@@ -16,6 +16,8 @@ export interface Watch {
   readonly screen: Screen;
   /** When the verdict or the composer last changed. */
   readonly since: number;
+  /** When anything on the screen last changed. */
+  readonly changedAt: number;
   /** When the agent last showed something known; its start until then. */
   readonly knownAt: number;
   /** When it last worked on a turn. */
@@ -46,13 +48,16 @@ export function watchScreen(parts: {
   let key = keyOf(verdict);
   let since = clock.now();
   let knownAt = since;
+  let changedAt = since;
   let busyAt: number | undefined;
   let bytes = 0;
   let turns = 0;
   let isGone = false;
 
   const judge = (): void => {
+    const before = shown;
     shown = screen.read();
+    if (!isSame(before, shown)) changedAt = clock.now();
     verdict = isGone
       ? { state: 'gone', evidence: 'the agent ended', composer: { kind: 'absent' } }
       : readReadiness(agent, shown, match);
@@ -95,6 +100,9 @@ export function watchScreen(parts: {
     get since() {
       return since;
     },
+    get changedAt() {
+      return changedAt;
+    },
     get knownAt() {
       return knownAt;
     },
@@ -116,6 +124,10 @@ export function watchScreen(parts: {
       clearTimeout(timer);
     },
   };
+}
+
+function isSame(one: Screen, other: Screen): boolean {
+  return one.lines.length === other.lines.length && one.lines.every((line, row) => line === other.lines[row]);
 }
 
 /** What must stay the same for a verdict to count as stable: the state, and what stands in the composer. */
