@@ -68,7 +68,8 @@ function withoutChance(text) {
   return text
     .replace(/\b\d+\.\d s\b/g, '0.1 s')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T12:34:56Z')
-    .replace(/\bfw_[0-9a-f]{12}\b/g, 'fw_3f2a9c01b7d4')
+    .replace(/\bfw_[0-9a-z]{12}\b/g, 'fw_3f2a9c01b7d4')
+    .replace(/\/tmp\/foreword-example-\w+/g, '/home/you')
     .replace(/\bs[0-9a-f]{8}\b/g, 's1a2b3c4d');
 }
 
