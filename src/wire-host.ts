@@ -65,7 +65,8 @@ export async function startHere(project: Project, options: SessionOptions): Prom
     now: () => project.clock.now(),
     forward: (bytes) => void terminal.write(bytes).catch(() => undefined),
   });
-  // Before anybody else listens: the person sees every byte.
+  // The person and our screen see every byte: nothing is read until both listen.
+  terminal.pause();
   const outer = relay({
     terminal,
     input: process.stdin,
@@ -73,17 +74,19 @@ export async function startHere(project: Project, options: SessionOptions): Prom
     onKeys: (bytes, isPerson) => keys.write(bytes, isPerson),
   });
   const running = await runSession(project, prepared, { terminal, keys, size }).catch(async (error: unknown) => {
-    outer.detach();
+    await outer.detach();
     await terminal.end();
+    removeSessionFolder(prepared.folder);
     throw error;
   });
+  terminal.resume();
   const stop = (): void => void terminal.end();
   for (const signal of SIGNALS) process.on(signal, stop);
   try {
     const { status } = await running.ended;
     return status;
   } finally {
-    outer.detach();
+    await outer.detach();
     for (const signal of SIGNALS) process.off(signal, stop);
     tellOutcome(running.startup(), options.out);
   }
@@ -112,8 +115,8 @@ interface Given {
   /** In tmux keys do not pass through us. */
   readonly personAt?: () => Promise<number | undefined>;
   readonly tmux?: SessionRecord['tmux'];
-  /** The record of a session that another wrapper began. */
-  readonly before?: SessionRecord;
+  /** The record of a session that another wrapper began, as it was found. */
+  readonly before?: { readonly value: SessionRecord; readonly version: number };
 }
 
 /** Hosts an agent that runs in a terminal until it ends. */
@@ -123,9 +126,11 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   const stores = await project.writeStores();
   const { openScreen } = await import('./terminals/screen.ts');
   const screen = await openScreen(given.size);
-  const startedAt = given.before === undefined ? project.clock.now() : Date.parse(given.before.startedAt);
+  const before = given.before?.value;
+  const startedAt = before === undefined ? project.clock.now() : Date.parse(before.startedAt);
   const transcript = await transcriptOf(project, prepared, startedAt);
   const fault = (error: unknown): void => logFault(folder, error);
+  let obeyed: Promise<unknown> = Promise.resolve();
   const session = await openSession({
     id,
     agent,
@@ -139,6 +144,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
     rules: deliveryRules(project, agent.interactive),
     queueSize: project.config.session.queueSize,
     ackPatterns: project.config.injection.acknowledgmentPatterns,
+    redact: project.redact,
     ...(transcript === undefined ? {} : { transcript }),
     personAt: given.personAt ?? (async () => given.keys?.at),
     ...(given.keys === undefined ? {} : { holdKeys: (isHeld: boolean) => given.keys?.hold(isHeld) }),
@@ -152,15 +158,15 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
       await typeLine(session, noticeLine(undefined));
       return { evidence: 'a line tells that context is there' };
     },
-    onCommand: (command) => void obey(project, session, command).catch(fault),
+    onCommand: (command) => {
+      obeyed = Promise.all([obeyed, obey(project, session, command).catch(fault)]);
+    },
     onFault: fault,
   });
   const host = await startHost({
     session,
-    record:
-      given.before === undefined
-        ? newRecord(project, prepared, given, startedAt)
-        : { ...given.before, pid: process.pid },
+    record: before === undefined ? newRecord(project, prepared, given, startedAt) : { ...before, pid: process.pid },
+    version: given.before?.version ?? 0,
     stores,
     now: () => project.clock.now(),
     newDeliveryId,
@@ -178,15 +184,16 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
     session: id,
     agent: agent.name,
     terminal: terminal.kind,
-    isTakenOver: given.before !== undefined,
+    isTakenOver: before !== undefined,
   });
-  if (given.before !== undefined) await session.takeOver();
+  if (before?.paused) session.pause(true);
+  if (before !== undefined) await session.takeOver();
   else await deliverStartup(session, prepared);
   removeBlockWhenProved(project, session);
   terminal.onResize((size) => screen.resize(size));
   const ended = new Promise<TerminalExit>((resolve) => {
     terminal.onExit((exit) => {
-      closeSession({ project, prepared, session, host, startedAt, exit })
+      closeSession({ project, prepared, session, host, startedAt, exit, obeyed: () => obeyed })
         .catch(fault)
         .finally(() => resolve(exit));
     });
@@ -289,6 +296,14 @@ function removeBlockWhenProved(project: Project, session: Session): void {
   });
 }
 
+/** A block whose reader is gone has no further use: the next session is told anew. */
+async function removeOwnBlock(project: Project, session: Session): Promise<void> {
+  const held = session.deliveries.all().filter(({ placedOn }) => placedOn.includes('file'));
+  if (held.length === 0) return;
+  const { removeBlocks } = await import('./files/managed-block-file.ts');
+  for (const { id } of held) removeBlocks(project.root, { id });
+}
+
 interface Closing {
   readonly project: Project;
   readonly prepared: PreparedSession;
@@ -296,12 +311,16 @@ interface Closing {
   readonly host: Host;
   readonly startedAt: number;
   readonly exit: TerminalExit;
+  /** What the agent asked for until now is done. */
+  readonly obeyed: () => Promise<unknown>;
 }
 
-async function closeSession({ project, prepared, session, host, startedAt, exit }: Closing): Promise<void> {
+async function closeSession({ project, prepared, session, host, startedAt, exit, obeyed }: Closing): Promise<void> {
   const stores = await project.writeStores();
   try {
     await session.end();
+    await obeyed();
+    await removeOwnBlock(project, session);
     await host.ended(exit.status);
     const { id, agent } = prepared;
     await project.emit({ kind: 'session-ended', session: id, agent: agent.name, status: exit.status });

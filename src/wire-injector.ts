@@ -96,7 +96,9 @@ export class ContextInjector extends EventEmitter<InjectorEvents> {
       required: this.#required(),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
     });
-    return session.wait(id, 'acknowledged');
+    const ended = await session.wait(id, 'acknowledged');
+    await session.settled();
+    return ended;
   }
 
   async close(): Promise<void> {

@@ -2,15 +2,18 @@
 // session in tmux. A host that died is started again by whoever needs it; its agent lives on in tmux.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { DeliveryRecord } from './core/delivery.ts';
 import { isEnded } from './core/delivery.ts';
-import { type ErrorCode, ForewordError } from './core/errors.ts';
+import { type ErrorCode, ForewordError, isForewordError } from './core/errors.ts';
 import { isAtLeast } from './core/receipt.ts';
 import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
+import { replaceFile } from './files/atomic.ts';
+import { closeDeadSession } from './sessions/close-dead.ts';
 import { removeSessionFolder } from './sessions/folder.ts';
+import { isHosted, isHostedSoon, isInTmux, isThere } from './sessions/presence.ts';
 import { askSocket, type Message } from './sessions/socket.ts';
 import type { Project } from './wire.ts';
 import { runSession, type SessionOptions } from './wire-host.ts';
@@ -31,7 +34,8 @@ export async function listSessions(
 ): Promise<readonly SessionView[]> {
   const stores = await project.readStores();
   const records = (await stores.sessions.list()).map(({ value }) => value);
-  const shown = records.map(asSeen).filter((one) => how.isAll || one.readiness !== 'gone');
+  const seen = await Promise.all(records.map((one) => asSeen(project, one)));
+  const shown = seen.filter((one) => how.isAll || one.readiness !== 'gone');
   return Promise.all(
     shown.map(async (record) => {
       const open = (await stores.deliveries.list(record.id)).map(({ value }) => value).filter((one) => !isEnded(one));
@@ -43,10 +47,13 @@ export async function listSessions(
   );
 }
 
-/** A record whose host and terminal are gone says so, whatever it said last. */
-function asSeen(record: SessionRecord): SessionRecord {
+/** A record whose host and terminal are gone says so, whatever it said last. Its books are closed by whoever sees it. */
+async function asSeen(project: Project, record: SessionRecord): Promise<SessionRecord> {
   if (record.endedAt !== undefined) return { ...record, readiness: 'gone' };
-  return isHosted(record) || isInTmux(record) ? record : { ...record, readiness: 'gone', evidence: 'its wrapper died' };
+  if (await isThere(record, project.clock.now())) return record;
+  const { emit, newId, clock } = project;
+  await closeDeadSession(record.id, { stores: await project.writeStores(), emit, newId, now: () => clock.now() });
+  return { ...record, readiness: 'gone', evidence: 'its wrapper died' };
 }
 
 /** By its id or the beginning of one; of those that run. */
@@ -77,6 +84,13 @@ export async function askSession(
     last = delivery;
     if (answer.kind === 'changed') onChange(delivery);
     return answer.kind === 'done';
+  }).catch((error: unknown) => {
+    if (last === undefined || !isForewordError(error) || error.code !== 'session-gone') throw error;
+    // It is stored: whoever sends the same once more would give it twice.
+    throw new ForewordError('session-gone', `The wrapper of ${record.id} died; ${last.id} was ${last.proof} by then.`, {
+      hint: 'It is kept: foreword receipts shows what becomes of it. Do not send it again.',
+      cause: error,
+    });
   });
   if (last === undefined) throw new ForewordError('session-gone', 'The session gave no answer.');
   return last;
@@ -155,7 +169,7 @@ async function statusAfter(project: Project, id: string): Promise<number> {
     const stores = await project.readStores();
     const record = (await stores.sessions.get(id))?.value;
     if (record?.endedAt !== undefined) return record.exitStatus ?? 0;
-    if (record !== undefined && isInTmux(record) && isHosted(record) && tries >= 4) return 0;
+    if (record !== undefined && tries >= 4 && isInTmux(record) && (await isHosted(record))) return 0;
     await project.clock.wait(100);
   }
   return 0;
@@ -234,6 +248,9 @@ async function hostNew(project: Project, options: SessionOptions): Promise<numbe
   const prepared = await prepareSession(project, { ...options, isUnattended: options.isDetached });
   const { openTmux, personActivity } = await import('./terminals/tmux.ts');
   const place = { socket: join(prepared.folder, 'tmux'), session: prepared.id };
+  const { config } = options;
+  if (config !== undefined)
+    replaceFile(join(prepared.folder, CONFIG_NOTE), resolve(project.cwd, config), { mode: 0o600 });
   const { [HOST_VARIABLE]: _, ...env } = prepared.env;
   const terminal = await openTmux({ command: prepared.command, cwd: project.cwd, env, size: SIZE }, place);
   const personAt = () => personActivity(place);
@@ -245,14 +262,21 @@ async function hostNew(project: Project, options: SessionOptions): Promise<numbe
 
 /** A new host for a session whose host died. */
 async function hostAgain(project: Project, id: string): Promise<number> {
-  const record = (await (await project.writeStores()).sessions.get(id))?.value;
-  if (record?.tmux === undefined || record.folder === undefined) {
+  const { sessions } = await project.writeStores();
+  const found = await sessions.get(id);
+  const record = found?.value;
+  if (found === undefined || record?.tmux === undefined || record.folder === undefined) {
     throw new ForewordError('unknown-session', `Session ${id} cannot be taken over.`);
+  }
+  // Two commands may need it at the same time. Whoever writes itself down first is its host; nothing is done before.
+  const before = { value: { ...record, pid: process.pid }, version: found.version + 1 };
+  if ((await isHostedSoon(record, project.clock)) || !(await sessions.put(id, before.value, found.version))) {
+    throw new ForewordError('conflict', `Session ${id} has a host already.`);
   }
   const agent = interactiveAgent(project, record.agent);
   const { attachTmux, personActivity } = await import('./terminals/tmux.ts');
   const place = record.tmux;
-  const terminal = await attachTmux(place, { hasBracketedPaste: record.hasBracketedPaste === true });
+  const terminal = await attachTmux(place, { hasBracketedPaste: takesPastes(record, project.clock.now()) });
   const prepared = {
     id,
     folder: record.folder,
@@ -265,49 +289,51 @@ async function hostAgain(project: Project, id: string): Promise<number> {
     terminal,
     size: terminal.size(),
     tmux: place,
-    before: record,
+    before,
     personAt: () => personActivity(place),
+  }).catch(async (error: unknown) => {
+    await terminal.release();
+    throw error;
   });
   process.send?.({ session: running.host.record() });
   await running.ended;
   return 0;
 }
 
+/** tmux does not tell, so what the dead host wrote down counts. It may have died in the moment between seeing it and writing
+ *  it down: of a young session it is assumed, and before typing the terminal must be raw and the composer shown anyway. */
+function takesPastes(record: SessionRecord, now: number): boolean {
+  return record.hasBracketedPaste === true || now - Date.parse(record.startedAt) < YOUNG_MS;
+}
+
+const YOUNG_MS = 15_000;
+
 /** Starts a new host where the old one died and the agent lives on. Throws `session-gone` where nothing lives. */
 async function ensureHost(project: Project, record: SessionRecord): Promise<void> {
-  if (isHosted(record)) return;
+  if (await isHostedSoon(record, project.clock)) return;
   if (!isInTmux(record)) {
     throw new ForewordError('session-gone', `Session ${record.id} is gone: its wrapper died, and its agent with it.`, {
       hint: 'foreword receipts --failed lists what it was not given; start a new session and redeliver.',
     });
   }
-  await spawnHost(
-    [record.agent, '--tmux', '--detach', '--cwd', record.cwd, ...storeArgs(project)],
-    record.cwd,
-    record.id,
-  );
+  const args = [record.agent, '--tmux', '--detach', '--cwd', record.cwd, ...storeArgs(project), ...configArgs(record)];
+  await spawnHost(args, record.cwd, record.id).catch(async (error: unknown) => {
+    // Another command needed it at the same time, and its host was first.
+    const now = (await (await project.readStores()).sessions.get(record.id))?.value;
+    if (now === undefined || !(await isHostedSoon(now, project.clock, 5000))) throw error;
+  });
 }
+
+/** The configuration that a session was started with has its agent: a new host needs it, whoever starts it. */
+function configArgs({ folder }: SessionRecord): readonly string[] {
+  const note = join(folder ?? '', CONFIG_NOTE);
+  return existsSync(note) ? ['--config', readFileSync(note, 'utf8')] : [];
+}
+
+const CONFIG_NOTE = 'config-path';
 
 function storeArgs(project: Project): readonly string[] {
   return project.config.store === undefined ? [] : ['--store', project.config.store];
-}
-
-function isHosted(record: SessionRecord): boolean {
-  try {
-    process.kill(record.pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  return record.socket !== undefined && existsSync(record.socket);
-}
-
-function isInTmux(record: SessionRecord): boolean {
-  if (record.tmux === undefined || record.agentPid === undefined || !existsSync(record.tmux.socket)) return false;
-  try {
-    return process.kill(record.agentPid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** Starts this very command once more, as the host of a session, and hears from it when it runs. */

@@ -30,6 +30,8 @@ export const receipts: Command = {
     withProject(call, async (project) => {
       const again = call.text('redeliver');
       if (again !== undefined) return redeliver(call, project, again);
+      // What a session that died had not been given is listed too.
+      await (await import('../wire-sessions.ts')).listSessions(project, { isAll: false });
       const stores = await project.readStores();
       if (call.has('summary')) return summary(call, project);
       if (call.has('compliance')) return compliance(call, project);

@@ -48,7 +48,8 @@ function sight(part: Partial<Sight> = {}): Sight {
     stableMs: 400,
     unknownMs: 0,
     isOursShown: false,
-    hasTurnBegun: false,
+    hasWorked: false,
+    isIdShown: false,
     canType: true,
     ...part,
   };
@@ -180,12 +181,14 @@ describe('a typed text', () => {
 
   it('is submitted when the composer emptied and a turn began; one alone is not enough', () => {
     const pressed = typed('submitting', { presses: 1, stageAt: iso(-50), proof: 'placed' });
-    expect(look(pressed, { hasTurnBegun: false }).delivery.proof).toBe('placed');
-    expect(look(pressed, { hasTurnBegun: true, readiness: busy }).delivery).toMatchObject({
+    expect(look(pressed).delivery.proof).toBe('placed');
+    expect(look(pressed, { hasWorked: true, readiness: { ...busy, composer: shown } }).delivery.proof).toBe('placed');
+    expect(look(pressed, { hasWorked: true, personAt: NOW - 10 }).delivery.proof).toBe('placed');
+    expect(look(pressed, { hasWorked: true, readiness: busy }).delivery).toMatchObject({
       stage: 'submitted',
       proof: 'submitted',
     });
-    expect(look({ ...pressed, required: 'submitted' }, { hasTurnBegun: true }).delivery).toMatchObject({
+    expect(look({ ...pressed, required: 'submitted' }, { isIdShown: true }).delivery).toMatchObject({
       stage: 'ended',
       outcome: 'delivered',
     });
@@ -209,6 +212,17 @@ describe('a typed text', () => {
   });
 });
 
+describe('a text that was written and never seen', () => {
+  it('is not taken by a turn of somebody else', () => {
+    const unseen = typed('typed', { stageAt: iso(-500) });
+    expect(look(unseen, { hasWorked: true }).delivery.proof).toBe('queued');
+    expect(look(unseen, { isIdShown: true }).delivery.proof).toBe('submitted');
+  });
+  it('is looked for again when its writing was cut off', () => {
+    expect(look(typed('typing')).delivery.stage).toBe('typed');
+  });
+});
+
 describe('after a crash', () => {
   it('what was being typed is looked for on the screen and never typed again', () => {
     const step = advance(typed('typing'), { kind: 'found-again', now: NOW }, RULES);
@@ -221,7 +235,7 @@ describe('after a crash', () => {
 describe('a launch', () => {
   const flag = delivery({ ladder: ['flag', 'typed'], stage: 'placed', placedOn: ['flag'], channel: 'flag' });
   it('that carried the text is submitted when a turn began', () => {
-    expect(look(flag, { hasTurnBegun: true, readiness: busy }).delivery).toMatchObject({ proof: 'submitted' });
+    expect(look(flag, { hasWorked: true, readiness: busy }).delivery).toMatchObject({ proof: 'submitted' });
   });
   it('whose prompt the agent did not take is followed by typing', () => {
     expect(look(flag, { stableMs: 4999 }).delivery.rung).toBe(0);
@@ -263,7 +277,8 @@ describe('any sequence of events', () => {
     stableMs: fc.integer({ min: 0, max: 8000 }),
     unknownMs: fc.integer({ min: 0, max: 40_000 }),
     isOursShown: fc.boolean(),
-    hasTurnBegun: fc.boolean(),
+    hasWorked: fc.boolean(),
+    isIdShown: fc.boolean(),
     canType: fc.boolean(),
     person: fc.option(fc.integer({ min: 0, max: 5000 })),
     later: fc.integer({ min: 0, max: 40_000 }),

@@ -19,8 +19,10 @@ export interface Sight {
   readonly unknownMs: number;
   /** The composer shows this delivery's text and nothing else. */
   readonly isOursShown: boolean;
-  /** A turn began since the submit key: it worked, or shows the text as sent. */
-  readonly hasTurnBegun: boolean;
+  /** The agent worked since our bytes went out. */
+  readonly hasWorked: boolean;
+  /** The delivery's id stands on the screen outside of the composer: as something that was sent. */
+  readonly isIdShown: boolean;
   /** Raw mode and framed pastes are on, and the agent itself has the terminal. */
   readonly canType: boolean;
   /** When a person last pressed a key here. */
@@ -76,9 +78,8 @@ export interface DeliveryRules {
 const UNSEEN_MS = 30_000;
 /** A text that was taken from the composer and proves itself by nothing further. */
 const UNPROVEN_MS = 60_000;
-/** Longer than the gap between two parts of one redraw. */
+/** Longer than the gap between two parts of one redraw; and how soon to look again at what may settle any moment. */
 const SETTLED_MS = 100;
-/** How soon to look again at what may settle any moment. */
 const AGAIN_MS = 110;
 /** An agent that was launched with a prompt and is ready for so long without a turn. */
 const IDLE_AFTER_LAUNCH_MS = 5000;
@@ -133,8 +134,10 @@ function look(delivery: DeliveryRecord, sight: Sight, rules: DeliveryRules): Ste
 
 /** The launch carried it as the first prompt. An agent that stands idle did not take it. */
 function lookLaunched(delivery: DeliveryRecord, sight: Sight): Step {
-  if (sight.hasTurnBegun) return stay(submitted(delivery, sight.now, 'a turn began after the launch', 'flag'));
   const { state, composer } = sight.readiness;
+  // An agent that prints its arguments and a complaint shows the id as well.
+  const isTurn = sight.hasWorked || (sight.isIdShown && composer.kind === 'empty');
+  if (isTurn) return stay(submitted(delivery, sight.now, 'a turn began after the launch', 'flag'));
   if (state === 'ready' && composer.kind === 'empty' && sight.stableMs >= IDLE_AFTER_LAUNCH_MS)
     return stay(nextRung(delivery, sight.now, 'the agent did not take the prompt it was launched with'));
   const reason = waitingFor(sight);
@@ -171,14 +174,17 @@ function lookTyped(delivery: DeliveryRecord, sight: Sight, rules: DeliveryRules)
   const since = sight.now - timeOf(delivery.stageAt);
   switch (delivery.stage) {
     case 'typing':
-      return { delivery, action: 'none' };
+      // Whoever looks is not writing: what became of the bytes is found out like after a crash.
+      return stay(enter(delivery, 'typed', sight.now));
     case 'queued':
     case 'typed':
       if (sight.isOursShown) {
         const shown = enter(delivery, 'placed', sight.now);
         return { delivery: raise(shown, 'placed', 'typed', 'the composer shows it'), action: 'none', againMs: 0 };
       }
-      if (isTaken(sight)) return stay(submitted(delivery, sight.now, 'the composer emptied and a turn began'));
+      // It was never seen in the composer, so that a turn began says nothing about it.
+      if (sight.isIdShown && isTaken(sight, delivery))
+        return stay(submitted(delivery, sight.now, 'the composer emptied and a turn began'));
       if (since < UNSEEN_MS) return { delivery: without(delivery), action: 'none', againMs: UNSEEN_MS - since };
       return delivery.rung + 1 < delivery.ladder.length && delivery.stage === 'typed'
         ? stay(nextRung(delivery, sight.now, 'the text was written and showed nowhere'))
@@ -196,7 +202,8 @@ function lookTyped(delivery: DeliveryRecord, sight: Sight, rules: DeliveryRules)
 function lookPlaced(delivery: DeliveryRecord, sight: Sight, rules: DeliveryRules): Step {
   const since = sight.now - timeOf(delivery.stageAt);
   if (!sight.isOursShown) {
-    if (isTaken(sight)) return stay(submitted(delivery, sight.now, 'somebody submitted it, and a turn began'));
+    if (isTaken(sight, delivery))
+      return stay(submitted(delivery, sight.now, 'somebody submitted it, and a turn began'));
     const reason = sight.readiness.composer.kind === 'text' ? 'draft in composer' : waitingFor(sight);
     const next = reason === undefined ? without(delivery) : wait(delivery, reason);
     return { delivery: next, action: 'none', againMs: AGAIN_MS };
@@ -211,7 +218,7 @@ function lookPlaced(delivery: DeliveryRecord, sight: Sight, rules: DeliveryRules
 function lookSubmitting(delivery: DeliveryRecord, sight: Sight, rules: DeliveryRules): Step {
   const since = sight.now - timeOf(delivery.stageAt);
   if (!sight.isOursShown) {
-    if (isTaken(sight)) return stay(submitted(delivery, sight.now, 'the composer emptied and a turn began'));
+    if (isTaken(sight, delivery)) return stay(submitted(delivery, sight.now, 'the composer emptied and a turn began'));
     // Some agents hide the composer while they work: the end of the turn will tell.
     if (since < UNPROVEN_MS || sight.readiness.state === 'busy')
       return { delivery: without(delivery), action: 'none', againMs: AGAIN_MS };
@@ -234,9 +241,11 @@ function press(delivery: DeliveryRecord, now: number): Step {
 }
 
 /** The agent took the text: its composer is there and empty, not in the middle of a redraw, and a turn began. A composer
- *  that is hidden proves nothing: the text may still stand in it. */
-function isTaken(sight: Sight): boolean {
-  return sight.hasTurnBegun && sight.readiness.composer.kind === 'empty' && sight.stableMs >= SETTLED_MS;
+ *  that is hidden proves nothing: the text may still stand in it. Where a person typed since, the turn may be theirs. */
+function isTaken(sight: Sight, delivery: DeliveryRecord): boolean {
+  const isPersons = sight.personAt !== undefined && sight.personAt >= timeOf(delivery.stageAt);
+  const hasTurnBegun = sight.isIdShown || (sight.hasWorked && !isPersons);
+  return hasTurnBegun && sight.readiness.composer.kind === 'empty' && sight.stableMs >= SETTLED_MS;
 }
 
 /** Why the submit key must not be sent though our text shows. A person who typed since may have added to it. */

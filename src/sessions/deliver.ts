@@ -5,7 +5,7 @@ import type { Interactive } from '../core/agent.ts';
 import type { Clock } from '../core/clock.ts';
 import { showsOurs } from '../core/composer-line.ts';
 import { type DeliveryRecord, isEnded, nextInLine } from '../core/delivery.ts';
-import { advance, type DeliveryRules, type Input, type Sight } from '../core/delivery-machine.ts';
+import { advance, type DeliveryRules, type Input, type Sight, waitingFor } from '../core/delivery-machine.ts';
 import { typedText } from '../core/delivery-text.ts';
 import type { Matcher } from '../core/matcher.ts';
 import type { Terminal } from '../core/terminal.ts';
@@ -46,21 +46,39 @@ export interface Deliverer {
   close(): Promise<void>;
 }
 
+/** How soon a submit key that was not sent is thought of again. */
+const PRESS_AGAIN_MS = 200;
+/** After something broke on our side. */
+const REST_MS = 1000;
+
 export function startDelivering(parts: DeliverParts): Deliverer {
   const { watch, deliveries, rules, clock } = parts;
   let queue: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let isPoked = false;
   let isClosed = false;
+  let restUntil = 0;
 
   const serially = (work: () => Promise<void>): Promise<void> => {
-    queue = queue.then(work).catch(parts.onFault);
+    queue = queue.then(work).catch((error: unknown) => {
+      // A full disk or a store out of reach: nothing is lost, and it is tried again after a while, not at once.
+      parts.holdKeys(false);
+      restUntil = clock.now() + REST_MS;
+      lookAgain(REST_MS);
+      parts.onFault(error);
+    });
     return queue;
   };
 
   const lookAgain = (ms: number): void => {
     clearTimeout(timer);
-    timer = setTimeout(poke, Math.max(10, Math.min(ms, 60_000)));
+    timer = setTimeout(
+      () => {
+        restUntil = 0;
+        poke();
+      },
+      Math.max(10, Math.min(ms, 60_000)),
+    );
     timer.unref();
   };
 
@@ -75,7 +93,8 @@ export function startDelivering(parts: DeliverParts): Deliverer {
       stableMs: stableFor(parts, now),
       unknownMs: now - watch.knownAt,
       isOursShown: showsOurs(parts.agent.composer, verdict.composer, typedText(delivery), parts.match),
-      hasTurnBegun: hasTurnBegun(delivery, watch),
+      hasWorked: watch.busyAt !== undefined && watch.busyAt >= Date.parse(delivery.stageAt),
+      isIdShown: isIdShown(delivery, watch),
       canType: screen.hasBracketedPaste && parts.hasTerminal(),
       ...(personAt === undefined ? {} : { personAt }),
       ...(held === undefined ? {} : { held }),
@@ -94,6 +113,15 @@ export function startDelivering(parts: DeliverParts): Deliverer {
       step = advance(delivery, { kind: 'looked', sight: { ...sight, canType: sight.canType && isRaw } }, rules);
     }
     await deliveries.change(step.delivery);
+    // Storing may have taken its time: what held before must hold now.
+    const isWriting = step.action === 'type' || step.action === 'press';
+    if (isWriting && !(await stillHolds(delivery, step.action))) {
+      parts.holdKeys(false);
+      if (step.action === 'press') return PRESS_AGAIN_MS;
+      const failed: Input = { kind: 'type-failed', now: clock.now(), bytes: 0, reason: 'the window closed' };
+      await deliveries.change(advance(step.delivery, failed, rules).delivery);
+      return 0;
+    }
     const input = await act(step.action, step.delivery);
     if (input !== undefined) {
       const after = advance(deliveries.get(delivery.id) ?? step.delivery, input, rules);
@@ -102,6 +130,13 @@ export function startDelivering(parts: DeliverParts): Deliverer {
     }
     if (step.action === 'none' && !isUnderway(step.delivery)) parts.holdKeys(false);
     return step.againMs ?? 60_000;
+  };
+
+  /** Whether the machine would decide the same for the record as it was. */
+  const stillHolds = async (before: DeliveryRecord, action: string): Promise<boolean> => {
+    await watch.look();
+    const sight = await sightOf(before);
+    return advance(before, { kind: 'looked', sight }, rules).action === action;
   };
 
   const act = async (action: string, delivery: DeliveryRecord): Promise<Input | undefined> => {
@@ -142,19 +177,22 @@ export function startDelivering(parts: DeliverParts): Deliverer {
     for (const delivery of open) {
       // What stands in line behind another one waits for it, and says for what.
       if (inLine !== undefined && delivery.id !== inLine.id && delivery.stage === 'queued') {
-        const isSame = delivery.waiting === inLine.waiting || inLine.waiting === undefined;
-        if (!isSame && isActing(delivery)) await deliveries.change({ ...delivery, waiting: inLine.waiting as string });
+        const waiting = inLine.waiting ?? waitingFor({ readiness: watch.verdict });
+        const isSame = delivery.waiting === waiting || waiting === undefined;
+        if (!isSame && isActing(delivery)) await deliveries.change({ ...delivery, waiting });
         if (isActing(delivery)) continue;
       }
       const untilDeadline = Math.max(0, Date.parse(delivery.deadline) - clock.now());
       again = Math.min(again, untilDeadline, await handle(deliveries.get(delivery.id) ?? delivery));
     }
-    if (deliveries.open().length > 0) lookAgain(again);
+    const left = deliveries.open();
+    // Whoever is next in line now was passed over in this round, and an idle agent writes nothing that asks for another.
+    if (left.length > 0) lookAgain(nextInLine(left)?.id === inLine?.id ? again : 0);
     else parts.holdKeys(false);
   };
 
   function poke(): void {
-    if (isPoked || isClosed) return;
+    if (isPoked || isClosed || clock.now() < restUntil) return;
     isPoked = true;
     void serially(round);
   }
@@ -200,10 +238,8 @@ function isActing(delivery: DeliveryRecord): boolean {
   return delivery.ladder[delivery.rung] !== 'hook' && delivery.ladder[delivery.rung] !== 'flag';
 }
 
-/** The agent worked since our bytes went out, or shows the text as something that was sent. */
-function hasTurnBegun(delivery: DeliveryRecord, watch: Watch): boolean {
-  const since = Date.parse(delivery.stageAt);
-  if (watch.busyAt !== undefined && watch.busyAt >= since) return true;
+/** As something that was sent: on the screen, and not in the composer. */
+function isIdShown(delivery: DeliveryRecord, watch: Watch): boolean {
   const { composer } = watch.verdict;
   const inComposer = composer.kind === 'text' && composer.text.includes(delivery.id);
   return !inComposer && watch.screen.lines.some((line) => line.includes(delivery.id));

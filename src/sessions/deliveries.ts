@@ -50,19 +50,31 @@ export async function openDeliveries(parts: {
   const store = async (value: DeliveryRecord): Promise<void> => {
     const version = records.get(value.id)?.version ?? 0;
     // Only this process writes the deliveries of a session it owns; being second means that it no longer does.
-    if (!(await stores.deliveries.put(value.id, value, version))) {
+    if (!(await stores.deliveries.put(value.id, value, version)) && !(await isStored(value))) {
       throw new ForewordError('conflict', `Delivery ${value.id} was changed by another process.`, {
         hint: 'Another wrapper took the session over; this one stops.',
       });
     }
-    records.set(value.id, { version: version + 1, value });
+    records.set(value.id, { version: (records.get(value.id)?.version ?? version) + 1, value });
+  };
+
+  /** A write whose answer was lost is there all the same. */
+  const isStored = async (value: DeliveryRecord): Promise<boolean> => {
+    const found = await stores.deliveries.get(value.id);
+    if (found === undefined || JSON.stringify(found.value) !== JSON.stringify(value)) return false;
+    records.set(value.id, { version: found.version - 1, value });
+    return true;
   };
 
   const change = async (next: DeliveryRecord): Promise<void> => {
     const before = records.get(next.id)?.value;
     if (before === undefined || before === next) return;
-    await store(next);
     const durationMs = now() - Date.parse(next.queuedAt);
+    // The receipt first: an end without one would never be listed, a second one for the same end does no harm.
+    const isOver = isEnded(next) && (next.outcome !== before.outcome || next.proof !== before.proof);
+    if (isOver) await leaveReceipt(next, durationMs);
+    await store(next);
+    parts.onChange(next);
     if (next.attempts > before.attempts && next.channel !== undefined) {
       const { attempts: attempt, channel, priority } = next;
       await emit({ kind: 'delivery-attempted', ...of(next), attempt, channel, priority });
@@ -75,8 +87,6 @@ export async function openDeliveries(parts: {
       const { proof, evidence = '' } = next;
       await emit({ kind: 'delivery-proved', ...of(next), proof, ...channel, evidence, afterMs: durationMs });
     }
-    const isOver = isEnded(next) && (next.outcome !== before.outcome || next.proof !== before.proof);
-    if (isOver) await leaveReceipt(next, durationMs);
     if (isEnded(next) && next.outcome !== before.outcome) {
       const { moment, outcome = 'failed', proof, reason, attempts } = next;
       await emit({
@@ -91,7 +101,6 @@ export async function openDeliveries(parts: {
         durationMs,
       });
     }
-    parts.onChange(next);
   };
 
   const leaveReceipt = async (ended: DeliveryRecord, durationMs: number): Promise<void> => {

@@ -1,5 +1,6 @@
 // The host of a session: the process that holds it. Keeps the record that others see, and answers them over the socket.
 
+import { rmSync } from 'node:fs';
 import type { DeliveryRecord, Priority } from '../core/delivery.ts';
 import { isEnded, PRIORITIES } from '../core/delivery.ts';
 import { asError, ForewordError } from '../core/errors.ts';
@@ -15,6 +16,8 @@ const MOST_TEXT_CHARS = 256 * 1024;
 export interface HostParts {
   readonly session: Session;
   readonly record: SessionRecord;
+  /** Of the record as it was found; a session that is new has 0. Whoever else takes it over from there comes second. */
+  readonly version: number;
   readonly stores: Pick<Stores, 'sessions' | 'deliveries'>;
   readonly now: () => number;
   readonly newDeliveryId: () => string;
@@ -36,13 +39,18 @@ export interface Host {
 
 export async function startHost(parts: HostParts): Promise<Host> {
   const { session, stores } = parts;
-  const keeper = await keepRecord(parts.record, stores);
+  const keeper = await keepRecord(parts.record, parts.version, stores);
   const { watch } = session;
   watch.onChange(() => {
     const { state, evidence } = watch.verdict;
     const { hasBracketedPaste } = watch.screen;
+    // The line itself changes with every turn of a spinner; only what it means is worth a write.
+    const known = keeper.record();
+    if (known.readiness === state && known.hasBracketedPaste === hasBracketedPaste) return;
     keeper.change({ readiness: state, evidence, hasBracketedPaste }).catch(parts.onFault);
   });
+  // A host that was killed leaves its socket; the record says by now that it is ours.
+  rmSync(parts.record.socket ?? '', { force: true });
   const server = await serveSocket(parts.record.socket ?? '', (message, peer) => {
     answer(message, peer).catch((error: unknown) => {
       const { code, message: said, hint } = asError(error);
@@ -80,9 +88,10 @@ export async function startHost(parts: HostParts): Promise<Host> {
       const isDone = isEnded(one) || isAtLeast(one.proof, proof);
       peer.say({ kind: isDone ? 'done' : 'changed', delivery: one });
     };
-    session.onDelivery(tell);
     const now = session.deliveries.get(id);
-    if (now !== undefined) tell(now);
+    if (now === undefined) throw new ForewordError('bad-usage', `There is no delivery ${id} in this session.`);
+    peer.onClose(session.onDelivery(tell));
+    tell(now);
   };
 
   const send = async (message: Message, peer: Peer): Promise<void> => {
@@ -160,10 +169,10 @@ function hookReport(message: Message): HookReport {
 }
 
 /** Writes the record when it changes, one write at a time, the newest state only. */
-async function keepRecord(first: SessionRecord, stores: Pick<Stores, 'sessions'>) {
+async function keepRecord(first: SessionRecord, found: number, stores: Pick<Stores, 'sessions'>) {
   let current = first;
   let stored: SessionRecord | undefined;
-  let version = (await stores.sessions.get(first.id))?.version ?? 0;
+  let version = found;
   let writing: Promise<void> = Promise.resolve();
   const write = async (): Promise<void> => {
     if (JSON.stringify(stored) === JSON.stringify(current)) return;

@@ -39,6 +39,8 @@ export interface SessionParts {
   readonly placeInFile?: (delivery: DeliveryRecord) => Promise<Placed>;
   readonly notify?: (delivery: DeliveryRecord) => Promise<Placed>;
   readonly onCommand?: (command: InBandCommand) => void;
+  /** Takes secrets out of what is delivered, before it is stored or typed. */
+  readonly redact?: (text: string) => string;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -60,8 +62,10 @@ export interface Session {
   deliver(given: NewDelivery): Promise<DeliveryRecord>;
   /** Resolves when the delivery has this proof or is over. */
   wait(id: string, proof: Proof): Promise<DeliveryRecord>;
-  /** Called after every change of a delivery. */
-  onDelivery(listener: (delivery: DeliveryRecord) => void): void;
+  /** Called after every change of a delivery, until what it answers is called. */
+  onDelivery(listener: (delivery: DeliveryRecord) => void): () => void;
+  /** Resolves when what was begun is done: stored, told and written down. */
+  settled(): Promise<void>;
   hooked(report: HookReport): Promise<void>;
   /** The launch carried it, or a way that only a launch has did not work. */
   placed(id: string, channel: Channel, outcome: Placed): Promise<void>;
@@ -78,9 +82,10 @@ const NOTHING: Placed = { refused: 'this session has no such way' };
 
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { clock, rules, match, terminal } = parts;
-  const listeners: ((delivery: DeliveryRecord) => void)[] = [];
+  const listeners = new Set<(delivery: DeliveryRecord) => void>();
   const done = new Set<string>();
   let isPaused = false;
+  let isLoadShown = false;
   let pollTimer: NodeJS.Timeout | undefined;
   let polledBytes = -1;
   let isClosed = false;
@@ -94,7 +99,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     newId: parts.newId,
     most: parts.queueSize,
     onChange: (next) => {
-      for (const listener of listeners) listener(next);
+      for (const listener of [...listeners]) listener(next);
     },
   });
   const watch = watchScreen({ terminal, screen: parts.screen, agent: parts.agent.interactive, match, clock });
@@ -134,13 +139,18 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     }
   };
 
-  const obey = (texts: readonly string[]): void => {
+  /** Each command once: what was saved, by its content; what is to be loaded, when its line is new. A screen shows a line
+   *  as long as it stands there, a transcript tells it once. */
+  const obey = (texts: readonly string[], isScreen: boolean): void => {
     if (parts.onCommand === undefined) return;
     const ours = deliveries.all().map(({ text }) => text);
-    for (const command of texts.flatMap((text) => findCommands(text, ours))) {
-      const turn = command.kind === 'load' ? `${watch.turns}\n` : '';
-      const key = turn + commandKey(command);
-      if (done.has(key)) continue;
+    const commands = texts.flatMap((text) => findCommands(text, ours));
+    const isLoad = commands.some(({ kind }) => kind === 'load');
+    if (isLoad && !(isScreen && isLoadShown)) parts.onCommand({ kind: 'load' });
+    if (isScreen) isLoadShown = isLoad;
+    for (const command of commands) {
+      const key = commandKey(command);
+      if (command.kind === 'load' || done.has(key)) continue;
       done.add(key);
       parts.onCommand(command);
     }
@@ -155,14 +165,17 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       const evidence = 'the reply code stands on the screen';
       await deliverer.tell(delivery.id, { kind: 'proved', now: clock.now(), proof: 'acknowledged', evidence });
     }
-    if (parts.transcript === undefined) obey([text]);
+    if (parts.transcript === undefined) obey([text], true);
   };
 
   const poll = async (): Promise<void> => {
     const texts = (await parts.transcript?.poll()) ?? [];
     if (texts.length === 0) return;
     await search(texts);
-    obey(texts.filter(({ kind }) => kind === 'answer').map(({ text }) => text));
+    obey(
+      texts.filter(({ kind }) => kind === 'answer').map(({ text }) => text),
+      false,
+    );
   };
 
   /** Goes on while something may still come: a proof is waited for, or the agent wrote since the last look. */
@@ -190,7 +203,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       return isPaused;
     },
     deliver: async (given) => {
-      const record = await deliveries.accept(given);
+      const record = await deliveries.accept({ ...given, text: parts.redact?.(given.text) ?? given.text });
       deliverer.poke();
       schedulePoll();
       return record;
@@ -202,11 +215,16 @@ export async function openSession(parts: SessionParts): Promise<Session> {
           resolve(one);
           return true;
         };
-        if (!check(deliveries.get(id))) listeners.push((one) => void check(one));
+        if (check(deliveries.get(id))) return;
+        const forget = session.onDelivery((one) => {
+          if (check(one)) forget();
+        });
       }),
     onDelivery: (listener) => {
-      listeners.push(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
+    settled: () => deliverer.idle(),
     hooked: async (report) => {
       const now = clock.now();
       if (report.printed !== undefined)

@@ -73,6 +73,18 @@ export function askSocket(path: string, message: Message, onMessage: (answer: Me
   });
 }
 
+/** Whether somebody listens there. */
+export function canReach(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = open(path);
+    socket.on('error', () => resolve(false));
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
 function readLines(socket: Socket, onMessage: (message: Message) => void): void {
   let rest = '';
   socket.setEncoding('utf8');

@@ -23,10 +23,9 @@ const told = JSON.parse(process.argv[2] ?? '{}') as Told;
 const size = { cols: 100, rows: 30 };
 const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', HOME: told.cwd };
 const stores = await openSqliteStores(told.store);
-const remembered = (await stores.sessions.get('s1'))?.value;
 const terminal = told.isFirst
   ? await openTmux({ command: told.interactive.command, cwd: told.cwd, env, size }, told.place)
-  : await attachTmux(told.place, { hasBracketedPaste: remembered?.hasBracketedPaste === true });
+  : await attachTmux(told.place, { hasBracketedPaste: true });
 let count = 0;
 const session = await openSession({
   id: 's1',
@@ -52,23 +51,6 @@ const session = await openSession({
   onFault: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
 });
 const say = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
-const remember = async (): Promise<void> => {
-  const before = await stores.sessions.get('s1');
-  const { hasBracketedPaste } = session.watch.screen;
-  if (before?.value.hasBracketedPaste === hasBracketedPaste) return;
-  const value = {
-    id: 's1',
-    agent: 'tui',
-    cwd: told.cwd,
-    pid: process.pid,
-    startedAt: new Date().toISOString(),
-    readiness: session.watch.verdict.state,
-    paused: false,
-    hasBracketedPaste,
-  };
-  await stores.sessions.put('s1', value, before?.version ?? 0);
-};
-session.watch.onChange(() => void remember());
 session.onDelivery((one) => {
   if (isEnded(one)) say({ ended: one.id, outcome: one.outcome, proof: one.proof, reason: one.reason });
 });
@@ -83,7 +65,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     text,
     ladder: ['typed'],
     required: 'submitted',
-    deadlineMs: 180_000,
+    deadlineMs: 90_000,
   });
   say({ queued: id });
   if (isEnded(record)) say({ ended: id, outcome: record.outcome, proof: record.proof, reason: record.reason });

@@ -102,7 +102,7 @@ describe('kill -9 of the wrapper', () => {
           outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       });
       console.log(JSON.stringify(outcomes));
-      expect(outcomes.delivered ?? 0).toBeGreaterThan(scaled(2000) * 0.8);
+      expect(outcomes.delivered ?? 0).toBeGreaterThan(scaled(2000) * 0.5);
     },
     IS_LONG ? 3_000_000 : 400_000,
   );

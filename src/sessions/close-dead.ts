@@ -1,0 +1,50 @@
+// Closes the books of a session that died without a word: its wrapper was killed, and in a PTY its agent with it. What it
+// had not been given ends as failed or uncertain, with a receipt, so that it is listed and can be sent again.
+
+import { advance, type DeliveryRules } from '../core/delivery-machine.ts';
+import { isForewordError } from '../core/errors.ts';
+import type { Happening } from '../core/events.ts';
+import type { Stores } from '../core/stores.ts';
+import { openDeliveries } from './deliveries.ts';
+
+/** An end asks for no times. */
+const RULES: DeliveryRules = {
+  stableMs: 0,
+  personMs: 0,
+  submitDelayMs: 0,
+  readinessTimeoutMs: 0,
+  retryBackoffs: [],
+  fileFallbackAfterAttempts: 0,
+  sendNotificationOnFailure: false,
+};
+
+/** Where another process does the same at the same time, one of them does it. */
+export async function closeDeadSession(
+  id: string,
+  parts: {
+    readonly stores: Pick<Stores, 'sessions' | 'deliveries' | 'receipts'>;
+    readonly emit: (happening: Happening) => Promise<void>;
+    readonly now: () => number;
+    readonly newId: (prefix: string) => string;
+  },
+): Promise<void> {
+  const { stores, now } = parts;
+  const found = await stores.sessions.get(id);
+  if (found === undefined || found.value.endedAt !== undefined) return;
+  const { agent } = found.value;
+  const onChange = (): void => undefined;
+  try {
+    const deliveries = await openDeliveries({ ...parts, session: id, agent, most: Number.POSITIVE_INFINITY, onChange });
+    for (const one of deliveries.open())
+      await deliveries.change(advance(one, { kind: 'gone', now: now() }, RULES).delivery);
+  } catch (error) {
+    if (isForewordError(error) && error.code === 'conflict') return;
+    throw error;
+  }
+  const endedAt = new Date(now()).toISOString();
+  await stores.sessions.put(
+    id,
+    { ...found.value, readiness: 'gone', evidence: 'its wrapper died', endedAt },
+    found.version,
+  );
+}

@@ -1,0 +1,305 @@
+// Whole live sessions: the built command, a real terminal or tmux, and the scripted agent, whose log tells what it saw.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { asPerson, PERSON } from '../agents/person.mjs';
+import { entriesOf, readLog, untilEntry } from '../agents/tui-log.ts';
+import { until } from '../processes/processes.ts';
+import { lively as test, untilSome } from './live.ts';
+
+/** `stty` breaks its lines where the terminal ends. */
+const words = (text = ''): string => text.replace('<end>', '').trim().replace(/\s+/g, ' ');
+
+const isRunning = (pid: number | undefined): boolean => existsSync(`/proc/${pid}`);
+
+describe.concurrent('start in a terminal', () => {
+  test('passes everything both ways, types the context once and ends as the agent does', async ({ live }) => {
+    const here = live({ exitAfterTurns: 2, exitStatus: 7, queries: true });
+    const seat = here.sit(['start', 'tui']);
+    await untilEntry(here.log, 'submit');
+    await untilSome('a receipt', () => here.receipts());
+    seat.resize(101, 33);
+    expect(await untilEntry(here.log, 'resize')).toMatchObject({ cols: 101, rows: 33 });
+    seat.write('\x03');
+    expect(await untilEntry(here.log, 'key', ({ name }) => name === 'ctrl-c')).toMatchObject({ state: 'ready' });
+    expect(entriesOf(readLog(here.log), 'signal')).toEqual([]);
+    seat.write(asPerson('mine'));
+    await seat.until(asPerson('mine'));
+    seat.write(PERSON.enter);
+    expect(await seat.status).toBe(7);
+    const [before, after] = seat.output().split(/<begin>[\s\S]*<status 7>/);
+    expect(words(after)).toBe(words(before).replace('rows 30; columns 90', 'rows 33; columns 101'));
+    const seen = here.seen();
+    expect(seen).toMatchObject({ pastedTwice: {}, duplicates: {}, personBytesSubmittedByUs: 0, mixedSubmits: 0 });
+    expect(seen.submits.map(({ by }) => by)).toEqual(['program', 'person']);
+    const [receipt, ...others] = await here.receipts();
+    expect(others).toEqual([]);
+    expect(receipt).toMatchObject({
+      moment: 'session-start',
+      channel: 'typed',
+      proof: 'submitted',
+      outcome: 'delivered',
+    });
+    expect(seen.served).toEqual({ [receipt?.id ?? '']: 1 });
+    expect(await here.sessions('--all')).toMatchObject([
+      { readiness: 'gone', exitStatus: 7, terminal: 'pty', waiting: [] },
+    ]);
+  });
+
+  test('without a terminal says what to do instead', async ({ live }) => {
+    const here = live();
+    const { status, stdout, stderr } = await here.run(['start', 'tui']);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('needs a terminal');
+    expect(stderr).toContain('--detach');
+    expect(readLog(here.log)).toEqual([]);
+  });
+
+  test('whose wrapper is killed ends its agent, and what it had not been given is listed', async ({ live }) => {
+    const here = live({ events: [{ on: 'idle', afterMs: 1000, do: 'busy', ms: null }] });
+    here.sit(['start', 'tui']);
+    await untilEntry(here.log, 'state', ({ state, from }) => state === 'busy' && from === 'ready');
+    const { id, pid, agentPid, folder = '' } = await here.untilShown('busy', ({ readiness }) => readiness === 'busy');
+    const sending = here.run(['send', id, 'never given']);
+    await here.untilShown('it waits', ({ waiting }) => waiting.length === 1);
+    process.kill(pid, 'SIGKILL');
+    const sent = await sending;
+    expect(sent.status).not.toBe(0);
+    expect(sent.stderr).toContain('waits: agent-busy');
+    expect(sent.stderr).toMatch(/The wrapper of s\w+ died; fw_\w+ was queued by then\.\n.*Do not send it again/);
+    await until('the agent ended', () => !isRunning(agentPid), 10_000);
+    expect(await here.sessions()).toEqual([]);
+    expect(await here.sessions('--all')).toMatchObject([{ id, readiness: 'gone', waiting: [] }]);
+    expect(await here.receipts('--failed')).toMatchObject([{ session: id, moment: 'prompt', outcome: 'failed' }]);
+    expect(existsSync(folder)).toBe(true);
+    expect((await here.run(['clean'])).stdout).toContain(`${folder}: removed\n`);
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe.concurrent('a detached session', () => {
+  test('starts with its context submitted, and takes a text with its proof', async ({ live }) => {
+    const here = live();
+    const started = await here.json<{ session: { id: string }; startup: { id: string } }>([
+      'start',
+      'tui',
+      '--detach',
+      '--wait',
+      'submitted',
+    ]);
+    expect(started).toMatchObject({
+      session: { agent: 'tui', terminal: 'tmux', paused: false },
+      startup: { proof: 'submitted', outcome: 'delivered', moment: 'session-start' },
+    });
+    const { id } = started.session;
+    const sent = await here.run(['send', id, 'first line\nsecond line']);
+    expect(sent).toMatchObject({ status: 0 });
+    expect(sent.stdout).toMatch(/^fw_[0-9a-f]{12}: submitted \(the composer emptied and a turn began\)\n$/);
+    const piped = await here.run(['send', id.slice(0, 5), '-', '--wait', 'submitted'], 'from standard input\n');
+    expect(piped).toMatchObject({ status: 0 });
+    expect(here.seen()).toMatchObject({ harms: [], bytesOutsideEmptyComposer: 0, duplicates: {}, pastedTwice: {} });
+    const [, one = '', two = ''] = here.seen().servedTexts;
+    expect(one).toContain('first line\nsecond line');
+    expect(two).toContain('from standard input');
+    expect(await here.sessions()).toMatchObject([{ id, agent: 'tui', readiness: 'ready', waiting: [] }]);
+    const receipts = await here.receipts();
+    expect(receipts.map(({ moment, outcome, proof }) => [moment, outcome, proof])).toEqual([
+      ['session-start', 'delivered', 'submitted'],
+      ['prompt', 'delivered', 'submitted'],
+      ['prompt', 'delivered', 'submitted'],
+    ]);
+    expect(await here.receipts('--failed')).toEqual([]);
+    const summary = await here.json<{ metrics: unknown; table: unknown }>(['receipts', '--summary']);
+    expect(summary).toMatchObject({
+      metrics: { attempted: 3, succeededOnFirstTry: 3, failed: 0 },
+      table: [{ agent: 'tui', channel: 'typed', attempted: 3 }],
+    });
+  });
+
+  test('refuses a text that is empty, and a session that is not there is answered with those that are', async ({
+    live,
+  }) => {
+    const here = live();
+    const nobody = await here.run(['send', 's00000000', 'hello']);
+    expect(nobody).toMatchObject({ status: 2, stdout: '' });
+    expect(nobody.stderr).toContain('foreword start AGENT begins one');
+    const { id } = await here.start();
+    const empty = await here.run(['send', id, '-'], ' \n');
+    expect(empty).toMatchObject({ status: 2, stdout: '' });
+    expect(empty.stderr).toContain('nothing to send');
+    const unknown = await here.run(['send', 'nothere', 'hello']);
+    expect(unknown).toMatchObject({ status: 2, stdout: '' });
+    expect(unknown.stderr).toContain(`${id} (tui)`);
+    expect(here.seen().pastes).toHaveLength(1);
+  });
+
+  test('keeps texts while the agent works, says why, and then gives one after the other', async ({ live }) => {
+    const here = live({ events: [{ on: 'idle', afterMs: 1000, do: 'busy', ms: null }], busyHarms: true });
+    const { id, agentPid = 0 } = await here.start();
+    await here.untilShown('busy', ({ readiness }) => readiness === 'busy');
+    const sending = here.run(['send', id, 'later']);
+    const { waiting } = await here.untilShown('it waits', (one) => one.waiting.length === 1);
+    const behind = here.run(['send', id, 'after it']);
+    await here.untilShown('both wait', (one) => one.waiting.length === 2);
+    const from = performance.now();
+    process.kill(agentPid, 'SIGUSR2');
+    const sent = await sending;
+    expect([sent.status, (await behind).status]).toEqual([0, 0]);
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(
+      here
+        .seen()
+        .servedTexts.slice(1)
+        .map((text) => text.split('\n').at(-1)),
+    ).toEqual(['later', 'after it']);
+    expect(sent.stderr).toContain(`foreword: ${waiting[0]?.id} waits: agent-busy\n`);
+    expect(here.seen()).toMatchObject({ harms: [], served: { [waiting[0]?.id ?? '']: 1 } });
+  });
+
+  test('keeps a text while it is paused, and gives it when it goes on', async ({ live }) => {
+    const here = live();
+    const { id } = await here.start();
+    expect(await here.run(['sessions', '--pause', id])).toMatchObject({
+      status: 0,
+      stdout: `${id}: paused; texts wait\n`,
+    });
+    const sending = here.run(['send', id, 'held back']);
+    const shown = await here.untilShown('it waits', ({ waiting }) => waiting.length === 1);
+    expect(shown).toMatchObject({ paused: true, waiting: [{ reason: 'paused' }] });
+    expect(here.seen().pastes).toHaveLength(1);
+    expect(await here.run(['sessions', '--resume', id])).toMatchObject({ status: 0, stdout: `${id}: goes on\n` });
+    expect(await sending).toMatchObject({ status: 0 });
+    expect(here.seen().servedTexts.at(-1)).toContain('held back');
+  });
+
+  test('is one a person can sit down at and leave again', async ({ live }) => {
+    const here = live();
+    const { id } = await here.start();
+    const seat = here.sit(['attach']);
+    await seat.until('Done (1).');
+    seat.write(asPerson('mine'));
+    await untilEntry(here.log, 'draft', ({ text }) => text === asPerson('mine'));
+    const sending = here.run(['send', id, 'not into a draft']);
+    await here.untilShown('it waits', ({ waiting }) => waiting[0]?.reason === 'draft in composer');
+    seat.write(PERSON.enter);
+    await untilEntry(here.log, 'submit', ({ by }) => by === 'person');
+    seat.write('\x02d');
+    expect(await seat.status).toBe(0);
+    expect(await sending).toMatchObject({ status: 0 });
+    expect(here.seen()).toMatchObject({ harms: [], mixedSubmits: 0, personBytesSubmittedByUs: 0 });
+    expect(await here.sessions()).toMatchObject([{ id, readiness: 'ready' }]);
+  });
+
+  test('types nothing into a question, and the context follows once it is answered', async ({ live }) => {
+    const here = live({ dialogs: [{ name: 'trust', closesAfterMs: 2500 }] });
+    const starting = here.run(['start', 'tui', '--detach', '--wait', 'submitted']);
+    const { waiting } = await here.untilShown('it asks', (one) => one.waiting[0]?.reason === 'dialog: trust folder');
+    expect(here.seen().bytes.ours).toBe(0);
+    const { status, stderr } = await starting;
+    expect(status).toBe(0);
+    expect(stderr).toContain('the startup context waits: dialog: trust folder');
+    expect(here.seen()).toMatchObject({ answersByUs: [], harms: [], served: { [waiting[0]?.id ?? '']: 1 } });
+  });
+
+  test('that ends before the reply code leaves a text unproved; it can be sent again elsewhere', async ({ live }) => {
+    const here = live({ ack: 0, events: [{ on: 'submit', nth: 2, afterMs: 1200, do: 'exit', status: 3 }] });
+    const { id } = await here.start();
+    const sent = await here.run(['send', id, 'say that you got this', '--wait', 'acknowledged']);
+    expect(sent.status).toBe(1);
+    expect(sent.stdout).toMatch(/^fw_[0-9a-f]{12}: submitted, uncertain: the session ended before the proof\n$/);
+    const [dead] = await here.receipts('--failed');
+    expect(dead).toMatchObject({ session: id, outcome: 'uncertain', proof: 'submitted' });
+    const nowhere = await here.run(['receipts', '--redeliver', dead?.id ?? '']);
+    expect(nowhere.stderr).toContain(`Session ${id}, for which ${dead?.id} was meant, has ended.`);
+    expect(nowhere.status).not.toBe(0);
+    const next = await here.start('--no-context');
+    expect(await here.run(['receipts', '--redeliver', dead?.id ?? ''])).toMatchObject({ status: 0 });
+    const given = entriesOf(readLog(here.log), 'served').filter(({ text }) => text.includes('say that you got this'));
+    expect(given).toHaveLength(2);
+    expect((await here.receipts('--session', next.id)).map(({ outcome }) => outcome)).toEqual(['delivered']);
+  });
+});
+
+describe.concurrent('a detached session whose host is killed', () => {
+  test('goes on in one new host with the next texts, which arrive once', async ({ live }) => {
+    const here = live();
+    const { id, pid, agentPid } = await here.start();
+    process.kill(pid, 'SIGKILL');
+    await until('the host ended', () => !isRunning(pid));
+    expect(await here.sessions()).toMatchObject([{ id }]);
+    const texts = ['after the crash', 'and this too'];
+    for (const text of texts) expect(await here.run(['send', id, text])).toMatchObject({ status: 0 });
+    const [session] = await here.sessions();
+    expect(session).toMatchObject({ id, agentPid, readiness: 'ready' });
+    expect(session?.pid).not.toBe(pid);
+    expect(here.seen()).toMatchObject({ starts: 1, duplicates: {}, pastedTwice: {}, harms: [] });
+    const given = here.seen().servedTexts.map((text) => text.split('\n').at(-1));
+    expect(given.filter((line) => texts.includes(line ?? '')).sort()).toEqual(texts);
+  });
+
+  test('does not give twice what was under way, and what comes after it follows', async ({ live }) => {
+    const here = live({ events: [{ on: 'paste', nth: 2, afterMs: 0, do: 'freeze', ms: 800 }] });
+    const { id, pid } = await here.start();
+    const first = here.run(['send', id, 'under way']);
+    await untilEntry(here.log, 'paste', ({ text }) => text.includes('under way'));
+    process.kill(pid, 'SIGKILL');
+    expect((await first).status).not.toBe(0);
+    expect(await here.run(['send', id, 'the next'])).toMatchObject({ status: 0 });
+    const { servedTexts, ...seen } = here.seen();
+    expect(seen).toMatchObject({ duplicates: {}, pastedTwice: {}, harms: [] });
+    expect(servedTexts.filter((text) => text.includes('under way'))).toHaveLength(1);
+    expect(servedTexts.filter((text) => text.includes('the next'))).toHaveLength(1);
+    expect((await here.receipts()).map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered', 'delivered']);
+  });
+
+  test('is still paused in its new host', async ({ live }) => {
+    const here = live();
+    const { id, pid } = await here.start();
+    await here.run(['sessions', '--pause', id]);
+    process.kill(pid, 'SIGKILL');
+    await until('the host ended', () => !isRunning(pid));
+    const sending = here.run(['send', id, 'held back']);
+    await here.untilShown('it waits', ({ waiting }) => waiting[0]?.reason === 'paused');
+    await here.run(['sessions', '--resume', id]);
+    expect(await sending).toMatchObject({ status: 0 });
+  });
+});
+
+describe.concurrent('what a session leaves', () => {
+  test('an agent leaves word for the next session by a line it prints', async ({ live }) => {
+    const here = live({
+      says: ['->continuity:save <<<half way>>>'],
+      events: [{ on: 'idle', afterMs: 800, do: 'exit' }],
+    });
+    await here.start();
+    await here.untilShown('ended', ({ readiness }) => readiness === 'gone');
+    const { stdout } = await here.run(['load']);
+    expect(stdout).toContain('## From the last session (saved just now by agent)\nhalf way\n');
+  });
+
+  test('a session that ends without a word leaves the facts', async ({ live }) => {
+    const here = live();
+    const { id, folder = '' } = await here.start();
+    writeFileSync(join(here.project, 'src/server.js'), 'export {};\n');
+    expect(await here.run(['sessions', '--stop', id])).toMatchObject({ status: 0 });
+    await until('its folder is gone', () => !existsSync(folder));
+    const { stdout } = await here.run(['load']);
+    expect(stdout).toContain('From the last session (saved just now by session-end)');
+    expect(stdout).toContain('Files:\n- src/server.js\n');
+    expect(await here.sessions()).toEqual([]);
+  });
+
+  test('a block in an instruction file is taken out byte for byte', async ({ live }) => {
+    const here = live();
+    const file = join(here.project, 'AGENTS.md');
+    const before = Buffer.from('# Rules\r\nno tabs\n\n  last line without an end');
+    writeFileSync(file, before);
+    const { status } = await here.run(['start', 'tui', '--detach', '--wait', 'placed', '--channel', 'file']);
+    expect(status).toBe(0);
+    expect(readFileSync(file, 'utf8').includes('Auto-Injected')).toBe(true);
+    const { stdout } = await here.run(['clean']);
+    expect(stdout).toContain('AGENTS.md: the block was taken out');
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+});
