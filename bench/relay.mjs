@@ -134,8 +134,8 @@ async function relayOurs([work, ...command]) {
   const outer = relay({ terminal, input: process.stdin, output: process.stdout });
   terminal.onOutput((bytes) => screen.feed(bytes));
   paceTerminal(terminal, screen);
-  terminal.onExit(() => {
-    outer.detach();
+  terminal.onExit(async () => {
+    await outer.detach();
     screen.close();
     done();
   });

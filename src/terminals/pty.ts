@@ -157,7 +157,10 @@ function keepUntilRead(socket: ReadStream, fd: number, onRest: (bytes: Uint8Arra
   let heardAt = performance.now();
   let hasEnded = false;
   const close = (error?: Error): ReadStream => {
-    if (!socket.destroyed) for (const bytes of readRest(fd)) onRest(bytes);
+    if (socket.destroyed) return destroy(error);
+    // What Node has read and not handed out yet comes first.
+    while (socket.read() !== null);
+    for (const bytes of readRest(fd)) onRest(bytes);
     return destroy(error);
   };
   // node-pty throws what it does not expect, unless somebody else listens.

@@ -22,8 +22,9 @@ export interface RelayParts {
 }
 
 export interface Relay {
-  /** Lets go of the person's terminal; what the agent switched on in it is switched off. */
-  detach(): void;
+  /** Lets go of the person's terminal; what the agent switched on in it is switched off. Resolves when the terminal has
+   *  taken all that was shown and is as it was: what is written to it before that may look odd. */
+  detach(): Promise<void>;
 }
 
 /** Keys that wait for an agent; with more, the person's terminal waits. */
@@ -64,14 +65,16 @@ export function relay(parts: RelayParts): Relay {
     enterRawMode(input);
     resize();
   };
-  const leave = (write: (text: string) => void): void => {
-    if (isDetached) return;
-    isDetached = true;
-    const undo = modes.undo();
-    if (undo !== '') write(undo);
-    input.setRawMode(false);
+  let isRestored = false;
+  const restore = (): void => {
+    if (!isRestored) input.setRawMode(false);
+    isRestored = true;
   };
-  const onExit = (): void => leave((text) => writeNow(output, text));
+  const onExit = (): void => {
+    if (!isDetached) writeNow(output, modes.undo());
+    isDetached = true;
+    restore();
+  };
   const onSignal = (signal: NodeJS.Signals): void => {
     // Somebody else decides, and detaches us in time.
     if (process.listenerCount(signal) > 1) return;
@@ -90,16 +93,26 @@ export function relay(parts: RelayParts): Relay {
   process.on('exit', onExit).on('SIGCONT', again);
   for (const signal of SIGNALS) process.on(signal, onSignal);
 
+  let detaching: Promise<void> | undefined;
+  const detach = async (): Promise<void> => {
+    input.off('data', take);
+    input.pause();
+    output.off('resize', resize);
+    process.off('SIGCONT', again);
+    const undo = isDetached ? '' : modes.undo();
+    isDetached = true;
+    await writeLast(output, undo);
+    restore();
+    unblock();
+    goOn();
+    output.off('drain', goOn);
+    process.off('exit', onExit);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
   return {
-    detach() {
-      leave((text) => output.write(text));
-      unblock();
-      goOn();
-      input.off('data', take);
-      input.pause();
-      output.off('drain', goOn).off('resize', resize);
-      process.off('exit', onExit).off('SIGCONT', again);
-      for (const signal of SIGNALS) process.off(signal, onSignal);
+    detach: () => {
+      detaching ??= detach();
+      return detaching;
     },
   };
 }
@@ -143,8 +156,15 @@ function makeNonBlocking(output: RelayParts['output']): () => void {
   return () => void handle.setBlocking?.(true);
 }
 
+/** Resolves when it and all before it is written; at once when there is nothing to write. */
+async function writeLast(output: RelayParts['output'], text: string): Promise<void> {
+  if (text === '' && output.writableLength === 0) return;
+  await new Promise<void>((resolve) => output.write(text, () => resolve()));
+}
+
 /** At the end of the process nothing is written later. */
 function writeNow(output: RelayParts['output'], text: string): void {
+  if (text === '') return;
   try {
     writeSync(output.fd, text);
   } catch {

@@ -34,22 +34,22 @@ terminal.onExit(async ({ status }) => {
   await screen.settled();
   note({ bytes: screen.bytesSeen, lines: screen.read().lines });
   screen.close();
-  outer.detach();
+  await outer.detach();
   clearInterval(ticking);
   process.exitCode = status;
 });
 
-const later = (act: () => void) => setTimeout(act, 400);
+const later = (act: () => unknown) => setTimeout(() => void act(), 400);
 if (how === 'throw') {
   later(() => {
     throw new Error('a bug');
   });
 }
 if (how === 'detach') {
-  later(() => {
-    outer.detach();
+  later(async () => {
+    await outer.detach();
     process.stdout.write('detached\n');
-    void terminal.end();
+    await terminal.end();
   });
 }
 if (how === 'term') later(() => process.kill(process.pid, 'SIGTERM'));

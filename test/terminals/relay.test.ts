@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Held, holdTerminal } from '../../src/terminals/contract/bench.ts';
 import { openPty } from '../../src/terminals/pty.ts';
 import { bundle } from '../bundle.ts';
+import { until } from '../processes/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'foreword-relay-'));
 const notes = join(folder, 'notes');
@@ -105,6 +106,18 @@ describe('a relay', () => {
     expect(parts.status).toBe(status);
     expect(parts.after.trim()).toBe(parts.before.trim());
     expect(parts.inside).toContain('on\x1b[m\x1b[?2004l\x1b[?1049l');
+  });
+
+  test('what waits for a slow terminal when the agent ends is shown as it is', async () => {
+    const script = 'sleep 0.5; i=0; while [ $i -lt 900 ]; do echo "the line with number $i"; i=$((i+1)); done';
+    const held = await relayed('plain', script, async (outer) => {
+      await outer.until('<begin>');
+      outer.terminal.pause();
+      await until('the agent ended', () => noted().some(({ bytes }) => bytes !== undefined), 10_000);
+      outer.terminal.resume();
+    });
+    const lines = Array.from({ length: 900 }, (_, index) => `the line with number ${index}\r\n`);
+    expect(partsOf(held).inside).toBe(lines.join(''));
   });
 
   test('a slow terminal makes the agent wait, not this process, and nothing is lost', async () => {
