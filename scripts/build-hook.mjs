@@ -1,19 +1,22 @@
-// Builds what agents run as a hook into one folder: the script, and hook.cjs beside it. What hook.cjs loads only when it is
-// needed (the reader of YAML, the composer with the stores) becomes a file of its own, as in the command.
+// Builds what agents run as a hook into one folder: the script, and hook.cjs beside it with what it loads. What is loaded
+// only when it is needed (the reader of YAML, the composer with the stores) becomes a file of its own, as in the command.
 
-import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
+const NAMES = { 'src/hooks/start.ts': 'hook.cjs', 'src/hooks/main.ts': 'hook-main.cjs' };
 
-/** `options` are those of esbuild that the command is built with. */
+/** `options` are those of esbuild that the command is built with; `define` must hold FOREWORD_BUILD. Answers the path of
+ *  the script. */
 export async function buildHook(folder, options = {}) {
   mkdirSync(folder, { recursive: true });
-  const waiting = ['src/hooks/main.ts'];
+  const waiting = Object.keys(NAMES);
   const done = new Set();
-  const nameOf = (path) =>
-    path === 'src/hooks/main.ts' ? 'hook.cjs' : relative('src', path).replaceAll('/', '-').replace(/\.ts$/, '.cjs');
+  const nameOf = (path) => NAMES[path] ?? relative('src', path).replaceAll('/', '-').replace(/\.ts$/, '.cjs');
   while (waiting.length > 0) {
     const entry = waiting.pop();
     if (done.has(entry)) continue;
@@ -27,6 +30,7 @@ export async function buildHook(folder, options = {}) {
       legalComments: 'none',
       logLevel: 'warning',
       minify: true,
+      define: { FOREWORD_BUILD: JSON.stringify(`${Date.now()}`) },
       ...options,
       entryPoints: [entry],
       outfile: join(folder, nameOf(entry)),
@@ -49,5 +53,31 @@ export async function buildHook(folder, options = {}) {
   const script = join(folder, 'foreword-hook');
   copyFileSync(join(root, 'src/hooks/foreword-hook.sh'), script);
   chmodSync(script, 0o755);
+  keepHookCode(folder);
   return script;
+}
+
+/** Runs each event once in a project of its own, so that the compiled code lies beside the hook from its first use on. */
+export function keepHookCode(folder) {
+  const scratch = mkdtempSync(join(tmpdir(), 'foreword-build-'));
+  try {
+    mkdirSync(join(scratch, '.context'));
+    mkdirSync(join(scratch, '.foreword'));
+    writeFileSync(join(scratch, '.context/CONSTITUTION.md'), '# Warm up\n');
+    writeFileSync(join(scratch, '.foreword/tasks.yaml'), '- { id: a, instructions: warm up }\n');
+    const env = { PATH: process.env.PATH, HOME: scratch };
+    const input = JSON.stringify({
+      session_id: 'warm-up',
+      cwd: scratch,
+      source: 'startup',
+      prompt: 'x',
+      tool_input: {},
+    });
+    for (const event of ['stop', 'prompt', 'session-start', 'pre-tool']) {
+      const args = [join(folder, 'hook.cjs'), event, 'claude', '--keep-code'];
+      spawnSync(process.execPath, args, { cwd: scratch, env, input, stdio: ['pipe', 'ignore', 'ignore'] });
+    }
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
 }

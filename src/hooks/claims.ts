@@ -1,11 +1,11 @@
 // Who may speak: several hooks may start at the same moment for the same thing, and exactly one of them speaks. A claim is
-// a folder, because making one succeeds for one process only. Claims of one matter are numbered 0, 1, 2 …: the newest
-// counts, and one that its maker did not complete within two seconds is lost, so that the next number may be made.
-// Nothing is ever renamed or removed, so two that find the same lost claim cannot both take its place.
-// foreword-hook.sh makes number 0 of the gate by itself.
+// a folder, because making one succeeds for one process only. The first on a matter is the matter's own folder, further
+// ones are numbered 1, 2 … in it: the newest counts, and one that its maker did not complete within two seconds is lost,
+// so that the next may be made. Nothing is ever renamed, so two that find the same lost claim cannot both take its place.
+// foreword-hook.sh makes the first of the gate by itself.
 
 import { readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeFolder, makeOne, reasonOf } from './state.ts';
 
 /** A hook ends by itself before this. */
@@ -23,12 +23,12 @@ export type Claim =
 export function takeClaim(folder: string, now: number): Claim {
   try {
     if (isDone(folder)) return { kind: 'held' };
-    makeFolder(folder);
-    if (makeOne(join(folder, '0'))) return { kind: 'mine', folder, number: 0 };
+    makeFolder(dirname(folder));
+    if (makeOne(folder)) return { kind: 'mine', folder, number: 0 };
     const last = lastOf(folder);
-    const age = now - (statSync(join(folder, String(last)), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    const age = now - (statSync(pathOf(folder, last), { throwIfNoEntry: false })?.mtimeMs ?? 0);
     if (Math.abs(age) <= LOST_AFTER_MS || last >= MOST_CLAIMS) return { kind: 'held' };
-    return makeOne(join(folder, String(last + 1))) ? { kind: 'mine', folder, number: last + 1 } : { kind: 'held' };
+    return makeOne(pathOf(folder, last + 1)) ? { kind: 'mine', folder, number: last + 1 } : { kind: 'held' };
   } catch (error) {
     return { kind: 'unwritable', why: reasonOf(error) };
   }
@@ -37,8 +37,11 @@ export function takeClaim(folder: string, now: number): Claim {
 /** To be asked right before speaking, since time may have passed: false when another took its place. Renews it. */
 export function isStillMine(claim: Claim, now: number): boolean {
   if (claim.kind !== 'mine') return claim.kind === 'unwritable';
+  const path = pathOf(claim.folder, claim.number);
   try {
-    utimesSync(join(claim.folder, String(claim.number)), now / 1000, now / 1000);
+    // So young that nobody can have taken its place.
+    if (Math.abs(now - statSync(path).mtimeMs) < LOST_AFTER_MS * 0.75) return true;
+    utimesSync(path, now / 1000, now / 1000);
     return !isDone(claim.folder) && lastOf(claim.folder) === claim.number;
   } catch {
     return true;
@@ -60,7 +63,7 @@ export function completeClaim(claim: Claim): string | undefined {
 export function releaseClaim(claim: Claim): void {
   if (claim.kind !== 'mine') return;
   try {
-    rmdirSync(join(claim.folder, String(claim.number)));
+    rmdirSync(pathOf(claim.folder, claim.number));
   } catch {
     // It is lost in two seconds then.
     return;
@@ -69,6 +72,10 @@ export function releaseClaim(claim: Claim): void {
 
 export function isDone(folder: string): boolean {
   return statSync(join(folder, 'done'), { throwIfNoEntry: false }) !== undefined;
+}
+
+function pathOf(folder: string, number: number): string {
+  return number === 0 ? folder : join(folder, String(number));
 }
 
 function lastOf(folder: string): number {

@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './state.ts';
 
 /** An event that begins an epoch may come twice: by two entries that one agent reads, or as two events for one thing. */
 const SAME_EPOCH_MS = 3000;
@@ -16,12 +17,12 @@ export function epochOf(session: string): number {
   }
 }
 
-/** Nothing is done for a session that said nothing yet, nor twice in a row. Throws what the file system says. */
+/** Twice in a row is once. Throws what the file system says. */
 export async function beginEpoch(session: string, now: number): Promise<void> {
-  if (statSync(session, { throwIfNoEntry: false }) === undefined) return;
   const file = join(session, 'epoch');
   const begun = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (Math.abs(now - begun) < SAME_EPOCH_MS) return;
+  makeFolder(session);
   const { replaceFile } = await import('../files/atomic.ts');
   replaceFile(file, `${epochOf(session) + 1}\n`, { mode: 0o600 });
 }

@@ -31,8 +31,14 @@ is_ours() {
   done
 }
 
+# Options that a person set for Node, and certificates that it would read first, are not for this; only a store behind TLS
+# needs those.
 run() {
-  NODE_OPTIONS='' "$@" "$here/hook.cjs" "$event" "$agent" "$claim" 3<<END_OF_HEAD
+  case ${FOREWORD_STORE-} in
+  rediss:*) certificates=${NODE_EXTRA_CA_CERTS-} ;;
+  *) certificates= ;;
+  esac
+  NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$@" "$here/hook.cjs" "$event" "$agent" "$claim" 3<<END_OF_HEAD
 $head
 END_OF_HEAD
 }
@@ -175,17 +181,16 @@ if [ -d "$state" ]; then
   '' | *[!0-9]*) speak ;;
   esac
 fi
-gate=$state/hooks/$key/$epoch/gate
+gate=$state/gate/$key@$epoch
 if [ -O "$gate/done" ]; then exit 0; fi
 
 # Who makes the folder speaks. Another who finds it goes, unless it is so old that its maker must be dead; whether it is
 # old enough, and who takes its place, is decided by hook.cjs.
-[ -d "$gate" ] || mkdir -p "$gate"
-if mkdir "$gate/0"; then
+if mkdir "$gate" || { [ ! -d "$state/gate" ] && mkdir -p "$state/gate" && mkdir "$gate"; }; then
   claim=$key/$epoch
-elif [ -d "$gate/0" ]; then
+elif [ -d "$gate" ]; then
   if [ -O "$gate/done" ]; then exit 0; fi
-  now=$(date +%s) then=$(date -r "$gate/0" +%s)
+  now=$(date +%s) then=$(date -r "$gate" +%s)
   case $((now - then)) in
   0 | 1) exit 0 ;;
   esac

@@ -1,6 +1,7 @@
 // The files that the gate shows. Each must be a regular file of the project once links are resolved, and text: what a
 // repository brings must not make us put a file of the person before a model.
 
+import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { safeText } from '../core/safe-text.ts';
 import { readTextFile } from '../files/read-text.ts';
@@ -25,7 +26,8 @@ export function readGateFiles(
   const files: GateFile[] = [];
   const refused: string[] = [];
   for (const name of new Set(wanted.files.slice(0, MOST_FILES))) {
-    const read = readTextFile(join(at.root, name), at.root);
+    const path = join(at.root, name);
+    const read = isWithoutLinks(at.root, name) ? readTextFile(path) : readTextFile(path, at.root);
     if (read.kind === 'unreadable') refused.push(`${name}: ${read.message}`);
     if (read.kind !== 'text') continue;
     if (read.text.trim() === '') continue;
@@ -36,6 +38,18 @@ export function readGateFiles(
     files.push({ name, path: pathFor(at, name), isMustRead, text: shown(redact(text)), more });
   }
   return { files, refused };
+}
+
+/** Whether nothing on the way from the root is a link: then it lies in the project without resolving anything. */
+function isWithoutLinks(root: string, name: string): boolean {
+  if (name.includes('\0')) return false;
+  let path = root;
+  for (const part of name.split('/')) {
+    if (part === '..' || part === '') return false;
+    path = `${path}/${part}`;
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return false;
+  }
+  return true;
 }
 
 /** Most files are plain, and to see that takes less than to prepare for all that is not. */

@@ -1,17 +1,17 @@
 // The load gate: at the first use of a tool in a context, the agent is given the files it must know. Once per session,
 // sub-agent and epoch; exactly one of several calls at the same moment.
 
-import { join } from 'node:path';
 import { type Claim, completeClaim, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
 import { readGateFiles } from './gate-files.ts';
 import { directiveText, type GateText, inlineText } from './gate-text.ts';
 import { type Occasion, type Saying, told } from './occasion.ts';
 import { type HookSettings, readHookSettings } from './settings.ts';
+import { gateFolder } from './state.ts';
 
 /** As foreword-hook.sh has it. */
-export function gateFolder(session: string, epoch = epochOf(session)): string {
-  return join(session, String(epoch), 'gate');
+export function gateClaims({ state, name, folder }: Pick<Occasion, 'state' | 'name' | 'folder'>): string {
+  return gateFolder(state.folder, name, epochOf(folder));
 }
 
 /** What says that a marker could not be written has to fit too. */
@@ -26,7 +26,7 @@ export async function gate(occasion: Occasion, claimed: Claim | undefined): Prom
   const claim =
     claimed ??
     (state.kind === 'open'
-      ? takeClaim(gateFolder(occasion.folder), ports.now())
+      ? takeClaim(gateClaims(occasion), ports.now())
       : ({ kind: 'unwritable', why: state.why } as const));
   if (claim.kind === 'held') return undefined;
   try {

@@ -7,14 +7,9 @@ import { readTextFile } from '../files/read-text.ts';
 import { takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
 import { epochOf } from './epochs.ts';
-import type { Occasion, Saying } from './occasion.ts';
+import { isLive, type Occasion, type Saying } from './occasion.ts';
 import { reportToHost } from './report.ts';
-import { makeFolder, reasonOf } from './state.ts';
 import { idsIn } from './transcript.ts';
-
-export function isLive({ env }: Pick<Occasion, 'env'>): boolean {
-  return (env.FOREWORD_SESSION ?? '') !== '';
-}
 
 /** What the host handed over, once per epoch; `undefined` when there is nothing, or it was said. Sub-agents are not the
  *  session that it is for. */
@@ -27,20 +22,10 @@ export function contextOfHost(occasion: Occasion): Saying | undefined {
     return undefined;
   }
   // The epoch is of the agent's session; a new one of those in the same terminal has a context of its own.
-  const claims = join(`${path}.said`, `${occasion.folder.split('/').at(-1)}-${epochOf(occasion.folder)}`);
+  const claims = join(`${path}.said`, `${occasion.name}@${epochOf(occasion.folder)}`);
   const claim = takeClaim(claims, occasion.ports.now());
   if (claim.kind === 'held') return undefined;
-  const text = clipped(safeText(given.text), occasion.dialect);
-  return { id: given.id, text, claim, afterwards: () => remember(occasion) };
-}
-
-/** A compaction begins a new epoch only for a session that is known. */
-async function remember({ folder, state, note }: Occasion): Promise<void> {
-  try {
-    if (state.kind === 'open') makeFolder(folder);
-  } catch (error) {
-    note(`the session could not be noted down: ${reasonOf(error)}`);
-  }
+  return { id: given.id, text: clipped(safeText(given.text), occasion.dialect), claim };
 }
 
 function readContext(path: string): { readonly id: string; readonly text: string } | undefined {

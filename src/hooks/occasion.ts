@@ -45,7 +45,8 @@ export interface Occasion {
   /** The agent's own ids. */
   readonly session: string;
   readonly subagent: string | undefined;
-  /** Where what belongs to this session is kept. */
+  /** How this session is named where we keep things, and the folder of what belongs to it. */
+  readonly name: string;
   readonly folder: string;
   readonly source: string | undefined;
   readonly transcript: string | undefined;
@@ -67,11 +68,11 @@ export interface Saying {
   readonly entry?: SpoolEntry;
 }
 
-/** `name` is how foreword-hook named the session, when it did. `undefined` without a session id. */
+/** `claimedName` is how foreword-hook named the session, when it did. `undefined` without a session id. */
 export function occasionOf(
   given: Pick<Occasion, 'event' | 'dialect' | 'env' | 'ports' | 'state' | 'note'> & { readonly cwd: string },
   fields: ReadonlyMap<string, unknown>,
-  name: string | undefined,
+  claimedName: string | undefined,
 ): Occasion | undefined {
   const names = given.dialect.fields;
   const session = textField(fields, names.session);
@@ -80,19 +81,26 @@ export function occasionOf(
   const folder = textField(fields, names.folder);
   const prompt = names.prompt.map((one) => fields.get(one)).find((value) => typeof value === 'string');
   const cwd = folder !== undefined && isAbsolute(folder) ? folder : given.cwd;
+  const name = claimedName ?? sessionName(session, subagent);
   return {
     ...given,
     session,
     subagent,
     cwd,
     root: ownRoot([cwd, ...PROJECT_VARIABLES.map((variable) => given.env[variable]), given.cwd]),
-    folder: sessionFolder(given.state.folder, name ?? sessionName(session, subagent)),
+    name,
+    folder: sessionFolder(given.state.folder, name),
     source: textField(fields, names.source),
     transcript: textField(fields, names.transcript),
     prompt: typeof prompt === 'string' ? prompt : undefined,
     reason: textField(fields, names.reason),
     trigger: textField(fields, names.trigger),
   };
+}
+
+/** Whether a host of ours holds the session. */
+export function isLive({ env }: Pick<Occasion, 'env'>): boolean {
+  return (env.FOREWORD_SESSION ?? '') !== '';
 }
 
 /** Set by agents; the same in foreword-hook.sh. */

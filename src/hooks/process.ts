@@ -27,24 +27,44 @@ export async function hookProcess(given: {
   };
   process.on('uncaughtException', (error) => failed(`failed: ${error.message}`));
   const head = given.claim === undefined ? new Uint8Array() : bytesBefore();
-  const late = () => failed(`given up after ${DEADLINE_MS} ms`);
-  let timer = setTimeout(late, head.length > 0 ? DEADLINE_MS - elapsedMs() : SILENCE_MS);
-  const began = (): void => {
-    if (head.length > 0) return;
-    clearTimeout(timer);
-    timer = setTimeout(late, DEADLINE_MS);
-  };
+  const deadline = new Deadline(() => failed(`given up after ${DEADLINE_MS} ms`));
   const input: HookInput = {
     event: given.event,
     agent: given.agent,
     head,
-    rest: standardInput(began),
+    rest: standardInput(deadline, head.length > 0),
     ...(given.claim === undefined ? {} : { claim: given.claim }),
     env,
     cwd: process.cwd(),
   };
-  await runHook(input, realPorts(env));
+  await runHook(input, realPorts(env, deadline));
   return process.exit(0);
+}
+
+/** Set only where something is waited for: what the gate does is over before a timer could come. */
+class Deadline {
+  readonly #late: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(late: () => void) {
+    this.#late = late;
+  }
+
+  /** Nothing was sent yet. */
+  awaitFirstByte(): void {
+    this.#timer ??= setTimeout(this.#late, SILENCE_MS);
+  }
+
+  /** The first byte came `agoMs` ago. */
+  begin(agoMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#late, Math.max(0, DEADLINE_MS - agoMs));
+  }
+
+  /** For work that takes long, when it is not running already. */
+  beginForWork(): void {
+    if (this.#timer === undefined) this.begin(elapsedMs());
+  }
 }
 
 /** The script's here-document ends with a line end of its own. */
@@ -58,14 +78,22 @@ function bytesBefore(): Uint8Array {
 }
 
 /** Not a read in the thread pool, which the end of the process would wait for. */
-async function* standardInput(began: () => void): AsyncIterable<Uint8Array> {
+async function* standardInput(deadline: Deadline, hasBegun: boolean): AsyncIterable<Uint8Array> {
+  let isFirst = !hasBegun;
+  if (isFirst) deadline.awaitFirstByte();
+  else deadline.begin(elapsedMs());
   for await (const chunk of process.stdin) {
-    began();
+    if (isFirst) deadline.begin(0);
+    isFirst = false;
     yield chunk as Uint8Array;
   }
 }
 
-function realPorts(env: Readonly<Record<string, string | undefined>>): HookPorts {
+function realPorts(env: Readonly<Record<string, string | undefined>>, deadline: Deadline): HookPorts {
+  const composer = () => {
+    deadline.beginForWork();
+    return import('../wire-hook.ts');
+  };
   return {
     now: () => Date.now(),
     elapsed: elapsedMs,
@@ -73,8 +101,8 @@ function realPorts(env: Readonly<Record<string, string | undefined>>): HookPorts
     complain: (line) => writeAll(2, `foreword: ${line}\n`),
     newId: () => `fw_${randomDigits()}${randomDigits()}`,
     redactor: (variables) => makeRedactor(secretsFromEnv(env, variables)),
-    startup: async (root, maxChars) => (await import('../wire-hook.ts')).startupText(root, maxChars),
-    header: async (root, before, maxChars) => (await import('../wire-hook.ts')).changedHeader(root, before, maxChars),
+    startup: async (root, maxChars) => (await composer()).startupText(root, maxChars),
+    header: async (root, before, maxChars) => (await composer()).changedHeader(root, before, maxChars),
   };
 }
 

@@ -4,14 +4,10 @@
 import { type Claim, completeClaim, isStillMine, releaseClaim } from './claims.ts';
 import { answer, DIALECTS, type Dialect, HOOK_EVENTS, type HookEvent } from './dialects.ts';
 import { gate } from './gate.ts';
-import { tellHost } from './live.ts';
-import { type HookPorts, type Occasion, occasionOf, type Saying } from './occasion.ts';
+import { type HookPorts, isLive, type Occasion, occasionOf, type Saying } from './occasion.ts';
 import { type PayloadReader, type Progress, payloadReader } from './payload.ts';
-import { prompt } from './prompt.ts';
-import { preCompact, sessionStart } from './session-start.ts';
 import { appendSpool } from './spool.ts';
-import { type Environment, log, openState, reasonOf, type State, sessionFolder } from './state.ts';
-import { stop } from './stop.ts';
+import { type Environment, gateFolder, log, openState, reasonOf, type State } from './state.ts';
 import { sweep } from './sweep.ts';
 
 export interface HookInput {
@@ -69,7 +65,10 @@ async function run(input: HookInput, ports: HookPorts, { state, note }: Place): 
   if (isGate && !isGatesTurn) drop('');
   const saying = isGate && !isGatesTurn ? undefined : await decide(occasion, claimed?.claim);
   const isSaid = saying !== undefined && (await say(occasion, saying));
-  await tellHost(occasion, isSaid && saying.entry === undefined ? saying.id : undefined);
+  if (isLive(occasion)) {
+    const { tellHost } = await import('./live.ts');
+    await tellHost(occasion, isSaid && saying.entry === undefined ? saying.id : undefined);
+  }
   if (isSaid && state.kind === 'open') sweep(state.folder, ports.now());
 }
 
@@ -79,16 +78,12 @@ async function decide(occasion: Occasion, claim: Claim | undefined): Promise<Say
     case 'post-tool':
       return gate(occasion, claim);
     case 'session-start':
-      return sessionStart(occasion);
     case 'prompt':
-      return prompt(occasion);
     case 'pre-compact':
-      await preCompact(occasion);
-      return undefined;
     case 'stop':
     case 'session-end':
-      await stop(occasion);
-      return undefined;
+      // A tool waits for the gate, so the rest is not even read for it.
+      return (await import('./other-events.ts')).decideOther(occasion);
   }
 }
 
@@ -116,7 +111,7 @@ function claimOf(
   const match = /^([A-Za-z0-9_-]{1,80}(?:\.[A-Za-z0-9_-]{1,80})?)\/(\d{1,9})$/.exec(given ?? '');
   if (match === null || state.kind !== 'open') return undefined;
   const [, name = '', epoch = ''] = match;
-  const folder = `${sessionFolder(state.folder, name)}/${epoch}/gate`;
+  const folder = gateFolder(state.folder, name, Number(epoch));
   return { name, claim: { kind: 'mine', folder, number: 0 } };
 }
 

@@ -6,10 +6,10 @@ import type { ToldHeader } from '../core/header-delta.ts';
 import { completeClaim, isDone, takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
 import { beginEpoch, epochOf } from './epochs.ts';
-import { gateFolder } from './gate.ts';
+import { gateClaims } from './gate.ts';
 import { markOf } from './gate-text.ts';
-import { contextOfHost, isLive } from './live.ts';
-import { type Occasion, type Saying, told } from './occasion.ts';
+import { contextOfHost } from './live.ts';
+import { isLive, type Occasion, type Saying, told } from './occasion.ts';
 import { makeFolder, reasonOf } from './state.ts';
 import { keepTold } from './told.ts';
 import { holdsMark } from './transcript.ts';
@@ -84,14 +84,14 @@ export function startFolder(session: string, epoch = epochOf(session)): string {
 async function settleResumed(occasion: Occasion): Promise<void> {
   const { folder, transcript, dialect, state } = occasion;
   if (state.kind !== 'open') return;
-  const saidGate = isDone(gateFolder(folder));
+  const saidGate = isDone(gateClaims(occasion));
   const saidStart = isDone(startFolder(folder));
   const { forgets } = dialect;
   const hasGate = !forgets.includes('gate') && (holdsMark(transcript, 'gate', dialect) ?? saidGate);
   const hasStart = !forgets.includes('startup') && (holdsMark(transcript, 'startup', dialect) ?? saidStart);
   if ((saidGate && !hasGate) || (saidStart && !hasStart)) await newEpoch(occasion);
   try {
-    if (hasGate) makeFolder(join(gateFolder(folder), 'done'));
+    if (hasGate) makeFolder(join(gateClaims(occasion), 'done'));
     if (hasStart) makeFolder(join(startFolder(folder), 'done'));
   } catch (error) {
     occasion.note(`what a resumed session has could not be noted down: ${reasonOf(error)}`);

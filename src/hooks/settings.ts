@@ -32,6 +32,16 @@ export const DEFAULTS: HookSettings = {
   faults: [],
 };
 
+/** As `variableOf` in config.ts makes them. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  'gate.mode': 'FOREWORD_GATE_MODE',
+  'gate.files': 'FOREWORD_GATE_FILES',
+  'gate.mustRead': 'FOREWORD_GATE_MUST_READ',
+  'gate.budgetChars': 'FOREWORD_GATE_BUDGET_CHARS',
+  'prompt.maxChars': 'FOREWORD_PROMPT_MAX_CHARS',
+  'redact.variables': 'FOREWORD_REDACT_VARIABLES',
+};
+
 const PLACES = ['.foreword/config.yaml', '.foreword/config.yml', '.foreword/config.json'];
 
 /** Never throws. The reader of YAML is loaded only where there is a file. */
@@ -40,8 +50,7 @@ export async function readHookSettings(root: string, env: Environment): Promise<
   const file = await readFile(root, faults);
   const gate = mapIn(file, 'gate');
   const take = <T>(name: string, given: unknown, accept: (value: unknown) => T | undefined, otherwise: T): T => {
-    const written = env[`FOREWORD_${name.replaceAll('.', '_').replace(/[A-Z]/g, '_$&').toUpperCase()}`];
-    for (const value of [written || undefined, given ?? undefined]) {
+    for (const value of [env[VARIABLES[name] ?? ''] || undefined, given ?? undefined]) {
       if (value === undefined) continue;
       const fitting = accept(value);
       if (fitting !== undefined) return fitting;

@@ -28,6 +28,8 @@ export type SpoolEntry = Extract<
   }
 >;
 
+/** File systems take names of 255 bytes; what is added to it needs some. */
+const MOST_NAME = 200;
 /** A command that died while it took lines over leaves its file behind; it is taken up after this. */
 const ABANDONED_MS = 60_000;
 /** Told over months in a project whose store nobody opens; more is given up. */
@@ -69,12 +71,18 @@ export function hasSpool(state: string, root: string): boolean {
   return existsSync(join(folder, `${name}.jsonl`)) || abandoned(folder, name).length > 0;
 }
 
-/** A project may be known by several paths. */
+/** A project may be known by several paths. Its path itself, written so that it can be a name, if that is not too long. */
 function nameOf(root: string): string {
+  const path = realPath(root);
+  const name = encodeURIComponent(path.toWellFormed());
+  return name.length <= MOST_NAME ? name : `~${hashOf(path)}`;
+}
+
+function realPath(root: string): string {
   try {
-    return hashOf(realpathSync.native(root));
+    return realpathSync.native(root);
   } catch {
-    return hashOf(root);
+    return root;
   }
 }
 

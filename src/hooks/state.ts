@@ -5,6 +5,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -12,7 +13,6 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { oneLine } from '../core/safe-text.ts';
 import { sha256 } from '../core/sha256.ts';
@@ -24,17 +24,19 @@ export type State =
   /** Nothing may be kept there; `why` is a sentence. */
   | { readonly kind: 'refused'; readonly folder: string; readonly why: string };
 
-export function stateFolder(env: Environment): string {
-  const base = env.XDG_STATE_HOME;
-  const folder = base !== undefined && isAbsolute(base) ? base : join(env.HOME ?? homedir(), '.local/state');
-  return join(folder, 'foreword');
+/** Empty where a person has no home. */
+export function stateFolder({ XDG_STATE_HOME: base = '', HOME: home = '' }: Environment): string {
+  if (isAbsolute(base)) return join(base, 'foreword');
+  return isAbsolute(home) ? join(home, '.local/state/foreword') : '';
 }
 
 /** Makes the folder where it is missing. A link in its place, or a folder of somebody else, is refused. Never throws. */
 export function openState(env: Environment): State {
   const folder = stateFolder(env);
+  if (folder === '') return { kind: 'refused', folder, why: 'HOME is not set.' };
   try {
-    makeFolder(folder);
+    // Looked at first: a refusal that is thrown takes longer than all the rest.
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) makeFolder(folder);
     const stat = lstatSync(folder);
     if (!stat.isDirectory()) return { kind: 'refused', folder, why: `${folder} is a link.` };
     if (stat.uid !== process.getuid?.()) return { kind: 'refused', folder, why: `${folder} belongs to somebody else.` };
@@ -64,6 +66,11 @@ export function hashOf(text: string): string {
 
 export function sessionFolder(state: string, name: string): string {
   return join(state, 'hooks', name);
+}
+
+/** Apart from the rest, because foreword-hook.sh makes it and looks into it at every use of a tool. */
+export function gateFolder(state: string, name: string, epoch: number): string {
+  return join(state, 'gate', `${name}@${epoch}`);
 }
 
 const MOST_LOG_BYTES = 1024 * 1024;
@@ -98,6 +105,7 @@ export function appendLine(file: string, line: string): number {
 /** Private, with the folders above it. Not the recursive one of Node 20, which goes on for ever below /proc. Throws what
  *  the file system says. */
 export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
   try {
     makeOne(folder);
   } catch (error) {

@@ -18,18 +18,29 @@ export function sweep(state: string, now: number): void {
     if (last !== undefined && Math.abs(now - last) < EVERY_MS) return;
     makeFolder(mark);
     utimesSync(mark, now / 1000, now / 1000);
-    const folder = join(state, 'hooks');
-    let removals = 0;
-    for (const name of shuffled(readdirSync(folder)).slice(0, MOST_LOOKS)) {
-      const path = join(folder, name);
-      if (now - newest(path) < KEPT_MS) continue;
-      rmSync(path, { recursive: true, force: true });
-      removals += 1;
-      if (removals >= MOST_REMOVALS) return;
-    }
+    for (const folder of ['gate', 'hooks']) sweepFolder(join(state, folder), now);
   } catch {
     // Not to be read or written: there is nothing to take away, or nobody to do it.
     return;
+  }
+}
+
+function sweepFolder(folder: string, now: number): void {
+  let removals = 0;
+  for (const name of shuffled(namesIn(folder)).slice(0, MOST_LOOKS)) {
+    const path = join(folder, name);
+    if (now - newest(path) < KEPT_MS) continue;
+    rmSync(path, { recursive: true, force: true });
+    removals += 1;
+    if (removals >= MOST_REMOVALS) return;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

@@ -1,7 +1,7 @@
 // A full disk, markers that pile up, and hooks run without the script.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { continuity } from '../../src/stores/contract/samples.ts';
@@ -98,7 +98,7 @@ test('what was saved by the last session is told at the start of the next', asyn
 });
 
 test('marks of sessions that ended long ago are taken away, once an hour, by a hook that spoke', async () => {
-  const old = join(field.state, 'hooks/old');
+  const old = join(field.state, 'gate/old@0');
   const young = join(field.state, 'hooks/young');
   const days = (count: number) => Date.now() / 1000 - count * 86_400;
   const age = () => {
@@ -106,7 +106,7 @@ test('marks of sessions that ended long ago are taken away, once an hour, by a h
       [old, 16],
       [young, 14],
     ] as const) {
-      mkdirSync(join(folder, '0/gate/done'), { recursive: true });
+      mkdirSync(join(folder, 'done'), { recursive: true });
       utimesSync(folder, days(count), days(count));
     }
   };
@@ -114,7 +114,8 @@ test('marks of sessions that ended long ago are taken away, once an hour, by a h
   const call = (session_id: string) =>
     run([built.script], { cwd: field.root, env, args: ['pre-tool', 'claude'], input: [payload({ session_id })] });
   await call('one');
-  expect(readdirSync(join(field.state, 'hooks')).sort()).toEqual(['one', 'young']);
+  expect(readdirSync(join(field.state, 'gate'))).toEqual(['one@0']);
+  expect(readdirSync(join(field.state, 'hooks'))).toEqual(['young']);
   age();
   await call('two');
   expect(existsSync(old)).toBe(true);
@@ -134,4 +135,37 @@ test('a session that goes on for weeks keeps its marks while it tells of itself'
   utimesSync(folder, then, then);
   await run([built.script], { cwd: field.root, env, args: ['pre-tool', 'claude'], input: [payload()] });
   expect(existsSync(folder)).toBe(true);
+});
+
+test('compiled code that is missing, damaged or of another file changes nothing, and no hook writes it', async () => {
+  const code = join(built.folder, 'hook-main.cjs.code');
+  const whole = readFileSync(code);
+  const call = async (session_id: string) => {
+    const ran = await run([built.script], {
+      cwd: field.root,
+      env,
+      args: ['pre-tool', 'claude'],
+      input: [payload({ session_id })],
+    });
+    expect(contextOf(ran.stdout)).toContain(GATE);
+  };
+  try {
+    await call('whole');
+    const head = whole.subarray(0, whole.indexOf(10) + 1);
+    for (const [name, bytes] of [
+      ['empty', Buffer.alloc(0)],
+      ['noise', Buffer.concat([head, Buffer.from('x'.repeat(5000))])],
+      ['half', whole.subarray(0, whole.length / 2)],
+      ['other', Buffer.concat([Buffer.from('another build 1\n'), whole.subarray(head.length)])],
+    ] as const) {
+      writeFileSync(code, bytes);
+      await call(name);
+      expect(readFileSync(code)).toEqual(bytes);
+    }
+    rmSync(code);
+    await call('missing');
+    expect(existsSync(code)).toBe(false);
+  } finally {
+    writeFileSync(code, whole);
+  }
 });

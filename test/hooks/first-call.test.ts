@@ -116,7 +116,7 @@ test('a call that is killed after its claim and before it spoke is made up for b
   writeFileSync(node, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
   const PATH = onlyPrograms(join(field.folder, 'bin'), ['sh', 'dd', 'mkdir', 'date', 'sleep']);
   const first = start('killed', 'first', { PATH, FOREWORD_NODE: node });
-  const claim = join(field.state, 'hooks/killed/0/gate/0');
+  const claim = join(field.state, 'gate/killed@0');
   for (let tries = 0; statSync(claim, { throwIfNoEntry: false }) === undefined && tries < 500; tries += 1)
     await pause(10);
   await first.kill();

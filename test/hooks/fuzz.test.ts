@@ -132,11 +132,13 @@ function world(folder = field.folder): readonly string[] {
 }
 
 function expectTidyState(): void {
-  const hooks = join(field.state, 'hooks');
+  const part = '(~[0-9a-f]{32}|[A-Za-z0-9_-]{1,80})';
   for (const name of readdirSync(field.state))
-    expect(['hooks', 'spool', 'swept', 'hook.log', 'hook.log.1']).toContain(name);
-  for (const name of readdirSync(hooks))
-    expect(name).toMatch(/^(~[0-9a-f]{32}|[A-Za-z0-9_-]{1,80})(\.(~[0-9a-f]{32}|[A-Za-z0-9_-]{1,80}))?$/);
+    expect(['gate', 'hooks', 'spool', 'swept', 'hook.log', 'hook.log.1']).toContain(name);
+  for (const name of readdirSync(join(field.state, 'hooks')))
+    expect(name).toMatch(new RegExp(`^${part}(\\.${part})?$`));
+  for (const name of readdirSync(join(field.state, 'gate')))
+    expect(name).toMatch(new RegExp(`^${part}(\\.${part})?@\\d+$`));
 }
 
 test('in this process', async () => {

@@ -115,7 +115,7 @@ describe.each(SHELLS)('$name', (shell) => {
       session_id: 'late',
     });
     expect((await hook([late])).said).toContain(GATE);
-    expect(readdirSync(join(field.state, 'hooks'))).toEqual(['late']);
+    expect(readdirSync(join(field.state, 'gate'))).toEqual(['late@0']);
   });
 
   check('ends in time with 50 MB, whether it needs them or not', async () => {
@@ -151,7 +151,7 @@ describe.each(SHELLS)('$name', (shell) => {
     // Its dd says no count by which a NUL that the shell dropped could be noticed.
     if (shell.command[0] === 'busybox') return;
     expect(stdout).toBe('');
-    expect(existsSync(join(field.state, 'hooks'))).toBe(false);
+    expect(existsSync(join(field.state, 'gate'))).toBe(false);
     expect(field.log()).toContain('NUL byte');
   });
 
@@ -175,7 +175,7 @@ describe.each(SHELLS)('$name', (shell) => {
     ];
     for (const id of ids) expect((await hook([payload({ session_id: id })])).said, id).toContain(GATE);
     for (const id of ids) expect((await hook([payload({ session_id: id })])).stdout, id).toBe('');
-    for (const name of readdirSync(join(field.state, 'hooks'))) expect(name).toMatch(/^(~[0-9a-f]{32}|-rf)$/);
+    for (const name of readdirSync(join(field.state, 'gate'))) expect(name).toMatch(/^(~[0-9a-f]{32}|-rf)@0$/);
     expect(readdirSync(field.root)).toEqual(['.context']);
     expect(readdirSync(field.folder).sort()).toEqual(['project', 'state']);
   });
@@ -187,7 +187,7 @@ describe.each(SHELLS)('$name', (shell) => {
     expect((await hook([payload({ tool_input: '"agent_id":"x","session_id":"y"' })])).stdout).toBe('');
     expect((await hook([payload({}, { agent_id: null })])).stdout).toBe('');
     expect((await hook([payload({}, { meta: { agent_id: 'x', session_id: 'y' } })])).stdout).toBe('');
-    expect(readdirSync(join(field.state, 'hooks')).sort()).toEqual(['ses-1', 'ses-1.sub']);
+    expect(readdirSync(join(field.state, 'gate')).sort()).toEqual(['ses-1.sub@0', 'ses-1@0']);
   });
 
   check('starts no Node where there is no folder of ours', async () => {
@@ -378,7 +378,7 @@ describe('as it is installed', () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)('a state folder of somebody else is not trusted', async () => {
-    mkdirSync(join(field.stateHome, 'foreword/hooks/ses-1/0/gate/done'), { recursive: true });
+    mkdirSync(join(field.stateHome, 'foreword/gate/ses-1@0/done'), { recursive: true });
     chmodSync(field.folder, 0o755);
     spawnSync('chmod', ['-R', 'a+rX', field.folder]);
     for (let time = 0; time < 2; time += 1) {
