@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { IS_LONG } from './test/scale.ts';
 
+/** Tests with real agents need them installed and a network namespace: only scripts/test-agents.mjs asks for them. */
+// biome-ignore lint/style/noProcessEnv: the script that runs these tests says so there
+const HAS_AGENTS = process.env.FOREWORD_TEST_AGENTS !== undefined;
+
 // Unit tests stand beside the code; whole-program tests in test/ run the built command and real servers.
 export default defineConfig({
   test: {
@@ -19,6 +23,7 @@ export default defineConfig({
         test: {
           name: 'program',
           include: ['test/**/*.test.ts'],
+          exclude: ['test/real/**'],
           setupFiles: ['test/setup.ts'],
           pool: 'forks',
           maxWorkers: 2,
@@ -27,6 +32,21 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      ...(HAS_AGENTS
+        ? [
+            {
+              test: {
+                name: 'agents',
+                include: ['test/real/**/*.test.ts'],
+                pool: 'forks' as const,
+                maxWorkers: 1,
+                sequence: { groupOrder: 2 },
+                testTimeout: 300_000,
+                hookTimeout: 60_000,
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

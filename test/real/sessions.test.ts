@@ -1,0 +1,142 @@
+// Live sessions with the real agents: what `start` and `send` claim about a delivery is what the model was given, once and
+// whole, and a question of the agent is left to a person.
+
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { AGENTS, figure, RealField, textsWith, timesGiven, until } from './field.ts';
+
+/** Half a kilobyte each; what tells them apart stands in the middle. */
+const KILOBYTES = 8;
+const PIECE_MS = 400;
+const PIECES = Array.from({ length: 15 }, (_, index) => `piece-${index} of a long answer. `);
+const QUIET_MS = 5000;
+
+let field: RealField | undefined;
+afterEach(async () => {
+  await field?.leave();
+  field = undefined;
+});
+
+test.each(AGENTS)('%s acknowledges its startup context, which its model was given in one text', async (name) => {
+  field = await RealField.make(name);
+  const { ran, ms } = await field.start('--wait', 'acknowledged');
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  await expectStartup(field);
+  figure(name, 'start to acknowledged', ms);
+});
+
+test.each(AGENTS)('%s acknowledges its startup context when that is typed', async (name) => {
+  field = await RealField.make(name);
+  const { ran, ms } = await field.start('--wait', 'acknowledged', '--channel', 'typed');
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  const receipt = await expectStartup(field);
+  expect(receipt.channel).toBe('typed');
+  figure(name, 'start, typed, to acknowledged', ms);
+});
+
+test.each(AGENTS)(
+  '%s: a text that is sent is served once, after an answer that is still coming, not into it',
+  async (name) => {
+    field = await RealField.make(name);
+    const { id, ran } = await field.start('--wait', 'acknowledged');
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    const { model } = field;
+    field.next({ kind: 'stream', pieces: PIECES, delayMs: PIECE_MS });
+    const sentAt = Date.now();
+    const first = await field.must('send', id, 'Tell me at length, please.', '--wait', 'served');
+    figure(name, 'send to served', Date.now() - sentAt);
+    const long = await model.waitFor((request) => request.isMain && textsWith(request, deliveryIn(first)) > 0, 10_000);
+    expect(long?.status ?? 200).toBe(200);
+    // The answer is on its way for some seconds yet.
+    const second = await field.must('send', id, 'And a second text.', '--wait', 'served');
+    const next = field.turns().at(-1);
+    expect(long?.aborted ?? false).toBe(false);
+    expect((next?.at ?? 0) - (long?.at ?? 0)).toBeGreaterThanOrEqual(PIECES.length * PIECE_MS);
+    expect(next?.texts.some(({ role, text }) => role === 'assistant' && text.includes('piece-14'))).toBe(true);
+    expect(textsWith(next, deliveryIn(first))).toBe(1);
+    expect(textsWith(next, deliveryIn(second))).toBe(1);
+    // Nothing follows: neither an Enter too many nor a second try.
+    const turns = field.turns().length;
+    await sleep(QUIET_MS);
+    expect(field.turns()).toHaveLength(turns);
+  },
+);
+
+test.each(AGENTS)('%s: eight kilobytes arrive whole and once', async (name) => {
+  field = await RealField.make(name);
+  const { id, ran } = await field.start('--wait', 'acknowledged');
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  const text = longText();
+  expect(Buffer.byteLength(text)).toBe(KILOBYTES * 1024);
+  const sentAt = Date.now();
+  const sent = await field.must('send', id, text, '--wait', 'served');
+  figure(name, '8 KiB sent to served', Date.now() - sentAt);
+  const found = field.turns().filter((turn) => textsWith(turn, deliveryIn(sent)) > 0);
+  expect(found).toHaveLength(1);
+  const given = found[0]?.texts.filter(({ role }) => role !== 'assistant').map((entry) => entry.text) ?? [];
+  expect(normal(given.join('\n')).split(normal(text))).toHaveLength(2);
+});
+
+test.each(AGENTS)('%s: the question whether a folder is trusted is left alone', async (name) => {
+  field = await RealField.make(name, ['trust']);
+  // Typed, because one of them takes the prompt of its launch behind the question.
+  await field.start('--channel', 'typed');
+  const asked = async () =>
+    (await field?.sessions())?.[0]?.waiting.some(({ reason }) => reason === 'dialog: trust folder');
+  expect(await until(async () => (await asked()) === true, 60_000), JSON.stringify(await field.sessions())).toBe(true);
+  const [session = expect.fail()] = await field.sessions();
+  const shown = screenOf(session);
+  await sleep(QUIET_MS);
+  // The choice is where it was, nothing was typed, and the agent still waits.
+  expect(screenOf(session)).toBe(shown);
+  expect(await asked()).toBe(true);
+  expect(isAlive(session.agentPid)).toBe(true);
+  expect(field.turns()).toEqual([]);
+});
+
+/** The startup context's receipt, after a look at what the model was given. */
+async function expectStartup(of: RealField): Promise<{ readonly channel: string }> {
+  const { receipts } = JSON.parse((await of.must('receipts', '--json')).stdout);
+  expect(receipts).toHaveLength(1);
+  const [receipt] = receipts;
+  expect(receipt).toMatchObject({ moment: 'session-start', proof: 'acknowledged', outcome: 'delivered' });
+  const turns = of.turns();
+  expect(turns).toHaveLength(1);
+  expect(textsWith(turns[0], receipt.id)).toBe(1);
+  expect(turns[0]?.texts.find(({ text }) => text.includes(receipt.id))?.role).toBe('user');
+  expect(timesGiven(turns[0], 'register the route')).toBe(1);
+  return receipt;
+}
+
+function deliveryIn(ran: { readonly stdout: string }): string {
+  return /fw_[0-9a-f]{12}/.exec(ran.stdout)?.[0] ?? expect.fail(ran.stdout);
+}
+
+function longText(): string {
+  const lines = Array.from(
+    { length: 200 },
+    (_, index) => `${index}: the quick brown fox jumps over the lazy dog — größer`,
+  );
+  let text = lines.join('\n');
+  while (Buffer.byteLength(text) > KILOBYTES * 1024 - 6) text = text.slice(0, -1);
+  text = text.trimEnd();
+  return `${text}${'.'.repeat(KILOBYTES * 1024 - Buffer.byteLength(text))}`;
+}
+
+function normal(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
+
+function screenOf({ tmux }: { readonly tmux?: { readonly socket: string; readonly session: string } }): string {
+  if (tmux === undefined) return expect.fail();
+  return execFileSync('tmux', ['-S', tmux.socket, 'capture-pane', '-p', '-t', tmux.session], { encoding: 'utf8' });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
