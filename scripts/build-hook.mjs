@@ -2,7 +2,17 @@
 // only when it is needed (the reader of YAML, the composer with the stores) becomes a file of its own, as in the command.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -10,10 +20,10 @@ import { build } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 const NAMES = { 'src/hooks/start.ts': 'hook.cjs', 'src/hooks/main.ts': 'hook-main.cjs' };
 
-/** `options` are those of esbuild that the command is built with; `define` must hold FOREWORD_BUILD. Answers the path of
- *  the script. */
+/** `options` are those of esbuild that the command is built with. Answers the path of the script. */
 export async function buildHook(folder, options = {}) {
   mkdirSync(folder, { recursive: true });
+  const identity = sourcesHash();
   const waiting = Object.keys(NAMES);
   const done = new Set();
   const nameOf = (path) => NAMES[path] ?? relative('src', path).replaceAll('/', '-').replace(/\.ts$/, '.cjs');
@@ -30,8 +40,8 @@ export async function buildHook(folder, options = {}) {
       legalComments: 'none',
       logLevel: 'warning',
       minify: true,
-      define: { FOREWORD_BUILD: JSON.stringify(`${Date.now()}`) },
       ...options,
+      define: { FOREWORD_BUILD: JSON.stringify(identity), ...options.define },
       entryPoints: [entry],
       outfile: join(folder, nameOf(entry)),
       format: 'cjs',
@@ -55,6 +65,14 @@ export async function buildHook(folder, options = {}) {
   chmodSync(script, 0o755);
   keepHookCode(folder);
   return script;
+}
+
+/** Kept code is used only with the sources it was made from. */
+function sourcesHash() {
+  const hash = createHash('sha256');
+  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) hash.update(readFileSync(join(entry.parentPath ?? entry.path, entry.name)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** Runs each event once in a project of its own, so that the compiled code lies beside the hook from its first use on. */

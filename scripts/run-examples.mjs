@@ -66,6 +66,7 @@ function compare(name, done) {
 /** Times differ from run to run; everything else must not. */
 function withoutChance(text) {
   return text
+    .replace(/^foreword: .* waits: .*\n/gm, '')
     .replace(/\b\d+\.\d s\b/g, '0.1 s')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T12:34:56Z')
     .replace(/\bfw_[0-9a-z]{12}\b/g, 'fw_3f2a9c01b7d4')
