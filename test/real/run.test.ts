@@ -16,7 +16,7 @@ afterEach(async () => {
 
 test.each(AGENTS)('%s completes a task whose file its model had it write', async (name) => {
   field = await RealField.make(name);
-  const { project } = field.scratch;
+  const { home, project } = field.scratch;
   writeFileSync(
     join(project, '.foreword/tasks.yaml'),
     `tasks:
@@ -28,16 +28,17 @@ test.each(AGENTS)('%s completes a task whose file its model had it write', async
         check: { file_exists: health.txt }
 `,
   );
-  writeFileSync(join(project, '.foreword/config.yaml'), CONFIG);
+  const config = join(home, 'config.yaml');
+  writeFileSync(config, CONFIG);
   field.next(calling(field.recipe.fileCall(join(project, 'health.txt'), 'healthy')));
   const startedAt = Date.now();
-  const ran = await field.foreword('run', '.foreword/tasks.yaml', '--agents', name);
+  const ran = await field.foreword('run', '.foreword/tasks.yaml', '--agents', name, '--config', config);
   expect(ran.status, ran.stdout + ran.stderr).toBe(0);
   figure(name, 'run to completed', Date.now() - startedAt);
   expect(readFileSync(join(project, 'health.txt'), 'utf8')).toBe('healthy');
   const { tasks } = JSON.parse((await field.must('status', '--json')).stdout);
   expect(tasks).toMatchObject([{ task_id: 'api_health', status: 'completed' }]);
   const { attempts } = JSON.parse((await field.must('history', 'api_health', '--json')).stdout);
-  expect(attempts).toMatchObject([{ agent: name }]);
+  expect(attempts).toMatchObject([{ provider: name, status: 'completed' }]);
   expect(timesGiven(field.turns()[0], 'Write health.txt')).toBe(1);
 });
