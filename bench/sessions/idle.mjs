@@ -56,11 +56,11 @@ function openMany(sessions) {
     const seat = await takeSeat(field, PROFILES[index % PROFILES.length], script);
     const session = await openOn(field, seat);
     const id = `fw_idle${field.next()}`;
-    const { outcome, stage, waiting, reason } = await session.deliver(id, contextFor(id).text);
+    const { outcome, reason } = await session.deliver(id, contextFor(id).text);
     const isIdle = (log) => log.some(({ kind }) => kind === 'said') && stateIn(log) === 'ready';
     const isAtRest = await seat.until(isIdle, outcome === 'delivered' ? 20_000 : 0);
     const isMissed = outcome !== 'delivered' || !isAtRest;
-    if (isMissed) missed.push({ outcome, stage, waiting, reason, state: stateIn(seat.log()) });
+    if (isMissed) missed.push({ outcome, reason, state: stateIn(seat.log()), isServed: id in seat.seen().served });
     const leave = async () => {
       await session.close();
       await seat.leave();

@@ -12,7 +12,7 @@ import type { Receipt } from '../../src/core/receipt.ts';
 import type { SessionRecord } from '../../src/core/session.ts';
 import { type Oracle, oracle, readLog, type TuiOptions, tuiAgent } from '../agents/tui-log.ts';
 import { foreword, type Ran, shop } from '../foreword.ts';
-import { isAlive, kill, tagged, until } from '../processes/processes.ts';
+import { allProcesses, isAlive, kill, type Seen, tagged, until } from '../processes/processes.ts';
 
 const COMMAND = join(import.meta.dirname, '../../dist/command/start.cjs');
 
@@ -114,10 +114,18 @@ function makeLive(script: Script, more: Partial<TuiOptions>) {
     seen: () => oracle(readLog(log)),
   };
   const leave = async (): Promise<void> => {
-    // A host that dies may have started something a moment before.
-    for (let found = tagged(tag); found.length > 0; found = tagged(tag).filter(isAlive)) {
-      for (const one of found) if (isAlive(one)) kill(one.pid);
-      await until('they ended', () => !found.some(isAlive));
+    // The hosts first: one that loses its tmux looks for it again, and what it starts then has no variable of ours, only
+    // the folder in its arguments.
+    const mine = (): Seen[] => [
+      ...tagged(tag),
+      ...allProcesses().filter(({ command }) => command.includes(`${home}/`)),
+    ];
+    for (const isDue of [(one: Seen) => one.command.includes(COMMAND), () => true]) {
+      for (let found = mine().filter(isDue).filter(isAlive); found.length > 0; ) {
+        for (const one of found) if (isAlive(one)) kill(one.pid);
+        await until('they ended', () => !found.some(isAlive));
+        found = mine().filter(isDue).filter(isAlive);
+      }
     }
     rmSync(home, { recursive: true, force: true });
   };

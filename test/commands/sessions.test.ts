@@ -192,11 +192,13 @@ describe.concurrent('a detached session', () => {
   });
 
   test('types nothing into a question, and the context follows once it is answered', async ({ live }) => {
-    const here = live({ dialogs: [{ name: 'trust', closesAfterMs: 2500 }] });
+    const here = live({ dialogs: [{ name: 'trust', closesAfterMs: 5000 }] });
     const starting = here.run(['start', 'tui', '--detach', '--wait', 'submitted']);
     const { waiting } = await here.untilShown('it asks', (one) => one.waiting[0]?.reason === 'dialog: trust folder');
-    expect(here.seen().bytes.ours).toBe(0);
     const { status, stderr } = await starting;
+    const [answered] = entriesOf(readLog(here.log), 'answer');
+    expect(answered).toMatchObject({ by: 'nobody' });
+    for (const { n } of entriesOf(readLog(here.log), 'bytes')) expect(n).toBeGreaterThan(answered?.n ?? 0);
     expect(status).toBe(0);
     expect(stderr).toContain('the startup context waits: dialog: trust folder');
     expect(here.seen()).toMatchObject({ answersByUs: [], harms: [], served: { [waiting[0]?.id ?? '']: 1 } });

@@ -62,8 +62,15 @@ test('and only that one starts Node', () => {
   const starts = join(field.folder, 'starts');
   writeFileSync(node, `#!/bin/sh\necho x >> '${starts}'\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
   env.FOREWORD_NODE = node;
-  expect(together(64, payload('counted')).filter((text) => text !== '')).toHaveLength(1);
-  expect(readFileSync(starts, 'utf8')).toBe('x\n');
+  // On a machine so busy that the one needs more than a second, others ask Node whether it is dead.
+  for (let round = 0; round < 20; round += 1) {
+    const begun = performance.now();
+    rmSync(starts, { force: true });
+    expect(together(64, payload(`counted-${round}`)).filter((text) => text !== '')).toHaveLength(1);
+    if (performance.now() - begun > 1000 && round < 19) continue;
+    expect(readFileSync(starts, 'utf8')).toBe('x\n');
+    return;
+  }
 });
 
 test('so it is among calls that the script leaves to Node', () => {

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { AGENTS, figure, RealField, textsWith, timesGiven, until } from './field.ts';
 
-/** Half a kilobyte each; what tells them apart stands in the middle. */
 const KILOBYTES = 8;
 const PIECE_MS = 400;
 const PIECES = Array.from({ length: 15 }, (_, index) => `piece-${index} of a long answer. `);
 const QUIET_MS = 5000;
+const STEADY_MS = 2000;
 
 let field: RealField | undefined;
 afterEach(async () => {
@@ -86,7 +86,7 @@ test.each(AGENTS)('%s: the question whether a folder is trusted is left alone', 
     (await field?.sessions())?.[0]?.waiting.some(({ reason }) => reason === 'dialog: trust folder');
   expect(await until(async () => (await asked()) === true, 60_000), JSON.stringify(await field.sessions())).toBe(true);
   const [session = expect.fail()] = await field.sessions();
-  const shown = screenOf(session);
+  const shown = await steadyScreen(session);
   await sleep(QUIET_MS);
   // The choice is where it was, nothing was typed, and the agent still waits.
   expect(screenOf(session)).toBe(shown);
@@ -131,6 +131,18 @@ function normal(text: string): string {
 function screenOf({ tmux }: { readonly tmux?: { readonly socket: string; readonly session: string } }): string {
   if (tmux === undefined) return expect.fail();
   return execFileSync('tmux', ['-S', tmux.socket, 'capture-pane', '-p', '-t', tmux.session], { encoding: 'utf8' });
+}
+
+/** The screen once nothing was added to it for a while: a notice may still come above the question. */
+async function steadyScreen(session: Parameters<typeof screenOf>[0]): Promise<string> {
+  let shown = '';
+  const isSteady = async () => {
+    shown = screenOf(session);
+    await sleep(STEADY_MS);
+    return screenOf(session) === shown;
+  };
+  expect(await until(isSteady, 30_000), shown).toBe(true);
+  return shown;
 }
 
 function isAlive(pid: number): boolean {
