@@ -163,6 +163,8 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
     },
     onFault: fault,
   });
+  const { paceTerminal } = await import('./terminals/pace.ts');
+  paceTerminal(terminal, screen);
   const host = await startHost({
     session,
     record: before === undefined ? newRecord(project, prepared, given, startedAt) : { ...before, pid: process.pid },

@@ -53,6 +53,10 @@ async function asSeen(project: Project, record: SessionRecord): Promise<SessionR
   if (await isThere(record, project.clock.now())) return record;
   const { emit, newId, clock } = project;
   await closeDeadSession(record.id, { stores: await project.writeStores(), emit, newId, now: () => clock.now() });
+  if (record.tmux !== undefined && existsSync(record.tmux.socket)) {
+    const { endTmux } = await import('./terminals/tmux.ts');
+    await endTmux(record.tmux);
+  }
   return { ...record, readiness: 'gone', evidence: 'its wrapper died' };
 }
 

@@ -174,7 +174,8 @@ describe('a typed text', () => {
     expect(look(pressed, { ...ours, now: NOW + 999 }).action).toBe('none');
     expect(look(pressed, { ...ours, now: NOW + 1000 })).toMatchObject({ action: 'press', delivery: { presses: 2 } });
     expect(look(pressed, { now: NOW + 1000 }).action).toBe('none');
-    const often = { ...pressed, presses: 3 };
+    expect(look({ ...pressed, presses: 9 }, { ...ours, now: NOW + 60_000 }).action).toBe('press');
+    const often = { ...pressed, presses: 10 };
     expect(look(often, { ...ours, now: NOW + 5000 }).action).toBe('none');
     expect(look(often, { ...ours, now: NOW + 60_000 }).delivery).toMatchObject({ outcome: 'uncertain' });
   });

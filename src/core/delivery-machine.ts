@@ -78,6 +78,7 @@ export interface DeliveryRules {
 const UNSEEN_MS = 30_000;
 /** A text that was taken from the composer and proves itself by nothing further. */
 const UNPROVEN_MS = 60_000;
+const MOST_PRESSES = 10;
 /** Longer than the gap between two parts of one redraw; and how soon to look again at what may settle any moment. */
 const SETTLED_MS = 100;
 const AGAIN_MS = 110;
@@ -156,11 +157,8 @@ function lookQueued(delivery: DeliveryRecord, sight: Sight, rules: DeliveryRules
   if (early > 0) return { delivery: wait(delivery, 'agent-busy'), action: 'none', againMs: early };
   if (sight.stableMs < rules.stableMs)
     return { delivery: wait(delivery, 'agent-starting'), action: 'none', againMs: rules.stableMs - sight.stableMs };
-  const opened = enter(
-    { ...without(delivery), channel: 'typed', attempts: delivery.attempts + 1 },
-    'typing',
-    sight.now,
-  );
+  const attempt: DeliveryRecord = { ...without(delivery), channel: 'typed', attempts: delivery.attempts + 1 };
+  const opened = enter(attempt, 'typing', sight.now);
   if (sight.canType) return { delivery: { ...opened, placedOn: [...opened.placedOn, 'typed'] }, action: 'type' };
   return {
     delivery: closeWindow(opened, sight.now, 'the agent does not take framed pastes now', rules),
@@ -219,13 +217,14 @@ function lookSubmitting(delivery: DeliveryRecord, sight: Sight, rules: DeliveryR
   const since = sight.now - timeOf(delivery.stageAt);
   if (!sight.isOursShown) {
     if (isTaken(sight, delivery)) return stay(submitted(delivery, sight.now, 'the composer emptied and a turn began'));
-    // Some agents hide the composer while they work: the end of the turn will tell.
-    if (since < UNPROVEN_MS || sight.readiness.state === 'busy')
+    // Some agents hide the composer while they work: the end of the turn will tell. After a crash the screen comes first.
+    if (since < UNPROVEN_MS || sight.readiness.state === 'busy' || sight.stableMs < rules.stableMs)
       return { delivery: without(delivery), action: 'none', againMs: AGAIN_MS };
     return stay(end(delivery, sight.now, 'uncertain', 'the composer emptied, and nothing shows that a turn began'));
   }
-  const pause = rules.retryBackoffs[delivery.presses - 1];
-  if (pause === undefined) {
+  // Nobody else can use the composer while it holds our text, so the last pause is kept up for a while.
+  const pause = rules.retryBackoffs[delivery.presses - 1] ?? rules.retryBackoffs.at(-1);
+  if (pause === undefined || delivery.presses >= MOST_PRESSES) {
     if (since < UNPROVEN_MS) return { delivery: without(delivery), action: 'none', againMs: 1000 };
     return stay(end(delivery, sight.now, 'uncertain', 'the submit key was not taken; the text stands in the composer'));
   }

@@ -89,6 +89,12 @@ export async function attachTmux(place: TmuxPlace, remembered: Remembered = {}):
   return connectPane({ program, place, id, hasBracketedPaste: remembered.hasBracketedPaste ?? false });
 }
 
+/** Ends what is left of a session whose agent and wrapper are gone: its server waits for somebody to ask how it ended. */
+export async function endTmux(place: TmuxPlace): Promise<void> {
+  checkPlace(place);
+  await runTmux(findTmux(), place, { args: ['kill-server'] }).catch(() => undefined);
+}
+
 /** What a person runs to sit down at the session: program and arguments. */
 export function attachCommand(place: TmuxPlace): string[] {
   return [findTmux(), '-u', '-S', place.socket, 'attach-session', '-t', `=${place.session}`];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { asPerson, PERSON } from '../agents/person.mjs';
 import { entriesOf, readLog, untilEntry } from '../agents/tui-log.ts';
-import { until } from '../processes/processes.ts';
+import { allProcesses, until } from '../processes/processes.ts';
 import { lively as test, untilSome } from './live.ts';
 
 /** `stty` breaks its lines where the terminal ends. */
@@ -265,6 +265,16 @@ describe.concurrent('a detached session whose host is killed', () => {
     await here.untilShown('it waits', ({ waiting }) => waiting[0]?.reason === 'paused');
     await here.run(['sessions', '--resume', id]);
     expect(await sending).toMatchObject({ status: 0 });
+  });
+
+  test('and whose agent is gone, too, is closed by whoever looks, with its tmux', async ({ live }) => {
+    const here = live();
+    const { pid, agentPid = 0, tmux } = await here.start();
+    for (const one of [pid, agentPid]) process.kill(one, 'SIGKILL');
+    await until('both ended', () => !isRunning(pid) && !isRunning(agentPid));
+    expect(await here.sessions('--all')).toMatchObject([{ readiness: 'gone', evidence: 'its wrapper died' }]);
+    const server = () => allProcesses().filter(({ command }) => command.includes(tmux?.socket ?? 'no socket'));
+    await until('its server ended', () => server().length === 0);
   });
 });
 

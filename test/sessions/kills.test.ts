@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -86,6 +86,7 @@ async function round(seed: number): Promise<Readonly<Record<string, string>>> {
     return Object.fromEntries([...ended].map(([id, { outcome }]) => [id, outcome]));
   } finally {
     await kill(host);
+    spawnSync('tmux', ['-S', place.socket, 'kill-server']);
     if (agentPid > 0) end(agentPid);
     await pause(200);
     rmSync(folder, { recursive: true, force: true });
@@ -93,17 +94,16 @@ async function round(seed: number): Promise<Readonly<Record<string, string>>> {
 }
 
 describe('kill -9 of the wrapper', () => {
-  // Two of four everyday runs had a message that did not end in time, for a reason not found yet.
-  it.runIf(IS_LONG)(
-    'loses no message silently and sends none twice (only with full counts: a message sometimes ends late, cause unknown)',
+  it(
+    'loses no message silently and sends none twice',
     async () => {
       const outcomes: Record<string, number> = {};
-      await inParallel(Math.max(2, Math.round(scaled(2000) / PER_ROUND)), 3, async (index) => {
+      await inParallel(Math.max(2, Math.round(scaled(2000) / PER_ROUND)), 5, async (index) => {
         for (const outcome of Object.values(await round(7000 + index)))
           outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       });
       console.log(JSON.stringify(outcomes));
-      expect(outcomes.delivered ?? 0).toBeGreaterThan(scaled(2000) * 0.5);
+      expect(outcomes.delivered ?? 0).toBeGreaterThan(scaled(2000) * 0.8);
     },
     IS_LONG ? 3_000_000 : 400_000,
   );
