@@ -4,7 +4,7 @@
 
 import { createInterface } from 'node:readline';
 import type { Interactive } from '../../src/core/agent.ts';
-import { isEnded } from '../../src/core/delivery.ts';
+import { type DeliveryRecord, isEnded } from '../../src/core/delivery.ts';
 import { makeLineMatcher } from '../../src/patterns/linear.ts';
 import { openSession } from '../../src/sessions/session.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
@@ -51,9 +51,12 @@ const session = await openSession({
   onFault: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
 });
 const say = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
-session.onDelivery((one) => {
+const sayEnd = (one: DeliveryRecord): void => {
   if (isEnded(one)) say({ ended: one.id, outcome: one.outcome, proof: one.proof, reason: one.reason });
-});
+};
+session.onDelivery(sayEnd);
+// One that was killed between storing an end and telling it has told nobody.
+for (const one of session.deliveries.all()) sayEnd(one);
 if (!told.isFirst) await session.takeOver();
 say({ up: terminal.pid });
 for await (const line of createInterface({ input: process.stdin })) {
@@ -65,8 +68,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     text,
     ladder: ['typed'],
     required: 'submitted',
-    deadlineMs: 90_000,
+    deadlineMs: 120_000,
   });
   say({ queued: id });
-  if (isEnded(record)) say({ ended: id, outcome: record.outcome, proof: record.proof, reason: record.reason });
+  sayEnd(record);
 }

@@ -64,10 +64,10 @@ async function round(seed: number): Promise<Readonly<Record<string, string>>> {
 
   try {
     await start(true);
-    const until = Date.now() + 150_000;
+    const until = Date.now() + 180_000;
     while (ended.size < ids.length && Date.now() < until) {
       await pause(150 + draw() * 2500);
-      if (ended.size >= ids.length || draw() < 0.3) continue;
+      if (ended.size >= ids.length || draw() < 0.5) continue;
       await kill(host);
       await start(false);
     }
