@@ -9,8 +9,11 @@ import { LIMIT_MS, type TmuxPlace } from './tmux-program.ts';
 export interface ControlClient {
   /** One command; the answer comes in its place among the output. Rejects when tmux complains or goes away. */
   ask(words: readonly string[]): Promise<readonly Uint8Array[]>;
-  /** Several, with no output of the pane between them. */
-  askAll(commands: readonly (readonly string[])[]): Promise<readonly (readonly Uint8Array[])[]>;
+  /** Several, with no output of the pane between them. `onAnswers` is called before any output that came after them. */
+  askAll(
+    commands: readonly (readonly string[])[],
+    onAnswers?: (answers: readonly (readonly Uint8Array[])[]) => void,
+  ): Promise<readonly (readonly Uint8Array[])[]>;
   pause(): void;
   resume(): void;
   close(): void;
@@ -59,12 +62,18 @@ export async function openControl(
   const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
   await attached.finally(() => clearTimeout(timer));
   isAttached = true;
-  const askAll: ControlClient['askAll'] = (commands) => {
+  const askAll: ControlClient['askAll'] = (commands, onAnswers) => {
+    const heard: (readonly Uint8Array[])[] = [];
     const answers = commands.map(
       ([command = '']) =>
         new Promise<readonly Uint8Array[]>((resolve, reject) => {
+          const answered = (lines: readonly Uint8Array[]): void => {
+            // Output may stand right behind the answer; a promise is heard of only after both.
+            if (heard.push(lines) === commands.length) onAnswers?.(heard);
+            resolve(lines);
+          };
           if (isClosed) reject(lost(command));
-          else questions.push({ command, resolve, reject });
+          else questions.push({ command, resolve: answered, reject });
         }),
     );
     const lines = commands.map(([command = '', ...words]) => [command, ...words.map(quoteWord)].join(' '));

@@ -197,15 +197,18 @@ class PaneLink implements Terminal {
     const { id } = this.#parts;
     this.#isDrawn = false;
     const control = await this.#connect();
-    const [state, shown] = await control.askAll([
-      ['display-message', '-p', '-t', id, PANE_FORMAT],
-      ['capture-pane', '-e', '-p', '-t', id],
-    ]);
-    const pane = parsePane(Buffer.from(state?.[0] ?? []).toString());
-    if (pane === undefined) throw new ForewordError('session-gone', 'There is no agent in the tmux session.');
-    this.#pane = pane;
-    this.#isDrawn = true;
-    this.#take(redraw(pane, shown ?? [], pane.hasBracketedPaste ?? hasBracketedPaste));
+    let isThere = false;
+    const draw = ([state, shown]: readonly (readonly Uint8Array[])[]): void => {
+      const pane = parsePane(Buffer.from(state?.[0] ?? []).toString());
+      if (pane === undefined) return;
+      isThere = true;
+      this.#pane = pane;
+      this.#isDrawn = true;
+      this.#take(redraw(pane, shown ?? [], pane.hasBracketedPaste ?? hasBracketedPaste));
+    };
+    const state = ['display-message', '-p', '-t', id, PANE_FORMAT];
+    await control.askAll([state, ['capture-pane', '-e', '-p', '-t', id]], draw);
+    if (!isThere) throw new ForewordError('session-gone', 'There is no agent in the tmux session.');
   }
 
   /** After the listener's own turn, as with all later output. */

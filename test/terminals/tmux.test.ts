@@ -11,6 +11,7 @@ import { openScreen } from '../../src/terminals/screen.ts';
 import { attachCommand, attachTmux, openTmux, personActivity } from '../../src/terminals/tmux.ts';
 import { bundle } from '../bundle.ts';
 import { kill, tagged, until } from '../processes/processes.ts';
+import { scaled } from '../scale.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'foreword-tmux-'));
 const ENV = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', TAG: folder };
@@ -98,6 +99,24 @@ describe.skipIf(!hasTmux)(hasTmux ? 'a session in tmux' : 'a session in tmux, sk
     const text = 'a text of several words\nand lines '.repeat(1000);
     await held.terminal.paste(text);
     expect(await held.report()).toEqual({ outside: '', hash: hashOf(text), length: text.length });
+  });
+
+  test('that is taken over while it writes loses nothing of what follows the screen', async () => {
+    const count = "let n = 0; setInterval(() => { for (let k = 0; k < 3; k += 1) console.log('<' + n++ + '>'); }, 1)";
+    const first = opened(await openTmux(start(process.execPath, '-e', count), place));
+    await first.until('<100>');
+    for (let round = 0; round < scaled(300); round += 1) {
+      const held = holdTerminal(await attachTmux(place));
+      await until('it wrote on', () => held.output().length > 1000);
+      await held.terminal.release();
+      const seen = [
+        ...held
+          .output()
+          .toString()
+          .matchAll(/<(\d+)>/g),
+      ].map(([, number]) => Number(number));
+      expect(seen).toEqual(seen.map((_, index) => (seen[0] ?? 0) + index));
+    }
   });
 
   test('that ended while nobody looked is handed over with its last words and its status', async () => {
