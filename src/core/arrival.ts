@@ -1,0 +1,127 @@
+// Arrival: what became of a text that was sent to an agent, told from what its model was given. The text holds marks from
+// its first to its last line, so that a cut shows and where it is. An agent sends its whole conversation with every turn:
+// a text that stands in many requests arrived once, one that stands twice in a request arrived twice.
+
+/** A text to send, and the marks in it by which it is found again. */
+export interface Probe {
+  /** Stands once in the text, near its beginning; how often it stands in one request is how often the text arrived. */
+  readonly begin: string;
+  /** In the order of the text, the last one at its end. */
+  readonly marks: readonly Mark[];
+}
+
+export interface Mark {
+  readonly text: string;
+  /** Characters of the text before it. */
+  readonly at: number;
+}
+
+/** One request to a model. */
+export interface GivenRequest {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** False for what an agent asks for itself: a title, a summary, a suggestion. */
+  readonly isMain: boolean;
+  /** Everything the model was given, without its own words. */
+  readonly texts: readonly string[];
+}
+
+export type Arrival =
+  | { readonly kind: 'served'; readonly ms: number }
+  /** The model has the first `at` characters, and not all after them. */
+  | { readonly kind: 'truncated'; readonly at: number; readonly ms: number }
+  | { readonly kind: 'dropped'; readonly reason: string }
+  | { readonly kind: 'duplicated'; readonly times: number; readonly ms: number }
+  /** Whole, but so many turns after the one it was meant for. */
+  | { readonly kind: 'late'; readonly turns: number; readonly ms: number }
+  /** The agent has no such way in, or we do not use it. */
+  | { readonly kind: 'not offered' }
+  /** It could not be tried: the agent did not start, asked something, ended. Says nothing about the way in. */
+  | { readonly kind: 'not measured'; readonly reason: string };
+
+export type ArrivalKind = Arrival['kind'];
+
+/** `placedAt` is when the text was handed over; the first turn after it is the one it was meant for. */
+export function arrivalOf(probe: Probe, requests: readonly GivenRequest[], placedAt: number): Arrival {
+  const since = requests
+    .filter(({ at }) => at >= placedAt)
+    .map((request) => ({ request, seen: seenIn(probe, request) }));
+  const turns = since.filter(({ request }) => request.isMain);
+  const found = turns.filter(({ seen }) => seen.isAny);
+  const [first] = found;
+  if (first === undefined) return { kind: 'dropped', reason: whyDropped(turns.length, since) };
+  const whole = found.find(({ seen }) => seen.isWhole);
+  const best = whole ?? found.reduce((most, one) => (one.seen.length > most.seen.length ? one : most), first);
+  const ms = best.request.at - placedAt;
+  if (whole === undefined) return { kind: 'truncated', at: best.seen.length, ms };
+  const times = Math.max(...found.map(({ seen }) => seen.times));
+  if (times > 1) return { kind: 'duplicated', times, ms };
+  const late = turns.indexOf(whole);
+  return late > 0 ? { kind: 'late', turns: late, ms } : { kind: 'served', ms };
+}
+
+interface Seen {
+  readonly times: number;
+  /** Any part of it. */
+  readonly isAny: boolean;
+  /** Characters up to the first mark that is missing. */
+  readonly length: number;
+  readonly isWhole: boolean;
+}
+
+function seenIn(probe: Probe, { texts }: GivenRequest): Seen {
+  const all = texts.join('\n');
+  const times = all.split(probe.begin).length - 1;
+  const missing = probe.marks.findIndex(({ text }) => !all.includes(text));
+  // Up to the last mark that is there: what lies between it and the missing one may be gone or not.
+  const last = missing === -1 ? probe.marks.at(-1) : probe.marks[missing - 1];
+  const isAny = times > 0 || probe.marks.some(({ text }) => all.includes(text));
+  return { times, isAny, length: last?.at ?? 0, isWhole: missing === -1 && times > 0 };
+}
+
+function whyDropped(turns: number, since: readonly { readonly seen: Seen }[]): string {
+  if (turns === 0) return 'the model was asked nothing';
+  const isAside = since.some(({ seen }) => seen.isAny);
+  return isAside
+    ? 'it stands only in what the agent asked for itself'
+    : `it stands in none of ${turns} ${turns === 1 ? 'turn' : 'turns'}`;
+}
+
+/** Whether a way in cannot be relied on. A text that came late came; a way that is not offered is not used. */
+export function isFailure({ kind }: Arrival): boolean {
+  return kind === 'dropped' || kind === 'truncated' || kind === 'duplicated' || kind === 'not measured';
+}
+
+/** As it stands in a matrix. */
+export function arrivalWords(arrival: Arrival): string {
+  switch (arrival.kind) {
+    case 'truncated':
+      return `truncated at ${arrival.at}`;
+    case 'duplicated':
+      return `duplicated ×${arrival.times}`;
+    case 'late':
+      return `late by ${arrival.turns} ${arrival.turns === 1 ? 'turn' : 'turns'}`;
+    case 'served':
+    case 'dropped':
+    case 'not offered':
+    case 'not measured':
+      return arrival.kind;
+  }
+}
+
+/** Every line of a ruler is this long, its line end included. */
+const RULER_LINE = 60;
+
+/** Lines that say where they are, about so many characters together: the text of a probe. `id` is letters and digits and
+ *  stands nowhere else. */
+export function makeRuler(id: string, chars: number): { readonly lines: readonly string[]; readonly probe: Probe } {
+  const count = Math.max(1, Math.floor(chars / RULER_LINE));
+  const marks = Array.from({ length: count }, (_, index) => ({
+    text: index === count - 1 && count > 1 ? `${id}.end` : `${id}.${String(index * RULER_LINE).padStart(5, '0')}`,
+    at: index * RULER_LINE,
+  }));
+  const lines = marks.map(({ text }) => `${text} ${FILLER}`.slice(0, RULER_LINE - 1));
+  return { lines, probe: { begin: marks[0]?.text ?? id, marks } };
+}
+
+const FILLER = 'is a line that is here to be found again, whole and in its place.';
