@@ -59,6 +59,11 @@ const RULES = [
   { name: 'terminals-know-processes', from: /^src\/terminals\//, to: /^src\/(?!core\/|processes\/|terminals\/)/ },
   { name: 'transcripts-know-files', from: /^src\/transcripts\//, to: /^src\/(?!core\/|files\/|transcripts\/)/ },
   { name: 'lab-knows-files', from: /^src\/lab\//, to: /^src\/(?!core\/|files\/|processes\/|lab\/)/ },
+  {
+    name: 'verify-knows-the-lab',
+    from: /^src\/verify\//,
+    to: /^src\/(?!core\/|files\/|lab\/|model\/|patterns\/|processes\/|sessions\/|terminals\/|verify\/)/,
+  },
   { name: 'install-knows-formats', from: /^src\/install\//, to: /^src\/(?!core\/|files\/|formats\/|install\/)/ },
   {
     name: 'hooks-are-light',

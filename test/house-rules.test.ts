@@ -34,6 +34,7 @@ const IMPORTS: Readonly<Record<string, string>> = {
   'src/terminals/breach-r.ts': "import { replaceFile } from '../files/atomic.ts';\nexport const r = replaceFile;\n",
   'src/transcripts/breach-s.ts':
     "import { observeNotes } from '../sources/notes.ts';\nexport const s = observeNotes;\n",
+  'src/verify/breach-v.ts': "import { observeNotes } from '../sources/notes.ts';\nexport const v = observeNotes;\n",
   'src/lab/breach-t.ts': "import { observeNotes } from '../sources/notes.ts';\nexport const t = observeNotes;\n",
   'src/install/breach-u.ts': "import { observeNotes } from '../sources/notes.ts';\nexport const u = observeNotes;\n",
   'src/hooks/breach-v.ts': "import { memoryStores } from '../stores/memory.ts';\nexport const v = memoryStores;\n",
@@ -123,6 +124,7 @@ test('every dependency rule is caught by its name', () => {
     'terminals-know-processes',
     'transcripts-know-files',
     'lab-knows-files',
+    'verify-knows-the-lab',
     'install-knows-formats',
     'hooks-are-light',
     'node-pty-at-home',

@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   effect: async () => (await import('./effect.ts')).effect,
   metrics: async () => (await import('./metrics.ts')).metrics,
   doctor: async () => (await import('./doctor.ts')).doctor,
+  verify: async () => (await import('./verify.ts')).verify,
   trust: async () => (await import('./trust.ts')).trust,
   start: async () => (await import('./start.ts')).start,
   send: async () => (await import('./send.ts')).send,

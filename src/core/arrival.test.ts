@@ -29,7 +29,11 @@ const CASES: readonly [name: string, requests: readonly GivenRequest[], arrival:
     [turn(5, `${head}\n[...]\n${lines.slice(-3).join('\n')}`)],
     { kind: 'truncated', at: 180, ms: 5 },
   ],
-  ['without its beginning', [turn(5, lines.slice(3).join('\n'))], { kind: 'truncated', at: 0, ms: 5 }],
+  [
+    'without its beginning',
+    [turn(5, lines.slice(3).join('\n'))],
+    { kind: 'dropped', reason: 'it stands in none of 1 turn' },
+  ],
   ['only its first mark', [turn(5, probe.begin)], { kind: 'truncated', at: 0, ms: 5 }],
   ['first a part, then all of it', [turn(5, head), turn(9, text)], { kind: 'late', turns: 1, ms: 9 }],
   ['only in a later turn', [turn(5, 'a'), turn(7, 'b'), turn(9, text)], { kind: 'late', turns: 2, ms: 9 }],

@@ -4,7 +4,7 @@
 
 /** A text to send, and the marks in it by which it is found again. */
 export interface Probe {
-  /** Stands once in the text, near its beginning; how often it stands in one request is how often the text arrived. */
+  /** Stands once in the text, at its beginning; how often it stands in one request is how often the text arrived. */
   readonly begin: string;
   /** In the order of the text, the last one at its end. */
   readonly marks: readonly Mark[];
@@ -47,7 +47,8 @@ export function arrivalOf(probe: Probe, requests: readonly GivenRequest[], place
     .filter(({ at }) => at >= placedAt)
     .map((request) => ({ request, seen: seenIn(probe, request) }));
   const turns = since.filter(({ request }) => request.isMain);
-  const found = turns.filter(({ seen }) => seen.isAny);
+  // Marks without the beginning are another text's: the same words may come by another way.
+  const found = turns.filter(({ seen }) => seen.times > 0);
   const [first] = found;
   if (first === undefined) return { kind: 'dropped', reason: whyDropped(turns.length, since) };
   const whole = found.find(({ seen }) => seen.isWhole);
@@ -62,8 +63,6 @@ export function arrivalOf(probe: Probe, requests: readonly GivenRequest[], place
 
 interface Seen {
   readonly times: number;
-  /** Any part of it. */
-  readonly isAny: boolean;
   /** Characters up to the first mark that is missing. */
   readonly length: number;
   readonly isWhole: boolean;
@@ -75,13 +74,12 @@ function seenIn(probe: Probe, { texts }: GivenRequest): Seen {
   const missing = probe.marks.findIndex(({ text }) => !all.includes(text));
   // Up to the last mark that is there: what lies between it and the missing one may be gone or not.
   const last = missing === -1 ? probe.marks.at(-1) : probe.marks[missing - 1];
-  const isAny = times > 0 || probe.marks.some(({ text }) => all.includes(text));
-  return { times, isAny, length: last?.at ?? 0, isWhole: missing === -1 && times > 0 };
+  return { times, length: last?.at ?? 0, isWhole: missing === -1 };
 }
 
 function whyDropped(turns: number, since: readonly { readonly seen: Seen }[]): string {
   if (turns === 0) return 'the model was asked nothing';
-  const isAside = since.some(({ seen }) => seen.isAny);
+  const isAside = since.some(({ seen }) => seen.times > 0);
   return isAside
     ? 'it stands only in what the agent asked for itself'
     : `it stands in none of ${turns} ${turns === 1 ? 'turn' : 'turns'}`;

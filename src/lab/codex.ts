@@ -38,6 +38,7 @@ export const codex: Recipe = {
   }),
   env: () => ({ STUB_KEY: 'dummy' }),
   terminalArgs: (asks) => (asks.has('approval') ? [] : ['--ask-for-approval', 'never']),
+  vouchArgs: ['--dangerously-bypass-hook-trust'],
   oneshotArgs: (prompt) => ['exec', '--json', '--skip-git-repo-check', prompt],
   commandCall: (command) => ({ tool: 'exec_command', input: { cmd: command } }),
   // It has no tool that writes a file for a model it does not know.

@@ -34,6 +34,8 @@ export interface Recipe {
   env(place: Place, asks: ReadonlySet<Question>): Readonly<Record<string, string>>;
   /** Arguments for use in a terminal. */
   terminalArgs(asks: ReadonlySet<Question>): readonly string[];
+  /** Further arguments that let hooks run which no person has looked at, where it asks for that. */
+  readonly vouchArgs?: readonly string[];
   /** Arguments for one prompt without a terminal; standard input must be empty and closed. */
   oneshotArgs(prompt: string): readonly string[];
   /** The tool calls by which its model runs a command and writes a file. */

