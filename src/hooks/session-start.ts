@@ -60,10 +60,12 @@ export async function startup(occasion: Occasion): Promise<Saying | undefined> {
   };
 }
 
-/** Before a compaction, for agents that say nothing after it. */
-export async function preCompact(occasion: Occasion): Promise<void> {
+/** Before a compaction, for agents that say nothing after it. Answers whether it is one. */
+export async function preCompact(occasion: Occasion): Promise<boolean> {
   const { triggers } = occasion.dialect;
-  if (triggers === undefined || triggers.includes(occasion.trigger ?? '')) await newEpoch(occasion);
+  if (triggers !== undefined && !triggers.includes(occasion.trigger ?? '')) return false;
+  await newEpoch(occasion);
+  return true;
 }
 
 export async function newEpoch(occasion: Occasion): Promise<void> {

@@ -103,6 +103,20 @@ export const codex: Target = {
   ],
 };
 
+const GEMINI_EVENTS: Events = {
+  SessionStart: 'session-start',
+  BeforeAgent: 'prompt',
+  AfterTool: 'post-tool',
+  PreCompress: 'pre-compact',
+  AfterAgent: 'stop',
+  SessionEnd: 'session-end',
+};
+
+const inGeminiGroup: Shape = (line, ours) => ({
+  ...(ours === 'pre-compact' ? { matcher: 'manual' } : {}),
+  ...inGroup(milliseconds, { name: 'foreword' })(line, ours),
+});
+
 export const gemini: Target = {
   agent: 'gemini',
   title: 'Gemini CLI',
@@ -111,26 +125,9 @@ export const gemini: Target = {
   sites: (scope, places) => [
     json(join(scope === 'user' ? (gemini.folders(places)[0] ?? '') : join(places.root, '.gemini'), 'settings.json')),
   ],
-  // Before a tool it takes no context, so the gate speaks after the first one. PreCompress is left out: it comes before
-  // every request, whether anything is compressed or not, and would make the gate speak each time.
-  way: (asked) =>
-    put(
-      gemini,
-      asked,
-      jsonWant(
-        entriesOf(
-          asked,
-          {
-            SessionStart: 'session-start',
-            BeforeAgent: 'prompt',
-            AfterTool: 'post-tool',
-            AfterAgent: 'stop',
-            SessionEnd: 'session-end',
-          },
-          inGroup(milliseconds, { name: 'foreword' }),
-        ),
-      ),
-    ),
+  // Before a tool it takes no context, so the gate speaks after the first one. PreCompress comes before every request,
+  // whether anything is compressed or not: only that of a person's /compress is asked for.
+  way: (asked) => put(gemini, asked, jsonWant(entriesOf(asked, GEMINI_EVENTS, inGeminiGroup))),
   switchedOff: ({ look, places }) => {
     const [site] = gemini.sites('user', places);
     return settingIn(look, site?.file, ['hooksConfig', 'enabled']) === false

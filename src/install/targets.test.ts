@@ -68,6 +68,7 @@ test.each([
       'SessionStart session-start gemini 5000',
       'BeforeAgent prompt gemini 5000',
       'AfterTool post-tool gemini 5000',
+      'PreCompress pre-compact gemini 5000',
       'AfterAgent stop gemini 5000',
       'SessionEnd session-end gemini 5000',
     ],

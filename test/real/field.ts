@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LabProgram, labPrograms } from '../../scripts/lab/install.mjs';
 import { recipeFor } from '../../src/lab/index.ts';
 import { hasLoopbackOnly } from '../../src/lab/namespace.ts';
-import type { Question, Recipe } from '../../src/lab/recipe.ts';
+import type { Question, Recipe, ToolCall } from '../../src/lab/recipe.ts';
 import { makeScratch, type Scratch } from '../../src/lab/scratch.ts';
 import type { RecordedRequest } from '../../src/model/record.ts';
 import { type Model, startModel } from '../../src/model/server.ts';
@@ -43,6 +43,13 @@ export interface SessionView {
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
 }
 
+export interface FieldOptions {
+  /** Neither context files nor anything of ours. */
+  readonly isBare?: boolean;
+  /** Further agents with the same home, project and model. */
+  readonly beside?: readonly string[];
+}
+
 export class RealField {
   readonly recipe: Recipe;
   readonly program: LabProgram;
@@ -56,19 +63,19 @@ export class RealField {
     this.scratch = scratch;
   }
 
-  /** A bare project has neither context files nor anything of ours. */
   static async make(
     agent: string,
     asks: readonly Question[] = [],
-    { isBare = false }: { readonly isBare?: boolean } = {},
+    { isBare = false, beside = [] }: FieldOptions = {},
   ): Promise<RealField> {
     if (!hasLoopbackOnly()) throw new Error('real agents run without network only: npm run test:agents');
-    const recipe = recipeFor(agent);
-    const program = labPrograms()[agent];
-    if (recipe === undefined || program === undefined) throw new Error(`${agent} is not installed`);
+    const [{ recipe, program }, ...others] = [find(agent), ...beside.map(find)];
     const model = await startModel({ directives: false, standing: { kind: 'acknowledge' } });
     const folder = mkdtempSync(join(tmpdir(), `foreword-real-${agent}-`));
-    const scratch = makeScratch(recipe, { folder, modelUrl: model.url, path: program.path, asks });
+    const path = [program, ...others.map((other) => other.program)].flatMap((one) => one.path);
+    const made = makeScratch(recipe, { folder, modelUrl: model.url, path, asks });
+    const envs = others.map((other) => makeScratch(other.recipe, { folder, modelUrl: model.url }).env);
+    const scratch = { ...made, env: Object.assign({}, ...envs, made.env) };
     const field = new RealField(recipe, program, model, scratch);
     writeFileSync(join(scratch.project, 'readme.txt'), 'a project\n');
     if (!isBare) field.#writeContext();
@@ -178,9 +185,16 @@ export class RealField {
   }
 }
 
-/** A tool call of the recipe as a step of the model. */
-export function calling(call: ReturnType<Recipe['commandCall']>): Step {
-  return { kind: 'call', calls: [{ name: call.tool, input: call.input }] };
+function find(agent: string): { readonly recipe: Recipe; readonly program: LabProgram } {
+  const recipe = recipeFor(agent);
+  const program = labPrograms()[agent];
+  if (recipe === undefined || program === undefined) throw new Error(`${agent} is not installed`);
+  return { recipe, program };
+}
+
+/** Tool calls of the recipe as one step of the model. */
+export function calling(...calls: readonly ToolCall[]): Step {
+  return { kind: 'call', calls: calls.map(({ tool, input }) => ({ name: tool, input })) };
 }
 
 /** How often a text stands anywhere in a request, roles, attachments and tool results alike; what the model said itself
@@ -188,6 +202,13 @@ export function calling(call: ReturnType<Recipe['commandCall']>): Step {
 export function timesGiven(request: RecordedRequest | undefined, text: string): number {
   const given = request?.texts.filter(({ role }) => role !== 'assistant').map((entry) => entry.text) ?? [];
   return given.join('\n').split(text).length - 1;
+}
+
+/** The different marks of one kind in what the model was given with a request. */
+export function marksIn(request: RecordedRequest | undefined, what: 'startup' | 'gate'): string[] {
+  const pattern = what === 'gate' ? /\[foreword gate fw_\w+\]/g : /\[foreword startup fw_\w+\]/g;
+  const given = request?.texts.filter(({ role }) => role !== 'assistant') ?? [];
+  return [...new Set(given.flatMap(({ text }) => text.match(pattern) ?? []))];
 }
 
 /** How many texts of a request hold it. */

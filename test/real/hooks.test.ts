@@ -4,8 +4,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { AGENTS, CONTEXT_FILES, calling, figure, RealField, timesGiven } from './field.ts';
+import { afterEach, expect } from 'vitest';
+import { CONTEXT_FILES, calling, figure, marksIn, RealField, timesGiven } from './field.ts';
+import { eachAgent } from './offered.ts';
 
 /** A settings file as a person may have it, with a hook of another tool and formatted by no tool of ours. */
 const OTHERS: Readonly<Record<string, string>> = {
@@ -23,64 +24,61 @@ afterEach(async () => {
   field = undefined;
 });
 
-test.each(AGENTS)(
-  '%s is given the startup context and the gate once each, and uninstall leaves no trace',
-  async (name) => {
-    field = await RealField.make(name);
-    const { home, project } = field.scratch;
-    const others = OTHERS[name];
-    if (others !== undefined) {
-      mkdirSync(dirname(join(home, others)), { recursive: true });
-      writeFileSync(join(home, others), OTHERS_TEXT);
-    }
-    // At its first start an agent may rewrite its settings in its own way; what is compared are the files after that.
-    await field.oneshot('Good morning.');
-    field.model.reset();
-    const before = hashes(home);
-    await field.must('init', '--yes', '--agents', name);
-    const installed = hashes(home);
-    const touched = [...new Set([...before.keys(), ...installed.keys()])].filter(
-      (path) => before.get(path) !== installed.get(path),
-    );
-    expect(touched).not.toEqual([]);
+eachAgent('%s is given the startup context and the gate once each, and uninstall leaves no trace', async (name) => {
+  field = await RealField.make(name);
+  const { home, project } = field.scratch;
+  const others = OTHERS[name];
+  if (others !== undefined) {
+    mkdirSync(dirname(join(home, others)), { recursive: true });
+    writeFileSync(join(home, others), OTHERS_TEXT);
+  }
+  // At its first start an agent may rewrite its settings in its own way; what is compared are the files after that.
+  await field.oneshot('Good morning.');
+  field.model.reset();
+  const before = hashes(home);
+  await field.must('init', '--yes', '--agents', name);
+  const installed = hashes(home);
+  const touched = [...new Set([...before.keys(), ...installed.keys()])].filter(
+    (path) => before.get(path) !== installed.get(path),
+  );
+  expect(touched).not.toEqual([]);
 
-    field.next(
-      calling(field.recipe.commandCall('echo one')),
-      calling(field.recipe.fileCall(join(project, 'made.txt'), 'made')),
-    );
-    const startedAt = Date.now();
-    const ran = await field.oneshot('Make the file.', VOUCHED[name]);
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-    expect(readFileSync(join(project, 'made.txt'), 'utf8')).toBe('made');
+  field.next(
+    calling(field.recipe.commandCall('echo one')),
+    calling(field.recipe.fileCall(join(project, 'made.txt'), 'made')),
+  );
+  const startedAt = Date.now();
+  const ran = await field.oneshot('Make the file.', VOUCHED[name]);
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  expect(readFileSync(join(project, 'made.txt'), 'utf8')).toBe('made');
 
-    const turns = field.turns();
-    expect(turns).toHaveLength(3);
-    const last = turns.at(-1);
-    const [startup = '', ...moreStartups] = marks(turns, 'startup');
-    const [gate = '', ...moreGates] = marks(turns, 'gate');
-    expect({ startup, gate, moreStartups, moreGates }).toEqual({
-      startup: expect.stringMatching(/fw_/),
-      gate: expect.stringMatching(/fw_/),
-      moreStartups: [],
-      moreGates: [],
-    });
-    expect(turns.map((turn) => timesGiven(turn, startup))).toEqual([1, 1, 1]);
-    expect(turns.map((turn) => timesGiven(turn, gate))).toEqual([0, 1, 1]);
-    // Not by the mark alone: the words themselves, too, and in the body as it came over the line.
-    expect(timesGiven(last, 'register the route')).toBe(1);
-    for (const must of ['CONSTITUTION.md', 'AGENT_PLAYBOOK.md'])
-      expect(timesGiven(last, CONTEXT_FILES[must]?.trimEnd() ?? expect.fail())).toBe(1);
-    const body = JSON.stringify(last?.body);
-    expect([startup, gate].map((mark) => body.split(mark).length - 1)).toEqual([1, 1]);
-    figure(name, 'hook to model', (turns[0]?.at ?? 0) - startedAt);
+  const turns = field.turns();
+  expect(turns).toHaveLength(3);
+  const last = turns.at(-1);
+  const [startup = '', ...moreStartups] = marks(turns, 'startup');
+  const [gate = '', ...moreGates] = marks(turns, 'gate');
+  expect({ startup, gate, moreStartups, moreGates }).toEqual({
+    startup: expect.stringMatching(/fw_/),
+    gate: expect.stringMatching(/fw_/),
+    moreStartups: [],
+    moreGates: [],
+  });
+  expect(turns.map((turn) => timesGiven(turn, startup))).toEqual([1, 1, 1]);
+  expect(turns.map((turn) => timesGiven(turn, gate))).toEqual([0, 1, 1]);
+  // Not by the mark alone: the words themselves, too, and in the body as it came over the line.
+  expect(timesGiven(last, 'register the route')).toBe(1);
+  for (const must of ['CONSTITUTION.md', 'AGENT_PLAYBOOK.md'])
+    expect(timesGiven(last, CONTEXT_FILES[must]?.trimEnd() ?? expect.fail())).toBe(1);
+  const body = JSON.stringify(last?.body);
+  expect([startup, gate].map((mark) => body.split(mark).length - 1)).toEqual([1, 1]);
+  figure(name, 'hook to model', (turns[0]?.at ?? 0) - startedAt);
 
-    await field.must('uninstall', '--yes');
-    const after = hashes(home);
-    expect(touched.map((path) => [path, after.get(path)])).toEqual(touched.map((path) => [path, before.get(path)]));
-  },
-);
+  await field.must('uninstall', '--yes');
+  const after = hashes(home);
+  expect(touched.map((path) => [path, after.get(path)])).toEqual(touched.map((path) => [path, before.get(path)]));
+});
 
-test.each(AGENTS)('%s hears nothing from the hooks in a project that has no context', async (name) => {
+eachAgent('%s hears nothing from the hooks in a project that has no context', async (name) => {
   field = await RealField.make(name, [], { isBare: true });
   await field.must('init', '--yes', '--agents', name, '--cwd', field.scratch.home);
   field.next(calling(field.recipe.commandCall('echo one')));
@@ -93,9 +91,7 @@ test.each(AGENTS)('%s hears nothing from the hooks in a project that has no cont
 
 /** The different marks of one kind in what the model was given. */
 function marks(turns: ReturnType<RealField['turns']>, what: 'startup' | 'gate'): string[] {
-  const given = turns.flatMap(({ texts }) => texts.filter(({ role }) => role !== 'assistant'));
-  const pattern = what === 'gate' ? /\[foreword gate fw_\w+\]/g : /\[foreword startup fw_\w+\]/g;
-  return [...new Set(given.flatMap(({ text }) => text.match(pattern) ?? []))];
+  return [...new Set(turns.flatMap((turn) => marksIn(turn, what)))];
 }
 
 /** SHA-256 by path of everything in a home but our own state. */

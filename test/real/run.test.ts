@@ -1,12 +1,38 @@
-// A supervised run whose agent is a real one: the model calls a tool that writes the file, and the criterion finds it.
+// Supervised runs whose agents are real ones: the model calls tools that change files, criteria decide, and what a retry
+// or another agent is told stands in the request that its model was given.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
+import { labPrograms } from '../../scripts/lab/install.mjs';
+import { recipeFor } from '../../src/lab/index.ts';
+import type { RecordedRequest } from '../../src/model/record.ts';
+import type { Step } from '../../src/model/steps.ts';
+import { newestTurn } from '../../src/model/turn.ts';
 import { AGENTS, calling, figure, RealField, timesGiven } from './field.ts';
+import { eachAgent } from './offered.ts';
 
 /** A run lets through the variables that an agent is known to read; the key of our model is one more for Codex. */
 const CONFIG = 'agents:\n  codex: { env: [STUB_KEY] }\n';
+
+const TASKS = `tasks:
+  - task_id: api_health
+    intent: Add a health endpoint
+    instructions: Write health.txt and say in readme.txt how to ask for it
+    acceptance_criteria:
+      - text: the file says how it is
+        check: { file_contains: { path: health.txt, pattern: healthy } }
+      - text: it is explained
+        check: { file_contains: { path: readme.txt, pattern: GET /health } }
+`;
+
+/** What is wrong with the work of `wrongWork`. */
+const ERRORS = [
+  'the file says how it is: health.txt does not contain healthy',
+  'it is explained: readme.txt does not contain GET /health (failed before the first attempt too)',
+];
+
+const DONE: Step = { kind: 'text', text: 'Done.' };
 
 let field: RealField | undefined;
 afterEach(async () => {
@@ -14,31 +40,152 @@ afterEach(async () => {
   field = undefined;
 });
 
-test.each(AGENTS)('%s completes a task whose file its model had it write', async (name) => {
-  field = await RealField.make(name);
-  const { home, project } = field.scratch;
-  writeFileSync(
-    join(project, '.foreword/tasks.yaml'),
-    `tasks:
-  - task_id: api_health
-    intent: Add a health endpoint
-    instructions: Write health.txt
-    acceptance_criteria:
-      - text: the file is there
-        check: { file_exists: health.txt }
-`,
+eachAgent('%s completes a task whose file its model had it write', async (name) => {
+  const { of, run } = await makeRun(name);
+  const at = (file: string) => join(of.scratch.project, file);
+  of.next(
+    calling(
+      of.recipe.fileCall(at('health.txt'), 'healthy'),
+      of.recipe.commandCall(`echo 'GET /health' >> ${at('readme.txt')}`),
+    ),
   );
-  const config = join(home, 'config.yaml');
-  writeFileSync(config, CONFIG);
-  field.next(calling(field.recipe.fileCall(join(project, 'health.txt'), 'healthy')));
   const startedAt = Date.now();
-  const ran = await field.foreword('run', '.foreword/tasks.yaml', '--agents', name, '--config', config);
+  const ran = await run(name);
   expect(ran.status, ran.stdout + ran.stderr).toBe(0);
   figure(name, 'run to completed', Date.now() - startedAt);
-  expect(readFileSync(join(project, 'health.txt'), 'utf8')).toBe('healthy');
-  const { tasks } = JSON.parse((await field.must('status', '--json')).stdout);
-  expect(tasks).toMatchObject([{ task_id: 'api_health', status: 'completed' }]);
-  const { attempts } = JSON.parse((await field.must('history', 'api_health', '--json')).stdout);
-  expect(attempts).toMatchObject([{ provider: name, status: 'completed' }]);
-  expect(timesGiven(field.turns()[0], 'Write health.txt')).toBe(1);
+  expect(await outcome(of)).toEqual({ status: 'completed', attempts: [[name, 'completed', undefined]] });
+  expect(readFileSync(at('health.txt'), 'utf8')).toBe('healthy');
+  expect(timesGiven(of.turns()[0], 'Write health.txt and say in readme.txt how to ask for it')).toBe(1);
 });
+
+eachAgent('%s is told at its second attempt what was wrong with the first', async (name) => {
+  const { of, run } = await makeRun(name);
+  const { project } = of.scratch;
+  of.model.standing({
+    kind: 'reply',
+    reply: (request) => {
+      if (newestTurn(request.texts).hasToolResult) return DONE;
+      return calling(...(holds(request, 'RETRY CONTEXT') ? rightWork(name, project) : wrongWork(name, project)));
+    },
+  });
+  const ran = await run(name);
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  const attempts = [
+    [name, 'failed', 'validation_failure'],
+    [name, 'completed', undefined],
+  ];
+  expect(await outcome(of)).toEqual({ status: 'completed', attempts });
+  const told = of.turns().filter((turn) => holds(turn, 'RETRY CONTEXT'));
+  expect(told.length).toBeGreaterThan(0);
+  expect(told.map((turn) => timesGiven(turn, retryBlock()))).toEqual(told.map(() => 1));
+  expect(promptOf(told[0])).toContain('Write health.txt and say in readme.txt how to ask for it');
+});
+
+eachAgent(
+  '%s hits a rate limit, and the agent after it is told in eight lines where it left off',
+  async (name) => {
+    const other = partnerOf(name);
+    const { of, run } = await makeRun(name, other);
+    const { project } = of.scratch;
+    of.model.standing({
+      kind: 'reply',
+      reply: (request) => {
+        if (holds(request, 'RETRY CONTEXT')) return { kind: 'error', status: 429 };
+        if (newestTurn(request.texts).hasToolResult) return DONE;
+        const isOther = holds(request, 'PROVIDER SWITCH CONTEXT');
+        return calling(...(isOther ? rightWork(other, project) : wrongWork(name, project)));
+      },
+    });
+    const startedAt = Date.now();
+    const ran = await run(name, other);
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    figure(name, 'rate limit, switched and completed', Date.now() - startedAt);
+    const attempts = [
+      [name, 'failed', 'validation_failure'],
+      [name, 'failed', 'circuit_breaker'],
+      [other, 'completed', undefined],
+    ];
+    expect(await outcome(of)).toEqual({ status: 'completed', attempts });
+    const first = of.turns().find((turn) => holds(turn, 'PROVIDER SWITCH CONTEXT'));
+    const block = switchBlock(name);
+    expect(block.split('\n')).toHaveLength(8);
+    expect(timesGiven(first, block), promptOf(first)).toBe(1);
+    expect(promptOf(first)).not.toContain('RETRY CONTEXT');
+  },
+  'limit',
+);
+
+async function makeRun(name: string, other?: string) {
+  const of = await RealField.make(name, [], { beside: other === undefined ? [] : [other] });
+  field = of;
+  const config = join(of.scratch.home, 'config.yaml');
+  writeFileSync(config, CONFIG);
+  writeFileSync(join(of.scratch.project, '.foreword/tasks.yaml'), TASKS);
+  const run = (...agents: string[]) =>
+    of.foreword('run', '.foreword/tasks.yaml', '--agents', agents.join(','), '--config', config);
+  return { of, run };
+}
+
+/** A file made and a file changed, and neither as it should be. */
+function wrongWork(name: string, project: string) {
+  const recipe = recipeFor(name) ?? expect.fail(name);
+  return [
+    recipe.fileCall(join(project, 'health.txt'), 'unwell'),
+    recipe.commandCall(`echo 'to be explained' >> ${join(project, 'readme.txt')}`),
+  ];
+}
+
+function rightWork(name: string, project: string) {
+  const recipe = recipeFor(name) ?? expect.fail(name);
+  return [
+    recipe.commandCall(`printf healthy > ${join(project, 'health.txt')}`),
+    recipe.commandCall(`echo 'GET /health' >> ${join(project, 'readme.txt')}`),
+  ];
+}
+
+/** Another agent that is installed, preferably one that is tested too. */
+function partnerOf(name: string): string {
+  const all = [...AGENTS, ...Object.keys(labPrograms())];
+  return all.slice(all.indexOf(name) + 1).find((one) => one !== name) ?? expect.fail(`${name} is installed alone`);
+}
+
+function switchBlock(name: string): string {
+  return [
+    '--- PROVIDER SWITCH CONTEXT ---',
+    `Previous provider (${name}) failed: rate_limit_exceeded`,
+    'Previous attempt created: health.txt',
+    'Previous attempt modified: readme.txt',
+    ...ERRORS.map((error) => `Validation error: "${error}"`),
+    `Continue from where ${name} left off. Avoid recreating existing files.`,
+    '--- END CONTEXT ---',
+  ].join('\n');
+}
+
+function retryBlock(): string {
+  return [
+    '--- RETRY CONTEXT ---',
+    'Attempt #2 - Previous validation failures:',
+    ...ERRORS.map((error) => `- ${error}`),
+    'Already created: health.txt',
+    'Already modified: readme.txt',
+    'Focus on fixing validation failures listed above.',
+    '--- END CONTEXT ---',
+  ].join('\n');
+}
+
+async function outcome(of: RealField) {
+  const { tasks } = JSON.parse((await of.must('status', '--json')).stdout);
+  const { attempts } = JSON.parse((await of.must('history', 'api_health', '--json')).stdout);
+  return {
+    status: tasks[0].status,
+    attempts: attempts.map((each: Record<string, unknown>) => [each.provider, each.status, each.exitReason]),
+  };
+}
+
+function holds(request: RecordedRequest, text: string): boolean {
+  return timesGiven(request, text) > 0;
+}
+
+function promptOf(request: RecordedRequest | undefined): string {
+  return request?.texts.findLast(({ role }) => role === 'user')?.text ?? '';
+}

@@ -3,8 +3,9 @@
 
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
-import { AGENTS, figure, RealField, textsWith, timesGiven, until } from './field.ts';
+import { afterEach, expect } from 'vitest';
+import { figure, RealField, textsWith, timesGiven, until } from './field.ts';
+import { eachAgent } from './offered.ts';
 
 const KILOBYTES = 8;
 const PIECE_MS = 400;
@@ -18,7 +19,7 @@ afterEach(async () => {
   field = undefined;
 });
 
-test.each(AGENTS)('%s acknowledges its startup context, which its model was given in one text', async (name) => {
+eachAgent('%s acknowledges its startup context, which its model was given in one text', async (name) => {
   field = await RealField.make(name);
   const { ran, ms } = await field.start('--wait', 'acknowledged');
   expect(ran.status, ran.stdout + ran.stderr).toBe(0);
@@ -26,7 +27,7 @@ test.each(AGENTS)('%s acknowledges its startup context, which its model was give
   figure(name, 'start to acknowledged', ms);
 });
 
-test.each(AGENTS)('%s acknowledges its startup context when that is typed', async (name) => {
+eachAgent('%s acknowledges its startup context when that is typed', async (name) => {
   field = await RealField.make(name);
   const { ran, ms } = await field.start('--wait', 'acknowledged', '--channel', 'typed');
   expect(ran.status, ran.stdout + ran.stderr).toBe(0);
@@ -35,35 +36,32 @@ test.each(AGENTS)('%s acknowledges its startup context when that is typed', asyn
   figure(name, 'start, typed, to acknowledged', ms);
 });
 
-test.each(AGENTS)(
-  '%s: a text that is sent is served once, after an answer that is still coming, not into it',
-  async (name) => {
-    field = await RealField.make(name);
-    const { id, ran } = await field.start('--wait', 'acknowledged');
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-    const { model } = field;
-    field.next({ kind: 'stream', pieces: PIECES, delayMs: PIECE_MS });
-    const sentAt = Date.now();
-    const first = await field.must('send', id, 'Tell me at length, please.', '--wait', 'served');
-    figure(name, 'send to served', Date.now() - sentAt);
-    const long = await model.waitFor((request) => request.isMain && textsWith(request, deliveryIn(first)) > 0, 10_000);
-    expect(long?.status ?? 200).toBe(200);
-    // The answer is on its way for some seconds yet.
-    const second = await field.must('send', id, 'And a second text.', '--wait', 'served');
-    const next = field.turns().at(-1);
-    expect(long?.aborted ?? false).toBe(false);
-    expect((next?.at ?? 0) - (long?.at ?? 0)).toBeGreaterThanOrEqual(PIECES.length * PIECE_MS);
-    expect(next?.texts.some(({ role, text }) => role === 'assistant' && text.includes('piece-14'))).toBe(true);
-    expect(textsWith(next, deliveryIn(first))).toBe(1);
-    expect(textsWith(next, deliveryIn(second))).toBe(1);
-    // Nothing follows: neither an Enter too many nor a second try.
-    const turns = field.turns().length;
-    await sleep(QUIET_MS);
-    expect(field.turns()).toHaveLength(turns);
-  },
-);
+eachAgent('%s: a text that is sent is served once, after an answer that is still coming, not into it', async (name) => {
+  field = await RealField.make(name);
+  const { id, ran } = await field.start('--wait', 'acknowledged');
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  const { model } = field;
+  field.next({ kind: 'stream', pieces: PIECES, delayMs: PIECE_MS });
+  const sentAt = Date.now();
+  const first = await field.must('send', id, 'Tell me at length, please.', '--wait', 'served');
+  figure(name, 'send to served', Date.now() - sentAt);
+  const long = await model.waitFor((request) => request.isMain && textsWith(request, deliveryIn(first)) > 0, 10_000);
+  expect(long?.status ?? 200).toBe(200);
+  // The answer is on its way for some seconds yet.
+  const second = await field.must('send', id, 'And a second text.', '--wait', 'served');
+  const next = field.turns().at(-1);
+  expect(long?.aborted ?? false).toBe(false);
+  expect((next?.at ?? 0) - (long?.at ?? 0)).toBeGreaterThanOrEqual(PIECES.length * PIECE_MS);
+  expect(next?.texts.some(({ role, text }) => role === 'assistant' && text.includes('piece-14'))).toBe(true);
+  expect(textsWith(next, deliveryIn(first))).toBe(1);
+  expect(textsWith(next, deliveryIn(second))).toBe(1);
+  // Nothing follows: neither an Enter too many nor a second try.
+  const turns = field.turns().length;
+  await sleep(QUIET_MS);
+  expect(field.turns()).toHaveLength(turns);
+});
 
-test.each(AGENTS)('%s: eight kilobytes arrive whole and once', async (name) => {
+eachAgent('%s: eight kilobytes arrive whole and once', async (name) => {
   field = await RealField.make(name);
   const { id, ran } = await field.start('--wait', 'acknowledged');
   expect(ran.status, ran.stdout + ran.stderr).toBe(0);
@@ -78,22 +76,28 @@ test.each(AGENTS)('%s: eight kilobytes arrive whole and once', async (name) => {
   expect(normal(given.join('\n')).split(normal(text))).toHaveLength(2);
 });
 
-test.each(AGENTS)('%s: the question whether a folder is trusted is left alone', async (name) => {
-  field = await RealField.make(name, ['trust']);
-  // Typed, because one of them takes the prompt of its launch behind the question.
-  await field.start('--channel', 'typed');
-  const asked = async () =>
-    (await field?.sessions())?.[0]?.waiting.some(({ reason }) => reason === 'dialog: trust folder');
-  expect(await until(async () => (await asked()) === true, 60_000), JSON.stringify(await field.sessions())).toBe(true);
-  const [session = expect.fail()] = await field.sessions();
-  const shown = await steadyScreen(session);
-  await sleep(QUIET_MS);
-  // The choice is where it was, nothing was typed, and the agent still waits.
-  expect(screenOf(session)).toBe(shown);
-  expect(await asked()).toBe(true);
-  expect(isAlive(session.agentPid)).toBe(true);
-  expect(field.turns()).toEqual([]);
-});
+eachAgent(
+  '%s: the question whether a folder is trusted is left alone',
+  async (name) => {
+    field = await RealField.make(name, ['trust']);
+    // Typed, because one of them takes the prompt of its launch behind the question.
+    await field.start('--channel', 'typed');
+    const asked = async () =>
+      (await field?.sessions())?.[0]?.waiting.some(({ reason }) => reason === 'dialog: trust folder');
+    expect(await until(async () => (await asked()) === true, 60_000), JSON.stringify(await field.sessions())).toBe(
+      true,
+    );
+    const [session = expect.fail()] = await field.sessions();
+    const shown = await steadyScreen(session);
+    await sleep(QUIET_MS);
+    // The choice is where it was, nothing was typed, and the agent still waits.
+    expect(screenOf(session)).toBe(shown);
+    expect(await asked()).toBe(true);
+    expect(isAlive(session.agentPid)).toBe(true);
+    expect(field.turns()).toEqual([]);
+  },
+  'trust',
+);
 
 /** The startup context's receipt, after a look at what the model was given. */
 async function expectStartup(of: RealField): Promise<{ readonly channel: string }> {

@@ -1,15 +1,19 @@
-// A person at a terminal: `foreword start AGENT` in a PTY, the first prompt typed by hand. The startup context reaches the
-// model once, beside the person's words and not instead of them, and the agent ends with its terminal.
+// A person at a terminal: `foreword start AGENT` in a PTY. The startup context reaches the model once, beside the first
+// prompt of the person and not instead of it; typed, it comes before a person has said anything, and is acknowledged.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import type { Terminal } from '../../src/core/terminal.ts';
 import { openPty } from '../../src/terminals/pty.ts';
 import { type OpenScreen, openScreen } from '../../src/terminals/screen.ts';
-import { AGENTS, COMMAND, figure, RealField, textsWith, timesGiven, until } from './field.ts';
+import { COMMAND, figure, RealField, textsWith, timesGiven, until } from './field.ts';
+import { eachAgent } from './offered.ts';
 
 const SIZE = { cols: 120, rows: 40 };
 const PROMPT = 'Good morning from the keys.';
+const QUIET_MS = 3000;
+/** Where hooks come with the launch, a person's first prompt brings the context along; elsewhere it is that prompt. */
+const WITHOUT_LAUNCH_HOOKS = ['gemini'];
 
 let field: RealField | undefined;
 let terminal: Terminal | undefined;
@@ -21,42 +25,60 @@ afterEach(async () => {
   [field, terminal, screen] = [undefined, undefined, undefined];
 });
 
-test.each(AGENTS)(
-  '%s in a terminal is given the startup context once, beside the first prompt of a person',
-  async (name) => {
-    field = await RealField.make(name);
-    const { env, project, terminalArgs } = field.scratch;
-    const shown = await openScreen(SIZE);
-    screen = shown;
-    const startedAt = Date.now();
-    const opened = await openPty({
-      command: [process.execPath, COMMAND, 'start', name, '--', ...terminalArgs],
-      cwd: project,
-      env,
-      size: SIZE,
-    });
-    terminal = opened;
-    opened.onOutput((bytes) => shown.feed(bytes));
-    const seen = () => shown.read().lines.join('\n');
-    const isReady = async () => (await field?.sessions())?.[0]?.readiness === 'ready';
-    expect(await until(isReady, 60_000), seen()).toBe(true);
-    figure(name, 'in a terminal, start to ready', Date.now() - startedAt);
+eachAgent('%s in a terminal is given the startup context once, beside the first prompt of a person', async (name) => {
+  const { of, seen, opened, startedAt } = await sitDown(name);
+  const isReady = async () => (await of.sessions())[0]?.readiness === 'ready';
+  expect(await until(isReady, 60_000), seen()).toBe(true);
+  figure(name, 'in a terminal, start to ready', Date.now() - startedAt);
 
-    await opened.write(Buffer.from(PROMPT));
-    expect(await until(() => seen().includes(PROMPT), 10_000), seen()).toBe(true);
-    await sleep(300);
-    await opened.write(Buffer.from('\r'));
-    const turn = await field.model.waitFor((request) => request.isMain && textsWith(request, PROMPT) > 0, 30_000);
-    expect(timesGiven(turn, PROMPT), seen()).toBe(1);
-    const startup = async () => JSON.parse((await field?.must('receipts', '--json'))?.stdout ?? '{}').receipts?.[0];
-    expect(await until(async () => (await startup())?.outcome === 'delivered', 60_000), seen()).toBe(true);
-    figure(name, 'in a terminal, start to served', Date.now() - startedAt);
-    // By its hook, where an agent takes one for a launch, it stands beside the person's words; otherwise it is the prompt
-    // of the launch, which a quick person may overtake.
-    const { id, channel } = await startup();
-    const last = channel === 'hook' ? turn : field.turns().at(-1);
-    expect([PROMPT, 'register the route'].map((text) => timesGiven(last, text))).toEqual([1, 1]);
-    expect(textsWith(last, id)).toBe(1);
-    expect(channel).toBe(name === 'gemini' ? 'flag' : 'hook');
-  },
-);
+  await opened.write(Buffer.from(PROMPT));
+  expect(await until(() => seen().includes(PROMPT), 10_000), seen()).toBe(true);
+  await sleep(300);
+  await opened.write(Buffer.from('\r'));
+  const turn = await of.model.waitFor((request) => request.isMain && textsWith(request, PROMPT) > 0, 30_000);
+  expect(timesGiven(turn, PROMPT), seen()).toBe(1);
+  expect(await until(async () => (await startupOf(of))?.outcome === 'delivered', 60_000), seen()).toBe(true);
+  figure(name, 'in a terminal, start to served', Date.now() - startedAt);
+  // As the prompt of the launch it may be overtaken by a quick person.
+  const { id, channel } = (await startupOf(of)) ?? expect.fail();
+  const last = channel === 'hook' ? turn : of.turns().at(-1);
+  expect([PROMPT, 'register the route'].map((text) => timesGiven(last, text))).toEqual([1, 1]);
+  expect(textsWith(last, id)).toBe(1);
+  expect(channel).toBe(WITHOUT_LAUNCH_HOOKS.includes(name) ? 'flag' : 'hook');
+});
+
+eachAgent('%s in a terminal acknowledges the startup context that was typed into it', async (name) => {
+  const { of, seen, startedAt } = await sitDown(name, '--channel', 'typed');
+  const isAcknowledged = async () => (await startupOf(of))?.proof === 'acknowledged';
+  expect(await until(isAcknowledged, 60_000), seen()).toBe(true);
+  figure(name, 'in a terminal, typed, start to acknowledged', Date.now() - startedAt);
+  const { id, channel, outcome } = (await startupOf(of)) ?? expect.fail();
+  expect({ channel, outcome }).toEqual({ channel: 'typed', outcome: 'delivered' });
+  await sleep(QUIET_MS);
+  expect(of.turns().map((turn) => [textsWith(turn, id), timesGiven(turn, 'register the route')])).toEqual([[1, 1]]);
+});
+
+async function sitDown(name: string, ...flags: string[]) {
+  const of = await RealField.make(name);
+  field = of;
+  const { env, project, terminalArgs } = of.scratch;
+  const shown = await openScreen(SIZE);
+  screen = shown;
+  const startedAt = Date.now();
+  const command: [string, ...string[]] = [process.execPath, COMMAND, 'start', name, ...flags, '--', ...terminalArgs];
+  const opened = await openPty({ command, cwd: project, env, size: SIZE });
+  terminal = opened;
+  opened.onOutput((bytes) => shown.feed(bytes));
+  return { of, opened, startedAt, seen: () => shown.read().lines.join('\n') };
+}
+
+interface StartupReceipt {
+  readonly id: string;
+  readonly channel: string;
+  readonly proof: string;
+  readonly outcome: string;
+}
+
+async function startupOf(of: RealField): Promise<StartupReceipt | undefined> {
+  return JSON.parse((await of.must('receipts', '--json')).stdout).receipts[0];
+}

@@ -1,0 +1,73 @@
+// The gate after a compaction: what was said before the first tool is gone from the model's context then, so it is said
+// once more, at the next tool, and once only. Somebody types the agent's own command for it.
+
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect } from 'vitest';
+import { calling, figure, marksIn, RealField, timesGiven, until } from './field.ts';
+import { eachAgent } from './offered.ts';
+
+const COMMANDS: Readonly<Record<string, string>> = { gemini: '/compress', qwen: '/compress' };
+/** Their hooks come from a file of the home; those of the others come with the launch of the session. */
+const NEEDS_INIT = ['gemini'];
+const LONG_ANSWER = Array.from({ length: 400 }, (_, index) => `Point ${index} of a long explanation.`).join(' ');
+
+let field: RealField | undefined;
+afterEach(async () => {
+  await field?.leave();
+  field = undefined;
+});
+
+eachAgent(
+  '%s is given the gate once before a compaction, and once more after it',
+  async (name) => {
+    const of = await RealField.make(name);
+    field = of;
+    if (NEEDS_INIT.includes(name)) await of.must('init', '--yes', '--agents', name);
+    const { id, ran } = await of.start('--wait', 'served');
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    const gates = (turn: ReturnType<typeof of.turns>[number] | undefined) => marksIn(turn, 'gate');
+    const toolTurns = async (text: string) => {
+      const before = of.turns().length;
+      of.next(calling(of.recipe.commandCall('echo one')), calling(of.recipe.commandCall('echo two')), {
+        kind: 'text',
+        text: LONG_ANSWER,
+      });
+      await of.must('send', id, text, '--wait', 'served');
+      expect(await until(() => of.turns().length >= before + 3, 60_000), `${of.turns().length} turns`).toBe(true);
+      return of.turns().slice(before);
+    };
+    const first = await toolTurns('Say one and two.');
+    expect(first.map((turn) => gates(turn).length)).toEqual([0, 1, 1]);
+    const again = await toolTurns('Say it again.');
+    expect(again.map((turn) => gates(turn))).toEqual(again.map(() => gates(first[1])));
+
+    const startedAt = Date.now();
+    await compact(of, COMMANDS[name] ?? '/compact');
+    figure(name, 'compaction', Date.now() - startedAt);
+    const after = await toolTurns('Say one and two once more.');
+    const [, , last] = after;
+    expect(gates(last).filter((mark) => !gates(first[1]).includes(mark))).toHaveLength(1);
+    expect(after.map((turn) => gates(turn).length)).toEqual([0, 1, 1]);
+    expect(timesGiven(last, 'Never push to main.')).toBe(1);
+  },
+  'compaction',
+);
+
+/** Types the command as a person would, and waits until the agent is done with it. */
+async function compact(of: RealField, command: string): Promise<void> {
+  const isReady = async () => (await of.sessions())[0]?.readiness === 'ready';
+  expect(await until(isReady, 30_000)).toBe(true);
+  const [session = expect.fail()] = await of.sessions();
+  const { socket, session: target } = session.tmux ?? expect.fail();
+  const keys = (...args: string[]) => execFileSync('tmux', ['-S', socket, 'send-keys', '-t', target, ...args]);
+  const screen = () => execFileSync('tmux', ['-S', socket, 'capture-pane', '-p', '-t', target], { encoding: 'utf8' });
+  const before = of.model.requests().length;
+  keys('-l', command);
+  await sleep(700);
+  keys('Enter');
+  expect(await until(() => of.model.requests().length > before, 30_000), screen()).toBe(true);
+  // The person's last key is three seconds ago before anything is typed again.
+  await sleep(1500);
+  expect(await until(isReady, 30_000), screen()).toBe(true);
+}
