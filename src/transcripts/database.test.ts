@@ -44,14 +44,26 @@ function create(): Libsql.Database {
 
 function session(id: string, directory: string, parent: string | null): void {
   agent.prepare('INSERT INTO session VALUES (?, ?, ?, 5000)').run(id, parent, directory);
-  for (const role of ['user', 'assistant'])
-    agent.prepare('INSERT INTO message VALUES (?, ?, 5000, ?)').run(`${id}_${role}`, id, JSON.stringify({ role }));
+  message(`${id}_user`, { role: 'user' });
+  answer(`${id}_assistant`, `${id}_user`, 1500);
+}
+
+function message(id: string, data: object): void {
+  agent.prepare('INSERT INTO message VALUES (?, ?, 5000, ?)').run(id, sessionOf(id), JSON.stringify(data));
+}
+
+function answer(id: string, parentID: string, at: number): void {
+  message(id, { role: 'assistant', parentID });
+  part(`${id}_begun`, at, { type: 'step-start' }, id);
+}
+
+function sessionOf(messageId: string): string {
+  return messageId.split('_').slice(0, 2).join('_');
 }
 
 function part(id: string, changedAt: number, data: unknown, of = 'ses_1_user'): void {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
-  const sessionId = of.split('_').slice(0, 2).join('_');
-  agent.prepare('INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?)').run(id, of, sessionId, changedAt, text);
+  agent.prepare('INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?)').run(id, of, sessionOf(of), changedAt, text);
 }
 
 function start(more: Partial<OpenOptions> = {}): TranscriptReader {
@@ -80,7 +92,7 @@ test('what the agent keeps proves what its transcript would', async () => {
     role: 'user',
     text: expect.stringContaining('fw_typed1'),
     sessionId: 'ses_1',
-    at: '1001',
+    at: '1004',
     evidence: '~/.local/share/opencode/opencode.db prt_1',
   });
   expect(proofIn(texts, { id: 'fw_typed1', replyCode: '7QX4', channels: ['typed'] })).toEqual({
@@ -100,6 +112,33 @@ test('rows are told when they come and when they change, several in one millisec
   expect(await said(reader)).toEqual(['three']);
   part('p1', 2001, typed('one, longer'));
   expect(await said(reader)).toEqual(['one, longer']);
+});
+
+test('a message that waits behind an answer is told once that is answered itself, and not again', async () => {
+  const reader = start();
+  message('ses_1_user2', { role: 'user' });
+  part('p1', 2000, typed('waits'), 'ses_1_user2');
+  part('p2', 2100, typed('a long answer'), 'ses_1_assistant');
+  expect(await said(reader)).toEqual(['a long answer']);
+  // Its answer is there, but nothing came from the model yet.
+  message('ses_1_xanswer', { role: 'assistant', parentID: 'ses_1_user2' });
+  part('p2', 2900, typed('a long answer, ended'), 'ses_1_assistant');
+  expect(await said(reader)).toEqual(['a long answer, ended']);
+  part('p3', 3000, { type: 'step-start' }, 'ses_1_xanswer');
+  expect(await said(reader)).toEqual(['waits']);
+  part('p4', 3100, typed('answered'), 'ses_1_xanswer');
+  expect(await said(reader)).toEqual(['answered']);
+  part('p5', 3200, { type: 'step-finish' }, 'ses_1_xanswer');
+  expect(await said(reader)).toEqual([]);
+});
+
+test('messages sent one after the other are given together with the answer to the last', async () => {
+  for (const id of ['ses_1_user2', 'ses_1_user3', 'ses_1_user4']) {
+    message(id, { role: 'user' });
+    part(`${id}_p`, 2000, typed(id), id);
+  }
+  answer('ses_1_xanswer', 'ses_1_user3', 2500);
+  expect(await said(start())).toEqual(['ses_1_user2', 'ses_1_user3']);
 });
 
 test.each([3, 1300])('more rows than one look takes all come, %i in a millisecond', async (together) => {
