@@ -3,21 +3,21 @@
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readContinuity } from './composer/continuity.ts';
 import { continuityFromFacts } from './composer/session-end.ts';
 import type { DeliveryRecord } from './core/delivery.ts';
-import { asError, ForewordError } from './core/errors.ts';
-import type { InBandCommand } from './core/in-band.ts';
-import { isAtLeast, type Proof } from './core/receipt.ts';
+import { asError, ForewordError, isForewordError } from './core/errors.ts';
+import type { Proof } from './core/receipt.ts';
 import type { SessionRecord } from './core/session.ts';
 import type { Terminal, TerminalExit, TerminalSize } from './core/terminal.ts';
 import { environment } from './environment.ts';
 import { makeLineMatcher } from './patterns/linear.ts';
+import { ownerName } from './processes/owner.ts';
 import { removeSessionFolder } from './sessions/folder.ts';
 import { type Host, startHost } from './sessions/host.ts';
 import { makePersonKeys, type PersonKeys } from './sessions/person-keys.ts';
 import { openSession, type Session } from './sessions/session.ts';
 import type { Project } from './wire.ts';
+import { deliverStartup, obey, removeBlockWhenProved, removeOwnBlock, typeLine } from './wire-acts.ts';
 import {
   deliveryRules,
   fileLine,
@@ -28,7 +28,6 @@ import {
   type PreparedSession,
   prepareSession,
   type StartOptions,
-  startupText,
   writeContextFile,
 } from './wire-session.ts';
 
@@ -129,7 +128,11 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   const before = given.before?.value;
   const startedAt = before === undefined ? project.clock.now() : Date.parse(before.startedAt);
   const transcript = await transcriptOf(project, prepared, startedAt);
-  const fault = (error: unknown): void => logFault(folder, error);
+  const lost = makeSignal();
+  const fault = (error: unknown): void => {
+    logFault(folder, error);
+    if (isForewordError(error) && error.code === 'stale-owner') lost.give();
+  };
   let obeyed: Promise<unknown> = Promise.resolve();
   const session = await openSession({
     id,
@@ -167,7 +170,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   paceTerminal(terminal, screen);
   const host = await startHost({
     session,
-    record: before === undefined ? newRecord(project, prepared, given, startedAt) : { ...before, pid: process.pid },
+    record: before ?? newRecord(project, prepared, given, startedAt),
     version: given.before?.version ?? 0,
     stores,
     now: () => project.clock.now(),
@@ -180,6 +183,9 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
       session.hooked(report).catch(fault);
     },
     onFault: fault,
+  }).catch(async (error: unknown) => {
+    await session.close();
+    throw error;
   });
   await project.emit({
     kind: 'session-started',
@@ -195,10 +201,14 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   terminal.onResize((size) => screen.resize(size));
   const ended = new Promise<TerminalExit>((resolve) => {
     terminal.onExit((exit) => {
-      closeSession({ project, prepared, session, host, startedAt, exit, obeyed: () => obeyed })
-        .catch(fault)
-        .finally(() => resolve(exit));
+      const closing = { project, prepared, session, host, startedAt, exit, obeyed: () => obeyed };
+      (lost.isGiven() ? Promise.resolve() : closeSession(closing)).catch(fault).finally(() => resolve(exit));
     });
+    // Another process has the session now. What runs in the person's own terminal goes on, and nothing more is typed.
+    lost.given
+      .then(() => letGo(session, host, given))
+      .catch(fault)
+      .finally(() => given.tmux !== undefined && resolve({ status: 0 }));
   });
   return {
     session,
@@ -213,7 +223,7 @@ function newRecord(project: Project, prepared: PreparedSession, given: Given, st
     id: prepared.id,
     agent: prepared.agent.name,
     cwd: project.cwd,
-    pid: process.pid,
+    ...hostName(),
     startedAt: new Date(startedAt).toISOString(),
     readiness: 'starting',
     paused: false,
@@ -225,85 +235,28 @@ function newRecord(project: Project, prepared: PreparedSession, given: Given, st
   };
 }
 
-async function deliverStartup(session: Session, prepared: PreparedSession): Promise<void> {
-  const { startup } = prepared;
-  if (startup === undefined) return;
-  const { id, text, code, ladder, launched, required } = startup;
-  await session.deliver({ id, moment: 'session-start', priority: 'startup', text, code, ladder, required });
-  if (launched === 'flag') await session.placed(id, 'flag', { evidence: 'the launch carried it as the first prompt' });
-  if (launched === 'hook') giveUpOnHook(session, prepared);
+/** This process as the host of a session. */
+export function hostName(): Pick<SessionRecord, 'pid' | 'owner'> {
+  return { pid: process.pid, owner: ownerName() };
 }
 
-/** A hook that does not run though it should have is followed by the next way in. */
-function giveUpOnHook(session: Session, prepared: PreparedSession): void {
-  const { watch } = session;
-  const id = prepared.startup?.id ?? '';
-  const isAtLaunch = prepared.agent.interactive.launch?.hook?.firesAt === 'launch';
-  const timer = setInterval(() => {
-    const delivery = session.deliveries.get(id);
-    if (delivery === undefined || delivery.stage !== 'queued' || delivery.rung > 0) return clearInterval(timer);
-    const isDue = isAtLaunch ? watch.verdict.state === 'ready' : watch.turns > 0;
-    if (!isDue || Date.now() - watch.since < HOOK_GRACE_MS) return undefined;
-    clearInterval(timer);
-    void session.placed(id, 'hook', { refused: 'the session-start hook did not run' });
-    return undefined;
-  }, 500);
-  timer.unref();
-}
-
-const HOOK_GRACE_MS = 4000;
-
-async function typeLine(session: Session, text: string): Promise<void> {
-  await session.deliver({
-    id: newDeliveryId(),
-    moment: 'session-start',
-    priority: 'normal',
-    text,
-    ladder: ['typed'],
-    required: 'submitted',
+function makeSignal() {
+  let isGiven = false;
+  let resolveGiven: () => void;
+  const given = new Promise<void>((resolve) => {
+    resolveGiven = resolve;
   });
+  const give = (): void => {
+    isGiven = true;
+    resolveGiven();
+  };
+  return { given, give, isGiven: () => isGiven };
 }
 
-/** What the agent asks of its session. */
-async function obey(project: Project, session: Session, command: InBandCommand): Promise<void> {
-  if (command.kind === 'load') {
-    await session.deliver({
-      id: newDeliveryId(),
-      moment: 'session-start',
-      priority: 'normal',
-      text: await startupText(project),
-      ladder: ['typed'],
-      required: 'submitted',
-    });
-    return;
-  }
-  const said = readContinuity(command.content, `->continuity:${command.kind}`);
-  const record = {
-    ...said,
-    id: project.newId('con'),
-    savedAt: new Date(project.clock.now()).toISOString(),
-    by: 'agent',
-  } as const;
-  await (await project.writeStores()).continuity.append(record);
-  await project.emit({ kind: 'continuity-saved', continuity: record.id, by: 'agent' });
-}
-
-/** The block in an instruction file has done its work once the model was given it. */
-function removeBlockWhenProved(project: Project, session: Session): void {
-  session.onDelivery((delivery) => {
-    if (!delivery.placedOn.includes('file') || !isAtLeast(delivery.proof, 'served')) return;
-    void import('./files/managed-block-file.ts').then(({ removeBlocks }) =>
-      removeBlocks(project.root, { id: delivery.id }),
-    );
-  });
-}
-
-/** A block whose reader is gone has no further use: the next session is told anew. */
-async function removeOwnBlock(project: Project, session: Session): Promise<void> {
-  const held = session.deliveries.all().filter(({ placedOn }) => placedOn.includes('file'));
-  if (held.length === 0) return;
-  const { removeBlocks } = await import('./files/managed-block-file.ts');
-  for (const { id } of held) removeBlocks(project.root, { id });
+async function letGo(session: Session, host: Host, { tmux, terminal }: Given): Promise<void> {
+  await host.close();
+  await session.close();
+  if (tmux !== undefined) await terminal.release();
 }
 
 interface Closing {

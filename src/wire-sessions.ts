@@ -1,28 +1,22 @@
-// Sessions seen from outside: finding one, speaking to it, sitting down at it, and the host that stays behind with a
-// session in tmux. A host that died is started again by whoever needs it; its agent lives on in tmux.
+// Sessions seen from outside: finding one, speaking to it, sitting down at it.
 
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import type { DeliveryRecord } from './core/delivery.ts';
 import { isEnded } from './core/delivery.ts';
 import { type ErrorCode, ForewordError, isForewordError } from './core/errors.ts';
 import { isAtLeast } from './core/receipt.ts';
 import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
-import { replaceFile } from './files/atomic.ts';
+import { ownerState } from './processes/owner.ts';
 import { closeDeadSession } from './sessions/close-dead.ts';
 import { removeSessionFolder } from './sessions/folder.ts';
-import { isHosted, isHostedSoon, isInTmux, isThere } from './sessions/presence.ts';
+import { isHosted, isInTmux, isThere } from './sessions/presence.ts';
 import { askSocket, type Message } from './sessions/socket.ts';
 import type { Project } from './wire.ts';
-import { runSession, type SessionOptions } from './wire-host.ts';
-import { interactiveAgent, prepareSession, requiredProof } from './wire-session.ts';
-
-/** Tells a new process that it is a host: of a new session (`new`), or of one whose host died (its id). */
-export const HOST_VARIABLE = 'FOREWORD_HOST';
-
-const SIZE = { cols: 120, rows: 40 };
+import { ensureHost, hostHere, startHosted } from './wire-detached.ts';
+import type { SessionOptions } from './wire-host.ts';
+import { newDeliveryId } from './wire-session.ts';
 
 export interface SessionView extends SessionRecord {
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
@@ -50,7 +44,7 @@ export async function listSessions(
 /** A record whose host and terminal are gone says so, whatever it said last. Its books are closed by whoever sees it. */
 async function asSeen(project: Project, record: SessionRecord): Promise<SessionRecord> {
   if (record.endedAt !== undefined) return { ...record, readiness: 'gone' };
-  if (await isThere(record, project.clock.now())) return record;
+  if (await isThere(record, project.clock.now(), ownerState)) return record;
   const { emit, newId, clock } = project;
   await closeDeadSession(record.id, { stores: await project.writeStores(), emit, newId, now: () => clock.now() });
   if (record.tmux !== undefined && existsSync(record.tmux.socket)) {
@@ -110,16 +104,37 @@ async function speak(
   message: Message,
   onAnswer: (answer: Message) => boolean,
 ): Promise<void> {
-  await ensureHost(project, record);
-  const refused: { error?: { code: ErrorCode; message: string; hint?: string } } = {};
-  await askSocket(record.socket ?? '', message, (answer) => {
-    if (answer.kind !== 'error') return onAnswer(answer);
-    refused.error = answer.error as { code: ErrorCode; message: string; hint?: string };
-    return true;
-  });
-  if (refused.error === undefined) return;
-  const { code, message: said, hint } = refused.error;
+  const told = withOwnId(message);
+  const heard: { isAnything: boolean; error?: { code: ErrorCode; message: string; hint?: string } } = {
+    isAnything: false,
+  };
+  for (let tries = 1; ; tries += 1) {
+    await ensureHost(project, record);
+    try {
+      await askSocket(record.socket ?? '', told, (answer) => {
+        heard.isAnything = true;
+        if (answer.kind !== 'error') return onAnswer(answer);
+        heard.error = answer.error as NonNullable<typeof heard.error>;
+        return true;
+      });
+      break;
+    } catch (error) {
+      // A host that died before it said a word. The next one knows by the id whether it is stored already.
+      const isGone = isForewordError(error) && error.code === 'session-gone';
+      if (!isGone || heard.isAnything || tries === MOST_TRIES) throw error;
+    }
+  }
+  if (heard.error === undefined) return;
+  const { code, message: said, hint } = heard.error;
   throw new ForewordError(code, said, hint === undefined ? {} : { hint });
+}
+
+const MOST_TRIES = 3;
+
+/** The same text twice under one id is one delivery. */
+function withOwnId(message: Message): Message {
+  if (message.kind === 'send') return { ...message, id: newDeliveryId() };
+  return message.kind === 'redeliver' ? { ...message, as: newDeliveryId() } : message;
 }
 
 /** The session a failed text goes to: the one named, the one it was meant for, or the only one that runs. */
@@ -201,12 +216,9 @@ export async function cleanProject(project: Project, how: { readonly isOnlyExpir
 }
 
 export async function startDetached(project: Project, options: SessionOptions): Promise<number> {
-  const role = environment()[HOST_VARIABLE];
-  if (role === 'new') return hostNew(project, options);
-  if (role !== undefined) return hostAgain(project, role);
-  const said = await spawnHost(argsOf(options), project.cwd, 'new');
-  const record = said.session as SessionRecord;
-  const startup = said.startup as string | undefined;
+  const hosted = await hostHere(project, options);
+  if (hosted !== undefined) return hosted;
+  const { session: record, startup } = await startHosted(project, options);
   if (!options.isDetached) {
     options.out.note(`session ${record.id}; leave it with Ctrl-b d, come back with foreword attach ${record.id}`);
     return attachSession(project, record.id);
@@ -228,144 +240,4 @@ export async function startDetached(project: Project, options: SessionOptions): 
     options.out.print(`${record.id}: ${record.agent} runs${how}. foreword attach ${record.id}`);
   }
   return isEnough ? 0 : 1;
-}
-
-/** The words of the same command for the host. */
-function argsOf(options: SessionOptions): readonly string[] {
-  const flag = (name: string, value: string | undefined): readonly string[] =>
-    value === undefined ? [] : [`--${name}`, value];
-  return [
-    options.agent,
-    '--tmux',
-    ...(options.isDetached ? ['--detach'] : []),
-    ...(options.hasContext ? [] : ['--no-context']),
-    ...flag('channel', options.channel),
-    ...(options.isDetached ? flag('wait', options.wait) : []),
-    ...flag('store', options.store),
-    ...flag('config', options.config),
-    '--',
-    ...options.args,
-  ];
-}
-
-async function hostNew(project: Project, options: SessionOptions): Promise<number> {
-  const prepared = await prepareSession(project, { ...options, isUnattended: options.isDetached });
-  const { openTmux, personActivity } = await import('./terminals/tmux.ts');
-  const place = { socket: join(prepared.folder, 'tmux'), session: prepared.id };
-  const { config } = options;
-  if (config !== undefined)
-    replaceFile(join(prepared.folder, CONFIG_NOTE), resolve(project.cwd, config), { mode: 0o600 });
-  const { [HOST_VARIABLE]: _, ...env } = prepared.env;
-  const terminal = await openTmux({ command: prepared.command, cwd: project.cwd, env, size: SIZE }, place);
-  const personAt = () => personActivity(place);
-  const running = await runSession(project, prepared, { terminal, size: SIZE, tmux: place, personAt });
-  process.send?.({ session: running.host.record(), startup: prepared.startup?.id });
-  await running.ended;
-  return 0;
-}
-
-/** A new host for a session whose host died. */
-async function hostAgain(project: Project, id: string): Promise<number> {
-  const { sessions } = await project.writeStores();
-  const found = await sessions.get(id);
-  const record = found?.value;
-  if (found === undefined || record?.tmux === undefined || record.folder === undefined) {
-    throw new ForewordError('unknown-session', `Session ${id} cannot be taken over.`);
-  }
-  // Two commands may need it at the same time. Whoever writes itself down first is its host; nothing is done before.
-  const before = { value: { ...record, pid: process.pid }, version: found.version + 1 };
-  if ((await isHostedSoon(record, project.clock)) || !(await sessions.put(id, before.value, found.version))) {
-    throw new ForewordError('conflict', `Session ${id} has a host already.`);
-  }
-  const agent = interactiveAgent(project, record.agent);
-  const { attachTmux, personActivity } = await import('./terminals/tmux.ts');
-  const place = record.tmux;
-  const terminal = await attachTmux(place, { hasBracketedPaste: takesPastes(record, project.clock.now()) });
-  const prepared = {
-    id,
-    folder: record.folder,
-    agent,
-    command: agent.interactive.command,
-    env: environment() as Record<string, string>,
-    required: requiredProof(project, agent.interactive),
-  };
-  const running = await runSession(project, prepared, {
-    terminal,
-    size: terminal.size(),
-    tmux: place,
-    before,
-    personAt: () => personActivity(place),
-  }).catch(async (error: unknown) => {
-    await terminal.release();
-    throw error;
-  });
-  process.send?.({ session: running.host.record() });
-  await running.ended;
-  return 0;
-}
-
-/** tmux does not tell, so what the dead host wrote down counts. It may have died in the moment between seeing it and writing
- *  it down: of a young session it is assumed, and before typing the terminal must be raw and the composer shown anyway. */
-function takesPastes(record: SessionRecord, now: number): boolean {
-  return record.hasBracketedPaste === true || now - Date.parse(record.startedAt) < YOUNG_MS;
-}
-
-const YOUNG_MS = 15_000;
-
-/** Starts a new host where the old one died and the agent lives on. Throws `session-gone` where nothing lives. */
-async function ensureHost(project: Project, record: SessionRecord): Promise<void> {
-  if (await isHostedSoon(record, project.clock)) return;
-  if (!isInTmux(record)) {
-    throw new ForewordError('session-gone', `Session ${record.id} is gone: its wrapper died, and its agent with it.`, {
-      hint: 'foreword receipts --failed lists what it was not given; start a new session and redeliver.',
-    });
-  }
-  const args = [record.agent, '--tmux', '--detach', '--cwd', record.cwd, ...storeArgs(project), ...configArgs(record)];
-  await spawnHost(args, record.cwd, record.id).catch(async (error: unknown) => {
-    // Another command needed it at the same time, and its host was first.
-    const now = (await (await project.readStores()).sessions.get(record.id))?.value;
-    if (now === undefined || !(await isHostedSoon(now, project.clock, 5000))) throw error;
-  });
-}
-
-/** The configuration that a session was started with has its agent: a new host needs it, whoever starts it. */
-function configArgs({ folder }: SessionRecord): readonly string[] {
-  const note = join(folder ?? '', CONFIG_NOTE);
-  return existsSync(note) ? ['--config', readFileSync(note, 'utf8')] : [];
-}
-
-const CONFIG_NOTE = 'config-path';
-
-function storeArgs(project: Project): readonly string[] {
-  return project.config.store === undefined ? [] : ['--store', project.config.store];
-}
-
-/** Starts this very command once more, as the host of a session, and hears from it when it runs. */
-function spawnHost(args: readonly string[], cwd: string, role: string): Promise<Readonly<Record<string, unknown>>> {
-  const child = spawn(process.execPath, [join(__dirname, 'start.cjs'), 'start', ...args], {
-    cwd,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: { ...environment(), [HOST_VARIABLE]: role } as NodeJS.ProcessEnv,
-  });
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4000);
-  });
-  return new Promise((resolve, reject) => {
-    child.once('message', (message) => {
-      child.disconnect();
-      child.stderr?.destroy();
-      child.unref();
-      resolve(message as Readonly<Record<string, unknown>>);
-    });
-    child.once('exit', (status) => {
-      const [why = `it ended with ${status}`, hint] = said.trim().split('\n');
-      reject(
-        new ForewordError('session-gone', `The session could not be started. ${why.replace(/^foreword: /, '')}`, {
-          hint: hint?.trim() ?? 'foreword doctor shows what is missing.',
-        }),
-      );
-    });
-  });
 }

@@ -6,8 +6,9 @@ export interface SessionRecord {
   readonly id: string;
   readonly agent: string;
   readonly cwd: string;
-  /** The process that watches over it. */
+  /** The process that watches over it, and by its whole name (processes/owner.ts). */
   readonly pid: number;
+  readonly owner?: string;
   /** ISO times. */
   readonly startedAt: string;
   readonly endedAt?: string;

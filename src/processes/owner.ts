@@ -3,17 +3,22 @@
 
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { startOf } from './process-table.ts';
+import { startOf, startOfLiving } from './process-table.ts';
 
 export function ownerName(): string {
   return `${hostname()} ${bootId()} ${process.pid} ${startOf(process.pid) ?? 0}`;
 }
 
-/** False only when it is known to be gone: of this machine and this boot, and no such process lives. */
+/** False only when it is known to be gone. */
 export function isOwnerAlive(owner: string): boolean {
+  return ownerState(owner) !== 'gone';
+}
+
+/** `unknown`: of another machine or boot, or of a system that tells no more of a process than its number. */
+export function ownerState(owner: string): 'alive' | 'gone' | 'unknown' {
   const [host, boot, pid, start] = owner.split(' ');
-  if (host !== hostname() || boot !== bootId() || start === undefined || start === '0') return true;
-  return String(startOf(Number(pid)) ?? '') === start;
+  if (host !== hostname() || boot !== bootId() || start === undefined || start === '0') return 'unknown';
+  return String(startOfLiving(Number(pid)) ?? '') === start ? 'alive' : 'gone';
 }
 
 function bootId(): string {

@@ -52,6 +52,12 @@ export function startOf(pid: number): number | undefined {
   return statOf(pid)?.start;
 }
 
+/** The same, of one that still runs something. */
+export function startOfLiving(pid: number): number | undefined {
+  const stat = statOf(pid);
+  return stat === undefined || stat.state === 'Z' || stat.state === 'X' ? undefined : stat.start;
+}
+
 /** Whether it was there to be told. A process that just ended, or that belongs to another user, was not. */
 export function send(target: number, signal: NodeJS.Signals): boolean {
   try {

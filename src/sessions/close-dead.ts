@@ -38,7 +38,7 @@ export async function closeDeadSession(
     for (const one of deliveries.open())
       await deliveries.change(advance(one, { kind: 'gone', now: now() }, RULES).delivery);
   } catch (error) {
-    if (isForewordError(error) && error.code === 'conflict') return;
+    if (isForewordError(error) && error.code === 'stale-owner') return;
     throw error;
   }
   const endedAt = new Date(now()).toISOString();

@@ -51,7 +51,7 @@ export async function openDeliveries(parts: {
     const version = records.get(value.id)?.version ?? 0;
     // Only this process writes the deliveries of a session it owns; being second means that it no longer does.
     if (!(await stores.deliveries.put(value.id, value, version)) && !(await isStored(value))) {
-      throw new ForewordError('conflict', `Delivery ${value.id} was changed by another process.`, {
+      throw new ForewordError('stale-owner', `Delivery ${value.id} was changed by another process.`, {
         hint: 'Another wrapper took the session over; this one stops.',
       });
     }

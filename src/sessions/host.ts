@@ -27,6 +27,7 @@ export interface HostParts {
   /** Ends the agent. */
   readonly stop: () => void;
   readonly onHook: (report: HookReport) => void;
+  /** `stale-owner` means that another process has the session: this one must let go of it. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -54,6 +55,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const server = await serveSocket(parts.record.socket ?? '', (message, peer) => {
     answer(message, peer).catch((error: unknown) => {
       const { code, message: said, hint } = asError(error);
+      if (code === 'stale-owner') parts.onFault(error);
       peer.say({ kind: 'error', error: { code, message: said, ...(hint === undefined ? {} : { hint }) } });
     });
   });
@@ -101,7 +103,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     const wanted = PROOFS.find((one) => one === message.wait);
     const isAcknowledged = message.isAcknowledged === true || wanted === 'acknowledged';
     const delivery = await session.deliver({
-      id: typeof message.id === 'string' && /^fw_[a-z0-9]{4,40}$/.test(message.id) ? message.id : parts.newDeliveryId(),
+      id: ownId(message.id) ?? parts.newDeliveryId(),
       moment: 'prompt',
       priority,
       text,
@@ -122,7 +124,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     const { moment, text, code } = dead;
     const priority: Priority = dead.priority;
     const delivery = await session.deliver({
-      id: parts.newDeliveryId(),
+      id: ownId(message.as) ?? parts.newDeliveryId(),
       moment,
       priority,
       text,
@@ -148,6 +150,11 @@ export function waitingOf(session: Session): readonly { readonly id: string; rea
   return session.deliveries
     .open()
     .flatMap(({ id, waiting }) => (waiting === undefined ? [] : [{ id, reason: waiting }]));
+}
+
+/** One that whoever asks has chosen, so that asking twice is asking once. */
+function ownId(given: unknown): string | undefined {
+  return typeof given === 'string' && /^fw_[a-z0-9]{4,40}$/.test(given) ? given : undefined;
 }
 
 function checkText(text: string): void {
@@ -177,8 +184,14 @@ async function keepRecord(first: SessionRecord, found: number, stores: Pick<Stor
   const write = async (): Promise<void> => {
     if (JSON.stringify(stored) === JSON.stringify(current)) return;
     const value = current;
-    if (!(await stores.sessions.put(value.id, value, version))) {
-      throw new ForewordError('conflict', `Session ${value.id} was taken over by another process.`);
+    while (!(await stores.sessions.put(value.id, value, version))) {
+      // A write whose answer was lost is there all the same: then the record still names us.
+      const found = await stores.sessions.get(value.id);
+      const isOurs = found?.value.pid === value.pid && found.value.owner === value.owner;
+      if (found === undefined || found.version === version || !isOurs || found.value.endedAt !== undefined) {
+        throw new ForewordError('stale-owner', `Session ${value.id} was taken over by another process.`);
+      }
+      version = found.version;
     }
     version += 1;
     stored = value;

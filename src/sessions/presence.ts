@@ -2,32 +2,33 @@
 // stay in the table until somebody asks for its status. A socket that takes a connection has a living host behind it.
 
 import { existsSync, readFileSync } from 'node:fs';
-import type { Clock } from '../core/clock.ts';
 import type { SessionRecord } from '../core/session.ts';
 import { canReach } from './socket.ts';
 
-/** From the record of a session to its socket it is a moment; more than this means that nobody will listen. */
+/** From the record of a session to its socket it is a moment. Where only the number of the process is known, more than
+ *  this means that another process has the number by now. */
 const STARTING_MS = 10_000;
-const LOOK_EVERY_MS = 50;
+
+/** What is known of the process behind a name (processes/owner.ts). */
+export type OwnerState = (owner: string) => 'alive' | 'gone' | 'unknown';
 
 /** Somebody hosts it, or its agent lives on in tmux and can be hosted again, or it is about to be there. */
-export async function isThere(record: SessionRecord, now: number): Promise<boolean> {
+export async function isThere(record: SessionRecord, now: number, stateOf: OwnerState): Promise<boolean> {
   if (record.endedAt !== undefined) return false;
   if (isInTmux(record) || (await isHosted(record))) return true;
-  return now - Date.parse(record.startedAt) < STARTING_MS && isRunning(record.pid);
+  const host = hostState(record, stateOf);
+  return host === 'alive' || (host === 'perhaps' && now - Date.parse(record.startedAt) < STARTING_MS);
 }
 
 export async function isHosted(record: SessionRecord): Promise<boolean> {
   return record.socket !== undefined && canReach(record.socket);
 }
 
-/** The same, with patience for a host that runs and does not listen yet. */
-export async function isHostedSoon(record: SessionRecord, clock: Clock, patienceMs = 2000): Promise<boolean> {
-  for (let waited = 0; ; waited += LOOK_EVERY_MS) {
-    if (await isHosted(record)) return true;
-    if (waited >= patienceMs || !isRunning(record.pid)) return false;
-    await clock.wait(LOOK_EVERY_MS);
-  }
+/** `perhaps`: a process has its number, and nothing more is known. */
+export function hostState(record: SessionRecord, stateOf: OwnerState): 'alive' | 'gone' | 'perhaps' {
+  const state = record.owner === undefined ? 'unknown' : stateOf(record.owner);
+  if (state !== 'unknown') return state;
+  return isRunning(record.pid) ? 'perhaps' : 'gone';
 }
 
 export function isInTmux(record: SessionRecord): boolean {

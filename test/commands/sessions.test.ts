@@ -3,6 +3,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import type { SessionRecord } from '../../src/core/session.ts';
+import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { asPerson, PERSON } from '../agents/person.mjs';
 import { entriesOf, readLog, untilEntry } from '../agents/tui-log.ts';
 import { allProcesses, until } from '../processes/processes.ts';
@@ -230,14 +232,52 @@ describe.concurrent('a detached session whose host is killed', () => {
     process.kill(pid, 'SIGKILL');
     await until('the host ended', () => !isRunning(pid));
     expect(await here.sessions()).toMatchObject([{ id }]);
-    const texts = ['after the crash', 'and this too'];
-    for (const text of texts) expect(await here.run(['send', id, text])).toMatchObject({ status: 0 });
+    const texts = ['after the crash', 'and this too', 'and a third one'];
+    const sent = await Promise.all(texts.map((text) => here.run(['send', id, text])));
+    expect(sent).toMatchObject(texts.map(() => ({ status: 0 })));
     const [session] = await here.sessions();
     expect(session).toMatchObject({ id, agentPid, readiness: 'ready' });
     expect(session?.pid).not.toBe(pid);
     expect(here.seen()).toMatchObject({ starts: 1, duplicates: {}, pastedTwice: {}, harms: [] });
     const given = here.seen().servedTexts.map((text) => text.split('\n').at(-1));
-    expect(given.filter((line) => texts.includes(line ?? '')).sort()).toEqual(texts);
+    expect(given.filter((line) => texts.includes(line ?? '')).sort()).toEqual([...texts].sort());
+  });
+
+  test('has one new host, also when that one is slow', async ({ live }) => {
+    const here = live();
+    const { id, pid } = await here.start();
+    process.kill(pid, 'SIGKILL');
+    await until('the host ended', () => !isRunning(pid));
+    const stores = await openSqliteStores(join(here.project, '.foreword/foreword.db'));
+    const first = here.run(['send', id, 'by the slow one']);
+    const [next = 0] = await untilSome('a new host', async () => {
+      const found = (await stores.sessions.get(id))?.value.pid ?? pid;
+      return found === pid ? [] : [found];
+    });
+    process.kill(next, 'SIGSTOP');
+    const second = here.run(['send', id, 'while it is slow']);
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    process.kill(next, 'SIGCONT');
+    expect(await Promise.all([first, second])).toMatchObject([{ status: 0 }, { status: 0 }]);
+    expect((await stores.sessions.get(id))?.value.pid).toBe(next);
+    await stores.close();
+    expect(here.seen()).toMatchObject({ duplicates: {}, pastedTwice: {}, harms: [] });
+  });
+
+  test('whose host comes second lets go of it, and the next one goes on', async ({ live }) => {
+    const here = live();
+    const { id, pid, agentPid } = await here.start();
+    const stores = await openSqliteStores(join(here.project, '.foreword/foreword.db'));
+    const found = await stores.sessions.get(id);
+    const { owner: _, ...record } = found?.value as SessionRecord;
+    const other = { ...record, pid: 2 ** 22 + 1 };
+    expect(await stores.sessions.put(id, other, found?.version ?? 0)).toBe(true);
+    await stores.close();
+    expect((await here.run(['sessions', '--pause', id])).stderr).toContain('taken over by another process');
+    await until('the second host ended', () => !isRunning(pid));
+    expect(isRunning(agentPid)).toBe(true);
+    expect(await here.run(['send', id, 'after all'])).toMatchObject({ status: 0 });
+    expect(await here.sessions()).toMatchObject([{ id, agentPid, paused: false }]);
   });
 
   test('does not give twice what was under way, and what comes after it follows', async ({ live }) => {

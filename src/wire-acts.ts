@@ -1,0 +1,90 @@
+// What a session does besides carrying texts: its startup context, what the agent asks of it, and the block in an
+// instruction file, which goes when it has done its work.
+
+import { readContinuity } from './composer/continuity.ts';
+import type { InBandCommand } from './core/in-band.ts';
+import { isAtLeast } from './core/receipt.ts';
+import type { Session } from './sessions/session.ts';
+import type { Project } from './wire.ts';
+import { newDeliveryId, type PreparedSession, startupText } from './wire-session.ts';
+
+export async function deliverStartup(session: Session, prepared: PreparedSession): Promise<void> {
+  const { startup } = prepared;
+  if (startup === undefined) return;
+  const { id, text, code, ladder, launched, required } = startup;
+  await session.deliver({ id, moment: 'session-start', priority: 'startup', text, code, ladder, required });
+  if (launched === 'flag') await session.placed(id, 'flag', { evidence: 'the launch carried it as the first prompt' });
+  if (launched === 'hook') giveUpOnHook(session, prepared);
+}
+
+/** A hook that does not run though it should have is followed by the next way in. */
+function giveUpOnHook(session: Session, prepared: PreparedSession): void {
+  const { watch } = session;
+  const id = prepared.startup?.id ?? '';
+  const isAtLaunch = prepared.agent.interactive.launch?.hook?.firesAt === 'launch';
+  const timer = setInterval(() => {
+    const delivery = session.deliveries.get(id);
+    if (delivery === undefined || delivery.stage !== 'queued' || delivery.rung > 0) return clearInterval(timer);
+    const isDue = isAtLaunch ? watch.verdict.state === 'ready' : watch.turns > 0;
+    if (!isDue || Date.now() - watch.since < HOOK_GRACE_MS) return undefined;
+    clearInterval(timer);
+    void session.placed(id, 'hook', { refused: 'the session-start hook did not run' });
+    return undefined;
+  }, 500);
+  timer.unref();
+}
+
+const HOOK_GRACE_MS = 4000;
+
+export async function typeLine(session: Session, text: string): Promise<void> {
+  await session.deliver({
+    id: newDeliveryId(),
+    moment: 'session-start',
+    priority: 'normal',
+    text,
+    ladder: ['typed'],
+    required: 'submitted',
+  });
+}
+
+/** What the agent asks of its session. */
+export async function obey(project: Project, session: Session, command: InBandCommand): Promise<void> {
+  if (command.kind === 'load') {
+    await session.deliver({
+      id: newDeliveryId(),
+      moment: 'session-start',
+      priority: 'normal',
+      text: await startupText(project),
+      ladder: ['typed'],
+      required: 'submitted',
+    });
+    return;
+  }
+  const said = readContinuity(command.content, `->continuity:${command.kind}`);
+  const record = {
+    ...said,
+    id: project.newId('con'),
+    savedAt: new Date(project.clock.now()).toISOString(),
+    by: 'agent',
+  } as const;
+  await (await project.writeStores()).continuity.append(record);
+  await project.emit({ kind: 'continuity-saved', continuity: record.id, by: 'agent' });
+}
+
+/** The block in an instruction file has done its work once the model was given it. */
+export function removeBlockWhenProved(project: Project, session: Session): void {
+  session.onDelivery((delivery) => {
+    if (!delivery.placedOn.includes('file') || !isAtLeast(delivery.proof, 'served')) return;
+    void import('./files/managed-block-file.ts').then(({ removeBlocks }) =>
+      removeBlocks(project.root, { id: delivery.id }),
+    );
+  });
+}
+
+/** A block whose reader is gone has no further use: the next session is told anew. */
+export async function removeOwnBlock(project: Project, session: Session): Promise<void> {
+  const held = session.deliveries.all().filter(({ placedOn }) => placedOn.includes('file'));
+  if (held.length === 0) return;
+  const { removeBlocks } = await import('./files/managed-block-file.ts');
+  for (const { id } of held) removeBlocks(project.root, { id });
+}

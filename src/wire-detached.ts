@@ -1,0 +1,179 @@
+// Hosts of sessions in tmux: processes of their own that stay behind. A host that died is started again by whoever needs
+// it; its agent lives on in tmux.
+
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ForewordError } from './core/errors.ts';
+import type { SessionRecord } from './core/session.ts';
+import { environment } from './environment.ts';
+import { replaceFile } from './files/atomic.ts';
+import { ownerState } from './processes/owner.ts';
+import { hostState, isHosted, isInTmux } from './sessions/presence.ts';
+import { claimSession, isHostedSoon, type TakeOverParts } from './sessions/take-over.ts';
+import type { Project } from './wire.ts';
+import { hostName, runSession, type SessionOptions } from './wire-host.ts';
+import { interactiveAgent, prepareSession, requiredProof } from './wire-session.ts';
+
+/** Tells a new process that it is a host: of a new session (`new`), or of one whose host died (its id). */
+const HOST_VARIABLE = 'FOREWORD_HOST';
+
+const SIZE = { cols: 120, rows: 40 };
+
+/** In a process that was started as a host, and nowhere else: the session to its end. */
+export async function hostHere(project: Project, options: SessionOptions): Promise<number | undefined> {
+  const role = environment()[HOST_VARIABLE];
+  if (role === undefined) return undefined;
+  return role === 'new' ? hostNew(project, options) : hostAgain(project, role);
+}
+
+/** Starts a process that hosts a new session. */
+export async function startHosted(
+  project: Project,
+  options: SessionOptions,
+): Promise<{ readonly session: SessionRecord; readonly startup?: string }> {
+  const said = await spawnHost(argsOf(options), project.cwd, 'new');
+  return said as { readonly session: SessionRecord; readonly startup?: string };
+}
+
+/** The words of the same command for the host. */
+function argsOf(options: SessionOptions): readonly string[] {
+  const flag = (name: string, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [`--${name}`, value];
+  return [
+    options.agent,
+    '--tmux',
+    ...(options.isDetached ? ['--detach'] : []),
+    ...(options.hasContext ? [] : ['--no-context']),
+    ...flag('channel', options.channel),
+    ...(options.isDetached ? flag('wait', options.wait) : []),
+    ...flag('store', options.store),
+    ...flag('config', options.config),
+    '--',
+    ...options.args,
+  ];
+}
+
+async function hostNew(project: Project, options: SessionOptions): Promise<number> {
+  const prepared = await prepareSession(project, { ...options, isUnattended: options.isDetached });
+  const { openTmux, personActivity } = await import('./terminals/tmux.ts');
+  const place = { socket: join(prepared.folder, 'tmux'), session: prepared.id };
+  const { config } = options;
+  if (config !== undefined)
+    replaceFile(join(prepared.folder, CONFIG_NOTE), resolve(project.cwd, config), { mode: 0o600 });
+  const { [HOST_VARIABLE]: _, ...env } = prepared.env;
+  const terminal = await openTmux({ command: prepared.command, cwd: project.cwd, env, size: SIZE }, place);
+  const personAt = () => personActivity(place);
+  const running = await runSession(project, prepared, { terminal, size: SIZE, tmux: place, personAt });
+  process.send?.({ session: running.host.record(), startup: prepared.startup?.id });
+  await running.ended;
+  return 0;
+}
+
+/** A new host for a session whose host died. */
+async function hostAgain(project: Project, id: string): Promise<number> {
+  const { sessions } = await project.writeStores();
+  const { tmux: place, folder, agent: name } = (await sessions.get(id))?.value ?? {};
+  if (place === undefined || folder === undefined || name === undefined) {
+    throw new ForewordError('unknown-session', `Session ${id} cannot be taken over.`);
+  }
+  const agent = interactiveAgent(project, name);
+  const claim = await claimSession(id, hostName(), takeOverParts(project, sessions));
+  if (claim.kind === 'hosted') {
+    process.send?.({});
+    return 0;
+  }
+  const { before } = claim;
+  const { attachTmux, personActivity } = await import('./terminals/tmux.ts');
+  const terminal = await attachTmux(place, { hasBracketedPaste: takesPastes(before.value, project.clock.now()) });
+  const prepared = {
+    id,
+    folder,
+    agent,
+    command: agent.interactive.command,
+    env: environment() as Record<string, string>,
+    required: requiredProof(project, agent.interactive),
+  };
+  const running = await runSession(project, prepared, {
+    terminal,
+    size: terminal.size(),
+    tmux: place,
+    before,
+    personAt: () => personActivity(place),
+  }).catch(async (error: unknown) => {
+    await terminal.release();
+    throw error;
+  });
+  process.send?.({ session: running.host.record() });
+  await running.ended;
+  return 0;
+}
+
+/** tmux does not tell, so what the dead host wrote down counts. It may have died in the moment between seeing it and writing
+ *  it down: of a young session it is assumed, and before typing the terminal must be raw and the composer shown anyway. */
+function takesPastes(record: SessionRecord, now: number): boolean {
+  return record.hasBracketedPaste === true || now - Date.parse(record.startedAt) < YOUNG_MS;
+}
+
+const YOUNG_MS = 15_000;
+
+/** Starts a new host where the old one died and the agent lives on. Throws `session-gone` where nothing lives. */
+export async function ensureHost(project: Project, record: SessionRecord): Promise<void> {
+  const { sessions } = await project.readStores();
+  if (await isHostedSoon(record.id, takeOverParts(project, sessions))) return;
+  if (!isInTmux(record)) {
+    throw new ForewordError('session-gone', `Session ${record.id} is gone: its wrapper died, and its agent with it.`, {
+      hint: 'foreword receipts --failed lists what it was not given; start a new session and redeliver.',
+    });
+  }
+  const args = [record.agent, '--tmux', '--detach', '--cwd', record.cwd, ...storeArgs(project), ...configArgs(record)];
+  // Where another command needed it at the same time and its host was first, ours says so and ends.
+  await spawnHost(args, record.cwd, record.id);
+}
+
+function takeOverParts(project: Project, sessions: TakeOverParts['sessions']): TakeOverParts {
+  return { sessions, clock: project.clock, isHosted, hostState: (record) => hostState(record, ownerState) };
+}
+
+/** The configuration that a session was started with has its agent: a new host needs it, whoever starts it. */
+function configArgs({ folder }: SessionRecord): readonly string[] {
+  const note = join(folder ?? '', CONFIG_NOTE);
+  return existsSync(note) ? ['--config', readFileSync(note, 'utf8')] : [];
+}
+
+const CONFIG_NOTE = 'config-path';
+
+function storeArgs(project: Project): readonly string[] {
+  return project.config.store === undefined ? [] : ['--store', project.config.store];
+}
+
+/** Starts this very command once more, as the host of a session, and hears from it when it runs. */
+function spawnHost(args: readonly string[], cwd: string, role: string): Promise<Readonly<Record<string, unknown>>> {
+  const child = spawn(process.execPath, [join(__dirname, 'start.cjs'), 'start', ...args], {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...environment(), [HOST_VARIABLE]: role } as NodeJS.ProcessEnv,
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-4000);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('message', (message) => {
+      child.disconnect();
+      child.stderr?.destroy();
+      child.unref();
+      resolve(message as Readonly<Record<string, unknown>>);
+    });
+    child.once('exit', (status) => {
+      const [why = `it ended with ${status}`, hint] = said.trim().split('\n');
+      reject(
+        new ForewordError('session-gone', `The session could not be started. ${why.replace(/^foreword: /, '')}`, {
+          hint: hint?.trim() ?? 'foreword doctor shows what is missing.',
+        }),
+      );
+    });
+  });
+}
