@@ -8,8 +8,8 @@ import { ForewordError } from './core/errors.ts';
 import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
-import { ownerState } from './processes/owner.ts';
-import { hostState, isHosted, isInTmux } from './sessions/presence.ts';
+import { ownerHost, ownerPlace, ownerState } from './processes/owner.ts';
+import { hostState, isElsewhere, isHosted, isInTmux, type Owners } from './sessions/presence.ts';
 import { claimSession, isHostedSoon, type TakeOverParts } from './sessions/take-over.ts';
 import type { Project } from './wire.ts';
 import { hostName, runSession, type SessionOptions } from './wire-host.ts';
@@ -117,8 +117,10 @@ function takesPastes(record: SessionRecord, now: number): boolean {
 
 const YOUNG_MS = 15_000;
 
-/** Starts a new host where the old one died and the agent lives on. Throws `session-gone` where nothing lives. */
+/** Starts a new host where the old one died and the agent lives on. Throws `session-gone` where nothing lives, and
+ *  `bad-usage` for a session of another machine. */
 export async function ensureHost(project: Project, record: SessionRecord): Promise<void> {
+  await refuseElsewhere(record);
   const { sessions } = await project.readStores();
   if (await isHostedSoon(record.id, takeOverParts(project, sessions))) return;
   if (!isInTmux(record)) {
@@ -131,8 +133,19 @@ export async function ensureHost(project: Project, record: SessionRecord): Promi
   await spawnHost(args, record.cwd, record.id);
 }
 
+/** Throws `bad-usage` for a session of another machine. */
+export async function refuseElsewhere(record: SessionRecord): Promise<void> {
+  if (!(await isElsewhere(record, OWNERS))) return;
+  const host = ownerHost(record.owner ?? '');
+  throw new ForewordError('bad-usage', `Session ${record.id} runs on ${host}, and cannot be reached from here.`, {
+    hint: `Run this on ${host}. If that machine is gone for good: foreword sessions --forget ${record.id}`,
+  });
+}
+
+export const OWNERS: Owners = { stateOf: ownerState, placeOf: ownerPlace };
+
 function takeOverParts(project: Project, sessions: TakeOverParts['sessions']): TakeOverParts {
-  return { sessions, clock: project.clock, isHosted, hostState: (record) => hostState(record, ownerState) };
+  return { sessions, clock: project.clock, isHosted, hostState: (record) => hostState(record, OWNERS) };
 }
 
 /** The configuration that a session was started with has its agent: a new host needs it, whoever starts it. */

@@ -8,18 +8,20 @@ import { type ErrorCode, ForewordError, isForewordError } from './core/errors.ts
 import { isAtLeast } from './core/receipt.ts';
 import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
-import { ownerState } from './processes/owner.ts';
+import { ownerHost } from './processes/owner.ts';
 import { closeDeadSession } from './sessions/close-dead.ts';
 import { removeSessionFolder } from './sessions/folder.ts';
-import { isHosted, isInTmux, isThere } from './sessions/presence.ts';
+import { isElsewhere, isHosted, isInTmux, isThere } from './sessions/presence.ts';
 import { askSocket, type Message } from './sessions/socket.ts';
 import type { Project } from './wire.ts';
-import { ensureHost, hostHere, startHosted } from './wire-detached.ts';
+import { ensureHost, hostHere, OWNERS, refuseElsewhere, startHosted } from './wire-detached.ts';
 import type { SessionOptions } from './wire-host.ts';
 import { newDeliveryId } from './wire-session.ts';
 
 export interface SessionView extends SessionRecord {
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
+  /** The other machine it runs on; absent when it runs here. */
+  readonly on?: string;
 }
 
 export async function listSessions(
@@ -41,17 +43,33 @@ export async function listSessions(
   );
 }
 
-/** A record whose host and terminal are gone says so, whatever it said last. Its books are closed by whoever sees it. */
-async function asSeen(project: Project, record: SessionRecord): Promise<SessionRecord> {
+/** A record whose host and terminal are gone says so, whatever it said last. Its books are closed by whoever sees it;
+ *  those of another machine only there. */
+async function asSeen(project: Project, record: SessionRecord): Promise<SessionRecord & { readonly on?: string }> {
   if (record.endedAt !== undefined) return { ...record, readiness: 'gone' };
-  if (await isThere(record, project.clock.now(), ownerState)) return record;
+  if (await isElsewhere(record, OWNERS)) return { ...record, on: ownerHost(record.owner ?? '') };
+  if (await isThere(record, project.clock.now(), OWNERS)) return record;
+  return close(project, record, 'its wrapper died');
+}
+
+async function close(project: Project, record: SessionRecord, evidence: string): Promise<SessionRecord> {
   const { emit, newId, clock } = project;
-  await closeDeadSession(record.id, { stores: await project.writeStores(), emit, newId, now: () => clock.now() });
-  if (record.tmux !== undefined && existsSync(record.tmux.socket)) {
+  const stores = await project.writeStores();
+  await closeDeadSession(record.id, { stores, emit, newId, now: () => clock.now(), evidence });
+  if (record.tmux !== undefined && existsSync(record.tmux.socket) && !(await isElsewhere(record, OWNERS))) {
     const { endTmux } = await import('./terminals/tmux.ts');
     await endTmux(record.tmux);
   }
-  return { ...record, readiness: 'gone', evidence: 'its wrapper died' };
+  return { ...record, readiness: 'gone', evidence };
+}
+
+/** Closes the books of a session on a machine that is gone for good: only a person can know that. */
+export async function forgetSession(project: Project, id: string): Promise<SessionRecord> {
+  const record = await findSession(project, id);
+  if (await isElsewhere(record, OWNERS)) return close(project, record, 'somebody gave it up');
+  throw new ForewordError('bad-usage', `Session ${record.id} runs on this machine.`, {
+    hint: `foreword sessions --stop ${record.id} ends it.`,
+  });
 }
 
 /** By its id or the beginning of one; of those that run. */
@@ -154,7 +172,7 @@ export async function sessionForRedelivery(
   const running = await listSessions(project, { isAll: false });
   const own = running.find((one) => one.id === record.session);
   if (own !== undefined) return own;
-  const [only, other] = running;
+  const [only, other] = running.filter((one) => one.on === undefined);
   if (only !== undefined && other === undefined) return only;
   throw new ForewordError('session-gone', `Session ${record.session}, for which ${delivery} was meant, has ended.`, {
     hint: only === undefined ? 'Start one: foreword start AGENT --detach.' : 'Name another with --to.',
@@ -163,8 +181,10 @@ export async function sessionForRedelivery(
 
 /** Answers the status of the agent when it ended meanwhile, else 0. */
 export async function attachSession(project: Project, id: string | undefined): Promise<number> {
-  const inTmux = (await listSessions(project, { isAll: false })).filter((one) => one.tmux !== undefined);
+  const running = await listSessions(project, { isAll: false });
+  const inTmux = running.filter((one) => one.tmux !== undefined && one.on === undefined);
   const record = id === undefined && inTmux.length === 1 ? inTmux[0] : await findSession(project, id ?? '');
+  if (record !== undefined) await refuseElsewhere(record);
   if (record?.tmux === undefined) {
     throw new ForewordError('bad-usage', `Session ${record?.id} runs in another terminal, not in tmux.`, {
       hint: 'Only sessions started with --tmux or --detach can be attached.',

@@ -13,6 +13,7 @@ export const sessions: Command = {
     pause: { meaning: 'type nothing into this session', value: 'ID' },
     resume: { meaning: 'go on with it', value: 'ID' },
     stop: { meaning: 'end its agent', value: 'ID' },
+    forget: { meaning: 'give up a session on a machine that is gone for good', value: 'ID' },
   },
   examples: [
     { line: 'foreword sessions', does: 'what runs, and what each text waits for' },
@@ -20,7 +21,7 @@ export const sessions: Command = {
   ],
   run: (call) =>
     withProject(call, async (project) => {
-      const { findSession, listSessions, tellSession } = await import('../wire-sessions.ts');
+      const { findSession, forgetSession, listSessions, tellSession } = await import('../wire-sessions.ts');
       for (const kind of ['pause', 'resume', 'stop'] as const) {
         const id = call.text(kind);
         if (id === undefined) continue;
@@ -29,9 +30,15 @@ export const sessions: Command = {
         await tellSession(project, record, message);
         if (!call.has('json')) call.out.print(`${record.id}: ${DONE[kind]}`);
       }
+      const forgotten = call.text('forget');
+      if (forgotten !== undefined) {
+        const { id } = await forgetSession(project, forgotten);
+        if (!call.has('json'))
+          call.out.print(`${id}: given up; foreword receipts --failed lists what it was not given`);
+      }
       const found = await listSessions(project, { isAll: call.has('all') });
       if (call.has('json')) call.out.json({ sessions: found });
-      else if (call.text('pause') ?? call.text('resume') ?? call.text('stop')) return 0;
+      else if (call.text('pause') ?? call.text('resume') ?? call.text('stop') ?? forgotten) return 0;
       else if (found.length === 0) call.out.print('No session runs. foreword start AGENT begins one.');
       else {
         const now = project.clock.now();
@@ -40,7 +47,7 @@ export const sessions: Command = {
           one.agent,
           one.paused ? `${one.readiness}, paused` : one.readiness,
           formatAge(now - Date.parse(one.startedAt)),
-          one.terminal ?? '',
+          one.on === undefined ? (one.terminal ?? '') : `${one.terminal ?? ''} on ${oneLine(one.on, 40)}`.trim(),
           oneLine(one.waiting.map(({ id, reason }) => `${id}: ${reason}`).join('; '), 100),
         ]);
         call.out.print(columns(['session', 'agent', 'is', 'started', 'in', 'waiting'], rows));

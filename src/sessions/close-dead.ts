@@ -26,9 +26,11 @@ export async function closeDeadSession(
     readonly emit: (happening: Happening) => Promise<void>;
     readonly now: () => number;
     readonly newId: (prefix: string) => string;
+    /** How it is known to be dead. */
+    readonly evidence: string;
   },
 ): Promise<void> {
-  const { stores, now } = parts;
+  const { stores, now, evidence } = parts;
   const found = await stores.sessions.get(id);
   if (found === undefined || found.value.endedAt !== undefined) return;
   const { agent } = found.value;
@@ -42,9 +44,5 @@ export async function closeDeadSession(
     throw error;
   }
   const endedAt = new Date(now()).toISOString();
-  await stores.sessions.put(
-    id,
-    { ...found.value, readiness: 'gone', evidence: 'its wrapper died', endedAt },
-    found.version,
-  );
+  await stores.sessions.put(id, { ...found.value, readiness: 'gone', evidence, endedAt }, found.version);
 }

@@ -10,13 +10,27 @@ import { canReach } from './socket.ts';
 const STARTING_MS = 10_000;
 
 /** What is known of the process behind a name (processes/owner.ts). */
-export type OwnerState = (owner: string) => 'alive' | 'gone' | 'unknown';
+export interface Owners {
+  readonly stateOf: (owner: string) => 'alive' | 'gone' | 'unknown';
+  /** `before`: on this machine, in an earlier boot. */
+  readonly placeOf: (owner: string) => 'here' | 'before' | 'elsewhere';
+}
 
-/** Somebody hosts it, or its agent lives on in tmux and can be hosted again, or it is about to be there. */
-export async function isThere(record: SessionRecord, now: number, stateOf: OwnerState): Promise<boolean> {
+/** On another machine or in another container that shares the store. Process ids and paths in its record mean nothing
+ *  here; only a socket that answers does. */
+export async function isElsewhere(record: SessionRecord, owners: Owners): Promise<boolean> {
+  const isOthers = record.owner !== undefined && owners.placeOf(record.owner) === 'elsewhere';
+  return isOthers && record.endedAt === undefined && !(await isHosted(record));
+}
+
+/** Somebody hosts it, or its agent lives on in tmux and can be hosted again, or it is about to be there. What is
+ *  elsewhere is not asked about here. */
+export async function isThere(record: SessionRecord, now: number, owners: Owners): Promise<boolean> {
   if (record.endedAt !== undefined) return false;
-  if (isInTmux(record) || (await isHosted(record))) return true;
-  const host = hostState(record, stateOf);
+  if (await isHosted(record)) return true;
+  if (record.owner !== undefined && owners.placeOf(record.owner) === 'before') return false;
+  if (isInTmux(record)) return true;
+  const host = hostState(record, owners);
   return host === 'alive' || (host === 'perhaps' && now - Date.parse(record.startedAt) < STARTING_MS);
 }
 
@@ -25,8 +39,8 @@ export async function isHosted(record: SessionRecord): Promise<boolean> {
 }
 
 /** `perhaps`: a process has its number, and nothing more is known. */
-export function hostState(record: SessionRecord, stateOf: OwnerState): 'alive' | 'gone' | 'perhaps' {
-  const state = record.owner === undefined ? 'unknown' : stateOf(record.owner);
+export function hostState(record: SessionRecord, owners: Owners): 'alive' | 'gone' | 'perhaps' {
+  const state = record.owner === undefined ? 'unknown' : owners.stateOf(record.owner);
   if (state !== 'unknown') return state;
   return isRunning(record.pid) ? 'perhaps' : 'gone';
 }

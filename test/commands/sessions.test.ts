@@ -3,7 +3,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import type { SessionRecord } from '../../src/core/session.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { asPerson, PERSON } from '../agents/person.mjs';
 import { entriesOf, readLog, untilEntry } from '../agents/tui-log.ts';
@@ -266,12 +265,11 @@ describe.concurrent('a detached session whose host is killed', () => {
 
   test('whose host comes second lets go of it, and the next one goes on', async ({ live }) => {
     const here = live();
-    const { id, pid, agentPid } = await here.start();
+    const { owner: _, ...record } = await here.start();
+    const { id, pid, agentPid } = record;
     const stores = await openSqliteStores(join(here.project, '.foreword/foreword.db'));
-    const found = await stores.sessions.get(id);
-    const { owner: _, ...record } = found?.value as SessionRecord;
-    const other = { ...record, pid: 2 ** 22 + 1 };
-    expect(await stores.sessions.put(id, other, found?.version ?? 0)).toBe(true);
+    const { version = 0 } = (await stores.sessions.get(id)) ?? {};
+    expect(await stores.sessions.put(id, { ...record, pid: 2 ** 22 + 1 }, version)).toBe(true);
     await stores.close();
     expect((await here.run(['sessions', '--pause', id])).stderr).toContain('taken over by another process');
     await until('the second host ended', () => !isRunning(pid));
@@ -315,6 +313,39 @@ describe.concurrent('a detached session whose host is killed', () => {
     expect(await here.sessions('--all')).toMatchObject([{ readiness: 'gone', evidence: 'its wrapper died' }]);
     const server = () => allProcesses().filter(({ command }) => command.includes(tmux?.socket ?? 'no socket'));
     await until('its server ended', () => server().length === 0);
+  });
+});
+
+describe.concurrent('a session of another machine on the same store', () => {
+  test('is shown there and left alone, and whoever asks for it is told where it runs', async ({ live }) => {
+    const here = live();
+    const mine = await here.start();
+    const stores = await openSqliteStores(join(here.project, '.foreword/foreword.db'));
+    const { agentPid: _, ...record } = mine;
+    const far = { ...record, id: 's0ther000', pid: 2 ** 22 + 1, owner: 'build7 b00t:1 99 12345 0123456789abcdef' };
+    const paths = { socket: '/nowhere/socket', folder: '/nowhere', tmux: { socket: '/nowhere/tmux', session: 's0' } };
+    await stores.sessions.put(far.id, { ...far, ...paths, agentPid: 2 ** 22 + 2, readiness: 'busy' }, 0);
+    const shown = await here.run(['sessions']);
+    expect(shown.stdout).toMatch(/^s0ther000 +tui +busy +\S.* tmux on build7$/m);
+    expect(await here.sessions()).toContainEqual(expect.objectContaining({ id: far.id, on: 'build7' }));
+    for (const args of [
+      ['send', far.id, 'hello'],
+      ['attach', far.id],
+      ['sessions', '--stop', far.id],
+    ]) {
+      const asked = await here.run(args);
+      expect(asked.status).toBe(2);
+      expect(asked.stderr).toContain(
+        'Session s0ther000 runs on build7, and cannot be reached from here.\n  Run this on build7.',
+      );
+    }
+    expect(await stores.sessions.get(far.id)).toMatchObject({ version: 1, value: { readiness: 'busy' } });
+    const own = await here.run(['sessions', '--forget', mine.id]);
+    expect(own).toMatchObject({ status: 2, stderr: expect.stringContaining('runs on this machine') });
+    expect(await here.run(['sessions', '--forget', far.id])).toMatchObject({ status: 0 });
+    expect((await stores.sessions.get(far.id))?.value).toMatchObject({ readiness: 'gone' });
+    expect((await here.sessions()).map(({ id }) => id)).toEqual([mine.id]);
+    await stores.close();
   });
 });
 
