@@ -2,13 +2,15 @@
 
 import { execFile } from 'node:child_process';
 import type { Agent } from './core/agent.ts';
+import { type Measurement, versionIn } from './core/measurement.ts';
 import type { Durability } from './core/stores.ts';
 import { environment } from './environment.ts';
 import { childEnvironment } from './processes/environment.ts';
 import { findProgram } from './processes/find-program.ts';
 import { runProcess } from './processes/run-process.ts';
 import { findSandbox } from './sandboxes/index.ts';
-import type { Project } from './wire.ts';
+import { type KnownProgram, keepResults, knownProgram, readResults } from './verify/results.ts';
+import { type Project, stateFolder } from './wire.ts';
 import { checkInstalled, type InstalledHooks } from './wire-install.ts';
 import { agentsOf, installedAgents } from './wire-run.ts';
 
@@ -19,12 +21,19 @@ export interface Findings {
   /** What each of them answers to --version; `unknown` when it answers nothing in time. */
   readonly versions: Readonly<Record<string, string>>;
   readonly hooks: readonly InstalledHooks[];
+  /** What `foreword verify` found out about each of them, the newest that fits. */
+  readonly measured: readonly Measured[];
   /** Its version, or why sessions cannot run in it. */
   readonly tmux: string;
   /** Whether a terminal of our own can be opened. */
   readonly terminal: string;
   /** Each with its cure; empty when a run has all it needs. */
   readonly problems: readonly string[];
+}
+
+export interface Measured extends Measurement {
+  /** Another version is installed now. */
+  readonly isStale: boolean;
 }
 
 /** An agent that starts slowly says its version within this. */
@@ -52,12 +61,14 @@ export async function examine(project: Project): Promise<Findings> {
   const usable = project.config.lineup.filter((name) => installed.has(name));
   const store = await (await project.readStores()).durability();
   const hooks = checkInstalled({ cwd: project.cwd });
+  const measured = measuredOf(agents, versions, project.root);
   return {
     store,
     sandbox: finding.kind === 'ready' ? finding.sandbox.level : `none: ${finding.reason}`,
     agents: [...installed].sort(),
     versions,
     hooks,
+    measured,
     tmux,
     terminal,
     problems: [
@@ -89,6 +100,41 @@ async function versionsOf(agents: readonly Agent[], cwd: string): Promise<Readon
     }),
   );
   return Object.fromEntries(found);
+}
+
+/** For each installed agent the measurement of its version, else the newest of another one. A version that was just asked
+ *  for is noted down, so that `foreword start` need not ask. */
+function measuredOf(
+  agents: readonly Agent[],
+  versions: Readonly<Record<string, string>>,
+  cwd: string,
+): readonly Measured[] {
+  const folder = stateFolder(environment());
+  const results = readResults(folder);
+  const path = environment().PATH ?? '';
+  const found = agents.flatMap((agent): { readonly one: Measured; readonly program: KnownProgram | undefined }[] => {
+    const version = versionIn(versions[agent.name] ?? '');
+    const own = results.measurements.filter((one) => one.agent === agent.name);
+    const fits = own.find((one) => one.version === version);
+    const newest = fits ?? own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).at(-1);
+    if (version === undefined || newest === undefined) return [];
+    const program = findProgram(agent.interactive?.command[0] ?? '', { path, cwd });
+    const known = program === undefined ? undefined : knownProgram(agent.name, version, program);
+    return [{ one: { ...newest, isStale: fits === undefined }, program: known }];
+  });
+  const fresh = found.flatMap(({ program }) =>
+    program === undefined || results.programs.some((one) => isSameProgram(one, program)) ? [] : [program],
+  );
+  try {
+    if (fresh.length > 0) keepResults(folder, { programs: fresh });
+  } catch {
+    // A note for later; doctor says what it found all the same.
+  }
+  return found.map(({ one }) => one);
+}
+
+function isSameProgram(one: KnownProgram, other: KnownProgram): boolean {
+  return one.agent === other.agent && one.path === other.path && one.print === other.print;
 }
 
 async function tmuxVersion(cwd: string): Promise<string> {

@@ -14,6 +14,7 @@ import { fileLine, hookText, noticeLine, typedText } from './core/delivery-text.
 import { type Fault, ForewordError } from './core/errors.ts';
 import { chooseInstructionFile, INSTRUCTION_FILES, instructionRuleFor } from './core/instruction-file.ts';
 import { inTheWay } from './core/launch-hook.ts';
+import { orderLadder } from './core/measurement.ts';
 import { nearest } from './core/nearest.ts';
 import { type Channel, isAtLeast, type Proof } from './core/receipt.ts';
 import { environment } from './environment.ts';
@@ -24,7 +25,8 @@ import { compilePattern, makeLineMatcher } from './patterns/linear.ts';
 import { findProgram } from './processes/find-program.ts';
 import { makeSessionFolder, newSessionId } from './sessions/folder.ts';
 import { type LaunchPlan, launchWithHooks, launchWithPrompt, PLAIN_LAUNCH } from './sessions/launch.ts';
-import type { Project } from './wire.ts';
+import { measurementOf, readResults } from './verify/results.ts';
+import { type Project, stateFolder } from './wire.ts';
 import { agentsOf } from './wire-run.ts';
 
 export interface StartOptions {
@@ -71,7 +73,7 @@ export async function prepareSession(project: Project, options: StartOptions): P
   }
   const id = newSessionId();
   const folder = makeSessionFolder(runtimeFolder(), id);
-  const startup = options.hasContext ? await composeStartup(project, agent, options) : undefined;
+  const startup = options.hasContext ? await composeStartup(project, agent, { ...options, program }) : undefined;
   const hooks = hooksOf(agent, folder, options.args);
   const launch = startup === undefined ? hooks : launchOf(agent, hooks, startup);
   for (const file of launch.files) {
@@ -171,7 +173,7 @@ export function deliveryRules(project: Project, interactive: Interactive): Deliv
 async function composeStartup(
   project: Project,
   agent: PreparedSession['agent'],
-  options: StartOptions,
+  options: StartOptions & { readonly program: string },
 ): Promise<NonNullable<PreparedSession['startup']>> {
   const text = await startupText(project);
   const id = newDeliveryId();
@@ -184,7 +186,8 @@ async function composeStartup(
       hint: `It takes ${full.join(', ')}.`,
     });
   }
-  const wanted = full.slice(from);
+  // Whoever names a way in means it; else what this version was seen to lose comes after what it was seen to take.
+  const wanted = options.channel === undefined ? ladderFor(agent, options.program) : full.slice(from);
   const usable = wanted.filter((channel) => canLaunch(agent.interactive, channel, options));
   // A launch carries one of the two; what it does not carry cannot be used later.
   const launched = usable.find((channel) => channel === 'hook' || channel === 'flag');
@@ -192,6 +195,12 @@ async function composeStartup(
   const usual = requiredProof(project, agent.interactive);
   const required = options.wait !== undefined && isAtLeast(options.wait, usual) ? options.wait : usual;
   return { id, text, code, required, ladder, launched: launched as 'hook' | 'flag' | undefined };
+}
+
+/** In the order of the data, or as measured. Nothing is started for it: the program is recognised by its file. */
+function ladderFor({ name, interactive }: PreparedSession['agent'], program: string): readonly Channel[] {
+  const measured = measurementOf(readResults(stateFolder(environment())), name, program);
+  return orderLadder(interactive.ladder, measured);
 }
 
 /** What a new session is told; faults of files and of the store are named in it. */

@@ -1,10 +1,13 @@
 import { columns } from '../cli/columns.ts';
 import type { Command } from '../cli/command.ts';
 import { withProject } from '../cli/with-project.ts';
+import { arrivalWords } from '../core/arrival.ts';
+import { type Measurement, TRIED, TRIED_TITLES } from '../core/measurement.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Say what is there and what is not: agents, hooks, store, sandbox, terminals, trust, settings',
+  summary:
+    'Say what is there and what is not: agents, hooks, what verify found, store, sandbox, terminals, trust, settings',
   args: [],
   flags: { settings: { meaning: 'list every setting with its value and where it came from' } },
   examples: [{ line: 'foreword doctor', does: 'each line that needs something says what' }],
@@ -31,6 +34,7 @@ export const doctor: Command = {
             ? [[`hooks of ${one.agent}`, `${one.state}${trust}${one.state === 'absent' ? '' : `: ${one.file}`}`]]
             : [];
         }),
+        ...found.measured.map((one) => [`verified ${one.agent}`, measuredLine(one)]),
         [
           'trust',
           project.trust.isAgreed
@@ -51,3 +55,17 @@ export const doctor: Command = {
       return found.problems.length === 0 ? 0 : 3;
     }),
 };
+
+/** `2.1.325 on 2026-11-15: 6 served, 1 not offered`; what is worse than served comes by name. */
+function measuredLine({ agent, version, at, arrivals, isStale }: Measurement & { readonly isStale: boolean }): string {
+  const words = TRIED.flatMap((tried) => {
+    const arrival = arrivals[tried];
+    return arrival === undefined || arrival.kind === 'served' || arrival.kind === 'not offered'
+      ? []
+      : [`${TRIED_TITLES[tried]} ${arrivalWords(arrival)}`];
+  });
+  const count = (kind: string) => Object.values(arrivals).filter((one) => one.kind === kind).length;
+  const missing = count('not offered') > 0 ? [`${count('not offered')} not offered`] : [];
+  const found = [`${count('served')} served`, ...words, ...missing].join(', ');
+  return `${version} on ${at.slice(0, 10)}: ${found}${isStale ? `; stale: another version is installed, foreword verify ${agent} tries it` : ''}`;
+}

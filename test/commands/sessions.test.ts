@@ -1,9 +1,11 @@
 // Whole live sessions: the built command, a real terminal or tmux, and the scripted agent, whose log tells what it saw.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
+import type { DeliveryRecord } from '../../src/core/delivery.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
+import { keepResults, knownProgram } from '../../src/verify/results.ts';
 import { asPerson, PERSON } from '../agents/person.mjs';
 import { entriesOf, readLog, untilEntry } from '../agents/tui-log.ts';
 import { allProcesses, until } from '../processes/processes.ts';
@@ -384,5 +386,29 @@ describe.concurrent('what a session leaves', () => {
     const { stdout } = await here.run(['clean']);
     expect(stdout).toContain('AGENTS.md: the block was taken out');
     expect(readFileSync(file).equals(before)).toBe(true);
+  });
+});
+
+describe('what verify measured', () => {
+  const arrivals = {
+    'start-typed': { kind: 'dropped', reason: 'it stands in none of 1 turn' },
+    file: { kind: 'served', ms: 100 },
+  } as const;
+  const START = ['start', 'tui', '--detach', '--wait', 'placed'];
+  const measurement = { agent: 'tui', version: '1.0.0', at: '2026-11-15T12:00:00.000Z', arrivals };
+
+  test('puts a way in that this program was seen to lose behind one that it was seen to take', async ({ live }) => {
+    const here = live();
+    const known = knownProgram('tui', '1.0.0', process.execPath) ?? expect.fail();
+    const state = join(dirname(here.project), '.local/state/foreword');
+    keepResults(state, { measurements: [measurement], programs: [known] });
+    const ladder = async (...args: readonly string[]) => {
+      const { startup } = await here.json<{ startup: DeliveryRecord }>([...START, ...args]);
+      return startup.ladder;
+    };
+    expect(await ladder()).toEqual(['file', 'typed', 'notice']);
+    expect(await ladder('--channel', 'typed')).toEqual(['typed', 'file', 'notice']);
+    keepResults(state, { programs: [{ ...known, print: 'another file' }] });
+    expect(await ladder()).toEqual(['typed', 'file', 'notice']);
   });
 });

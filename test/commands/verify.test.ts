@@ -1,9 +1,10 @@
 // `foreword verify` as a user runs it, with an agent on the PATH that has faults of its own. The real ones are in
 // test/real/verify.test.ts.
 
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hasLoopbackOnly } from '../../src/lab/namespace.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword } from '../foreword.ts';
 
@@ -19,9 +20,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
+const PATH = () => `${bin}:${dirname(process.execPath)}:${SYSTEM_PATH}`;
+const environment = (path: string) => ({ PATH: path, HOME: home, TMPDIR: join(home, 'tmp') });
+
 function run(...args: string[]) {
-  const PATH = `${bin}:${dirname(process.execPath)}:${SYSTEM_PATH}`;
-  return foreword(['verify', ...args], { cwd: home, env: { PATH, HOME: home, TMPDIR: join(home, 'tmp') } });
+  return foreword(['verify', ...args], { cwd: home, env: environment(PATH()) });
+}
+
+function addAgent(): string {
+  const program = join(bin, 'pi');
+  copyFileSync(join(import.meta.dirname, '../agents/small-agent.mjs'), program);
+  chmodSync(program, 0o755);
+  return program;
 }
 
 test('without an agent it says so, and which ones it knows', async () => {
@@ -43,8 +53,7 @@ test('a name nobody knows is wrong use, and so is an agent that cannot be run ag
 });
 
 test('an agent that drops, cuts, doubles and delays is found out, way by way, and nothing is left behind', async () => {
-  copyFileSync(join(import.meta.dirname, '../agents/small-agent.mjs'), join(bin, 'pi'));
-  chmodSync(join(bin, 'pi'), 0o755);
+  const program = addAgent();
   const { status, stdout, stderr } = await run('pi', '--json', '--allow-network');
   expect(status, stderr).toBe(1);
   const { agents } = JSON.parse(stdout);
@@ -72,4 +81,29 @@ test('an agent that drops, cuts, doubles and delays is found out, way by way, an
   expect(readdirSync(home).sort()).toEqual(['.local', 'bin', 'tmp']);
   const kept = JSON.parse(readFileSync(join(home, '.local/state/foreword/verify.json'), 'utf8'));
   expect(kept.measurements).toEqual(agents);
+
+  const measured = async () => {
+    const options = { cwd: join(home, 'tmp'), env: environment(PATH()) };
+    return JSON.parse((await foreword(['doctor', '--json'], options)).stdout).measured;
+  };
+  expect(await measured()).toEqual([{ ...agents[0], isStale: false }]);
+  writeFileSync(program, readFileSync(program, 'utf8').replace('9.9.9', '9.9.10'));
+  expect(await measured()).toEqual([{ ...agents[0], isStale: true }]);
+  const told = await foreword(['doctor'], { cwd: join(home, 'tmp'), env: environment(PATH()) });
+  expect(told.stdout).toMatch(
+    /^verified pi +9\.9\.9 on \d{4}-\d\d-\d\d: 0 served, .*dropped.*; stale: .*foreword verify pi/m,
+  );
 });
+
+test.skipIf(hasLoopbackOnly())(
+  'where the agents cannot be kept off the network, it asks before it goes on',
+  async () => {
+    addAgent();
+    // Without `unshare` there is no namespace.
+    const env = environment(bin);
+    const { status, stdout, stderr } = await foreword(['verify', 'pi'], { cwd: home, env });
+    expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+    expect(stderr).toMatch(/without network only, and this cannot be had: .*unshare.*--allow-network/s);
+    expect(readdirSync(home).sort()).toEqual(['bin', 'tmp']);
+  },
+);
