@@ -1,0 +1,102 @@
+// `npm run bench:agents`: how often and how soon the startup context reaches the model of a real agent, by the usual
+// ladder, typed, without foreword, and by the naive way; also with a question at the start, a busy agent and a busy
+// machine. One start at a time, the rows in turns. Each start is kept as a line of a log, and a run that was stopped goes
+// on where it was: hours for 50 of each. Needs the built command and the agents (scripts/lab/install.mjs).
+// Usage: node bench/agents.mjs [AGENT…] [--starts N] [--disturbed N] [--rows TEXT] [--log FILE] [--write]
+// --starts: of each row without a disturbance (50). --disturbed: of each row with one (the same). --rows: only rows whose
+// name begins so. --write: also saves bench/agents/figures.json and the section of docs/figures.md.
+// Exit: 0 all that was wanted came about; 1 not; 3 there is no namespace or an agent is missing.
+
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { importSource } from '../scripts/import-source.mjs';
+import { labFolder, labPrograms } from '../scripts/lab/install.mjs';
+import { missed, section, summarise } from './agents/summary.mjs';
+
+const USUAL = ['claude', 'codex', 'gemini'];
+const text = { type: 'string' };
+const { values, positionals } = parseArgs({
+  options: { starts: text, disturbed: text, rows: text, log: text, write: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const agents = positionals.length > 0 ? positionals : USUAL;
+const starts = Number(values.starts ?? 50);
+const disturbed = Number(values.disturbed ?? starts);
+const log = values.log ?? join(labFolder(), 'starts.jsonl');
+process.exitCode = await main();
+
+async function main() {
+  const { inNamespace, runAgainInside } = await importSource('src/lab/namespace.ts');
+  const namespace = inNamespace();
+  const missing = agents.filter((name) => !(name in labPrograms()));
+  if (!namespace.isAvailable || missing.length > 0) {
+    console.error(namespace.isAvailable ? `Not installed: ${missing.join(', ')}` : namespace.reason);
+    return 3;
+  }
+  const status = runAgainInside(namespace);
+  if (status !== undefined) return status;
+  const { ROWS, startOnce } = await import('./agents/ways.mjs');
+  const rows = ROWS.filter(({ row }) => row.startsWith(values.rows ?? ''));
+  for (const agent of agents) await measure(agent, rows, startOnce);
+  return report(rows);
+}
+
+async function measure(agent, rows, startOnce) {
+  const version = labPrograms()[agent].version;
+  const done = (row) =>
+    kept().filter((one) => one.agent === agent && one.version === version && one.row === row).length;
+  for (let index = 0; index < Math.max(starts, disturbed); index += 1)
+    for (const row of rows) {
+      if (index < done(row.row) || index >= (row.disturbance === undefined ? starts : disturbed)) continue;
+      const one = await startOnce(agent, row);
+      appendFileSync(log, `${JSON.stringify(one)}\n`);
+      const said = one.served ? `served after ${(one.servedMs / 1000).toFixed(2)} s` : 'not served';
+      const more = ['acknowledged', 'dialogTouched', 'reason'].flatMap((name) =>
+        one[name] ? [`${name} ${one[name]}`] : [],
+      );
+      console.log(`${agent}, ${row.row} ${index + 1}: ${[said, ...more].join(', ')}`);
+    }
+}
+
+/** The starts so far, of the versions that are pinned. */
+function kept() {
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : [];
+  return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line));
+}
+
+function report(rows) {
+  const all = kept();
+  const programs = labPrograms();
+  const of = (agent, row) =>
+    all.filter((one) => one.agent === agent && one.version === programs[agent].version && one.row === row);
+  const results = agents.flatMap((agent) =>
+    rows.flatMap(({ row, disturbance }) => {
+      const own = of(agent, row);
+      const bound = of(agent, disturbance === 'load' ? 'bound, under load' : 'bound');
+      return own.length === 0 ? [] : [summarise(own, bound)];
+    }),
+  );
+  const machine = `${cpus().length} shared cores, Node ${process.versions.node}`;
+  console.log(`\n${section({ results, machine })}`);
+  for (const line of missed(results)) console.log(`MISSED: ${line}`);
+  if (values.write) {
+    const file = join(import.meta.dirname, 'agents/figures.json');
+    writeFileSync(file, `${JSON.stringify({ machine, results }, null, 2)}\n`);
+    writeSection(section({ results, machine }));
+  }
+  return missed(results).length === 0 ? 0 : 1;
+}
+
+/** Between its heading and the next one of the same level, or the end. */
+function writeSection(body) {
+  const file = join(import.meta.dirname, '../docs/figures.md');
+  const before = readFileSync(file, 'utf8');
+  const heading = '## Real agents\n';
+  const at = before.indexOf(heading);
+  const next = at === -1 ? -1 : before.indexOf('\n## ', at + heading.length);
+  const rest = next === -1 ? '' : before.slice(next);
+  const start = at === -1 ? `${before.trimEnd()}\n\n` : before.slice(0, at);
+  writeFileSync(file, `${start}${heading}\n${body}\n${rest}`);
+}
