@@ -9,6 +9,7 @@ import { type ErrorCode, ForewordError, isForewordError, renderFault } from './c
 import { nearest } from './core/nearest.ts';
 import { makeRedactor } from './core/redact.ts';
 import { environment, secretsFromEnv } from './environment.ts';
+import { tellFailure } from './wire-role.ts';
 
 /** 1: the work did not succeed; 2: wrong usage or input; 3: the machine lacks something. */
 const EXIT: Readonly<Record<ErrorCode, number>> = {
@@ -54,6 +55,7 @@ runCommand(argv).then(
   (error: unknown) => {
     const known = isForewordError(error) ? error : unexpected(error);
     process.exitCode = EXIT[known.code];
+    tellFailure(known);
     report(known, out);
   },
 );

@@ -13,16 +13,14 @@ import { hostState, isElsewhere, isHosted, isInTmux, type Owners } from './sessi
 import { claimSession, isHostedSoon, type TakeOverParts } from './sessions/take-over.ts';
 import type { Project } from './wire.ts';
 import { hostName, runSession, type SessionOptions } from './wire-host.ts';
+import { hostRole, tellStarter, toldFailure, withoutRole, withRole } from './wire-role.ts';
 import { interactiveAgent, prepareSession, requiredProof } from './wire-session.ts';
-
-/** Tells a new process that it is a host: of a new session (`new`), or of one whose host died (its id). */
-const HOST_VARIABLE = 'FOREWORD_HOST';
 
 const SIZE = { cols: 120, rows: 40 };
 
 /** In a process that was started as a host, and nowhere else: the session to its end. */
 export async function hostHere(project: Project, options: SessionOptions): Promise<number | undefined> {
-  const role = environment()[HOST_VARIABLE];
+  const role = hostRole();
   if (role === undefined) return undefined;
   return role === 'new' ? hostNew(project, options) : hostAgain(project, role);
 }
@@ -61,11 +59,11 @@ async function hostNew(project: Project, options: SessionOptions): Promise<numbe
   const { config } = options;
   if (config !== undefined)
     replaceFile(join(prepared.folder, CONFIG_NOTE), resolve(project.cwd, config), { mode: 0o600 });
-  const { [HOST_VARIABLE]: _, ...env } = prepared.env;
+  const env = withoutRole(prepared.env);
   const terminal = await openTmux({ command: prepared.command, cwd: project.cwd, env, size: SIZE }, place);
   const personAt = () => personActivity(place);
   const running = await runSession(project, prepared, { terminal, size: SIZE, tmux: place, personAt });
-  process.send?.({ session: running.host.record(), startup: prepared.startup?.id });
+  tellStarter({ session: running.host.record(), startup: prepared.startup?.id });
   await running.ended;
   return 0;
 }
@@ -80,7 +78,7 @@ async function hostAgain(project: Project, id: string): Promise<number> {
   const agent = interactiveAgent(project, name);
   const claim = await claimSession(id, hostName(), takeOverParts(project, sessions));
   if (claim.kind === 'hosted') {
-    process.send?.({});
+    tellStarter({});
     return 0;
   }
   const { before } = claim;
@@ -104,7 +102,7 @@ async function hostAgain(project: Project, id: string): Promise<number> {
     await terminal.release();
     throw error;
   });
-  process.send?.({ session: running.host.record() });
+  tellStarter({ session: running.host.record() });
   await running.ended;
   return 0;
 }
@@ -160,13 +158,14 @@ function storeArgs(project: Project): readonly string[] {
   return project.config.store === undefined ? [] : ['--store', project.config.store];
 }
 
-/** Starts this very command once more, as the host of a session, and hears from it when it runs. */
+/** Starts this very command once more, as the host of a session, and hears from it when it runs. Throws what the host
+ *  threw. */
 function spawnHost(args: readonly string[], cwd: string, role: string): Promise<Readonly<Record<string, unknown>>> {
   const child = spawn(process.execPath, [join(__dirname, 'start.cjs'), 'start', ...args], {
     cwd,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: { ...environment(), [HOST_VARIABLE]: role } as NodeJS.ProcessEnv,
+    env: withRole(role) as NodeJS.ProcessEnv,
   });
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -178,7 +177,9 @@ function spawnHost(args: readonly string[], cwd: string, role: string): Promise<
       child.disconnect();
       child.stderr?.destroy();
       child.unref();
-      resolve(message as Readonly<Record<string, unknown>>);
+      const failure = toldFailure(message);
+      if (failure === undefined) resolve(message as Readonly<Record<string, unknown>>);
+      else reject(failure);
     });
     child.once('exit', (status) => {
       const [why = `it ended with ${status}`, hint] = said.trim().split('\n');

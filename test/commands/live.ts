@@ -69,7 +69,8 @@ function makeLive(script: Script, more: Partial<TuiOptions>) {
   const config = join(home, 'live.json');
   const tag = `LIVE_TEST=${randomBytes(8).toString('hex')}`;
   const agent = tuiAgent({ profile: 'plain', log, script: { busyMs: 100, ...script }, submitDelayMs: 100, ...more });
-  writeFileSync(config, JSON.stringify({ agents: { tui: agent } }));
+  const missing = { ...agent, interactive: { command: ['no-such-agent-program'] } };
+  writeFileSync(config, JSON.stringify({ agents: { tui: agent, missing } }));
   const env = { HOME: home, XDG_RUNTIME_DIR: home, TERM: 'xterm-256color', LIVE_TEST: tag.slice(10) };
 
   const run: Live['run'] = (args, input) =>

@@ -137,6 +137,23 @@ describe.concurrent('a detached session', () => {
     expect(here.seen().pastes).toHaveLength(1);
   });
 
+  test('that cannot be started says so as one in this terminal does', async ({ live }) => {
+    const here = live();
+    for (const how of ['--detach', '--tmux']) {
+      const wrong = await here.run(['start', 'tvi', how]);
+      expect(wrong).toMatchObject({ status: 2, stdout: '' });
+      expect(wrong.stderr).toBe(
+        'foreword: There is no agent "tvi" that can be started in a terminal.\n  Did you mean tui?\n',
+      );
+    }
+    const missing = await here.run(['start', 'missing', '--detach', '--json']);
+    expect(missing).toMatchObject({ status: 3, stderr: '' });
+    expect(JSON.parse(missing.stdout)).toMatchObject({
+      error: { code: 'missing-program', hint: expect.stringContaining('foreword doctor') },
+    });
+    expect(await here.sessions('--all')).toEqual([]);
+  });
+
   test('keeps texts while the agent works, says why, and then gives one after the other', async ({ live }) => {
     const here = live({ events: [{ on: 'idle', afterMs: 1000, do: 'busy', ms: null }], busyHarms: true });
     const { id, agentPid = 0 } = await here.start();
