@@ -13,7 +13,7 @@ import { hostState, isElsewhere, isHosted, isInTmux, type Owners } from './sessi
 import { claimSession, isHostedSoon, type TakeOverParts } from './sessions/take-over.ts';
 import type { Project } from './wire.ts';
 import { hostName, runSession, type SessionOptions } from './wire-host.ts';
-import { hostRole, tellStarter, toldFailure, withoutRole, withRole } from './wire-role.ts';
+import { type HostRole, hostRole, tellStarter, toldFailure, withoutRole, withRole } from './wire-role.ts';
 import { interactiveAgent, prepareSession, requiredProof } from './wire-session.ts';
 
 const SIZE = { cols: 120, rows: 40 };
@@ -22,7 +22,7 @@ const SIZE = { cols: 120, rows: 40 };
 export async function hostHere(project: Project, options: SessionOptions): Promise<number | undefined> {
   const role = hostRole();
   if (role === undefined) return undefined;
-  return role === 'new' ? hostNew(project, options) : hostAgain(project, role);
+  return role.kind === 'new' ? hostNew(project, options) : hostAgain(project, role.session ?? '');
 }
 
 /** Starts a process that hosts a new session. */
@@ -30,7 +30,7 @@ export async function startHosted(
   project: Project,
   options: SessionOptions,
 ): Promise<{ readonly session: SessionRecord; readonly startup?: string }> {
-  const said = await spawnHost(argsOf(options), project.cwd, 'new');
+  const said = await spawnHost(argsOf(options), project.cwd, { kind: 'new', ...storeOf(project) });
   return said as { readonly session: SessionRecord; readonly startup?: string };
 }
 
@@ -45,7 +45,6 @@ function argsOf(options: SessionOptions): readonly string[] {
     ...(options.hasContext ? [] : ['--no-context']),
     ...flag('channel', options.channel),
     ...(options.isDetached ? flag('wait', options.wait) : []),
-    ...flag('store', options.store),
     ...flag('config', options.config),
     '--',
     ...options.args,
@@ -126,9 +125,9 @@ export async function ensureHost(project: Project, record: SessionRecord): Promi
       hint: 'foreword receipts --failed lists what it was not given; start a new session and redeliver.',
     });
   }
-  const args = [record.agent, '--tmux', '--detach', '--cwd', record.cwd, ...storeArgs(project), ...configArgs(record)];
+  const args = [record.agent, '--tmux', '--detach', '--cwd', record.cwd, ...configArgs(record)];
   // Where another command needed it at the same time and its host was first, ours says so and ends.
-  await spawnHost(args, record.cwd, record.id);
+  await spawnHost(args, record.cwd, { kind: 'take-over', session: record.id, ...storeOf(project) });
 }
 
 /** Throws `bad-usage` for a session of another machine. */
@@ -154,13 +153,15 @@ function configArgs({ folder }: SessionRecord): readonly string[] {
 
 const CONFIG_NOTE = 'config-path';
 
-function storeArgs(project: Project): readonly string[] {
-  return project.config.store === undefined ? [] : ['--store', project.config.store];
+/** Wherever the host runs, it is the same store. */
+function storeOf({ cwd, config: { store } }: Project): Pick<HostRole, 'store'> {
+  if (store === undefined) return {};
+  return { store: /^[a-z]+:\/\//i.test(store) ? store : resolve(cwd, store) };
 }
 
 /** Starts this very command once more, as the host of a session, and hears from it when it runs. Throws what the host
  *  threw. */
-function spawnHost(args: readonly string[], cwd: string, role: string): Promise<Readonly<Record<string, unknown>>> {
+function spawnHost(args: readonly string[], cwd: string, role: HostRole): Promise<Readonly<Record<string, unknown>>> {
   const child = spawn(process.execPath, [join(__dirname, 'start.cjs'), 'start', ...args], {
     cwd,
     detached: true,

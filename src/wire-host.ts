@@ -43,7 +43,6 @@ export interface SessionOptions extends Omit<StartOptions, 'isUnattended'> {
   readonly isDetached: boolean;
   readonly wait: Proof | undefined;
   readonly isJson: boolean;
-  readonly store: string | undefined;
   readonly config: string | undefined;
   readonly out: Sinks;
 }

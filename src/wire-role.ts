@@ -4,19 +4,28 @@
 import { type ErrorCode, type Fault, ForewordError } from './core/errors.ts';
 import { environment } from './environment.ts';
 
-/** `new`, or the id of a session whose host died. */
+/** Not on the command line, which everybody on the machine can read: a store's address may hold a password. */
 const VARIABLE = 'FOREWORD_HOST';
 
-export type HostRole = string;
+export interface HostRole {
+  readonly kind: 'new' | 'take-over';
+  readonly session?: string;
+  /** As the settings of the starter say: an absolute path, or an address. */
+  readonly store?: string;
+}
 
 /** Absent in a process that a person started. */
 export function hostRole(): HostRole | undefined {
-  return environment()[VARIABLE];
+  try {
+    return JSON.parse(environment()[VARIABLE] ?? '') as HostRole;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The environment of a process that is to be a host. */
 export function withRole(role: HostRole): Readonly<Record<string, string | undefined>> {
-  return { ...environment(), [VARIABLE]: role };
+  return { ...environment(), [VARIABLE]: JSON.stringify(role) };
 }
 
 /** An agent is no host. */

@@ -1,12 +1,17 @@
 // What nearly every command begins and ends with: the project opened from the common flags, and closed whatever happens.
 
-import { openProject, type Project } from '../wire.ts';
+import { openProject, type Project, type ProjectOptions } from '../wire.ts';
 import type { Call } from './command.ts';
 
-export async function withProject(call: Call, work: (project: Project) => Promise<number>): Promise<number> {
+/** `told` is what this process was told otherwise than by its words. */
+export async function withProject(
+  call: Call,
+  work: (project: Project) => Promise<number>,
+  told: Pick<ProjectOptions, 'store'> = {},
+): Promise<number> {
   const project = openProject({
     cwd: call.text('cwd'),
-    store: call.text('store'),
+    store: told.store ?? call.text('store'),
     config: call.text('config'),
     note: (text) => call.out.note(`foreword: ${text}`),
   });

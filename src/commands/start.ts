@@ -2,6 +2,8 @@ import type { Call, Command } from '../cli/command.ts';
 import { withProject } from '../cli/with-project.ts';
 import { ForewordError } from '../core/errors.ts';
 import { type Channel, PROOFS, type Proof } from '../core/receipt.ts';
+import type { Project } from '../wire.ts';
+import { hostRole } from '../wire-role.ts';
 
 export const start: Command = {
   name: 'start',
@@ -23,31 +25,31 @@ export const start: Command = {
     { line: 'foreword start codex -- --model o5', does: "the agent's own arguments come after --" },
     { line: 'foreword start gemini --detach --wait served', does: 'unattended; 0 only when the model was given it' },
   ],
-  run: (call) =>
-    withProject(call, async (project) => {
-      const [agent = '', ...args] = call.args;
-      const isDetached = call.has('detach');
-      const wait = call.text('wait') as Proof | undefined;
-      if (wait !== undefined && !isDetached) {
-        throw new ForewordError('bad-usage', '--wait goes with --detach: a session you sit at needs no waiting for.');
-      }
-      const options = {
-        agent,
-        args,
-        channel: call.text('channel') as Channel | undefined,
-        hasContext: !call.has('no-context'),
-        terminal: call.has('tmux') || isDetached ? 'tmux' : 'pty',
-        isDetached,
-        wait,
-        isJson: call.has('json'),
-        store: call.text('store'),
-        config: call.text('config'),
-        out: sinks(call),
-      } as const;
-      if (options.terminal === 'pty') return (await import('../wire-host.ts')).startHere(project, options);
-      return (await import('../wire-sessions.ts')).startDetached(project, options);
-    }),
+  run: (call) => withProject(call, (project) => begin(call, project), hostRole()),
 };
+
+async function begin(call: Call, project: Project): Promise<number> {
+  const [agent = '', ...args] = call.args;
+  const isDetached = call.has('detach');
+  const wait = call.text('wait') as Proof | undefined;
+  if (wait !== undefined && !isDetached) {
+    throw new ForewordError('bad-usage', '--wait goes with --detach: a session you sit at needs no waiting for.');
+  }
+  const options = {
+    agent,
+    args,
+    channel: call.text('channel') as Channel | undefined,
+    hasContext: !call.has('no-context'),
+    terminal: call.has('tmux') || isDetached ? 'tmux' : 'pty',
+    isDetached,
+    wait,
+    isJson: call.has('json'),
+    config: call.text('config'),
+    out: sinks(call),
+  } as const;
+  if (options.terminal === 'pty') return (await import('../wire-host.ts')).startHere(project, options);
+  return (await import('../wire-sessions.ts')).startDetached(project, options);
+}
 
 function sinks(call: Call) {
   return {

@@ -1,9 +1,10 @@
 // Whole live sessions: the built command, a real terminal or tmux, and the scripted agent, whose log tells what it saw.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { DeliveryRecord } from '../../src/core/delivery.ts';
+import type { SessionRecord } from '../../src/core/session.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { keepResults, knownProgram } from '../../src/verify/results.ts';
 import { asPerson, PERSON } from '../agents/person.mjs';
@@ -295,6 +296,24 @@ describe.concurrent('a detached session whose host is killed', () => {
     expect(isRunning(agentPid)).toBe(true);
     expect(await here.run(['send', id, 'after all'])).toMatchObject({ status: 0 });
     expect(await here.sessions()).toMatchObject([{ id, agentPid, paused: false }]);
+  });
+
+  test('keeps its store, which is on no command line, wherever the next command is given', async ({ live }) => {
+    const here = live();
+    const words = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    mkdirSync(join(here.project, 'kept'));
+    const { id, pid } = await here.start('--store', 'kept/my.db');
+    expect(words(pid)).toMatch(/ start tui --tmux --detach /);
+    expect(words(pid)).not.toContain('my.db');
+    process.kill(pid, 'SIGKILL');
+    await until('the host ended', () => !isRunning(pid));
+    const elsewhere = ['--cwd', 'src', '--store', '../kept/my.db'];
+    expect(await here.run(['send', id, 'from another folder', ...elsewhere])).toMatchObject({ status: 0 });
+    const { sessions } = await here.json<{ sessions: readonly SessionRecord[] }>(['sessions', ...elsewhere]);
+    expect(sessions).toMatchObject([{ id, readiness: 'ready' }]);
+    expect(words(sessions[0]?.pid ?? 0)).toMatch(/ start tui --tmux --detach /);
+    expect(words(sessions[0]?.pid ?? 0)).not.toContain('my.db');
+    expect(existsSync(join(here.project, '.foreword/foreword.db'))).toBe(false);
   });
 
   test('does not give twice what was under way, and what comes after it follows', async ({ live }) => {
