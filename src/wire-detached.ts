@@ -9,12 +9,13 @@ import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
 import { ownerHost, ownerPlace, ownerState } from './processes/owner.ts';
+import { removeSessionFolder } from './sessions/folder.ts';
 import { hostState, isElsewhere, isHosted, isInTmux, type Owners } from './sessions/presence.ts';
 import { claimSession, isHostedSoon, type TakeOverParts } from './sessions/take-over.ts';
 import type { Project } from './wire.ts';
 import { hostName, runSession, type SessionOptions } from './wire-host.ts';
 import { type HostRole, hostRole, tellStarter, toldFailure, withoutRole, withRole } from './wire-role.ts';
-import { interactiveAgent, prepareSession, requiredProof } from './wire-session.ts';
+import { interactiveAgent, makePlace, prepareSession, requiredProof, type SessionPlace } from './wire-session.ts';
 
 const SIZE = { cols: 120, rows: 40 };
 
@@ -22,7 +23,8 @@ const SIZE = { cols: 120, rows: 40 };
 export async function hostHere(project: Project, options: SessionOptions): Promise<number | undefined> {
   const role = hostRole();
   if (role === undefined) return undefined;
-  return role.kind === 'new' ? hostNew(project, options) : hostAgain(project, role.session ?? '');
+  if (role.kind === 'take-over') return hostAgain(project, role.session);
+  return hostNew(project, options, { id: role.session, folder: role.folder });
 }
 
 /** Starts a process that hosts a new session. */
@@ -30,8 +32,18 @@ export async function startHosted(
   project: Project,
   options: SessionOptions,
 ): Promise<{ readonly session: SessionRecord; readonly startup?: string }> {
-  const said = await spawnHost(argsOf(options), project.cwd, { kind: 'new', ...storeOf(project) });
-  return said as { readonly session: SessionRecord; readonly startup?: string };
+  const { id, folder } = makePlace();
+  try {
+    const role = { kind: 'new', session: id, folder, ...storeOf(project) } as const;
+    const said = await spawnHost(argsOf(options), project.cwd, role);
+    return said as { readonly session: SessionRecord; readonly startup?: string };
+  } catch (error) {
+    // A host that was killed leaves its agent in tmux.
+    const { endTmux } = await import('./terminals/tmux.ts');
+    await endTmux({ socket: join(folder, 'tmux'), session: id });
+    removeSessionFolder(folder);
+    throw error;
+  }
 }
 
 /** The words of the same command for the host. */
@@ -51,8 +63,10 @@ function argsOf(options: SessionOptions): readonly string[] {
   ];
 }
 
-async function hostNew(project: Project, options: SessionOptions): Promise<number> {
-  const prepared = await prepareSession(project, { ...options, isUnattended: options.isDetached });
+async function hostNew(project: Project, options: SessionOptions, at: SessionPlace): Promise<number> {
+  const prepared = await prepareSession(project, { ...options, isUnattended: options.isDetached }, at);
+  // Before the agent: what cannot be written down cannot be proved.
+  await project.writeStores();
   const { openTmux, personActivity } = await import('./terminals/tmux.ts');
   const place = { socket: join(prepared.folder, 'tmux'), session: prepared.id };
   const { config } = options;
@@ -61,7 +75,11 @@ async function hostNew(project: Project, options: SessionOptions): Promise<numbe
   const env = withoutRole(prepared.env);
   const terminal = await openTmux({ command: prepared.command, cwd: project.cwd, env, size: SIZE }, place);
   const personAt = () => personActivity(place);
-  const running = await runSession(project, prepared, { terminal, size: SIZE, tmux: place, personAt });
+  const given = { terminal, size: SIZE, tmux: place, personAt };
+  const running = await runSession(project, prepared, given).catch(async (error: unknown) => {
+    await terminal.end();
+    throw error;
+  });
   tellStarter({ session: running.host.record(), startup: prepared.startup?.id });
   await running.ended;
   return 0;
@@ -127,7 +145,12 @@ export async function ensureHost(project: Project, record: SessionRecord): Promi
   }
   const args = [record.agent, '--tmux', '--detach', '--cwd', record.cwd, ...configArgs(record)];
   // Where another command needed it at the same time and its host was first, ours says so and ends.
-  await spawnHost(args, record.cwd, { kind: 'take-over', session: record.id, ...storeOf(project) });
+  await spawnHost(args, record.cwd, {
+    kind: 'take-over',
+    session: record.id,
+    folder: record.folder ?? '',
+    ...storeOf(project),
+  });
 }
 
 /** Throws `bad-usage` for a session of another machine. */

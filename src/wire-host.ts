@@ -22,11 +22,13 @@ import {
   deliveryRules,
   fileLine,
   hasForeground,
+  makePlace,
   newCode,
   newDeliveryId,
   noticeLine,
   type PreparedSession,
   prepareSession,
+  type SessionPlace,
   type StartOptions,
   writeContextFile,
 } from './wire-session.ts';
@@ -54,7 +56,27 @@ export async function startHere(project: Project, options: SessionOptions): Prom
       hint: 'Use --detach to run the agent unattended in tmux.',
     });
   }
-  const prepared = await prepareSession(project, { ...options, isUnattended: false });
+  const place = makePlace();
+  const { terminal, outer, running } = await openHere(project, options, place).catch((error: unknown) => {
+    removeSessionFolder(place.folder);
+    throw error;
+  });
+  const stop = (): void => void terminal.end();
+  for (const signal of SIGNALS) process.on(signal, stop);
+  try {
+    const { status } = await running.ended;
+    return status;
+  } finally {
+    await outer.detach();
+    for (const signal of SIGNALS) process.off(signal, stop);
+    tellOutcome(running.startup(), options.out);
+  }
+}
+
+async function openHere(project: Project, options: SessionOptions, place: SessionPlace) {
+  const prepared = await prepareSession(project, { ...options, isUnattended: false }, place);
+  // Before the agent: what cannot be written down cannot be proved.
+  await project.writeStores();
   const [{ openPty }, { relay }] = await Promise.all([import('./terminals/pty.ts'), import('./terminals/relay.ts')]);
   const size = { cols: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 };
   const { command, env } = prepared;
@@ -74,20 +96,10 @@ export async function startHere(project: Project, options: SessionOptions): Prom
   const running = await runSession(project, prepared, { terminal, keys, size }).catch(async (error: unknown) => {
     await outer.detach();
     await terminal.end();
-    removeSessionFolder(prepared.folder);
     throw error;
   });
   terminal.resume();
-  const stop = (): void => void terminal.end();
-  for (const signal of SIGNALS) process.on(signal, stop);
-  try {
-    const { status } = await running.ended;
-    return status;
-  } finally {
-    await outer.detach();
-    for (const signal of SIGNALS) process.off(signal, stop);
-    tellOutcome(running.startup(), options.out);
-  }
+  return { terminal, outer, running };
 }
 
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;

@@ -9,7 +9,9 @@ const VARIABLE = 'FOREWORD_HOST';
 
 export interface HostRole {
   readonly kind: 'new' | 'take-over';
-  readonly session?: string;
+  readonly session: string;
+  /** The session's own. */
+  readonly folder: string;
   /** As the settings of the starter say: an absolute path, or an address. */
   readonly store?: string;
 }

@@ -61,7 +61,23 @@ export interface PreparedSession {
   readonly required: Proof;
 }
 
-export async function prepareSession(project: Project, options: StartOptions): Promise<PreparedSession> {
+/** The name and the folder of a session to be. */
+export interface SessionPlace {
+  readonly id: string;
+  readonly folder: string;
+}
+
+/** Whoever makes one removes its folder if the session does not come to be. */
+export function makePlace(): SessionPlace {
+  const id = newSessionId();
+  return { id, folder: makeSessionFolder(runtimeFolder(), id) };
+}
+
+export async function prepareSession(
+  project: Project,
+  options: StartOptions,
+  { id, folder }: SessionPlace,
+): Promise<PreparedSession> {
   const agent = interactiveAgent(project, options.agent);
   const [name, ...ownArgs] = agent.interactive.command;
   const env = environment();
@@ -71,8 +87,6 @@ export async function prepareSession(project: Project, options: StartOptions): P
       hint: 'Install it, or start another agent; foreword doctor lists those that are there.',
     });
   }
-  const id = newSessionId();
-  const folder = makeSessionFolder(runtimeFolder(), id);
   const startup = options.hasContext ? await composeStartup(project, agent, { ...options, program }) : undefined;
   const hooks = hooksOf(agent, folder, options.args);
   const launch = startup === undefined ? hooks : launchOf(agent, hooks, startup);

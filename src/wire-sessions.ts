@@ -56,7 +56,7 @@ async function close(project: Project, record: SessionRecord, evidence: string):
   const { emit, newId, clock } = project;
   const stores = await project.writeStores();
   await closeDeadSession(record.id, { stores, emit, newId, now: () => clock.now(), evidence });
-  if (record.tmux !== undefined && existsSync(record.tmux.socket) && !(await isElsewhere(record, OWNERS))) {
+  if (record.tmux !== undefined && !(await isElsewhere(record, OWNERS))) {
     const { endTmux } = await import('./terminals/tmux.ts');
     await endTmux(record.tmux);
   }

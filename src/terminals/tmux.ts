@@ -4,7 +4,7 @@
 // The pane first runs a placeholder and becomes the agent when our control client is attached, so that not one byte is
 // missed. Where tmux is named, it is by the exact name of the session or the number of the pane.
 
-import { lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { ForewordError } from '../core/errors.ts';
@@ -89,10 +89,9 @@ export async function attachTmux(place: TmuxPlace, remembered: Remembered = {}):
   return connectPane({ program, place, id, hasBracketedPaste: remembered.hasBracketedPaste ?? false });
 }
 
-/** Ends what is left of a session whose agent and wrapper are gone: its server waits for somebody to ask how it ended. */
+/** Ends whatever runs at that place, where a wrapper died before it could. */
 export async function endTmux(place: TmuxPlace): Promise<void> {
-  checkPlace(place);
-  await runTmux(findTmux(), place, { args: ['kill-server'] }).catch(() => undefined);
+  if (existsSync(place.socket)) await runTmux(findTmux(), place, { args: ['kill-server'] }).catch(() => undefined);
 }
 
 /** What a person runs to sit down at the session: program and arguments. */

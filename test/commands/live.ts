@@ -35,6 +35,8 @@ export interface Live {
   /** `foreword ARGS` in a terminal of a person. */
   sit(args: readonly string[]): Seat;
   seen(): Oracle;
+  /** What lives of everything that was started here. */
+  processes(): readonly Seen[];
 }
 
 export interface Seat {
@@ -113,19 +115,17 @@ function makeLive(script: Script, more: Partial<TuiOptions>) {
     receipts: async (...args) => (await json<{ receipts: readonly ShownReceipt[] }>(['receipts', ...args])).receipts,
     sit: (args) => sit([...args.slice(0, 1), '--config', config, ...args.slice(1)], project, env),
     seen: () => oracle(readLog(log)),
+    // What tmux is started for has no variable of ours, only the folder in its arguments.
+    processes: () =>
+      [...tagged(tag), ...allProcesses().filter(({ command }) => command.includes(`${home}/`))].filter(isAlive),
   };
   const leave = async (): Promise<void> => {
-    // The hosts first: one that loses its tmux looks for it again, and what it starts then has no variable of ours, only
-    // the folder in its arguments.
-    const mine = (): Seen[] => [
-      ...tagged(tag),
-      ...allProcesses().filter(({ command }) => command.includes(`${home}/`)),
-    ];
+    // The hosts first: one that loses its tmux looks for it again.
     for (const isDue of [(one: Seen) => one.command.includes(COMMAND), () => true]) {
-      for (let found = mine().filter(isDue).filter(isAlive); found.length > 0; ) {
+      for (let found = live.processes().filter(isDue); found.length > 0; ) {
         for (const one of found) if (isAlive(one)) kill(one.pid);
         await until('they ended', () => !found.some(isAlive));
-        found = mine().filter(isDue).filter(isAlive);
+        found = live.processes().filter(isDue);
       }
     }
     rmSync(home, { recursive: true, force: true });

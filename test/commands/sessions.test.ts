@@ -1,7 +1,8 @@
 // Whole live sessions: the built command, a real terminal or tmux, and the scripted agent, whose log tells what it saw.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import Database from 'libsql';
 import { describe, expect } from 'vitest';
 import type { DeliveryRecord } from '../../src/core/delivery.ts';
 import type { SessionRecord } from '../../src/core/session.ts';
@@ -153,6 +154,44 @@ describe.concurrent('a detached session', () => {
       error: { code: 'missing-program', hint: expect.stringContaining('foreword doctor') },
     });
     expect(await here.sessions('--all')).toEqual([]);
+  });
+
+  test('that fails after its agent was started leaves no agent, no tmux and no folder', async ({ live }) => {
+    const here = live();
+    await here.run(['save', 'so that there is a store']);
+    const database = new Database(join(here.project, '.foreword/foreword.db'));
+    database.exec("CREATE TRIGGER no BEFORE INSERT ON sessions BEGIN SELECT RAISE(ABORT, 'not today'); END");
+    database.close();
+    const failed = await here.run(['start', 'tui', '--detach']);
+    expect(failed).toMatchObject({ status: 3, stderr: expect.stringContaining('not today') });
+    expect(here.processes()).toEqual([]);
+    expect(readdirSync(join(dirname(here.project), 'foreword/s'))).toEqual([]);
+    for (const args of [
+      ['start', 'tui', '--channel', 'hook'],
+      ['start', 'missing'],
+    ]) {
+      expect(await here.sit(args).status).not.toBe(0);
+      expect(await here.run([...args, '--detach'])).not.toMatchObject({ status: 0 });
+    }
+    expect(here.processes()).toEqual([]);
+    expect(readdirSync(join(dirname(here.project), 'foreword/s'))).toEqual([]);
+  });
+
+  test('whose host is killed while it starts is cleared away by whoever started it', async ({ live }) => {
+    const here = live();
+    const starting = here.run(['start', 'tui', '--detach']);
+    const isHost = (command: string) => command.includes('\0--detach\0') && command.includes('\0--tmux\0');
+    const [host] = await untilSome('the agent starts', async () =>
+      here.processes().some(({ command }) => command.includes('foreword-keeper'))
+        ? here.processes().filter(({ command }) => isHost(command))
+        : [],
+    );
+    process.kill(host?.pid ?? 0, 'SIGKILL');
+    const { status } = await starting;
+    // Where the session ran before it could be killed, it is there to be taken over.
+    if (status === 0) return;
+    await until('nothing is left', () => here.processes().length === 0);
+    expect(readdirSync(join(dirname(here.project), 'foreword/s'))).toEqual([]);
   });
 
   test('keeps texts while the agent works, says why, and then gives one after the other', async ({ live }) => {
