@@ -16,5 +16,6 @@ process.exitCode = runSteps([
   ['unit tests', bin('vitest'), ['run', '--project', 'unit', '--reporter', 'default']],
   ['configuration page and schemas are current', process.execPath, [script('docs-config.mjs'), '--check']],
   ['commands page is current', process.execPath, [script('docs-commands.mjs'), '--check']],
+  ['agents page is current', process.execPath, [script('docs-agents.mjs'), '--check']],
   ['examples in the docs are current', process.execPath, [script('docs-examples.mjs'), '--check']],
 ]);

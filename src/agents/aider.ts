@@ -96,4 +96,5 @@ export const aider: Agent = {
     { class: 'network', text: 'litellm.APIConnectionError|timed out without returning a response' },
     { class: 'setup', text: 'litellm.NotFoundError|message file not found' },
   ],
+  notes: ['It has no hooks.'],
 };

@@ -36,4 +36,5 @@ export const amp: Agent = {
     { class: 'rate_limit', text: 'rate limit|too many requests' },
     { class: 'overload', text: 'overloaded' },
   ],
+  notes: ['Its loop is on a server of theirs; nothing is typed into it.'],
 };

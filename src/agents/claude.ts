@@ -180,6 +180,12 @@ export const claude: Agent = {
     { class: 'setup', text: 'cannot be used with root/sudo privileges', codes: ['model_not_found'] },
     { class: 'rate_limit', codes: ['rate_limit'] },
   ],
+  notes: [
+    'In a folder that you have not trusted it runs no hooks.',
+    'What a hook says is replaced by a file and a preview when it is longer than 10,000 characters: of 12,000 the model was given the first 1,920. Ours stay below that.',
+    'CLAUDE.local.md turns AGENTS.md off, so in a project with an AGENTS.md the block goes into .claude/rules/.',
+    'Its question about a folder has No preselected: a blind Enter ends it.',
+  ],
 };
 
 /** One of our hooks, in the shape of a settings file; the time is in seconds. */

@@ -115,6 +115,12 @@ export const codex: Agent = {
     { class: 'context', text: 'ran out of room in the model.{1,3}s context window' },
     { class: 'network', text: 'stream disconnected before completion|connection failed:' },
   ],
+  notes: [
+    'It runs a hook of its settings only after you looked at it; the hooks of foreword start bring their own trust.',
+    'Its start hook runs with the first prompt, not at launch.',
+    'What a hook says is replaced by a file and a preview when it is longer than 2,500 tokens, counted as 10,000 bytes: of 12,000 characters the model was given the first 4,860. Ours stay below that.',
+    'Enter while it works stops the answer, so nothing is typed then.',
+  ],
 };
 
 type Event = readonly [name: string, label: string, event: string, timeoutS: number];

@@ -139,6 +139,11 @@ export const copilot: Agent = {
     { class: 'context', codes: ['context_limit'] },
     { class: 'overload', text: 'last error: 5[0-9][0-9]' },
   ],
+  notes: [
+    'Hooks of a project run only in a trusted folder; those that init puts in for all projects always run.',
+    'It calls the hooks of the start and of the first prompt at the same moment; the context is said once.',
+    'A resumed session no longer has what hooks said, so it is said again.',
+  ],
 };
 
 /** One of our hooks; the time is in seconds. */

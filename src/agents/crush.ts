@@ -67,4 +67,5 @@ export const crush: Agent = {
     { class: 'setup', text: 'no providers configured|no prompt provided' },
     { class: 'auth', text: '\\bunauthorized\\b' },
   ],
+  notes: ['It has one hook, before a tool; the start is told by typing.'],
 };

@@ -57,4 +57,5 @@ export const cursor: Agent = {
     { class: 'auth', text: 'not logged in|authentication required|cursor_api_key|invalid api key' },
     { class: 'rate_limit', text: 'resource_exhausted' },
   ],
+  notes: ['Its prompt hook is not called when it runs unattended.'],
 };

@@ -119,4 +119,9 @@ export const gemini: Agent = {
     { class: 'overload', exitCodes: [244, 246, 247, 248] },
     { class: 'rate_limit', exitCodes: [173] },
   ],
+  notes: [
+    'What a hook says before a tool runs reaches nobody, so the gate speaks after the first tool.',
+    'It takes no hooks at launch: foreword start uses a flag.',
+    'An Enter within 20 ms of a paste is swallowed; ours comes later.',
+  ],
 };

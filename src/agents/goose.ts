@@ -84,4 +84,5 @@ export const goose: Agent = {
     { class: 'overload', text: 'server error:' },
     { class: 'setup', text: 'endpoint not found \\(404\\)|no provider configured' },
   ],
+  notes: ['What its hooks say reaches nobody; the start is told by typing.'],
 };

@@ -109,4 +109,9 @@ export const opencode: Agent = {
     { class: 'rate_limit', text: 'too many requests|rate increased too quickly' },
     { class: 'overload', text: 'provider is overloaded' },
   ],
+  notes: [
+    'Hooks are a plug-in; before its first turn it asks the npm registry for a package, and without network waits for that.',
+    'It has no event before a tool that reaches the model, so the gate speaks after the first tool.',
+    'It never asks whether a folder is trusted.',
+  ],
 };

@@ -105,4 +105,9 @@ export const pi: Agent = {
     { class: 'rate_limit', text: 'rate.?limit|too many requests|^429: ' },
     { class: 'overload', text: 'overloaded|server_busy|model is at capacity|^5[0-9][0-9]: ' },
   ],
+  notes: [
+    'Hooks are an extension.',
+    'It has no event before a tool that reaches the model, so the gate speaks after the first tool.',
+    'A .pi/ folder makes it ask whether the project is trusted, so none is created.',
+  ],
 };

@@ -114,6 +114,11 @@ export const qwen: Agent = {
     // 53 and 55 are its own limits of turns and budget.
     { class: 'other', codes: ['error_max_turns'], exitCodes: [53, 55, 130] },
   ],
+  notes: [
+    'What a hook says before a tool runs reaches nobody, so the gate speaks after the first tool.',
+    'It calls the prompt hook again with an empty prompt after every tool; nothing is said then.',
+    'An Enter right after a long paste sends the placeholder instead of the text; ours comes later.',
+  ],
 };
 
 /** One of our hooks, in the shape of a settings file; the time is in milliseconds. */

@@ -29,6 +29,8 @@ export interface Agent {
   readonly leaves?: readonly string[];
   /** Read in order on the error channel only: error fields of its output, standard error; never a model's words. */
   readonly errors: readonly ErrorRule[];
+  /** What a person should know about getting context into it, a sentence each; docs/agents.md shows them. */
+  readonly notes?: readonly string[];
 }
 
 /** How it is used in a terminal by a person, and how a session gets text into it. */

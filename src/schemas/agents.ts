@@ -236,6 +236,7 @@ function toAgent(name: string, given: AgentSettings | null, builtIn: Agent | und
     env: [...new Set([...(settings.env ?? []), ...(builtIn?.env ?? [])])],
     leaves: [...(settings.leaves ?? []), ...(builtIn?.leaves ?? [])],
     errors: [...(settings.errors ?? []).map(toRule), ...(builtIn?.errors ?? [])],
+    ...(builtIn?.notes === undefined ? {} : { notes: builtIn.notes }),
   };
 }
 

@@ -1,4 +1,4 @@
-// Field: a home and a project that nothing else uses, the loopback model, and the built command beside them, for one trial
+// Field: a home and a project that nothing else uses, the loopback model, and the built command beside them, for one sitting
 // of one agent. Nothing of the person's home is in its environment.
 
 import { mkdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Measures one agent: its version, then one trial after the other, each in a field of its own.
+// Measures one agent: its version, then one sitting after the other, each in a field of its own.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { makeScratch } from '../lab/scratch.ts';
 import { Field } from './field.ts';
 import type { AgentProgram } from './programs.ts';
 import { NotSeated } from './seat.ts';
-import { TRIALS, type Trial } from './trials.ts';
+import { SITTINGS, type Sitting } from './sittings.ts';
 
 export interface MeasureOptions {
   readonly agent: Agent & { readonly interactive: Interactive };
@@ -22,7 +22,7 @@ export interface MeasureOptions {
   readonly command: readonly [string, ...string[]];
   readonly isKept: boolean;
   readonly isOffered: (tried: Tried) => boolean;
-  /** Aborted: no further trial begins, and the one under way ends with its agent. */
+  /** Aborted: no further sitting begins, and the one under way ends with its agent. */
   readonly signal: AbortSignal;
   readonly onVersion: (version: string) => void;
   readonly onTrying: (tried: readonly Tried[]) => void;
@@ -42,38 +42,37 @@ export async function measureAgent(options: MeasureOptions): Promise<Measurement
     arrivals[tried] = arrival;
     options.onArrival(tried, arrival);
   };
-  for (const trial of TRIALS) {
-    const wanted = trial.tries.filter(isOffered);
-    for (const tried of trial.tries) if (!isOffered(tried)) tell(tried, { kind: 'not offered' });
+  for (const sitting of SITTINGS) {
+    const wanted = sitting.tries.filter(isOffered);
+    for (const tried of sitting.tries) if (!isOffered(tried)) tell(tried, { kind: 'not offered' });
     if (wanted.length === 0 || signal.aborted) continue;
     options.onTrying(wanted);
     const told = (tried: Tried, arrival: Arrival): void => {
       if (isOffered(tried)) tell(tried, arrival);
     };
-    const reason = await attempt(options, recipe, trial, told);
+    const reason = await attempt(options, recipe, sitting, told);
     if (signal.aborted) break;
     for (const tried of wanted)
-      if (arrivals[tried] === undefined)
-        tell(tried, { kind: 'not measured', reason: reason ?? 'the trial ended early' });
+      if (arrivals[tried] === undefined) tell(tried, { kind: 'not measured', reason: reason ?? 'it was not tried' });
   }
   return { agent: agent.name, version, at: new Date().toISOString(), arrivals };
 }
 
-/** Why the rest of the trial could not be made; `undefined` when it was. */
+/** Why the rest of the sitting could not be made; `undefined` when it was. */
 async function attempt(
   options: MeasureOptions,
   recipe: Recipe,
-  trial: Trial,
+  sitting: Sitting,
   told: (tried: Tried, arrival: Arrival) => void,
 ): Promise<string | undefined> {
   const { agent, found, command, isKept, signal } = options;
-  const folder = join(options.folder, `${agent.name}-${TRIALS.indexOf(trial) + 1}`);
+  const folder = join(options.folder, `${agent.name}-${SITTINGS.indexOf(sitting) + 1}`);
   const field = await Field.open({ agent, recipe, program: found.program, path: found.path, folder, command, isKept });
   const leave = once(() => field.leave());
   const stop = (): void => void leave().catch(() => undefined);
   signal.addEventListener('abort', stop);
   try {
-    await trial.run(field, told);
+    await sitting.run(field, told);
     return undefined;
   } catch (error) {
     if (error instanceof NotSeated) return `${agent.name} ${error.message}`;

@@ -1,14 +1,15 @@
 // `foreword verify` with the real agents: every way in that we use with them is served, in a home that holds nothing but
 // what was found out.
 
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { labFolder, labPrograms } from '../../scripts/lab/install.mjs';
+import { arrivalOf, makeRuler } from '../../src/core/arrival.ts';
 import { type Measurement, TRIED } from '../../src/core/measurement.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword } from '../foreword.ts';
-import { AGENTS, figure } from './field.ts';
+import { AGENTS, figure, RealField } from './field.ts';
 
 /** Agents that take no hooks at their launch. */
 const WITHOUT_LAUNCH_HOOK = ['gemini'];
@@ -43,4 +44,33 @@ test.each(AGENTS)('%s is served on every way in that it is offered', async (name
   }
   expect(readdirSync(join(home, 'tmp'))).toEqual([]);
   expect(readdirSync(join(home, '.local/state/foreword'))).toEqual(['verify.json']);
+});
+
+/** Where hooks stand for these, which replace a long text by a preview. */
+const HOOK_FILES: Readonly<Record<string, string>> = { claude: '.claude/settings.json', codex: '.codex/hooks.json' };
+/** As the pinned versions do it; docs/agents.md names these. */
+const CUT_AT: Readonly<Record<string, number>> = { claude: 1920, codex: 4860 };
+const LONG = AGENTS.filter((name) => Object.hasOwn(HOOK_FILES, name));
+
+test.each(LONG)('a hook of somebody who says more than %s takes is seen to be cut, and where', async (name) => {
+  const field = await RealField.make(name, [], { isBare: true });
+  try {
+    const { lines, probe } = makeRuler('fwvlong', 12_000);
+    const said = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: lines.join('\n') } };
+    const file = join(field.scratch.home, HOOK_FILES[name] ?? '');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(join(field.scratch.home, 'said.json'), JSON.stringify(said));
+    const hook = { type: 'command', command: `cat '${join(field.scratch.home, 'said.json')}'`, timeout: 10 };
+    writeFileSync(file, JSON.stringify({ hooks: { SessionStart: [{ hooks: [hook] }] } }));
+    const ran = await field.oneshot('Good morning.', field.recipe.vouchArgs);
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    const given = field.model.requests().map(({ at, isMain, texts }) => ({
+      at,
+      isMain,
+      texts: texts.filter(({ role }) => role !== 'assistant').map(({ text }) => text),
+    }));
+    expect(arrivalOf(probe, given, 0)).toMatchObject({ kind: 'truncated', at: CUT_AT[name] });
+  } finally {
+    await field.leave();
+  }
 });

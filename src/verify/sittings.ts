@@ -1,5 +1,5 @@
-// Trials: each opens one session of a real agent, sends marked texts through one or more ways, and reads from the loopback
-// model what came of them. What could not be tried is `not measured`, with the reason; a trial never throws for it.
+// Sittings: each opens one session of a real agent, sends marked texts through one or more ways, and reads from the loopback
+// model what came of them. A sitting that cannot go on throws; what it did not tell of is then `not measured` (measure.ts).
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { NotSeated, type Seat } from './seat.ts';
 /** Told as soon as it is known, for whoever watches. */
 export type Told = (tried: Tried, arrival: Arrival) => void;
 
-export interface Trial {
+export interface Sitting {
   readonly tries: readonly Tried[];
   run(field: Field, told: Told): Promise<void>;
 }
@@ -33,7 +33,7 @@ const FILE_CHARS = 6000;
 const HEADER_END = 'mode: propose';
 
 /** What `foreword init` puts in: the start, the gate at the first tool, and a prompt after something changed. */
-export const initHooks: Trial = {
+export const initHooks: Sitting = {
   tries: ['hook-session-start', 'hook-first-tool', 'hook-prompt'],
   run: async (field, told) => {
     const startup = await prepareStartup(field);
@@ -63,7 +63,7 @@ export const initHooks: Trial = {
 };
 
 /** By the hooks that `foreword start` brings along. They are heard with the first prompt of a person. */
-export const startByHook: Trial = {
+export const startByHook: Sitting = {
   tries: ['start-hook'],
   run: async (field, told) => {
     const probe = { ...(await prepareStartup(field)), begin: '[foreword fw_' };
@@ -73,8 +73,8 @@ export const startByHook: Trial = {
   },
 };
 
-export const startByFlag: Trial = { tries: ['start-flag'], run: (field, told) => startBy(field, 'flag', told) };
-export const startByTyping: Trial = { tries: ['start-typed'], run: (field, told) => startBy(field, 'typed', told) };
+export const startByFlag: Sitting = { tries: ['start-flag'], run: (field, told) => startBy(field, 'flag', told) };
+export const startByTyping: Sitting = { tries: ['start-typed'], run: (field, told) => startBy(field, 'typed', told) };
 
 async function startBy(field: Field, channel: 'flag' | 'typed', told: Told): Promise<void> {
   const inside = await prepareStartup(field);
@@ -93,7 +93,7 @@ async function startBy(field: Field, channel: 'flag' | 'typed', told: Told): Pro
 }
 
 /** A managed block that stands in the agent's instruction file when it starts. */
-export const byFile: Trial = {
+export const byFile: Sitting = {
   tries: ['file'],
   run: async (field, told) => {
     const { lines, probe } = makeRuler(newMark(), FILE_CHARS);
@@ -110,7 +110,7 @@ export const byFile: Trial = {
   },
 };
 
-export const TRIALS: readonly Trial[] = [initHooks, startByHook, startByFlag, startByTyping, byFile];
+export const SITTINGS: readonly Sitting[] = [initHooks, startByHook, startByFlag, startByTyping, byFile];
 
 /** Leaves word for the next session: a ruler, and behind it the header. */
 async function prepareStartup(field: Field): Promise<Probe> {

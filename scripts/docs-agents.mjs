@@ -1,0 +1,144 @@
+// Writes docs/agents.md from what was measured with the real agents (docs/agents.json) and from the agents' own data.
+// `--check` writes nothing and exits 1 when the page is not current; neither needs an agent.
+// `--measure` first runs `foreword verify` (npm run build) with the agents of the PATH and of $FOREWORD_LAB, or with those
+// named, and takes what it finds over into docs/agents.json.
+// Usage: node scripts/docs-agents.mjs [--check | --measure [AGENT…]]
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importSource } from './import-source.mjs';
+import { writeOrCheck } from './write-or-check.mjs';
+
+const [{ AGENTS }, { recipeFor }, { DIALECTS }, { INSTRUCTION_FILES }, { TRIED, TRIED_TITLES }, { arrivalWords }] =
+  await Promise.all(
+    [
+      'src/agents/index.ts',
+      'src/lab/index.ts',
+      'src/hooks/dialects.ts',
+      'src/core/instruction-file.ts',
+      'src/core/measurement.ts',
+      'src/core/arrival.ts',
+    ].map(importSource),
+  );
+const root = join(import.meta.dirname, '..');
+const FILE = 'docs/agents.json';
+const known = JSON.parse(readFileSync(join(root, FILE), 'utf8')).agents;
+const asked = process.argv.slice(2);
+const agents = asked.includes('--measure') ? measured(asked.filter((word) => !word.startsWith('--'))) : known;
+const byName = agents.toSorted((one, other) => one.agent.localeCompare(other.agent));
+
+/** The newest of each agent; what was not measured now stays. */
+function measured(names) {
+  const command = [join(root, 'dist/command/start.cjs'), 'verify', ...names, '--json'];
+  const ran = spawnSync(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
+  if (ran.status !== 0 && ran.status !== 1) {
+    console.error(`foreword verify ended with ${ran.status}: ${ran.stdout}`);
+    process.exit(ran.status ?? 1);
+  }
+  const fresh = JSON.parse(ran.stdout).agents;
+  return [...known.filter(({ agent }) => !fresh.some((one) => one.agent === agent)), ...fresh];
+}
+
+function cell(arrival) {
+  if (arrival === undefined) return '–';
+  return arrival.kind === 'served' ? `served, ${(arrival.ms / 1000).toFixed(1)} s` : arrivalWords(arrival);
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+}
+
+const matrix = table(
+  ['agent', 'version', 'measured', ...TRIED.map((tried) => TRIED_TITLES[tried])],
+  byName.map(({ agent, version, at, arrivals }) => [
+    agent,
+    version,
+    at.slice(0, 10),
+    ...TRIED.map((tried) => cell(arrivals[tried])),
+  ]),
+);
+
+function gateOf({ name }) {
+  const dialect = DIALECTS[name];
+  if (dialect === undefined) return 'no hooks';
+  return dialect.gate === 'pre-tool' ? 'before it' : 'after it';
+}
+
+function capOf({ name }) {
+  const dialect = DIALECTS[name];
+  if (dialect === undefined) return '–';
+  const [chars, bytes] = [dialect.maxChars, dialect.maxBytes].map((count) => count.toLocaleString('en-US'));
+  return `${chars} characters, ${bytes} bytes`;
+}
+
+function fileOf({ name, interactive }) {
+  const places = INSTRUCTION_FILES[name]?.places ?? [];
+  const usual = places.find(({ create }) => create !== undefined) ?? places[0];
+  return `\`${interactive?.file ?? usual?.path ?? 'none'}\``;
+}
+
+const ways = table(
+  [
+    'agent',
+    'ways in, best first',
+    'hooks at launch',
+    'gate at the first tool',
+    'most of one hook text',
+    'instruction file',
+  ],
+  AGENTS.filter(({ interactive }) => interactive !== undefined).map((agent) => {
+    const { ladder, launch } = agent.interactive;
+    const hook =
+      launch?.hook === undefined ? 'no' : launch.hook.firesAt === 'launch' ? 'at once' : 'with the first prompt';
+    return [agent.name, ladder.join(', '), hook, gateOf(agent), capOf(agent), fileOf(agent)];
+  }),
+);
+
+const described = AGENTS.filter(({ name }) => recipeFor(name) === undefined).map(({ name }) => name);
+const notes = AGENTS.flatMap(({ name, notes: known = [] }) => [
+  '',
+  `**${name}**`,
+  '',
+  ...known.map((note) => `- ${note}`),
+]);
+
+const page = [
+  '<!-- Made by scripts/docs-agents.mjs from docs/agents.json and src/agents/. Do not edit; run npm run docs. -->',
+  '',
+  '# Agents',
+  '',
+  'After this page you know which ways into each agent were seen to work, with which version, and what to look out for.',
+  '',
+  '## Measured',
+  '',
+  'Each agent was started for real by `foreword verify`, in a scratch home, without network, against a model on loopback',
+  'that writes down what it is given. A text with a mark in every line went through each way in: *served* is whole, once',
+  'and in time; *truncated at N* means that the model has the first N characters; *late* that it came in a later turn.',
+  'Times are of one run on a busy machine with two cores: from the launch for the ways of `foreword start` by flag and by',
+  'typing, from the submit key for the others.',
+  '',
+  ...matrix,
+  '',
+  `Not among them are ${described.join(', ')}: they cannot be run against a model of ours. Their flags, hooks and screens`,
+  'are described after their source or documentation, and the tests check the rules on screens made from that.',
+  '',
+  'Your versions may differ: `foreword verify` measures yours, and `foreword start` then tries what they lose last.',
+  '',
+  '## Ways in',
+  '',
+  ...ways,
+  '',
+  'A block in an instruction file has 16 KiB at most, the startup context 6,000 characters (`startup.budgetChars`), the gate',
+  '7,500 (`gate.budgetChars`), what is said at a prompt 1,024 (`prompt.maxChars`).',
+  '',
+  '## What to know',
+  ...notes,
+  '',
+].join('\n');
+
+writeOrCheck({
+  [FILE]: `${JSON.stringify({ agents: byName }, null, 2)}\n`,
+  [join('docs', 'agents.md')]: page,
+});
