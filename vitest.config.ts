@@ -39,7 +39,8 @@ export default defineConfig({
                 name: 'agents',
                 include: ['test/real/**/*.test.ts'],
                 pool: 'forks' as const,
-                maxWorkers: 1,
+                // Most of the time they wait for an agent.
+                maxWorkers: 2,
                 sequence: { groupOrder: 2 },
                 testTimeout: 300_000,
                 hookTimeout: 60_000,

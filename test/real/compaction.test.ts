@@ -10,7 +10,8 @@ import { eachAgent } from './offered.ts';
 const COMMANDS: Readonly<Record<string, string>> = { gemini: '/compress', qwen: '/compress' };
 /** Their hooks come from a file of the home; those of the others come with the launch of the session. */
 const NEEDS_INIT = ['gemini'];
-const LONG_ANSWER = Array.from({ length: 400 }, (_, index) => `Point ${index} of a long explanation.`).join(' ');
+/** What is kept as it is must not be everything: pi keeps the last 20,000 tokens. */
+const LENGTHS: Readonly<Record<string, number>> = { pi: 4000 };
 
 let field: RealField | undefined;
 afterEach(async () => {
@@ -31,7 +32,7 @@ eachAgent(
       const before = of.turns().length;
       of.next(calling(of.recipe.commandCall('echo one')), calling(of.recipe.commandCall('echo two')), {
         kind: 'text',
-        text: LONG_ANSWER,
+        text: longAnswer(LENGTHS[name] ?? 400),
       });
       await of.must('send', id, text, '--wait', 'served');
       expect(await until(() => of.turns().length >= before + 3, 60_000), `${of.turns().length} turns`).toBe(true);
@@ -53,6 +54,10 @@ eachAgent(
   },
   'compaction',
 );
+
+function longAnswer(points: number): string {
+  return Array.from({ length: points }, (_, index) => `Point ${index} of a long explanation.`).join(' ');
+}
 
 /** Types the command as a person would, and waits until the agent is done with it. */
 async function compact(of: RealField, command: string): Promise<void> {

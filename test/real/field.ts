@@ -5,7 +5,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LabProgram, labPrograms } from '../../scripts/lab/install.mjs';
 import { recipeFor } from '../../src/lab/index.ts';
@@ -72,7 +72,7 @@ export class RealField {
     const [{ recipe, program }, ...others] = [find(agent), ...beside.map(find)];
     const model = await startModel({ directives: false, standing: { kind: 'acknowledge' } });
     const folder = mkdtempSync(join(tmpdir(), `foreword-real-${agent}-`));
-    const path = [program, ...others.map((other) => other.program)].flatMap((one) => one.path);
+    const path = pathOf([program, ...others.map((other) => other.program)]);
     const made = makeScratch(recipe, { folder, modelUrl: model.url, path, asks });
     const envs = others.map((other) => makeScratch(other.recipe, { folder, modelUrl: model.url }).env);
     const scratch = { ...made, env: Object.assign({}, ...envs, made.env) };
@@ -183,6 +183,13 @@ export class RealField {
       await this.scratch.remove();
     }
   }
+}
+
+/** The folders of all, a newer Node before ours: who needs it does not start with an older one. */
+function pathOf(programs: readonly LabProgram[]): string[] {
+  const own = dirname(process.execPath);
+  const folders = [...new Set(programs.flatMap(({ path }) => path))];
+  return [...folders.filter((folder) => folder !== own), ...folders.filter((folder) => folder === own)];
 }
 
 function find(agent: string): { readonly recipe: Recipe; readonly program: LabProgram } {

@@ -49,7 +49,7 @@ eachAgent('%s: a text that is sent is served once, after an answer that is still
   expect(long?.status ?? 200).toBe(200);
   // The answer is on its way for some seconds yet.
   const second = await field.must('send', id, 'And a second text.', '--wait', 'served');
-  const next = field.turns().at(-1);
+  const next = await model.waitFor((request) => request.isMain && textsWith(request, deliveryIn(second)) > 0, 10_000);
   expect(long?.aborted ?? false).toBe(false);
   expect((next?.at ?? 0) - (long?.at ?? 0)).toBeGreaterThanOrEqual(PIECES.length * PIECE_MS);
   expect(next?.texts.some(({ role, text }) => role === 'assistant' && text.includes('piece-14'))).toBe(true);
@@ -70,6 +70,8 @@ eachAgent('%s: eight kilobytes arrive whole and once', async (name) => {
   const sentAt = Date.now();
   const sent = await field.must('send', id, text, '--wait', 'served');
   figure(name, '8 KiB sent to served', Date.now() - sentAt);
+  // An agent writes down what it was given before it asks its model.
+  await field.model.waitFor((request) => request.isMain && textsWith(request, deliveryIn(sent)) > 0, 10_000);
   const found = field.turns().filter((turn) => textsWith(turn, deliveryIn(sent)) > 0);
   expect(found).toHaveLength(1);
   const given = found[0]?.texts.filter(({ role }) => role !== 'assistant').map((entry) => entry.text) ?? [];
