@@ -9,7 +9,7 @@ import { type ErrorCode, ForewordError, isForewordError, renderFault } from './c
 import { nearest } from './core/nearest.ts';
 import { makeRedactor } from './core/redact.ts';
 import { environment, secretsFromEnv } from './environment.ts';
-import { tellFailure } from './wire-role.ts';
+import { hostRole, tellFailure } from './wire-role.ts';
 
 /** 1: the work did not succeed; 2: wrong usage or input; 3: the machine lacks something. */
 const EXIT: Readonly<Record<ErrorCode, number>> = {
@@ -45,8 +45,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') out.note(`foreword: the output could not be written: ${error.message}`);
   process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : EXIT['disk-full']);
 });
-// Nobody is left to tell.
-process.stderr.on('error', () => process.exit(process.exitCode ?? 1));
+// Nobody is left to tell; the host of a session goes on all the same.
+process.stderr.on('error', () => hostRole() ?? process.exit(process.exitCode ?? 1));
 
 runCommand(argv).then(
   (status) => {

@@ -2,14 +2,15 @@
 // it; its agent lives on in tmux.
 
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ForewordError } from './core/errors.ts';
 import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
+import { openFaultFile } from './processes/fault-log.ts';
 import { ownerHost, ownerPlace, ownerState } from './processes/owner.ts';
-import { removeSessionFolder } from './sessions/folder.ts';
+import { logOf, removeSessionFolder } from './sessions/folder.ts';
 import { hostState, isElsewhere, isHosted, isInTmux, type Owners } from './sessions/presence.ts';
 import { claimSession, isHostedSoon, type TakeOverParts } from './sessions/take-over.ts';
 import type { Project } from './wire.ts';
@@ -35,8 +36,9 @@ export async function startHosted(
   const { id, folder } = makePlace();
   try {
     const role = { kind: 'new', session: id, folder, ...storeOf(project) } as const;
-    const said = await spawnHost(argsOf(options), project.cwd, role);
-    return said as { readonly session: SessionRecord; readonly startup?: string };
+    const { message, notes } = await spawnHost(argsOf(options), project.cwd, role);
+    for (const note of notes) options.out.note(note.replace(/^foreword: /, ''));
+    return message as unknown as { readonly session: SessionRecord; readonly startup?: string };
   } catch (error) {
     // A host that was killed leaves its agent in tmux.
     const { endTmux } = await import('./terminals/tmux.ts');
@@ -183,33 +185,39 @@ function storeOf({ cwd, config: { store } }: Project): Pick<HostRole, 'store'> {
 }
 
 /** Starts this very command once more, as the host of a session, and hears from it when it runs. Throws what the host
- *  threw. */
-function spawnHost(args: readonly string[], cwd: string, role: HostRole): Promise<Readonly<Record<string, unknown>>> {
+ *  threw. What the host has to say later it writes into the session's log: nobody reads from it any more. */
+async function spawnHost(
+  args: readonly string[],
+  cwd: string,
+  role: HostRole,
+): Promise<{ readonly message: Readonly<Record<string, unknown>>; readonly notes: readonly string[] }> {
+  const log = openFaultFile(logOf(role.folder));
+  const from = fstatSync(log).size;
+  const said = (): readonly string[] => {
+    const bytes = existsSync(logOf(role.folder)) ? readFileSync(logOf(role.folder)) : Buffer.alloc(0);
+    return bytes.subarray(from).toString().split('\n').filter(Boolean);
+  };
   const child = spawn(process.execPath, [join(__dirname, 'start.cjs'), 'start', ...args], {
     cwd,
     detached: true,
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'ignore', log, 'ipc'],
     env: withRole(role) as NodeJS.ProcessEnv,
   });
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4000);
-  });
+  closeSync(log);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('message', (message) => {
       child.disconnect();
-      child.stderr?.destroy();
       child.unref();
       const failure = toldFailure(message);
-      if (failure === undefined) resolve(message as Readonly<Record<string, unknown>>);
+      if (failure === undefined) resolve({ message: message as Readonly<Record<string, unknown>>, notes: said() });
       else reject(failure);
     });
-    child.once('exit', (status) => {
-      const [why = `it ended with ${status}`, hint] = said.trim().split('\n');
+    child.once('exit', (status, signal) => {
+      const why = said().at(-1) ?? `Its host ended with ${status ?? signal}.`;
       reject(
-        new ForewordError('session-gone', `The session could not be started. ${why.replace(/^foreword: /, '')}`, {
-          hint: hint?.trim() ?? 'foreword doctor shows what is missing.',
+        new ForewordError('session-gone', `The session could not be started. ${why}`, {
+          hint: 'foreword doctor shows what is missing.',
         }),
       );
     });

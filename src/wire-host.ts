@@ -5,14 +5,15 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { continuityFromFacts } from './composer/session-end.ts';
 import type { DeliveryRecord } from './core/delivery.ts';
-import { asError, ForewordError, isForewordError } from './core/errors.ts';
+import { asError, ForewordError, isForewordError, renderFault } from './core/errors.ts';
 import type { Proof } from './core/receipt.ts';
 import type { SessionRecord } from './core/session.ts';
 import type { Terminal, TerminalExit, TerminalSize } from './core/terminal.ts';
 import { environment } from './environment.ts';
 import { makeLineMatcher } from './patterns/linear.ts';
+import { makeFaultLog } from './processes/fault-log.ts';
 import { ownerName } from './processes/owner.ts';
-import { removeSessionFolder } from './sessions/folder.ts';
+import { logOf, removeSessionFolder } from './sessions/folder.ts';
 import { type Host, startHost } from './sessions/host.ts';
 import { makePersonKeys, type PersonKeys } from './sessions/person-keys.ts';
 import { openSession, type Session } from './sessions/session.ts';
@@ -140,8 +141,9 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   const startedAt = before === undefined ? project.clock.now() : Date.parse(before.startedAt);
   const transcript = await transcriptOf(project, prepared, startedAt);
   const lost = makeSignal();
+  const log = logFaults(project, folder);
   const fault = (error: unknown): void => {
-    logFault(folder, error);
+    log(error);
     if (isForewordError(error) && error.code === 'stale-owner') lost.give();
   };
   let obeyed: Promise<unknown> = Promise.resolve();
@@ -323,8 +325,13 @@ async function transcriptOf(project: Project, { agent, env }: PreparedSession, s
   });
 }
 
-/** Where nobody looks on: what went wrong with the session itself, for `foreword doctor` and people. */
-function logFault(folder: string, error: unknown): void {
-  if (environment().FOREWORD_DEBUG === undefined) return;
-  process.stderr.write(`foreword: ${folder}: ${asError(error).message}\r\n`);
+/** Nobody looks on: what went wrong with the session itself goes into its folder. */
+function logFaults(project: Project, folder: string): (error: unknown) => void {
+  const write = makeFaultLog(logOf(folder), () => project.clock.now());
+  const isWhole = environment().FOREWORD_DEBUG !== undefined;
+  return (error) => {
+    const { message, stack, faults } = asError(error);
+    const lines = [isWhole ? (stack ?? message) : message, ...faults.map(renderFault)];
+    write(project.redact(lines.join('\n')));
+  };
 }

@@ -1,7 +1,7 @@
 // Sessions seen from outside: finding one, speaking to it, sitting down at it.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { DeliveryRecord } from './core/delivery.ts';
 import { isEnded } from './core/delivery.ts';
 import { type ErrorCode, ForewordError, isForewordError } from './core/errors.ts';
@@ -10,7 +10,7 @@ import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
 import { ownerHost } from './processes/owner.ts';
 import { closeDeadSession } from './sessions/close-dead.ts';
-import { removeSessionFolder } from './sessions/folder.ts';
+import { logOf, removeSessionFolder } from './sessions/folder.ts';
 import { isElsewhere, isHosted, isInTmux, isThere } from './sessions/presence.ts';
 import { askSocket, type Message } from './sessions/socket.ts';
 import type { Project } from './wire.ts';
@@ -22,6 +22,8 @@ export interface SessionView extends SessionRecord {
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
   /** The other machine it runs on; absent when it runs here. */
   readonly on?: string;
+  /** The file that says what went wrong with the session itself; absent when nothing did. */
+  readonly log?: string;
 }
 
 export async function listSessions(
@@ -37,10 +39,16 @@ export async function listSessions(
       const open = (await stores.deliveries.list(record.id)).map(({ value }) => value).filter((one) => !isEnded(one));
       return {
         ...record,
+        ...faultsOf(record),
         waiting: open.flatMap(({ id, waiting: reason }) => (reason === undefined ? [] : [{ id, reason }])),
       };
     }),
   );
+}
+
+function faultsOf({ folder }: SessionRecord): Pick<SessionView, 'log'> {
+  const log = logOf(folder ?? '');
+  return (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0 ? { log } : {};
 }
 
 /** A record whose host and terminal are gone says so, whatever it said last. Its books are closed by whoever sees it;

@@ -51,6 +51,7 @@ export const sessions: Command = {
           oneLine(one.waiting.map(({ id, reason }) => `${id}: ${reason}`).join('; '), 100),
         ]);
         call.out.print(columns(['session', 'agent', 'is', 'started', 'in', 'waiting'], rows));
+        for (const { id, log } of found) if (log !== undefined) call.out.print(`! ${id}: something went wrong: ${log}`);
       }
       return 0;
     }),

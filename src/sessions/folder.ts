@@ -22,6 +22,11 @@ export function makeSessionFolder(base: string, id: string): string {
   return wanted;
 }
 
+/** What went wrong with the session itself, for people. */
+export function logOf(folder: string): string {
+  return join(folder, 'log');
+}
+
 export function removeSessionFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -16,7 +16,10 @@ import { allProcesses, isAlive, kill, type Seen, tagged, until } from '../proces
 
 const COMMAND = join(import.meta.dirname, '../../dist/command/start.cjs');
 
-export type Shown = SessionRecord & { readonly waiting: readonly { readonly id: string; readonly reason: string }[] };
+export type Shown = SessionRecord & {
+  readonly waiting: readonly { readonly id: string; readonly reason: string }[];
+  readonly log?: string;
+};
 export type ShownReceipt = Omit<Receipt, 'delivery'>;
 
 export interface Live {

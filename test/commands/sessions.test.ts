@@ -1,6 +1,6 @@
 // Whole live sessions: the built command, a real terminal or tmux, and the scripted agent, whose log tells what it saw.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect } from 'vitest';
@@ -215,6 +215,21 @@ describe.concurrent('a detached session', () => {
     ).toEqual(['later', 'after it']);
     expect(sent.stderr).toContain(`foreword: ${waiting[0]?.id} waits: agent-busy\n`);
     expect(here.seen()).toMatchObject({ harms: [], served: { [waiting[0]?.id ?? '']: 1 } });
+  });
+
+  test('goes on when something goes wrong that nobody sees, and says where it stands', async ({ live }) => {
+    const here = live({ says: ['->continuity:save <<<{"no_such_field": 1}>>>'] });
+    const { id, pid, folder = '' } = await here.start();
+    const shown = await here.untilShown('a log', (one) => one.log !== undefined);
+    expect(shown).toMatchObject({ id, pid, log: join(folder, 'log') });
+    expect(readFileSync(join(folder, 'log'), 'utf8')).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z What was given to save is not right.*\n {2}->continuity:save:1: no_such_field: /,
+    );
+    expect(readlinkSync(`/proc/${pid}/fd/2`)).toBe(join(folder, 'log'));
+    expect(statSync(join(folder, 'log')).mode & 0o777).toBe(0o600);
+    expect((await here.run(['sessions'])).stdout).toContain(`! ${id}: something went wrong: ${join(folder, 'log')}\n`);
+    expect(await here.run(['send', id, 'and on'])).toMatchObject({ status: 0 });
+    expect((await here.sessions())[0]?.pid).toBe(pid);
   });
 
   test('keeps a text while it is paused, and gives it when it goes on', async ({ live }) => {
