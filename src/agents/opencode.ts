@@ -110,7 +110,7 @@ export const opencode: Agent = {
     { class: 'overload', text: 'provider is overloaded' },
   ],
   notes: [
-    'Hooks are a plug-in; before its first turn it asks the npm registry for a package, and without network waits for that.',
+    'Hooks are a plug-in, for which it asks the npm registry for a package when it starts; without network that can take a minute.',
     'It has no event before a tool that reaches the model, so the gate speaks after the first tool.',
     'It never asks whether a folder is trusted.',
   ],

@@ -28,6 +28,8 @@ export interface FieldOptions {
 }
 
 const COMMAND_MS = 60_000;
+/** A first start in an empty home is slow; on a busy machine the next way in would be tried before the one in question. */
+const SETTINGS = 'injection: { readinessTimeoutMs: 90000 }\n';
 
 export class Field {
   readonly agent: FieldOptions['agent'];
@@ -50,6 +52,7 @@ export class Field {
     const { recipe, folder, path } = options;
     const field = new Field(options, model, makeScratch(recipe, { folder, modelUrl: model.url, path }));
     mkdirSync(join(field.scratch.project, '.foreword'), { recursive: true });
+    field.write(join('.foreword', 'config.yaml'), SETTINGS);
     field.write('readme.txt', 'A project to try an agent in.\n');
     return field;
   }

@@ -21,7 +21,7 @@ export interface Sitting {
 
 const READY_MS = 60_000;
 /** From the launch or the submit key to the model. */
-const SERVED_MS = 45_000;
+const SERVED_MS = 120_000;
 /** A second copy comes soon after the first, or not at all. */
 const SETTLE_MS = 1500;
 /** The startup context has 6,000 characters at most, the gate 7,500: as much as a person would have, and room for the
@@ -46,16 +46,16 @@ export const initHooks: Sitting = {
     field.model.next({ kind: 'call', calls: [{ name: tool, input }] });
     const firstAt = await seat.say('Good morning. Run echo one, please.');
     const startProbe = { ...startup, begin: '[foreword startup fw_' };
-    const calledAt = (await field.turn(firstAt, SERVED_MS))?.at ?? firstAt;
+    const calledAt = await turnAt(field, firstAt);
     // The turn after the one in which the model asked for the tool.
-    await field.turn(calledAt + 1, SERVED_MS);
+    await turnAt(field, calledAt + 1);
     await sleep(SETTLE_MS);
     const early = arrivalOf(startProbe, field.given(), firstAt);
     if (early.kind !== 'dropped') told('hook-session-start', early);
     told('hook-first-tool', arrivalOf(gate, field.given(), calledAt + 1));
     const changed = changeTasks(field);
     const secondAt = await seat.say('And good evening.');
-    await field.turn(secondAt, SERVED_MS);
+    await turnAt(field, secondAt);
     await sleep(SETTLE_MS);
     if (early.kind === 'dropped') told('hook-session-start', arrivalOf(startProbe, field.given(), firstAt));
     told('hook-prompt', arrivalOf(changed, field.given(), secondAt));
@@ -86,10 +86,14 @@ async function startBy(field: Field, channel: 'flag' | 'typed', told: Told): Pro
   await field.turn(startedAt, READY_MS + SERVED_MS);
   await sleep(SETTLE_MS);
   const arrival = arrivalOf(probe, field.given(), startedAt);
-  // What is typed where the prompt of a launch failed looks the same.
-  const used = arrival.kind === 'dropped' || channel === 'typed' ? channel : await channelOf(field);
-  const isOther = used !== undefined && used !== channel;
-  told(`start-${channel}`, isOther ? { kind: 'dropped', reason: `it came by ${used} instead` } : arrival);
+  // What is typed where the prompt of a launch failed looks the same; and an agent that was not ready in time is not typed
+  // to at all, which says nothing about typing. A text that was cut or doubled came by the first way: the next one is
+  // tried later than this.
+  const isOpen = arrival.kind === 'dropped' || (arrival.kind === 'served' && channel === 'flag');
+  const used = isOpen ? await channelOf(field) : channel;
+  if (used === undefined || used === channel) return told(`start-${channel}`, arrival);
+  const reason = `the text went by ${used} instead`;
+  told(`start-${channel}`, { kind: channel === 'typed' ? 'not measured' : 'dropped', reason });
 }
 
 /** A managed block that stands in the agent's instruction file when it starts. */
@@ -143,7 +147,7 @@ function changeTasks(field: Field): Probe {
   return { begin: '[foreword prompt fw_', marks };
 }
 
-/** The way in that our own record names, once it does. */
+/** The way in that our own record names, once it does; none when that takes too long. */
 async function channelOf(field: Field): Promise<string | undefined> {
   for (const end = Date.now() + 10_000; Date.now() < end; await sleep(500)) {
     const { receipts } = JSON.parse(await field.foreword('receipts', '--json')) as {
@@ -159,14 +163,21 @@ async function channelOf(field: Field): Promise<string | undefined> {
 async function greet(field: Field, seat: Seat, probe: Probe): Promise<Arrival> {
   await seat.untilReady(READY_MS);
   const saidAt = await seat.say('Good morning.');
-  await field.turn(saidAt, SERVED_MS);
+  await turnAt(field, saidAt);
   await sleep(SETTLE_MS);
   const arrival = arrivalOf(probe, field.given(), saidAt);
   if (arrival.kind !== 'dropped') return arrival;
   const againAt = await seat.say('And good evening.');
-  await field.turn(againAt, SERVED_MS);
+  await turnAt(field, againAt);
   await sleep(SETTLE_MS);
   return arrivalOf(probe, field.given(), saidAt);
+}
+
+/** When the first turn since then reached the model. A prompt that leads to none says nothing about our texts. */
+async function turnAt(field: Field, since: number): Promise<number> {
+  const turn = await field.turn(since, SERVED_MS);
+  if (turn === undefined) throw new NotSeated(`did not ask its model within ${SERVED_MS / 1000} s`);
+  return turn.at;
 }
 
 function newMark(): string {
