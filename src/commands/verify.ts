@@ -40,7 +40,9 @@ function progressOf(call: Call): Progress {
   let isDrawn = false;
   const draw = (text: string): void => {
     if (process.stderr.isTTY !== true) return;
-    process.stderr.write(`${isDrawn ? '\r\u001b[2K' : ''}${oneLine(text, Math.max(20, process.stderr.columns - 1))}`);
+    process.stderr.write(
+      `${isDrawn ? '\r\u001b[2K' : ''}${oneLine(text, Math.max(20, (process.stderr.columns || 80) - 1))}`,
+    );
     isDrawn = text !== '';
   };
   return {
