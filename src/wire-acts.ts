@@ -2,6 +2,7 @@
 // instruction file, which goes when it has done its work.
 
 import { readContinuity } from './composer/continuity.ts';
+import { type DeliveryRecord, isEnded } from './core/delivery.ts';
 import type { InBandCommand } from './core/in-band.ts';
 import { isAtLeast } from './core/receipt.ts';
 import type { Session } from './sessions/session.ts';
@@ -71,20 +72,22 @@ export async function obey(project: Project, session: Session, command: InBandCo
   await project.emit({ kind: 'continuity-saved', continuity: record.id, by: 'agent' });
 }
 
-/** The block in an instruction file has done its work once the model was given it. */
-export function removeBlockWhenProved(project: Project, session: Session): void {
+/** The block in an instruction file has done its work once the model was given it, or when its time is over. */
+export function removeBlockWhenDone(project: Project, session: Session): void {
   session.onDelivery((delivery) => {
-    if (!delivery.placedOn.includes('file') || !isAtLeast(delivery.proof, 'served')) return;
-    void import('./files/managed-block-file.ts').then(({ removeBlocks }) =>
-      removeBlocks(project.root, { id: delivery.id }),
-    );
+    if (!delivery.placedOn.includes('file')) return;
+    const isOver = isEnded(delivery) && project.clock.now() >= Date.parse(delivery.deadline);
+    if (isOver || isAtLeast(delivery.proof, 'served')) void removeBlockOf(project, delivery);
   });
 }
 
 /** A block whose reader is gone has no further use: the next session is told anew. */
 export async function removeOwnBlock(project: Project, session: Session): Promise<void> {
-  const held = session.deliveries.all().filter(({ placedOn }) => placedOn.includes('file'));
-  if (held.length === 0) return;
+  for (const delivery of session.deliveries.all()) await removeBlockOf(project, delivery);
+}
+
+export async function removeBlockOf(project: Project, { id, file, placedOn }: DeliveryRecord): Promise<void> {
+  if (!placedOn.includes('file')) return;
   const { removeBlocks } = await import('./files/managed-block-file.ts');
-  for (const { id } of held) removeBlocks(project.root, { id });
+  removeBlocks(project.root, { id }, file === undefined ? undefined : [file]);
 }

@@ -8,8 +8,10 @@ import { composeStartupContext } from './composer/startup.ts';
 import { ForewordError } from './core/errors.ts';
 import type { Header } from './core/header.ts';
 import { type HeaderDelta, headerDelta, type ToldHeader, toldOf } from './core/header-delta.ts';
+import { blockPaths } from './core/instruction-file.ts';
 import type { CodeSearch, IndexReport } from './core/search.ts';
 import type { Stores } from './core/stores.ts';
+import { removeExpired } from './files/managed-block-file.ts';
 import { ownFile } from './files/project.ts';
 import { nameInProject } from './files/read-text.ts';
 import { headerYaml } from './formats/header-yaml.ts';
@@ -21,6 +23,7 @@ export async function startupText(
 ): Promise<{ readonly text: string; readonly told: ToldHeader }> {
   return withProject(root, async (project, ask) => {
     const { config } = project;
+    removeExpired(root, new Date(ask.now).toISOString(), blockPaths(config.agents));
     const { text, context } = await composeStartupContext({
       ...ask,
       budgetChars: Math.min(config.startup.budgetChars, maxChars),

@@ -18,7 +18,7 @@ import { type Host, startHost } from './sessions/host.ts';
 import { makePersonKeys, type PersonKeys } from './sessions/person-keys.ts';
 import { openSession, type Session } from './sessions/session.ts';
 import type { Project } from './wire.ts';
-import { deliverStartup, obey, removeBlockWhenProved, removeOwnBlock, typeLine } from './wire-acts.ts';
+import { deliverStartup, obey, removeBlockWhenDone, removeOwnBlock, typeLine } from './wire-acts.ts';
 import {
   deliveryRules,
   fileLine,
@@ -181,6 +181,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   });
   const { paceTerminal } = await import('./terminals/pace.ts');
   paceTerminal(terminal, screen);
+  removeBlockWhenDone(project, session);
   const host = await startHost({
     session,
     record: before ?? newRecord(project, prepared, given, startedAt),
@@ -210,7 +211,6 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   if (before?.paused) session.pause(true);
   if (before !== undefined) await session.takeOver();
   else await deliverStartup(session, prepared);
-  removeBlockWhenProved(project, session);
   terminal.onResize((size) => screen.resize(size));
   const ended = new Promise<TerminalExit>((resolve) => {
     terminal.onExit((exit) => {

@@ -12,13 +12,15 @@ import type { DeliveryRecord } from './core/delivery.ts';
 import type { DeliveryRules } from './core/delivery-machine.ts';
 import { fileLine, hookText, noticeLine, typedText } from './core/delivery-text.ts';
 import { type Fault, ForewordError } from './core/errors.ts';
-import { chooseInstructionFile, INSTRUCTION_FILES, instructionRuleFor } from './core/instruction-file.ts';
+import { blockPaths, chooseInstructionFile, INSTRUCTION_FILES, instructionRuleFor } from './core/instruction-file.ts';
 import { inTheWay } from './core/launch-hook.ts';
 import { orderLadder } from './core/measurement.ts';
 import { nearest } from './core/nearest.ts';
 import { type Channel, isAtLeast, type Proof } from './core/receipt.ts';
 import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
+import { existingInstructionFiles, removeExpired, writeBlock } from './files/managed-block-file.ts';
+import { ensureFolder } from './files/project.ts';
 import { openCodePlugIn, piExtension } from './install/plug-in-texts.ts';
 import { quote } from './install/shell-command.ts';
 import { compilePattern, makeLineMatcher } from './patterns/linear.ts';
@@ -87,6 +89,9 @@ export async function prepareSession(
       hint: 'Install it, or start another agent; foreword doctor lists those that are there.',
     });
   }
+  const now = new Date(project.clock.now()).toISOString();
+  // Those of sessions that died. What is refused is left for `foreword clean`, which says why.
+  removeExpired(project.root, now, blockPaths(project.config.agents));
   const startup = options.hasContext ? await composeStartup(project, agent, { ...options, program }) : undefined;
   const hooks = hooksOf(agent, folder, options.args);
   const launch = startup === undefined ? hooks : launchOf(agent, hooks, startup);
@@ -285,9 +290,9 @@ export async function writeContextFile(
   const own = agent.interactive?.file;
   const rule = own === undefined ? INSTRUCTION_FILES[agent.name] : instructionRuleFor(own);
   if (rule === undefined) return { refused: 'no instruction file of this agent is known' };
-  const { writeBlock, existingInstructionFiles } = await import('./files/managed-block-file.ts');
   const chosen = chooseInstructionFile(rule, existingInstructionFiles(project.root));
   if (chosen.kind === 'none') return { refused: chosen.reason };
+  if (chosen.path.startsWith('.foreword/')) ensureFolder(project.root);
   const written = writeBlock(project.root, chosen.path, {
     id: delivery.id,
     body: delivery.text,

@@ -5,6 +5,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { DeliveryRecord } from './core/delivery.ts';
 import { isEnded } from './core/delivery.ts';
 import { type ErrorCode, ForewordError, isForewordError } from './core/errors.ts';
+import { blockPaths } from './core/instruction-file.ts';
 import { isAtLeast } from './core/receipt.ts';
 import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
@@ -14,6 +15,7 @@ import { logOf, removeSessionFolder } from './sessions/folder.ts';
 import { isElsewhere, isHosted, isInTmux, isThere } from './sessions/presence.ts';
 import { askSocket, type Message } from './sessions/socket.ts';
 import type { Project } from './wire.ts';
+import { removeBlockOf } from './wire-acts.ts';
 import { ensureHost, hostHere, OWNERS, refuseElsewhere, startHosted } from './wire-detached.ts';
 import type { SessionOptions } from './wire-host.ts';
 import { newDeliveryId } from './wire-session.ts';
@@ -68,6 +70,7 @@ async function close(project: Project, record: SessionRecord, evidence: string):
     const { endTmux } = await import('./terminals/tmux.ts');
     await endTmux(record.tmux);
   }
+  for (const { value } of await stores.deliveries.list(record.id)) await removeBlockOf(project, value);
   return { ...record, readiness: 'gone', evidence };
 }
 
@@ -232,7 +235,10 @@ export interface Cleaned {
 export async function cleanProject(project: Project, how: { readonly isOnlyExpired: boolean }): Promise<Cleaned> {
   const { removeBlocks } = await import('./files/managed-block-file.ts');
   const now = new Date(project.clock.now()).toISOString();
-  const done = removeBlocks(project.root, how.isOnlyExpired ? { expiredBefore: now } : undefined);
+  const stores = await project.readStores();
+  const written = (await stores.deliveries.list()).flatMap(({ value: { file } }) => (file === undefined ? [] : [file]));
+  const paths = new Set([...blockPaths(project.config.agents), ...written]);
+  const done = removeBlocks(project.root, how.isOnlyExpired ? { expiredBefore: now } : undefined, [...paths]);
   const gone = (await listSessions(project, { isAll: true })).filter((one) => one.readiness === 'gone');
   const folders = gone.flatMap(({ folder }) => (folder !== undefined && existsSync(folder) ? [folder] : []));
   for (const folder of folders) removeSessionFolder(folder);

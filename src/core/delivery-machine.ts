@@ -3,8 +3,7 @@
 // and only while the screen still shows our unsent text; nothing is written into a dialog, a draft or a busy agent; an
 // ended delivery stays ended, though a late proof still counts.
 
-import type { DeliveryRecord, Stage } from './delivery.ts';
-import { isEnded } from './delivery.ts';
+import { type DeliveryRecord, isEnded, type PlacedThere, type Stage } from './delivery.ts';
 import { isoTime, parseIsoTime } from './iso-time.ts';
 import type { Readiness } from './readiness.ts';
 import { type Channel, isAtLeast, type Outcome, type Proof } from './receipt.ts';
@@ -39,7 +38,7 @@ export type Input =
   | { readonly kind: 'type-failed'; readonly now: number; readonly bytes: number; readonly reason: string }
   | { readonly kind: 'pressed'; readonly now: number }
   /** A channel other than typing holds the body now: the file was replaced, the hook printed, the launch carried it. */
-  | { readonly kind: 'placed'; readonly now: number; readonly channel: Channel; readonly evidence: string }
+  | ({ readonly kind: 'placed'; readonly now: number; readonly channel: Channel } & PlacedThere)
   /** A channel other than typing cannot be used or did not work. */
   | { readonly kind: 'refused'; readonly now: number; readonly channel: Channel; readonly reason: string }
   | {
@@ -331,6 +330,7 @@ function placed(delivery: DeliveryRecord, input: Extract<Input, { kind: 'placed'
     ...enter(delivery, 'placed', input.now),
     placedOn: isNew ? [...delivery.placedOn, input.channel] : delivery.placedOn,
     attempts: delivery.attempts + (isNew && delivery.channel !== input.channel ? 1 : 0),
+    ...(input.file === undefined ? {} : { file: input.file }),
   };
   const raised = raise(held, 'placed', input.channel, input.evidence);
   // A notice tells that the text is there; the text itself did not get in.

@@ -37,6 +37,8 @@ export interface DeliveryRecord {
   readonly rung: number;
   /** Channels that hold the body: each at most once. */
   readonly placedOn: readonly Channel[];
+  /** The instruction file that was given its block, from the root of the project. */
+  readonly file?: string;
   readonly presses: number;
   /** ISO time before which no window is used: the pause after one that failed. */
   readonly notBefore?: string;
@@ -47,6 +49,13 @@ export interface DeliveryRecord {
   readonly outcome?: Outcome;
   readonly reason?: string;
   readonly evidence?: string;
+}
+
+/** What shows that a channel holds the body. */
+export interface PlacedThere {
+  readonly evidence: string;
+  /** The instruction file that has it in a block. */
+  readonly file?: string;
 }
 
 /** Time a delivery has, from the moment it is accepted. */

@@ -102,6 +102,14 @@ export function instructionRuleFor(path: string): InstructionRule {
   return { places: [path === AGENTS_MD.path ? AGENTS_MD : { path, create: {} }] };
 }
 
+/** The same with the files that agents of one's own name in their data. */
+export function blockPaths(
+  agents: Readonly<Record<string, { readonly file?: string | undefined } | null>>,
+): readonly string[] {
+  const own = Object.values(agents).flatMap((agent) => agent?.file ?? []);
+  return [...new Set([...INSTRUCTION_PATHS, ...own])];
+}
+
 /** Every path that a rule of ours looks at: where blocks may stand, and what decides where they go. */
 export const INSTRUCTION_PATHS: readonly string[] = [
   ...new Set(

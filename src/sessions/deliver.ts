@@ -4,7 +4,7 @@
 import type { Interactive } from '../core/agent.ts';
 import type { Clock } from '../core/clock.ts';
 import { showsOurs } from '../core/composer-line.ts';
-import { type DeliveryRecord, isEnded, nextInLine } from '../core/delivery.ts';
+import { type DeliveryRecord, isEnded, nextInLine, type PlacedThere } from '../core/delivery.ts';
 import { advance, type DeliveryRules, type Input, type Sight, waitingFor } from '../core/delivery-machine.ts';
 import { typedText } from '../core/delivery-text.ts';
 import type { Matcher } from '../core/matcher.ts';
@@ -13,7 +13,7 @@ import type { Deliveries } from './deliveries.ts';
 import type { Watch } from './watch.ts';
 
 /** What placing by other ways than typing answers. */
-export type Placed = { readonly evidence: string } | { readonly refused: string };
+export type Placed = PlacedThere | { readonly refused: string };
 
 export interface DeliverParts {
   readonly terminal: Terminal;
@@ -166,7 +166,7 @@ export function startDelivering(parts: DeliverParts): Deliverer {
   const asInput = (placed: Placed, channel: 'file' | 'notice'): Input =>
     'refused' in placed
       ? { kind: 'refused', now: clock.now(), channel, reason: placed.refused }
-      : { kind: 'placed', now: clock.now(), channel, evidence: placed.evidence };
+      : { kind: 'placed', now: clock.now(), channel, ...placed };
 
   const round = async (): Promise<void> => {
     isPoked = false;

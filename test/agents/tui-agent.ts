@@ -22,6 +22,8 @@ export interface TuiOptions {
   readonly submitDelayMs?: number;
   /** What a launch can carry; default nothing. `hook` is Claude's layout of hooks in a file given by --settings. */
   readonly launch?: readonly ('prompt' | 'hook')[];
+  /** Its instruction file; default AGENTS.md. */
+  readonly file?: string;
 }
 
 export function tuiCommand({ profile, log, script }: TuiOptions): readonly [string, ...string[]] {
@@ -32,7 +34,7 @@ export function tuiCommand({ profile, log, script }: TuiOptions): readonly [stri
 /** For `agents: { name: … }`; plain data that can be written as YAML or JSON. */
 export function tuiAgent(options: TuiOptions) {
   const { command, screens, composer, proofs, submit, ladder } = tuiInteractive(options);
-  return { interactive: { command }, screens, composer, proofs, submit, ladder, file: 'AGENTS.md' };
+  return { interactive: { command }, screens, composer, proofs, submit, ladder, file: options.file ?? 'AGENTS.md' };
 }
 
 export function tuiInteractive(options: TuiOptions): Interactive {

@@ -464,19 +464,6 @@ describe.concurrent('what a session leaves', () => {
     expect(stdout).toContain('Files:\n- src/server.js\n');
     expect(await here.sessions()).toEqual([]);
   });
-
-  test('a block in an instruction file is taken out byte for byte', async ({ live }) => {
-    const here = live();
-    const file = join(here.project, 'AGENTS.md');
-    const before = Buffer.from('# Rules\r\nno tabs\n\n  last line without an end');
-    writeFileSync(file, before);
-    const { status } = await here.run(['start', 'tui', '--detach', '--wait', 'placed', '--channel', 'file']);
-    expect(status).toBe(0);
-    expect(readFileSync(file, 'utf8').includes('Auto-Injected')).toBe(true);
-    const { stdout } = await here.run(['clean']);
-    expect(stdout).toContain('AGENTS.md: the block was taken out');
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
 });
 
 describe('what verify measured', () => {

@@ -1,0 +1,114 @@
+// Context in instruction files, with the whole command: it goes when it is proved, when its time is over, when its session
+// is gone, and by `foreword clean`; nothing else in the files changes.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect } from 'vitest';
+import type { SessionRecord } from '../../src/core/session.ts';
+import { writeBlock } from '../../src/files/managed-block-file.ts';
+import { ensureFolder } from '../../src/files/project.ts';
+import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
+import { foreword } from '../foreword.ts';
+import { kill, until } from '../processes/processes.ts';
+import { type Live, lively as test } from './live.ts';
+
+const BY_FILE = ['start', 'tui', '--detach', '--wait', 'placed', '--channel', 'file'];
+
+/** A session whose context stands in its agent's instruction file. */
+async function inFile(here: Live): Promise<SessionRecord> {
+  return (await here.json<{ session: SessionRecord }>(BY_FILE)).session;
+}
+
+/** Host and agent, so that nothing is left that could clear away. */
+async function killAll({ pid, agentPid }: SessionRecord): Promise<void> {
+  for (const one of [pid, agentPid]) kill(one);
+  await until('they ended', () => [pid, agentPid].every((one) => !existsSync(`/proc/${one}`)));
+}
+
+const OLD = { id: 'fw_old', body: 'of a session long ago', expiresAt: '2020-01-01T00:00:00.000Z' };
+
+describe.concurrent('a block in an instruction file', () => {
+  test('is taken out byte for byte by foreword clean', async ({ live }) => {
+    const here = live();
+    const file = join(here.project, 'AGENTS.md');
+    const before = Buffer.from('# Rules\r\nno tabs\n\n  last line without an end');
+    writeFileSync(file, before);
+    const { status } = await here.run(['start', 'tui', '--detach', '--wait', 'placed', '--channel', 'file']);
+    expect(status).toBe(0);
+    expect(readFileSync(file, 'utf8').includes('Auto-Injected')).toBe(true);
+    const { stdout } = await here.run(['clean']);
+    expect(stdout).toContain('AGENTS.md: the block was taken out');
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('of a session that died goes when somebody looks for sessions', async ({ live }) => {
+    const here = live();
+    const session = await inFile(here);
+    const file = join(here.project, 'AGENTS.md');
+    expect(readFileSync(file, 'utf8')).toContain('Auto-Injected');
+    await killAll(session);
+    expect(await here.sessions()).toEqual([]);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('goes from a file that only an agent of ones own reads, also when the agent is no longer known', async ({
+    live,
+  }) => {
+    const here = live({}, { file: 'docs/for-agents.md' });
+    mkdirSync(join(here.project, 'docs'));
+    const file = join(here.project, 'docs/for-agents.md');
+    writeFileSync(file, 'ours\n');
+    await killAll(await inFile(here));
+    expect(readFileSync(file, 'utf8')).toContain('Auto-Injected');
+    const home = dirname(here.project);
+    const cleaned = await foreword(['clean'], { cwd: here.project, env: { HOME: home, XDG_RUNTIME_DIR: home } });
+    expect(cleaned.stdout).toContain('docs/for-agents.md: the block was taken out\n');
+    expect(readFileSync(file, 'utf8')).toBe('ours\n');
+  });
+
+  test('whose time is over goes with the next session, and others stay', async ({ live }) => {
+    const here = live({}, { file: 'docs/for-agents.md' });
+    const later = { ...OLD, id: 'fw_later', expiresAt: '2999-01-01T00:00:00.000Z' };
+    for (const path of ['CLAUDE.local.md', 'docs/for-agents.md']) writeBlock(here.project, path, OLD);
+    writeBlock(here.project, 'GEMINI.md', later);
+    await here.start('--no-context');
+    expect(existsSync(join(here.project, 'CLAUDE.local.md'))).toBe(false);
+    expect(existsSync(join(here.project, 'docs'))).toBe(false);
+    expect(existsSync(join(here.project, 'GEMINI.md'))).toBe(true);
+  });
+
+  test('whose time is over goes with the next session that an agent itself begins', async ({ live }) => {
+    const { project } = live();
+    ensureFolder(project);
+    writeBlock(project, 'CLAUDE.local.md', OLD);
+    const payload = { session_id: 'a1b2', hook_event_name: 'SessionStart', source: 'startup', cwd: project };
+    const env = { HOME: dirname(project), XDG_STATE_HOME: join(dirname(project), 'state') };
+    const args = ['hook', 'session-start', '--agent', 'claude'];
+    const { stdout } = await foreword(args, { cwd: project, env, input: JSON.stringify(payload) });
+    expect(stdout).toContain('What is known of this project');
+    expect(existsSync(join(project, 'CLAUDE.local.md'))).toBe(false);
+  });
+
+  test('goes when its time is over though its session goes on', async ({ live }) => {
+    const here = live();
+    const { id, pid } = await inFile(here);
+    kill(pid);
+    await until('the host ended', () => !existsSync(`/proc/${pid}`));
+    const stores = await openSqliteStores(join(here.project, '.foreword/foreword.db'));
+    for (const { id: delivery, value, version } of await stores.deliveries.list(id))
+      if (value.file !== undefined)
+        await stores.deliveries.put(delivery, { ...value, deadline: value.queuedAt }, version);
+    await stores.close();
+    expect(await here.run(['send', id, 'somebody looks again'])).toMatchObject({ status: 0 });
+    await until('the block is gone', () => !existsSync(join(here.project, 'AGENTS.md')));
+    expect(await here.sessions()).toMatchObject([{ id }]);
+  });
+
+  test('in our own folder is nothing that git shows', async ({ live }) => {
+    const { project } = live();
+    writeBlock(project, join(ensureFolder(project), 'aider.md').slice(project.length + 1), OLD);
+    const shown = execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd: project });
+    expect(shown.toString()).toBe('?? .foreword/.gitignore\n');
+  });
+});
