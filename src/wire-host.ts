@@ -38,7 +38,6 @@ export interface Sinks {
   note(text: string): void;
   print(text: string): void;
   json(value: unknown): void;
-  event(value: unknown): void;
 }
 
 export interface SessionOptions extends Omit<StartOptions, 'isUnattended'> {

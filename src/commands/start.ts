@@ -11,7 +11,7 @@ export const start: Command = {
   args: ['AGENT', '[ARGS...]'],
   flags: {
     tmux: { meaning: 'in a private tmux server, which outlives this terminal (foreword attach)' },
-    detach: { meaning: 'in tmux, and come back once it runs' },
+    detach: { meaning: 'in tmux, and come back once it runs; --json then prints the session' },
     channel: {
       meaning: 'begin with this way in instead of the best one',
       value: 'NAME',
@@ -24,6 +24,7 @@ export const start: Command = {
     { line: 'foreword start claude', does: 'as always, and it knows where the last session left off' },
     { line: 'foreword start codex -- --model o5', does: "the agent's own arguments come after --" },
     { line: 'foreword start gemini --detach --wait served', does: 'unattended; 0 only when the model was given it' },
+    { line: 'foreword start codex --detach --json', does: 'for programs; --json goes with --detach alone' },
   ],
   run: (call) => withProject(call, (project) => begin(call, project), hostRole()),
 };
@@ -34,6 +35,15 @@ async function begin(call: Call, project: Project): Promise<number> {
   const wait = call.text('wait') as Proof | undefined;
   if (wait !== undefined && !isDetached) {
     throw new ForewordError('bad-usage', '--wait goes with --detach: a session you sit at needs no waiting for.');
+  }
+  if (call.has('json') && !isDetached) {
+    throw new ForewordError(
+      'bad-usage',
+      '--json goes with --detach: here standard output is the screen of the agent.',
+      {
+        hint: 'From another terminal, foreword sessions --json and foreword receipts --json tell how it stands.',
+      },
+    );
   }
   const options = {
     agent,
@@ -56,6 +66,5 @@ function sinks(call: Call) {
     note: (text: string) => call.out.note(`foreword: ${text}`),
     print: (text: string) => call.out.print(text),
     json: (value: unknown) => call.out.json(value),
-    event: (value: unknown) => call.out.jsonEvent(value),
   };
 }

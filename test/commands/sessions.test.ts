@@ -59,6 +59,18 @@ describe.concurrent('start in a terminal', () => {
     expect(readLog(here.log)).toEqual([]);
   });
 
+  test('prints no JSON, since the screen is the agent', async ({ live }) => {
+    const here = live();
+    for (const how of [[], ['--tmux']]) {
+      const { status, stdout } = await here.run(['start', 'tui', '--json', ...how]);
+      expect(status).toBe(2);
+      expect(JSON.parse(stdout)).toMatchObject({
+        error: { code: 'bad-usage', message: expect.stringContaining('--json goes with --detach') },
+      });
+    }
+    expect(readLog(here.log)).toEqual([]);
+  });
+
   test('whose wrapper is killed ends its agent, and what it had not been given is listed', async ({ live }) => {
     const here = live({ events: [{ on: 'idle', afterMs: 1000, do: 'busy', ms: null }] });
     here.sit(['start', 'tui']);
