@@ -33,6 +33,26 @@ test('finds what a search per literal finds, overlaps included', () => {
   );
 });
 
+test('finds the same in its first texts and in all that come later', () => {
+  const search = searchLiterals(['needle', 'dle in']);
+  const found = (text: string) => {
+    const places: string[] = [];
+    search(text, (at, which) => {
+      places.push(`${at}:${which}`);
+      return at + 1;
+    });
+    return places;
+  };
+  for (const text of [
+    'a needle in hay',
+    'nothing but hay',
+    'hay '.repeat(10_000),
+    'a needle in hay',
+    'nothing but hay',
+  ])
+    expect(found(text)).toEqual(text.includes('needle') ? ['2:0', '5:1'] : []);
+});
+
 test('goes on where it is told to', () => {
   const seen: number[] = [];
   searchLiterals(['aa'])('aaaaaa', (at) => {

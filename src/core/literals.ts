@@ -9,9 +9,24 @@ const PAIRS = 0x10000;
 /** The most characters one step may skip; the table has a byte for it. */
 const MAX_WINDOW = 200;
 
+/** So much is looked through by one search of the engine's own per literal before a table is made: a process that shows
+ *  one small text ends before the walk below was compiled, and walked interpreted it took ten times as long. */
+const COLD_CHARS = 20_000;
+
 /** Every literal needs at least two characters. Overlapping occurrences are all told if `visit` answers `at + 1`. */
 export function searchLiterals(literals: readonly string[]): (text: string, visit: Visit) => void {
   if (literals.length === 0) return () => undefined;
+  let cold = COLD_CHARS;
+  let walk: ReturnType<typeof tabulated> | undefined;
+  return (text, visit) => {
+    cold -= text.length;
+    if (cold >= 0 && !literals.some((literal) => text.includes(literal))) return;
+    walk ??= tabulated(literals);
+    walk(text, visit);
+  };
+}
+
+function tabulated(literals: readonly string[]): (text: string, visit: Visit) => void {
   const window = Math.min(MAX_WINDOW, ...literals.map((literal) => literal.length));
   const skips = new Uint8Array(PAIRS).fill(window - 1);
   const buckets = new Map<number, number[]>();

@@ -3,10 +3,15 @@
 // Invariants: idempotent; never throws; the result is well-formed Unicode without control or invisible characters.
 
 /** Default-ignorables (`DI`) are bidi marks, zero-width characters, variation selectors and tag characters; `Cs` in
- *  Unicode mode is a surrogate without its other half. Tab, newline and the CR of a CRLF are not in it. */
-const UNSAFE =
+ *  Unicode mode is a surrogate without its other half. Tab, newline and the CR of a CRLF are not in it. Made when it is
+ *  first needed: that takes half a millisecond, and a hook that shows plain text needs it never. */
+function unsafe(): RegExp {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{DI}\p{Cs}]|\r(?!\n)/gu;
+  pattern ??= /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{DI}\p{Cs}]|\r(?!\n)/gu;
+  return pattern;
+}
+
+let pattern: RegExp | undefined;
 
 const DEL = 0x7f;
 const PICTURES = 0x2400;
@@ -16,14 +21,14 @@ const PICTURE_OF_DEL = 0x2421;
  *  there is nothing to do comes back as it is, at the speed of one scan. */
 export function safeText(text: string): string {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-  return lines.replace(UNSAFE, visible);
+  return lines.replace(unsafe(), visible);
 }
 
 /** How many characters `safeText` would replace. Line ends do not count, but a CR alone does: on a terminal it hides
  *  what stands before it. */
 export function countUnsafe(text: string): number {
   let count = 0;
-  for (const _ of text.matchAll(UNSAFE)) count += 1;
+  for (const _ of text.matchAll(unsafe())) count += 1;
   return count;
 }
 

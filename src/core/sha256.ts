@@ -3,7 +3,8 @@
 
 /** The digest as 64 hexadecimal digits. For some kilobytes; files are hashed at the edge. */
 export function sha256(bytes: Uint8Array): string {
-  const state = Uint32Array.from(START);
+  constants ??= makeConstants();
+  const state = Uint32Array.from(constants.start);
   const words = new Uint32Array(64);
   const padded = pad(bytes);
   const view = new DataView(padded.buffer);
@@ -16,16 +17,16 @@ export function sha256(bytes: Uint8Array): string {
       const second = turn(late, 17) ^ turn(late, 19) ^ (late >>> 10);
       words[index] = at(words, index - 16) + first + at(words, index - 7) + second;
     }
-    compress(state, words);
+    compress(state, words, constants.rounds);
   }
   return Array.from(state, (word) => word.toString(16).padStart(8, '0')).join('');
 }
 
-function compress(state: Uint32Array, words: Uint32Array): void {
+function compress(state: Uint32Array, words: Uint32Array, rounds: Uint32Array): void {
   let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
   for (let index = 0; index < 64; index += 1) {
     const mixed = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
-    const one = (h + mixed + ((e & f) ^ (~e & g)) + at(ROUNDS, index) + at(words, index)) >>> 0;
+    const one = (h + mixed + ((e & f) ^ (~e & g)) + at(rounds, index) + at(words, index)) >>> 0;
     const other = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22);
     const two = (other + ((a & b) ^ (a & c) ^ (b & c))) >>> 0;
     [a, b, c, d, e, f, g, h] = [(one + two) >>> 0, a, b, c, (d + one) >>> 0, e, f, g];
@@ -53,10 +54,16 @@ function at(words: Uint32Array, index: number): number {
 }
 
 /** The first 32 bits of the fractional part of a root: of the square roots of the first 8 primes, and of the cube roots
- *  of the first 64. */
-const PRIMES = firstPrimes(64);
-const START = PRIMES.slice(0, 8).map((prime) => fraction(prime ** (1 / 2)));
-const ROUNDS = Uint32Array.from(PRIMES, (prime) => fraction(Math.cbrt(prime)));
+ *  of the first 64. Made by the first use: most hooks hash nothing. */
+function makeConstants(): { readonly start: readonly number[]; readonly rounds: Uint32Array } {
+  const primes = firstPrimes(64);
+  return {
+    start: primes.slice(0, 8).map((prime) => fraction(prime ** (1 / 2))),
+    rounds: Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime))),
+  };
+}
+
+let constants: ReturnType<typeof makeConstants> | undefined;
 
 function fraction(root: number): number {
   return Math.floor((root - Math.floor(root)) * 2 ** 32);
