@@ -1,5 +1,5 @@
 /* Times commands that read a payload from a pipe: RUNS PAYLOAD CMD ARG... -- CMD ARG... One JSON list of milliseconds a
-   line, in the order of the commands, which take turns. "#RUN##" in the payload becomes the number of the run. Starting
+   line, in the order of the commands, which take turns, each round in another order. "#RUN##" in the payload becomes the number of the run. Starting
    processes from Node would cost more than what is measured here. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -74,14 +74,25 @@ int main(int count, char **words) {
     }
   double *times = malloc(sizeof(double) * runs * commands);
   signal(SIGPIPE, SIG_IGN);
-  for (int round = -warm; round < runs; round++)
-    for (int which = 0; which < commands; which++) {
+  int order[64];
+  for (int which = 0; which < commands; which++) order[which] = which;
+  srand(1);
+  for (int round = -warm; round < runs; round++) {
+    /* What ran just before is felt by what runs next. */
+    for (int last = commands - 1; last > 0; last--) {
+      int other = rand() % (last + 1), kept = order[last];
+      order[last] = order[other];
+      order[other] = kept;
+    }
+    for (int turn = 0; turn < commands; turn++) {
+      int which = order[turn];
       char number[16];
       snprintf(number, sizeof number, "%06d", (round + warm) * commands + which);
       if (place != NULL) memcpy(place, number, 6);
       double taken = run(command[which], payload, length);
       if (round >= 0) times[which * runs + round] = taken;
     }
+  }
   for (int which = 0; which < commands; which++) {
     for (int round = 0; round < runs; round++) printf("%c%.4f", round == 0 ? '[' : ',', times[which * runs + round]);
     printf("]\n");

@@ -1,6 +1,7 @@
 # The same as spawn-times.c, for where there is no compiler.
 use strict;
 use warnings;
+use List::Util qw(shuffle);
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 my ($runs, $file, @words) = @ARGV;
@@ -12,7 +13,7 @@ for my $word (@words) { if ($word eq '--') { push @commands, [] } else { push @{
 $SIG{PIPE} = 'IGNORE';
 my @times = map { [] } @commands;
 for my $round (-3 .. $runs - 1) {
-  for my $which (0 .. $#commands) {
+  for my $which (shuffle 0 .. $#commands) {
     substr($payload, $place, 6) = sprintf('%06d', ($round + 3) * @commands + $which) if $place >= 0;
     my $taken = run($commands[$which]);
     push @{ $times[$which] }, $taken if $round >= 0;
