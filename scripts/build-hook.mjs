@@ -1,4 +1,4 @@
-// Builds what agents run as a hook into one folder: the script, and hook.cjs beside it with what it loads. What is loaded
+// Builds what agents run as a hook into one folder: the scripts, and hook.cjs beside them with what it loads. What is loaded
 // only when it is needed (the reader of YAML, the composer with the stores) becomes a file of its own, as in the command.
 
 import { spawnSync } from 'node:child_process';
@@ -63,6 +63,7 @@ export async function buildHook(folder, options = {}) {
   const script = join(folder, 'foreword-hook');
   copyFileSync(join(root, 'src/hooks/foreword-hook.sh'), script);
   chmodSync(script, 0o755);
+  copyFileSync(join(root, 'src/hooks/foreword-speak.sh'), join(folder, 'foreword-speak'));
   keepHookCode(folder);
   return script;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
-import { completeClaim, isDone, isStillMine, releaseClaim, takeClaim } from './claims.ts';
+import { completeClaim, isDone, isStillMine, loseClaims, releaseClaim, takeClaim } from './claims.ts';
 import { beginEpoch, epochOf } from './epochs.ts';
 
 let folder: string;
@@ -48,6 +48,25 @@ test('a claim from the future, by a clock that was set back, does not hold for e
 test('a claim that is given back is there for the next', () => {
   releaseClaim(takeClaim(claims, Date.now()));
   expect(takeClaim(claims, Date.now()).kind).toBe('mine');
+});
+
+test('a process that gives up leaves its turn to the next at once, and what it said counts as said', () => {
+  const said = takeClaim(join(folder, 'gate/other@0'), Date.now());
+  completeClaim(said);
+  takeClaim(claims, Date.now());
+  loseClaims();
+  expect(takeClaim(claims, Date.now())).toEqual({ kind: 'mine', folder: claims, number: 1 });
+  expect(takeClaim(claims, Date.now())).toEqual({ kind: 'held' });
+  expect(takeClaim(join(folder, 'gate/other@0'), later(60_000))).toEqual({ kind: 'held' });
+});
+
+test('where it fails again and again it is tried once a minute', () => {
+  for (let number = 0; number <= 3; number += 1) {
+    expect(takeClaim(claims, Date.now())).toEqual({ kind: 'mine', folder: claims, number });
+    if (number < 3) utimesSync(number === 0 ? claims : join(claims, String(number)), 0, 0);
+  }
+  expect(takeClaim(claims, later(50_000))).toEqual({ kind: 'held' });
+  expect(takeClaim(claims, later(61_000))).toEqual({ kind: 'mine', folder: claims, number: 4 });
 });
 
 test('where nothing can be written everybody may speak', () => {

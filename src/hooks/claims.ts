@@ -1,8 +1,9 @@
 // Who may speak: several hooks may start at the same moment for the same thing, and exactly one of them speaks. A claim is
 // a folder, because making one succeeds for one process only. The first on a matter is the matter's own folder, further
 // ones are numbered 1, 2 … in it: the newest counts, and one that its maker did not complete within two seconds is lost,
-// so that the next may be made. Nothing is ever renamed, so two that find the same lost claim cannot both take its place.
-// foreword-hook.sh makes the first of the gate by itself.
+// so that the next may be made; after the third only once a minute, since each try may cost the agent its deadline.
+// Nothing is ever renamed, so two that find the same lost claim cannot both take its place. foreword-hook.sh makes the
+// first of the gate by itself.
 
 import { readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,6 +11,9 @@ import { makeFolder, makeOne, reasonOf } from './state.ts';
 
 /** A hook ends by itself before this. */
 const LOST_AFTER_MS = 2000;
+/** On a machine on which it fails again and again. The same in foreword-hook.sh. */
+const PATIENT_FROM = 3;
+const PATIENT_MS = 60_000;
 /** More than ever come in one epoch; a broken clock must not go on for ever. */
 const MOST_CLAIMS = 1000;
 
@@ -24,15 +28,26 @@ export function takeClaim(folder: string, now: number): Claim {
   try {
     if (isDone(folder)) return { kind: 'held' };
     makeFolder(dirname(folder));
-    if (makeOne(folder)) return { kind: 'mine', folder, number: 0 };
+    if (makeOne(folder)) return adoptClaim(folder, 0);
     const last = lastOf(folder);
     const age = now - (statSync(pathOf(folder, last), { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (Math.abs(age) <= LOST_AFTER_MS || last >= MOST_CLAIMS) return { kind: 'held' };
-    return makeOne(pathOf(folder, last + 1)) ? { kind: 'mine', folder, number: last + 1 } : { kind: 'held' };
+    const lostAfter = last < PATIENT_FROM ? LOST_AFTER_MS : PATIENT_MS;
+    if (Math.abs(age) <= lostAfter || last >= MOST_CLAIMS) return { kind: 'held' };
+    return makeOne(pathOf(folder, last + 1)) ? adoptClaim(folder, last + 1) : { kind: 'held' };
   } catch (error) {
     return { kind: 'unwritable', why: reasonOf(error) };
   }
 }
+
+/** A claim that is there already becomes one of this process. */
+export function adoptClaim(folder: string, number: number): Claim {
+  const claim: Claim = { kind: 'mine', folder, number };
+  unfinished.add(claim);
+  return claim;
+}
+
+/** For the end of a process that was given up: what it claimed and did not say. */
+const unfinished = new Set<Claim>();
 
 /** To be asked right before speaking, since time may have passed: false when another took its place. Renews it. */
 export function isStillMine(claim: Claim, now: number): boolean {
@@ -50,6 +65,7 @@ export function isStillMine(claim: Claim, now: number): boolean {
 
 /** It was said. Answers why that could not be noted down, if so. */
 export function completeClaim(claim: Claim): string | undefined {
+  unfinished.delete(claim);
   if (claim.kind !== 'mine') return claim.kind === 'unwritable' ? claim.why : undefined;
   try {
     makeOne(join(claim.folder, 'done'));
@@ -59,8 +75,21 @@ export function completeClaim(claim: Claim): string | undefined {
   }
 }
 
+/** This process gives up before it spoke: the next may take its place at once. Counted, unlike one that is released. */
+export function loseClaims(): void {
+  for (const claim of unfinished) {
+    if (claim.kind !== 'mine' || isDone(claim.folder)) continue;
+    try {
+      utimesSync(pathOf(claim.folder, claim.number), 0, 0);
+    } catch {
+      // It is lost in two seconds then.
+    }
+  }
+}
+
 /** Nothing was said, and somebody else shall have the turn. */
 export function releaseClaim(claim: Claim): void {
+  unfinished.delete(claim);
   if (claim.kind !== 'mine') return;
   try {
     rmdirSync(pathOf(claim.folder, claim.number));

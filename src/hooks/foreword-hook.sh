@@ -1,8 +1,8 @@
 #!/bin/sh
 # foreword-hook EVENT AGENT: what an agent runs at a hook. The payload comes as JSON on standard input.
 # Before every tool call it has to be quick, so what is usual is decided here, without Node: one read of at most 4096
-# bytes, the ids cut out of them, a look at a marker, the end. Whatever is not plainly recognised goes to hook.cjs, with
-# the bytes that were read on descriptor 3 and the rest of standard input as it is.
+# bytes, the ids cut out of them, a look at a marker, the end. Whatever is not plainly recognised goes to Node, which
+# foreword-speak.sh beside it starts.
 # Always ends with 0: some agents refuse the tool otherwise. Runs in dash, bash and busybox sh. The names of markers are
 # those of state.ts, claims.ts and epochs.ts in src/hooks.
 
@@ -12,7 +12,7 @@ LC_ALL=C
 export LC_ALL
 umask 077
 trap 'exit 0' 0
-event=${1-} agent=${2-} claim=- head=
+event=${1-} agent=${2-} claim=- head= gate=
 case $0 in
 */*) here=${0%/*} ;;
 *) here=. ;;
@@ -31,57 +31,13 @@ is_ours() {
   done
 }
 
-# Options that a person set for Node, and certificates that it would read first, are not for this; only a store behind TLS
-# needs those.
-run() {
-  case ${FOREWORD_STORE-} in
-  rediss:*) certificates=${NODE_EXTRA_CA_CERTS-} ;;
-  *) certificates= ;;
-  esac
-  NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$@" "$here/hook.cjs" "$event" "$agent" "$claim" 3<<END_OF_HEAD
-$head
-END_OF_HEAD
-}
-
-# In the log that Node writes to, which begins anew at a megabyte.
-complain() {
-  log=$state/hook.log
-  if [ -L "$state" ] || [ ! -O "$state" ]; then return; fi
-  case $status in
-  126 | 127) why="$node cannot be run" ;;
-  *) why="$node ended with $status" ;;
-  esac
-  if [ -f "$log" ] && [ "$(wc -c <"$log")" -gt 1048576 ]; then mv -f "$log" "$log.1"; fi
-  printf '%s %s %s: %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$event" "$agent" "$why" >>"$log"
-}
-
-# Two seconds are the end of a Node that hangs; it has a deadline of its own before that. A timeout that does not know
-# these words has not run it.
+# Not read where there is nothing to say. Called by a link, it lies where that points to.
 speak() {
-  # Called by a link, it lies where that points to.
-  if [ ! -f "$here/hook.cjs" ]; then
+  if [ ! -f "$here/foreword-speak" ]; then
     real=$(readlink -f "$0")
     here=${real%/*}
   fi
-  node=${FOREWORD_NODE-}
-  if [ ! -x "$node" ]; then
-    node=
-    if [ -f "$here/node-path" ]; then read -r node <"$here/node-path"; fi
-    [ -x "$node" ] || node=node
-  fi
-  status=125
-  if command -v timeout >/dev/null; then
-    run timeout -s KILL 2 "$node"
-    status=$?
-  fi
-  case $status in
-  1 | 125)
-    run "$node"
-    status=$?
-    ;;
-  esac
-  [ $status = 0 ] || complain
-  exit 0
+  . "$here/foreword-speak"
 }
 
 cd -P .
@@ -108,10 +64,8 @@ esac
 
 # What dd says at the end keeps the line ends before it, and its count shows whether the shell dropped a NUL.
 said=$(dd bs=4096 count=1 2>&1)
-case $said in
-*[01]+[01]' records in'*) head=${said%[01]+[01] records in*} ;;
-esac
-[ -n "$head" ] || exit 0
+head=${said%[01]+[01] records in*}
+if [ -z "$head" ] || [ "$head" = "$said" ]; then exit 0; fi
 
 case $event in
 pre-tool | post-tool | after-tool) ;;
@@ -135,11 +89,9 @@ esac
 
 # A quote inside a JSON string has a backslash before it, so these are keys wherever they stand. Ids count only before
 # the tool's own input, and only where no second object was opened before them.
-case $head in
-*'"tool_input":'*) top=${head%%'"tool_input":'*} ;;
-*'"toolArgs":'*) top=${head%%'"toolArgs":'*} ;;
-*) speak ;;
-esac
+top=${head%%'"tool_input":'*}
+[ "$top" != "$head" ] || top=${head%%'"toolArgs":'*}
+[ "$top" != "$head" ] || speak
 case $top in
 *'"session_id":"'*) before=${top%%'"session_id":"'*} key=${top#"$before"'"session_id":"'} ;;
 *'"sessionId":"'*) before=${top%%'"sessionId":"'*} key=${top#"$before"'"sessionId":"'} ;;
@@ -184,15 +136,15 @@ fi
 gate=$state/gate/$key@$epoch
 if [ -O "$gate/done" ]; then exit 0; fi
 
-# Who makes the folder speaks. Another who finds it goes, unless it is so old that its maker must be dead; whether it is
-# old enough, and who takes its place, is decided by hook.cjs.
+# Who makes the folder speaks. Another who finds it goes, unless it is so old that its maker must be dead, by a minute when
+# three were lost; whether it is old enough, and who takes its place, is decided by hook.cjs.
 if mkdir "$gate" || { [ ! -d "$state/gate" ] && mkdir -p "$state/gate" && mkdir "$gate"; }; then
   claim=$key/$epoch
 elif [ -d "$gate" ]; then
   if [ -O "$gate/done" ]; then exit 0; fi
-  now=$(date +%s) then=$(date -r "$gate" +%s)
-  case $((now - then)) in
-  0 | 1) exit 0 ;;
-  esac
+  now=$(date +%s) then=$(date -r "$gate" +%s) young=1
+  [ ! -d "$gate/3" ] || young=59
+  age=$((now - then))
+  if [ $age -ge 0 ] && [ $age -le $young ]; then exit 0; fi
 fi
 speak

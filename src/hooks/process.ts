@@ -1,15 +1,16 @@
 // A hook as a process: standard input and output, the deadline, and the heavy parts when they are needed. Always ends with
 // status 0, and by itself: some agents wait for hours.
 
-import { readFileSync, writeSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 import { makeRedactor } from '../core/redact.ts';
 import { environment, secretsFromEnv } from '../environment.ts';
+import { loseClaims } from './claims.ts';
 import type { HookPorts } from './occasion.ts';
 import { type HookInput, runHook } from './run-hook.ts';
 import { log, openState } from './state.ts';
 
-/** From the first byte of the payload; the agent waits that long at most. */
-const DEADLINE_MS = 1500;
+/** From the first byte of the payload. The agent waits 1500 ms at most: then foreword-speak.sh ends whatever runs. */
+const DEADLINE_MS = 1400;
 /** An agent that never sends anything; the timeout of the installed entry usually comes first. */
 const SILENCE_MS = 10_000;
 
@@ -27,7 +28,10 @@ export async function hookProcess(given: {
   };
   process.on('uncaughtException', (error) => failed(`failed: ${error.message}`));
   const head = given.claim === undefined ? new Uint8Array() : bytesBefore();
-  const deadline = new Deadline(() => failed(`given up after ${DEADLINE_MS} ms`));
+  const deadline = new Deadline(() => {
+    loseClaims();
+    failed(`given up after ${DEADLINE_MS} ms`);
+  });
   const input: HookInput = {
     event: given.event,
     agent: given.agent,
@@ -67,14 +71,16 @@ class Deadline {
   }
 }
 
-/** The script's here-document ends with a line end of its own. */
+/** What the script read, at most 4096 bytes and a line end of its here-document. */
 function bytesBefore(): Uint8Array {
+  const bytes = new Uint8Array(8192);
+  let length = 0;
   try {
-    const bytes = readFileSync(3);
-    return bytes.subarray(0, Math.max(0, bytes.length - 1));
+    for (let read = 1; read > 0; length += read) read = readSync(3, bytes, length, bytes.length - length, null);
   } catch {
     return new Uint8Array();
   }
+  return bytes.subarray(0, Math.max(0, length - 1));
 }
 
 /** Not a read in the thread pool, which the end of the process would wait for. */

@@ -1,7 +1,7 @@
 // The dispatcher: one hook from its payload to its answer. Prints nothing, or one JSON object, and never throws: a hook
 // that fails must not be noticed by the agent, only by the log.
 
-import { type Claim, completeClaim, isStillMine, releaseClaim } from './claims.ts';
+import { adoptClaim, type Claim, completeClaim, isStillMine, releaseClaim } from './claims.ts';
 import { answer, DIALECTS, type Dialect, HOOK_EVENTS, type HookEvent } from './dialects.ts';
 import { gate } from './gate.ts';
 import { type HookPorts, isLive, type Occasion, occasionOf, type Saying } from './occasion.ts';
@@ -112,7 +112,7 @@ function claimOf(
   if (match === null || state.kind !== 'open') return undefined;
   const [, name = '', epoch = ''] = match;
   const folder = gateFolder(state.folder, name, Number(epoch));
-  return { name, claim: { kind: 'mine', folder, number: 0 } };
+  return { name, claim: adoptClaim(folder, 0) };
 }
 
 /** Ends as soon as enough is known: of a tool's use, when its input begins. */

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  type Stats,
   writeSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -36,8 +37,7 @@ export function openState(env: Environment): State {
   if (folder === '') return { kind: 'refused', folder, why: 'HOME is not set.' };
   try {
     // Looked at first: a refusal that is thrown takes longer than all the rest.
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) makeFolder(folder);
-    const stat = lstatSync(folder);
+    const stat = lstatSync(folder, { throwIfNoEntry: false }) ?? made(folder);
     if (!stat.isDirectory()) return { kind: 'refused', folder, why: `${folder} is a link.` };
     if (stat.uid !== process.getuid?.()) return { kind: 'refused', folder, why: `${folder} belongs to somebody else.` };
     if ((stat.mode & 0o077) !== 0) chmodSync(folder, 0o700);
@@ -45,6 +45,11 @@ export function openState(env: Environment): State {
   } catch (error) {
     return { kind: 'refused', folder, why: `${folder} cannot be used: ${reasonOf(error)}.` };
   }
+}
+
+function made(folder: string): Stats {
+  makeFolder(folder);
+  return lstatSync(folder);
 }
 
 const NAME = /^[A-Za-z0-9_-]{1,80}$/;

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { continuity } from '../../src/stores/contract/samples.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { type Built, build, run } from './built.ts';
+import { answered, whyBusy } from './busy.ts';
 import { contextOf, Field } from './field.ts';
 
 let built: Built;
@@ -76,9 +77,9 @@ test('without the script Node reads all of standard input by itself, and does no
   expect(await hook([], ['pre-tool', 'claude'], false)).toMatchObject({ status: 0, stdout: '' });
   const begun = await hook(['{"session_id":"half"'], ['pre-tool', 'claude']);
   expect(begun).toMatchObject({ status: 0, stdout: '' });
-  expect(begun.ms).toBeGreaterThan(1400);
-  expect(begun.ms).toBeLessThan(6000);
-  expect(field.log()).toContain('given up after 1500 ms');
+  expect(begun.ms).toBeGreaterThan(1350);
+  if (begun.ms > 1500) whyBusy();
+  expect(field.log()).toContain('given up after 1400 ms');
 });
 
 test('what was saved by the last session is told at the start of the next', async () => {
@@ -86,12 +87,14 @@ test('what was saved by the last session is told at the start of the next', asyn
   const stores = await openSqliteStores(join(field.root, '.foreword/foreword.db'));
   await stores.continuity.append({ ...continuity('c1'), currentTask: 'api_health', nextSteps: ['write the route'] });
   await stores.close();
-  const ran = await run([built.script], {
-    cwd: field.root,
-    env,
-    args: ['session-start', 'codex'],
-    input: [payload({ source: 'startup' })],
-  });
+  const ran = await answered(field, () =>
+    run([built.script], {
+      cwd: field.root,
+      env,
+      args: ['session-start', 'codex'],
+      input: [payload({ source: 'startup' })],
+    }),
+  );
   const said = contextOf(ran.stdout);
   expect(said).toContain('## From the last session');
   expect(said).toContain('- write the route');
@@ -112,7 +115,9 @@ test('marks of sessions that ended long ago are taken away, once an hour, by a h
   };
   age();
   const call = (session_id: string) =>
-    run([built.script], { cwd: field.root, env, args: ['pre-tool', 'claude'], input: [payload({ session_id })] });
+    answered(field, () =>
+      run([built.script], { cwd: field.root, env, args: ['pre-tool', 'claude'], input: [payload({ session_id })] }),
+    );
   await call('one');
   expect(readdirSync(join(field.state, 'gate'))).toEqual(['one@0']);
   expect(readdirSync(join(field.state, 'hooks'))).toEqual(['young']);
@@ -141,12 +146,9 @@ test('compiled code that is missing, damaged or of another file changes nothing,
   const code = join(built.folder, 'hook-main.cjs.code');
   const whole = readFileSync(code);
   const call = async (session_id: string) => {
-    const ran = await run([built.script], {
-      cwd: field.root,
-      env,
-      args: ['pre-tool', 'claude'],
-      input: [payload({ session_id })],
-    });
+    const ran = await answered(field, () =>
+      run([built.script], { cwd: field.root, env, args: ['pre-tool', 'claude'], input: [payload({ session_id })] }),
+    );
     expect(contextOf(ran.stdout)).toContain(GATE);
   };
   try {
