@@ -1,77 +1,105 @@
 // What a hook says of the project, composed from its files and its store. Heavy: hooks load it only at the start of a
 // session and at a prompt.
 
-import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Context, composeContext } from './composer/context.ts';
+import { composeContext } from './composer/context.ts';
 import { composeStartupContext } from './composer/startup.ts';
-import { ForewordError } from './core/errors.ts';
-import type { Header } from './core/header.ts';
 import { type HeaderDelta, headerDelta, type ToldHeader, toldOf } from './core/header-delta.ts';
 import { blockPaths } from './core/instruction-file.ts';
 import type { CodeSearch, IndexReport } from './core/search.ts';
 import type { Stores } from './core/stores.ts';
+import { environment } from './environment.ts';
 import { removeExpired } from './files/managed-block-file.ts';
 import { ownFile } from './files/project.ts';
-import { nameInProject } from './files/read-text.ts';
 import { headerYaml } from './formats/header-yaml.ts';
+import { openRepository } from './git/repository.ts';
 import { openProject, type Project } from './wire.ts';
 
+/** How long a statement waits for the lock of another process, and all that is asked of a store may take: an agent waits,
+ *  and what the files say must still be said before the deadline. */
+const LOCK_MS = 150;
+const STORE_MS = 500;
+
+/** `faults` are for the log. */
 export async function startupText(
   root: string,
   maxChars: number,
-): Promise<{ readonly text: string; readonly told: ToldHeader }> {
-  return withProject(root, async (project, ask) => {
-    const { config } = project;
-    removeExpired(root, new Date(ask.now).toISOString(), blockPaths(config.agents));
-    const { text, context } = await composeStartupContext({
-      ...ask,
-      budgetChars: Math.min(config.startup.budgetChars, maxChars),
-      maxHits: config.startup.maxHits,
-      search: config.startup.maxHits > 0 && hasIndex(root) ? async () => asItIs(await project.codeSearch()) : undefined,
-    });
-    return { text, told: toldOf(context.header) };
+): Promise<{ readonly text: string; readonly told: ToldHeader; readonly faults: readonly string[] }> {
+  return withProject(root, async (project) => {
+    removeExpired(root, new Date(project.clock.now()).toISOString(), blockPaths(project.config.agents));
+    const compose = async (stores: Stores, unavailable: readonly string[]) => {
+      const { maxHits, budgetChars } = project.config.startup;
+      const { text, context } = await composeStartupContext({
+        ...askOf(project, stores),
+        unavailable,
+        budgetChars: Math.min(budgetChars, maxChars),
+        maxHits,
+        search: maxHits > 0 && existsSync(ownFile(root, 'search.db')) ? () => searchOf(project) : undefined,
+      });
+      return { text, told: toldOf(context.header) };
+    };
+    const read = await fromStore(project, (stores) => compose(stores, []));
+    if (read.kind === 'read') return { ...read.value, faults: [] };
+    const composed = await compose(await project.emptyStores(), [`the store (${read.why})`]);
+    return { ...composed, faults: [`the store could not be read: ${read.why}`] };
   });
 }
 
+/** Without the store nothing is news: tasks that were done long ago would look new. */
 export async function changedHeader(
   root: string,
   before: ToldHeader | undefined,
   maxChars: number,
-): Promise<HeaderDelta> {
-  return withProject(root, async (_, ask) => {
-    const { header }: Context = await composeContext(ask);
-    return headerDelta(header, before, { maxChars, render: (part) => headerYaml(part as Header) });
+): Promise<HeaderDelta & { readonly faults: readonly string[] }> {
+  return withProject(root, async (project) => {
+    const read = await fromStore(project, (stores) => composeContext(askOf(project, stores)));
+    if (read.kind === 'unread') {
+      return { text: '', told: before ?? {}, faults: [`the store could not be read: ${read.why}`] };
+    }
+    const { header } = read.value;
+    return { ...headerDelta(header, before, { maxChars, render: headerYaml }), faults: [] };
   });
 }
 
-type Ask = Awaited<ReturnType<typeof askOf>>;
-
-async function withProject<T>(root: string, work: (project: Project, ask: Ask) => Promise<T>): Promise<T> {
+async function withProject<T>(root: string, work: (project: Project) => Promise<T>): Promise<T> {
   const project = openProject({ cwd: root });
-  const ask = await askOf(project);
   try {
-    return await work(project, ask);
+    return await work(project);
   } finally {
-    await ask.stores.close();
     await project.close();
   }
 }
 
-/** A store that cannot be opened is named in the text, and the rest is told. */
-async function askOf(project: Project) {
-  const ask = {
-    sources: project.sources,
-    redact: project.redact,
-    now: project.clock.now(),
-    recentSec: project.config.context.recentSec,
-    mode: 'propose',
-  };
+function askOf(project: Project, stores: Stores) {
+  const { sources, redact, clock, config } = project;
+  return { sources, redact, stores, now: clock.now(), recentSec: config.context.recentSec, mode: 'propose' };
+}
+
+type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'unread'; readonly why: string };
+
+async function fromStore<T>(project: Project, work: (stores: Stores) => Promise<T>): Promise<Read<T>> {
+  const opening = storesOf(project);
   try {
-    return { ...ask, stores: await storesOf(project) };
+    return { kind: 'read', value: await within(STORE_MS, opening.then(work)) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ...ask, stores: await project.emptyStores(), unavailable: [`the store (${reason})`] };
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: 'unread', why: why.replaceAll(`${project.root}/`, () => '').replace(/\.$/, '') };
+  } finally {
+    // Not waited for: a server that does not answer may not answer to this either.
+    opening.then((stores) => stores.close()).catch(() => undefined);
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -83,33 +111,23 @@ async function storesOf(project: Project): Promise<Stores> {
     return openRedisStores(store, { prefix: `foreword:${name}`, allowVolatile: true });
   }
   const file = store === undefined ? ownFile(project.root, 'foreword.db') : resolve(project.root, store);
-  if (!existsSync(file)) return project.emptyStores();
-  // Opened, it would be moved out of the way, which is for a command to do, where a person sees it.
-  if (!isDatabase(file)) throw new ForewordError('store-damaged', `${nameInProject(project.root, file)} is damaged`);
-  const { openSqliteStores } = await import('./stores/sqlite/open.ts');
-  return openSqliteStores(file, { isOurs: store === undefined });
+  // An empty one is a store in which nothing was written yet.
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return project.emptyStores();
+  const { readSqliteStores } = await import('./stores/sqlite/open.ts');
+  return readSqliteStores(file, LOCK_MS);
 }
-
-function isDatabase(file: string): boolean {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const start = Buffer.alloc(16);
-    const length = readSync(descriptor, start, 0, start.length, 0);
-    // An empty one is a store in which nothing was written yet.
-    return length === 0 || start.toString('latin1') === 'SQLite format 3\0';
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function hasIndex(root: string): boolean {
-  return existsSync(ownFile(root, 'search.db'));
-}
-
-const NO_REPORT: IndexReport = { files: 0, updated: 0, removed: 0, read: 0, leftOut: {} };
 
 /** The index as some command left it: bringing it up to date may take longer than a hook has. What it finds is read anew
  *  from the files all the same. */
-function asItIs(search: CodeSearch | undefined): CodeSearch | undefined {
-  return search && { ...search, refresh: async () => NO_REPORT };
+async function searchOf({ root, redact, clock, config }: Project): Promise<CodeSearch | undefined> {
+  const repository = openRepository(root, environment().PATH);
+  if (repository === undefined) return undefined;
+  const { readSearchIndex } = await import('./stores/sqlite/search-index.ts');
+  const { openCodeSearch } = await import('./sources/code.ts');
+  const index = await readSearchIndex(ownFile(root, 'search.db'), LOCK_MS);
+  const { maxFileBytes } = config.search;
+  const search = openCodeSearch({ root, repository, index, redact, maxFileBytes, clock });
+  return { ...search, refresh: async () => NO_REPORT };
 }
+
+const NO_REPORT: IndexReport = { files: 0, updated: 0, removed: 0, read: 0, leftOut: {} };

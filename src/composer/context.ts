@@ -46,6 +46,8 @@ export async function composeContext(ask: ContextAsk): Promise<Context> {
   const faults: Fault[] = [];
   // git runs as a process; the files are read while it does.
   const [git, records] = [ask.sources.git(), ask.stores.tasks.list()];
+  // Thrown where it is waited for; until then nobody would have dealt with it.
+  records.catch(() => undefined);
   const observed = {
     tasks: ask.sources.tasks(),
     notes: ask.sources.notes(),

@@ -5,7 +5,8 @@
 import { COLLECTION_STYLE, dump, type Node, SCALAR_STYLE, visit } from 'js-yaml';
 import type { Header } from '../core/header.ts';
 
-export function headerYaml(header: Header): string {
+/** All of it, or some of its sections. */
+export function headerYaml(header: Partial<Header>): string {
   const body = dump(header, {
     lineWidth: -1,
     flowBracketPadding: true,

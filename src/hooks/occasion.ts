@@ -24,12 +24,15 @@ export interface HookPorts {
   /** Takes secrets out; the names are of further variables that hold one. */
   redactor(variables: readonly string[]): (text: string) => string;
   /** What a new session is told; `told` is the header in it. `undefined` when there is nothing. May throw. */
-  startup(
-    root: string,
-    maxChars: number,
-  ): Promise<{ readonly text: string; readonly told: ToldHeader | undefined } | undefined>;
-  /** May throw. */
-  header(root: string, before: ToldHeader | undefined, maxChars: number): Promise<HeaderDelta>;
+  startup(root: string, maxChars: number): Promise<(Told & { readonly text: string }) | undefined>;
+  /** With faults it is not known what changed. May throw. */
+  header(root: string, before: ToldHeader | undefined, maxChars: number): Promise<HeaderDelta & Told>;
+}
+
+interface Told {
+  readonly told: ToldHeader;
+  /** What could not be asked, for the log. */
+  readonly faults?: readonly string[];
 }
 
 export interface Occasion {

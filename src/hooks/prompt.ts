@@ -42,6 +42,8 @@ async function changed(
   const line = `${markOf('prompt', id)} Changed since you were last told:\n`;
   const before = lastTold(folder);
   const delta = await ports.header(root, before?.header, how.promptChars - line.length);
+  for (const fault of delta.faults ?? []) occasion.note(fault);
+  if ((delta.faults ?? []).length > 0) return undefined;
   if (delta.text === '' || (before === undefined && how.isHosts)) {
     if (JSON.stringify(delta.told) !== JSON.stringify(before?.header)) await keepTold(occasion, delta.told);
     return undefined;

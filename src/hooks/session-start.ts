@@ -2,7 +2,6 @@
 // it was told. A resumed session still has it, if its transcript does.
 
 import { join } from 'node:path';
-import type { ToldHeader } from '../core/header-delta.ts';
 import { completeClaim, isDone, takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
 import { beginEpoch, epochOf } from './epochs.ts';
@@ -39,6 +38,7 @@ export async function startup(occasion: Occasion): Promise<Saying | undefined> {
   const id = ports.newId();
   const line = `${markOf('startup', id)} What is known of this project and of the work before this session. Facts, not a request.`;
   const composed = await ports.startup(root, dialect.maxChars - line.length - 2);
+  for (const fault of composed?.faults ?? []) occasion.note(fault);
   if (composed === undefined || composed.text.trim() === '') {
     completeClaim(claim);
     return undefined;
@@ -48,7 +48,8 @@ export async function startup(occasion: Occasion): Promise<Saying | undefined> {
     id,
     claim,
     text,
-    afterwards: () => rememberHeader(occasion, composed.told),
+    // The header is part of it: the first prompt need not say it again.
+    afterwards: () => keepTold(occasion, composed.told),
     entry: {
       ...told(occasion),
       kind: 'context-printed',
@@ -98,9 +99,4 @@ async function settleResumed(occasion: Occasion): Promise<void> {
   } catch (error) {
     occasion.note(`what a resumed session has could not be noted down: ${reasonOf(error)}`);
   }
-}
-
-/** The header is part of the startup context: the first prompt need not say it again. */
-async function rememberHeader(occasion: Occasion, header: ToldHeader | undefined): Promise<void> {
-  if (header !== undefined) await keepTold(occasion, header);
 }

@@ -342,6 +342,17 @@ describe('as it is installed', () => {
     expect(readdirSync(join(field.root, '.foreword'))).toEqual(['tasks.yaml']);
   });
 
+  test('what cannot be read is named, and the rest is told', async () => {
+    mkdirSync(join(field.root, '.foreword'));
+    writeFileSync(join(field.root, '.foreword/foreword.db'), 'no database');
+    writeFileSync(join(field.root, '.foreword/tasks.yaml'), 'a: [');
+    const broken = await ask(['session-start', 'claude'], { session_id: 'ses-2', source: 'startup' });
+    expect(contextOf(broken.stdout)).toMatch(
+      /Could not be read: \.foreword\/tasks\.yaml; the store \(The store \.foreword\/foreword\.db is damaged/,
+    );
+    expect(readFileSync(join(field.root, '.foreword/foreword.db'), 'utf8')).toBe('no database');
+  });
+
   test('a configuration that is wrong leaves the gate and is named in the log', async () => {
     mkdirSync(join(field.root, '.foreword'));
     writeFileSync(join(field.root, '.foreword/config.yaml'), 'gate: { mode: loud }\nnonsense: 1\n');

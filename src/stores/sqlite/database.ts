@@ -81,9 +81,11 @@ export async function openDatabase(path: string, options: DatabaseOptions): Prom
   }
 }
 
-interface Opened {
+export interface Opened {
   readonly file: string;
   readonly identity: string;
+  /** Leaves no mark where it finds damage. */
+  readonly isReader?: true;
 }
 
 type Examined =
@@ -165,7 +167,8 @@ function migrate(connection: Libsql.Database, migrations: readonly string[]): vo
   }
 }
 
-function readState(connection: Libsql.Database): { version: number; tables: readonly string[] } {
+/** Throws what the driver says. */
+export function readState(connection: Libsql.Database): { version: number; tables: readonly string[] } {
   const [row] = connection.prepare('PRAGMA user_version').all() as { user_version: number }[];
   const rows = connection.prepare(`SELECT ${text('name')} FROM sqlite_schema WHERE type = 'table'`).all() as Row[];
   return {
@@ -217,14 +220,14 @@ function createOrFind(file: string): string | undefined {
 }
 
 /** SQLite deletes the log of an empty file, and with it everything that was not yet moved into the file. */
-function isLogWithoutFile(file: string): boolean {
+export function isLogWithoutFile(file: string): boolean {
   // In this order: another process that is making the file right now writes to it before it writes to its log.
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
 /** Setting aside moves the file and not a link to it, and makes the fresh one where the link points. */
-function resolveLink(path: string): string {
+export function resolveLink(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -256,6 +259,7 @@ export class Database {
   readonly file: string;
   readonly #identity: string;
   readonly #what: string;
+  readonly #isReader: boolean;
   readonly #statements = new Map<string, Libsql.Statement>();
   #connection: Libsql.Database | undefined;
   #hasWritten = false;
@@ -265,6 +269,7 @@ export class Database {
     this.file = opened.file;
     this.#identity = opened.identity;
     this.#what = what;
+    this.#isReader = opened.isReader === true;
   }
 
   /** One writing statement, durable when it returns unless a transaction is open. */
@@ -313,7 +318,7 @@ export class Database {
 
   /** A value read from the file that cannot be what was written. */
   damage(reason: string, cause?: unknown): ForewordError {
-    markDamaged(this.file, this.#identity, reason);
+    if (!this.#isReader) markDamaged(this.file, this.#identity, reason);
     return damaged(cause, this.file, this.#what, reason);
   }
 
@@ -356,7 +361,8 @@ export class Database {
       return work(this.#connection);
     } catch (error) {
       const explained = explainSqliteError(error, this.file, this.#what);
-      if (isDamage(explained) && explained !== error) markDamaged(this.file, this.#identity, textOf(error));
+      if (isDamage(explained) && explained !== error && !this.#isReader)
+        markDamaged(this.file, this.#identity, textOf(error));
       throw explained;
     }
   }

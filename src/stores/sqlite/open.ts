@@ -8,8 +8,9 @@ import { isForewordError } from '../../core/errors.ts';
 import type { Stores } from '../../core/stores.ts';
 import { GROUP_OF } from '../rules.ts';
 import { sqliteAttempts } from './attempts.ts';
-import { openDatabase, type SetAside } from './database.ts';
+import { type Database, openDatabase, type SetAside } from './database.ts';
 import { sqliteLog, sqliteVersioned } from './generic.ts';
+import { readDatabase } from './reader.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 import { sqliteTasks } from './tasks.ts';
 
@@ -20,7 +21,15 @@ export async function openSqliteStores(
   file: string,
   options: { readonly isOurs?: boolean; readonly onSetAside?: (moved: SetAside) => void } = {},
 ): Promise<Stores> {
-  const database = await openDatabase(file, { what: 'store', migrations: MIGRATIONS, tables: TABLES, ...options });
+  return storesOn(await openDatabase(file, { what: 'store', migrations: MIGRATIONS, tables: TABLES, ...options }));
+}
+
+/** For one who cannot wait, as reader.ts has it: the file must be there, and writing to it throws. */
+export function readSqliteStores(file: string, patienceMs: number): Stores {
+  return storesOn(readDatabase(file, { what: 'store', migrations: MIGRATIONS, tables: TABLES, patienceMs }));
+}
+
+function storesOn(database: Database): Stores {
   return {
     journal: sqliteLog(database, 'journal'),
     receipts: sqliteLog(database, 'receipts'),

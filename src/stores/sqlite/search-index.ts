@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import type { IndexChange, IndexedFile, SearchIndex } from '../../core/search.ts';
 import { withIdentifierParts } from '../../core/search-words.ts';
 import { type Database, openDatabase } from './database.ts';
+import { readDatabase } from './reader.ts';
 
 /** `contentless_delete` (SQLite 3.43) lets a row go without the text that made it. */
 const MIGRATIONS = [
@@ -24,6 +25,8 @@ const MIGRATIONS = [
    );`,
 ];
 
+const TABLES = ['file', 'word'];
+
 /** A word in the path says more about what a file is for than one in its text. */
 const PATH_WEIGHT = 4;
 const BODY_WEIGHT = 1;
@@ -33,7 +36,18 @@ const MAX_QUERY_WORDS = 64;
 
 /** Creates the file if it is not there; its folder must be. */
 export async function openSearchIndex(path: string): Promise<SearchIndex> {
-  let database = await openIndexFile(path);
+  return indexOn(() => openIndexFile(path));
+}
+
+/** As reader.ts has it: `apply` throws. */
+export async function readSearchIndex(path: string, patienceMs: number): Promise<SearchIndex> {
+  return indexOn(async () =>
+    readDatabase(path, { what: 'search index', migrations: MIGRATIONS, tables: TABLES, patienceMs }),
+  );
+}
+
+async function indexOn(open: () => Promise<Database>): Promise<SearchIndex> {
+  let database = await open();
   let isClosed = false;
   return {
     files: () => readFiles(database),
@@ -46,7 +60,7 @@ export async function openSearchIndex(path: string): Promise<SearchIndex> {
     match: (words, limit) => match(database, words, limit),
     renew: async () => {
       database.close();
-      if (!isClosed) database = await openIndexFile(path);
+      if (!isClosed) database = await open();
     },
     close: () => {
       isClosed = true;
@@ -59,7 +73,7 @@ async function openIndexFile(path: string): Promise<Database> {
   const database = await openDatabase(path, {
     what: 'search index',
     migrations: MIGRATIONS,
-    tables: ['file', 'word'],
+    tables: TABLES,
     isOurs: true,
     onSetAside: ({ to }) => {
       for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(to + companion, { force: true });

@@ -29,10 +29,14 @@ export function identity(file: string): string | undefined {
 
 /** Waits while another process moves the file, and finishes the work of one that died at it. */
 export async function waitForMover(file: string): Promise<void> {
-  while (identity(mutexOf(file)) !== undefined) {
+  while (isBeingMoved(file)) {
     if (breakStale(file)) return;
     await sleep(WAIT_MS);
   }
+}
+
+export function isBeingMoved(file: string): boolean {
+  return identity(mutexOf(file)) !== undefined;
 }
 
 /** Moves `file` away if it is still the one that was `examined`; answers the new name, or `undefined` when another

@@ -19,7 +19,7 @@ import { fill } from '../contract/filled.ts';
 import { attempt, event, record } from '../contract/samples.ts';
 import { storeContract } from '../contract.ts';
 import { openDatabase, type SetAside } from './database.ts';
-import { openSqliteStores } from './open.ts';
+import { openSqliteStores, readSqliteStores } from './open.ts';
 
 let root: string;
 let folder: string;
@@ -46,6 +46,30 @@ describe('a store file', () => {
     for (const name of readdirSync(folder))
       expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
     await stores.close();
+  });
+
+  test('is read while another writes, by a reader that changes nothing', async () => {
+    const stores = await openSqliteStores(file);
+    await stores.journal.append(event('a'));
+    const reader = readSqliteStores(file, 100);
+    expect((await reader.journal.last(1)).map(({ value }) => value.id)).toEqual(['a']);
+    await stores.journal.append(event('b'));
+    expect((await reader.journal.last(1)).map(({ value }) => value.id)).toEqual(['b']);
+    await expect(reader.journal.append(event('c'))).rejects.toThrow(ForewordError);
+    expect((await stores.journal.last(9)).length).toBe(2);
+    expect(readdirSync(folder).sort()).toEqual(['foreword.db', 'foreword.db-shm', 'foreword.db-wal']);
+    await reader.close();
+    await stores.close();
+  });
+
+  test('that is not there, or has another version, is refused by a reader and stays as it is', async () => {
+    expect(() => readSqliteStores(file, 100)).toThrow(/is not there/);
+    expect(readdirSync(folder)).toEqual([]);
+    const database = new Libsql(file);
+    database.exec('CREATE TABLE journal (x); PRAGMA user_version=1000');
+    database.close();
+    expect(() => readSqliteStores(file, 100)).toThrow(/is of another version/);
+    expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['foreword.db']);
   });
 
   test('says that a commit is synced', async () => {

@@ -1,0 +1,37 @@
+// A SQLite file for one who only reads and cannot wait: a hook. Nothing is made, migrated, marked or set aside, which is for
+// a command to do, where a person sees it; whatever is not as it should be is thrown.
+
+import { pathToFileURL } from 'node:url';
+import Libsql from 'libsql';
+import { ForewordError } from '../../core/errors.ts';
+import { Database, type DatabaseOptions, isLogWithoutFile, readState, resolveLink } from './database.ts';
+import { identity, isBeingMoved, readMark } from './set-aside.ts';
+import { damaged, explainSqliteError } from './sqlite-errors.ts';
+
+export interface ReaderOptions extends Pick<DatabaseOptions, 'what' | 'migrations' | 'tables'> {
+  /** How long each statement waits for the lock of another process. Nothing else runs meanwhile. */
+  readonly patienceMs: number;
+}
+
+export function readDatabase(path: string, { what, migrations, tables, patienceMs }: ReaderOptions): Database {
+  const file = resolveLink(path);
+  const found = identity(file);
+  if (found === undefined || isBeingMoved(file))
+    throw new ForewordError('store-unreachable', `The ${what} ${file} is not there, or is just being moved.`);
+  const reason = readMark(file, found) ?? (isLogWithoutFile(file) ? 'its write-ahead log has no file' : undefined);
+  if (reason !== undefined) throw damaged(undefined, file, what, reason);
+  let connection: Libsql.Database | undefined;
+  try {
+    connection = new Libsql(`${pathToFileURL(file).href}?mode=ro`, { timeout: patienceMs });
+    const state = readState(connection);
+    const missing = tables.filter((table) => !state.tables.includes(table));
+    if (state.version !== migrations.length || missing.length > 0)
+      throw new ForewordError('store-unreachable', `The ${what} ${file} is of another version.`, {
+        hint: 'Any command of foreword brings an older one up to date.',
+      });
+    return new Database(connection, { file, identity: found, isReader: true }, what);
+  } catch (error) {
+    connection?.close();
+    throw explainSqliteError(error, file, what);
+  }
+}
