@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { AGENTS } from './agents/index.ts';
-import { makeCode } from './core/acknowledgement.ts';
 import type { Interactive } from './core/agent.ts';
 import type { Clock } from './core/clock.ts';
 import type { DeliveryRecord } from './core/delivery.ts';
+import { freeCode } from './core/delivery-text.ts';
 import { ForewordError } from './core/errors.ts';
 import type { ForewordEvent, Happening } from './core/events.ts';
 import { type InjectionMetrics, measureInjections } from './core/injection-metrics.ts';
@@ -84,15 +84,13 @@ export class ContextInjector extends EventEmitter<InjectorEvents> {
     const session = await (this.#session ?? this.#open());
     const { file, deadlineMs } = this.#config;
     const ladder: readonly Channel[] = file === undefined ? ['typed', 'notice'] : ['typed', 'file', 'notice'];
-    let code = newCode();
-    while (context.formatted.includes(code)) code = newCode();
+    const said = { id: `fw_${randomBytes(6).toString('hex')}`, text: context.formatted };
     const { id } = await session.deliver({
-      id: `fw_${randomBytes(6).toString('hex')}`,
+      ...said,
       moment: 'session-start',
       priority: 'startup',
-      text: context.formatted,
       ladder,
-      code,
+      code: freeCode(said, () => randomBytes(8)),
       required: this.#required(),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
     });
@@ -238,10 +236,6 @@ const CLOCK: Clock = {
   now: () => Date.now(),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
-
-function newCode(): string {
-  return makeCode(randomBytes(8)).join('');
-}
 
 /** Throws `bad-usage` for an agent that is not known and for a pattern that no linear-time engine takes. */
 function describedAgent(agent: string | Interactive, further: readonly string[]): Interactive {

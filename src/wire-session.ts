@@ -6,11 +6,11 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { composeStartupContext } from './composer/startup.ts';
-import { makeCode, refuseSelfMatching } from './core/acknowledgement.ts';
+import { refuseSelfMatching } from './core/acknowledgement.ts';
 import type { Agent, Interactive } from './core/agent.ts';
 import type { DeliveryRecord } from './core/delivery.ts';
 import type { DeliveryRules } from './core/delivery-machine.ts';
-import { fileLine, hookText, noticeLine, typedText } from './core/delivery-text.ts';
+import { fileLine, freeCode, hookText, noticeLine, typedText } from './core/delivery-text.ts';
 import { type Fault, ForewordError } from './core/errors.ts';
 import { blockPaths, chooseInstructionFile, INSTRUCTION_FILES, instructionRuleFor } from './core/instruction-file.ts';
 import { inTheWay } from './core/launch-hook.ts';
@@ -137,7 +137,8 @@ export function interactiveAgent(project: Project, name: string): Agent & { read
 function checkOwnPatterns(project: Project): void {
   const { acknowledgmentPatterns, readinessPatterns } = project.config.injection;
   const match = makeLineMatcher();
-  const sample = { id: newDeliveryId(), text: '', code: newCode() };
+  const said = { id: newDeliveryId(), text: '' };
+  const sample = { ...said, code: newCode(said) };
   const sent = [
     typedText(sample),
     typedText({ id: sample.id, text: '' }),
@@ -196,8 +197,7 @@ async function composeStartup(
 ): Promise<NonNullable<PreparedSession['startup']>> {
   const text = await startupText(project);
   const id = newDeliveryId();
-  let code = newCode();
-  while (text.includes(code)) code = newCode();
+  const code = newCode({ id, text });
   const full = agent.interactive.ladder;
   const from = options.channel === undefined ? 0 : full.indexOf(options.channel);
   if (from === -1) {
@@ -308,8 +308,8 @@ export function newDeliveryId(): string {
   return `fw_${randomBytes(6).toString('hex')}`;
 }
 
-export function newCode(): string {
-  return makeCode(randomBytes(8)).join('');
+export function newCode(said: Pick<DeliveryRecord, 'id' | 'text'>): string {
+  return freeCode(said, () => randomBytes(8));
 }
 
 export function runtimeFolder(): string {

@@ -13,7 +13,7 @@ const SIGNS = DIGITS + LETTERS;
 const SIGNS_PER_HALF = 2;
 
 /** From eight random bytes. Has a digit and a letter, so that it is no word. Whoever sends it asks `isCodeFree` first, and
- *  takes another where the text happens to hold it. */
+ *  takes another where the text happens to hold it: `freeCode` in core/delivery-text.ts. */
 export function makeCode(random: Uint8Array): Halves {
   const values = Array.from({ length: 2 * SIGNS_PER_HALF }, (_, index) => {
     return ((random[2 * index] ?? 0) << 8) | (random[2 * index + 1] ?? 0);
@@ -31,7 +31,12 @@ function pick(from: string, value: number): string {
 
 /** Whether a text can be sent with this code: nothing in it reads like the code, also where a terminal breaks a line. */
 export function isCodeFree(text: string, halves: Halves): boolean {
-  return !text.replace(/\s+/g, '').toUpperCase().includes(halves.join(''));
+  return !squeezed(text).includes(halves.join('').toLowerCase());
+}
+
+/** Without spaces and letter case, and without the lines that screens draw: what is broken or framed reads the same. */
+export function squeezed(text: string): string {
+  return text.replace(/[\s│┃|]+/g, '').toLowerCase();
 }
 
 /** The body with the request around it. */

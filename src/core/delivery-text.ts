@@ -1,6 +1,6 @@
 // What a delivery looks like on each way in. The id stands in all of them: it is what a transcript is searched for.
 
-import { wrapForAck } from './acknowledgement.ts';
+import { isCodeFree, makeCode, wrapForAck } from './acknowledgement.ts';
 import type { DeliveryRecord } from './delivery.ts';
 import { pasteText } from './paste-text.ts';
 import type { Channel } from './receipt.ts';
@@ -13,6 +13,16 @@ export function typedText(delivery: Said): string {
   const middle = Math.ceil(delivery.code.length / 2);
   const halves = [delivery.code.slice(0, middle), delivery.code.slice(middle)] as const;
   return pasteText(wrapForAck(delivery.text, { id: delivery.id, halves })).trimEnd();
+}
+
+/** A reply code that nothing reads like in what is sent, the request itself and the id included. `random` gives eight
+ *  bytes. It ends: a text holds far fewer codes than there are. */
+export function freeCode(said: Pick<Said, 'id' | 'text'>, random: () => Uint8Array): string {
+  for (;;) {
+    const halves = makeCode(random());
+    const code = halves.join('');
+    if (isCodeFree(typedText({ ...said, code }), halves)) return code;
+  }
 }
 
 /** Printed by a hook. */

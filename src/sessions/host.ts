@@ -21,7 +21,8 @@ export interface HostParts {
   readonly stores: Pick<Stores, 'sessions' | 'deliveries'>;
   readonly now: () => number;
   readonly newDeliveryId: () => string;
-  readonly newCode: () => string;
+  /** A reply code for a text, which holds nothing like it. */
+  readonly newCode: (said: Pick<DeliveryRecord, 'id' | 'text'>) => string;
   /** The proof without which a text is not called delivered. */
   readonly required: Proof;
   /** Ends the agent. */
@@ -102,14 +103,15 @@ export async function startHost(parts: HostParts): Promise<Host> {
     const priority = PRIORITIES.find((one) => one === message.priority) ?? 'normal';
     const wanted = PROOFS.find((one) => one === message.wait);
     const isAcknowledged = message.isAcknowledged === true || wanted === 'acknowledged';
+    const id = ownId(message.id) ?? parts.newDeliveryId();
     const delivery = await session.deliver({
-      id: ownId(message.id) ?? parts.newDeliveryId(),
+      id,
       moment: 'prompt',
       priority,
       text,
       ladder: ['typed'],
       required: wanted !== undefined && isAtLeast(wanted, parts.required) ? wanted : parts.required,
-      ...(isAcknowledged ? { code: parts.newCode() } : {}),
+      ...(isAcknowledged ? { code: parts.newCode({ id, text }) } : {}),
     });
     follow(delivery.id, wanted ?? parts.required, peer);
   };
@@ -123,14 +125,15 @@ export async function startHost(parts: HostParts): Promise<Host> {
     }
     const { moment, text, code } = dead;
     const priority: Priority = dead.priority;
+    const id = ownId(message.as) ?? parts.newDeliveryId();
     const delivery = await session.deliver({
-      id: ownId(message.as) ?? parts.newDeliveryId(),
+      id,
       moment,
       priority,
       text,
       ladder: ['typed'],
       required: parts.required,
-      ...(code === undefined ? {} : { code: parts.newCode() }),
+      ...(code === undefined ? {} : { code: parts.newCode({ id, text }) }),
     });
     follow(delivery.id, parts.required, peer);
   };

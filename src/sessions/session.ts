@@ -1,6 +1,7 @@
 // A live session: an agent in a terminal, watched, with texts on their way to it. Knows ports only; what is real about it
 // (PTY, tmux, transcript files, the socket) is joined in wire-session.ts and by ContextInjector.
 
+import { squeezed } from '../core/acknowledgement.ts';
 import type { Interactive } from '../core/agent.ts';
 import type { Clock } from '../core/clock.ts';
 import { type DeliveryRecord, isEnded } from '../core/delivery.ts';
@@ -267,8 +268,4 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     },
   };
   return session;
-}
-
-function squeezed(text: string): string {
-  return text.replace(/[\s│┃|]+/g, '').toLowerCase();
 }
