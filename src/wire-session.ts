@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { composeStartupContext } from './composer/startup.ts';
 import { refuseSelfMatching } from './core/acknowledgement.ts';
 import type { Agent, Interactive } from './core/agent.ts';
@@ -12,7 +12,13 @@ import type { DeliveryRecord } from './core/delivery.ts';
 import type { DeliveryRules } from './core/delivery-machine.ts';
 import { fileLine, freeCode, hookText, noticeLine, typedText } from './core/delivery-text.ts';
 import { type Fault, ForewordError } from './core/errors.ts';
-import { blockPaths, chooseInstructionFile, INSTRUCTION_FILES, instructionRuleFor } from './core/instruction-file.ts';
+import {
+  blockPaths,
+  type ChosenInstructionFile,
+  chooseInstructionFile,
+  INSTRUCTION_FILES,
+  instructionRuleFor,
+} from './core/instruction-file.ts';
 import { inTheWay } from './core/launch-hook.ts';
 import { orderLadder } from './core/measurement.ts';
 import { nearest } from './core/nearest.ts';
@@ -20,7 +26,7 @@ import { type Channel, isAtLeast, type Proof } from './core/receipt.ts';
 import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
 import { existingInstructionFiles, removeExpired, writeBlock } from './files/managed-block-file.ts';
-import { ensureFolder } from './files/project.ts';
+import { ensureFolder, ownFile } from './files/project.ts';
 import { openCodePlugIn, piExtension } from './install/plug-in-texts.ts';
 import { quote } from './install/shell-command.ts';
 import { compilePattern, makeLineMatcher } from './patterns/linear.ts';
@@ -107,7 +113,7 @@ export async function prepareSession(
     id,
     folder,
     agent,
-    command: [program, ...ownArgs, ...options.args, ...launch.args],
+    command: [program, ...ownArgs, ...options.args, ...argumentsForFile(project, agent, startup), ...launch.args],
     env: {
       ...definedOnly(env),
       ...launch.set,
@@ -281,16 +287,34 @@ function hookObstacle(interactive: Interactive, args: readonly string[]): string
   return inTheWay(hook, { args, env: environment(), isThere: existsSync });
 }
 
+/** Some agents read an instruction file only when the launch names it and it is there by then: then it is, and empty. It
+ *  stays so, in our own folder, for the next session. */
+function argumentsForFile(project: Project, agent: Agent, startup: PreparedSession['startup']): readonly string[] {
+  if (startup?.ladder.includes('file') !== true) return [];
+  const chosen = instructionFileOf(project, agent);
+  if (chosen.kind === 'none' || chosen.needsArguments === undefined) return [];
+  const file = join(project.root, chosen.path);
+  if (chosen.creates) {
+    ensureFolder(project.root);
+    replaceFile(ownFile(project.root, basename(chosen.path)), '');
+  }
+  return chosen.needsArguments.map((word) => (word === chosen.path ? file : word));
+}
+
+function instructionFileOf(project: Project, agent: Agent): ChosenInstructionFile {
+  const own = agent.interactive?.file;
+  const rule = own === undefined ? INSTRUCTION_FILES[agent.name] : instructionRuleFor(own);
+  if (rule === undefined) return { kind: 'none', reason: 'no instruction file of this agent is known' };
+  return chooseInstructionFile(rule, existingInstructionFiles(project.root));
+}
+
 /** The file channel, and the line that follows it. */
 export async function writeContextFile(
   project: Project,
   agent: Agent,
   delivery: DeliveryRecord,
 ): Promise<{ readonly evidence: string; readonly file: string } | { readonly refused: string }> {
-  const own = agent.interactive?.file;
-  const rule = own === undefined ? INSTRUCTION_FILES[agent.name] : instructionRuleFor(own);
-  if (rule === undefined) return { refused: 'no instruction file of this agent is known' };
-  const chosen = chooseInstructionFile(rule, existingInstructionFiles(project.root));
+  const chosen = instructionFileOf(project, agent);
   if (chosen.kind === 'none') return { refused: chosen.reason };
   if (chosen.path.startsWith('.foreword/')) ensureFolder(project.root);
   const written = writeBlock(project.root, chosen.path, {

@@ -18,7 +18,8 @@ export interface InstructionPlace {
     /** Files from the root of the project whose presence forbids it: this one would turn them off. */
     readonly unless?: readonly string[];
   };
-  /** It is read only when the agent is started with these arguments. */
+  /** It is read only when it is there and the agent is started with these arguments. Such a file is one of `.foreword/`;
+   *  its path stands in them as it stands here. */
   readonly needsArguments?: readonly string[];
 }
 
@@ -61,7 +62,7 @@ export function chooseInstructionFile(rule: InstructionRule, existing: readonly 
 const AGENTS_MD: InstructionPlace = { path: 'AGENTS.md', create: { unless: ['CLAUDE.md', 'AGENT.md', 'CONTEXT.md'] } };
 
 export const INSTRUCTION_FILES: Readonly<Record<string, InstructionRule>> = {
-  // Only with --read; a file given so is sent anew with every request (0.86).
+  // Only with --read; a file given so is sent anew with every request, and passed over when it is not there (0.86).
   aider: {
     places: [
       { path: '.foreword/aider.md', create: {}, isLocal: true, needsArguments: ['--read', '.foreword/aider.md'] },

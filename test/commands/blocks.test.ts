@@ -9,6 +9,7 @@ import type { SessionRecord } from '../../src/core/session.ts';
 import { writeBlock } from '../../src/files/managed-block-file.ts';
 import { ensureFolder } from '../../src/files/project.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
+import type { tuiAgent } from '../agents/tui-log.ts';
 import { foreword } from '../foreword.ts';
 import { kill, until } from '../processes/processes.ts';
 import { type Live, lively as test } from './live.ts';
@@ -25,6 +26,11 @@ async function killAll({ pid, agentPid }: SessionRecord): Promise<void> {
   for (const one of [pid, agentPid]) kill(one);
   await until('they ended', () => [pid, agentPid].every((one) => !existsSync(`/proc/${one}`)));
 }
+
+type TuiAgent = ReturnType<typeof tuiAgent>;
+
+const quoted = (words: readonly string[]): string =>
+  words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
 const OLD = { id: 'fw_old', body: 'of a session long ago', expiresAt: '2020-01-01T00:00:00.000Z' };
 
@@ -103,6 +109,26 @@ describe.concurrent('a block in an instruction file', () => {
     expect(await here.run(['send', id, 'somebody looks again'])).toMatchObject({ status: 0 });
     await until('the block is gone', () => !existsSync(join(here.project, 'AGENTS.md')));
     expect(await here.sessions()).toMatchObject([{ id }]);
+  });
+
+  test('reaches an agent that reads only files its launch names', async ({ live }) => {
+    const here = live();
+    const config = join(dirname(here.project), 'live.json');
+    const words = join(dirname(here.project), 'words');
+    const { agents } = JSON.parse(readFileSync(config, 'utf8')) as { agents: Record<string, TuiAgent> };
+    const { file: _, ...tui } = agents.tui as TuiAgent;
+    // Writes down what it was given besides its own words, and how large that file was.
+    const script = `for word; do echo "$word"; wc -c < "$word"; done > ${words} 2>&1; exec "$0" ${quoted(tui.interactive.command.slice(1))}`;
+    const command = ['/bin/sh', '-c', script, tui.interactive.command[0]];
+    writeFileSync(config, JSON.stringify({ agents: { aider: { ...tui, interactive: { command } } } }));
+    const { status } = await here.run(['start', 'aider', '--detach', '--wait', 'placed', '--channel', 'file']);
+    expect(status).toBe(0);
+    const file = join(here.project, '.foreword/aider.md');
+    expect(readFileSync(words, 'utf8')).toMatch(/^--read\n.*\n\S+\n0\n$/);
+    expect(readFileSync(words, 'utf8').split('\n')[2]).toBe(file);
+    expect(readFileSync(file, 'utf8')).toContain('Auto-Injected');
+    await here.run(['clean']);
+    expect(readFileSync(file, 'utf8')).toBe('');
   });
 
   test('in our own folder is nothing that git shows', async ({ live }) => {
