@@ -11,11 +11,16 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { labFolder } from './lab/install.mjs';
-import { entryOf, isNewer, matrixChanges, withVersion } from './lab/pins.mjs';
+import { entryOf, isNewer, looksSame, matrixChanges, withVersion } from './lab/pins.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const VERSIONS = join(import.meta.dirname, 'lab/versions.json');
 const COMMAND = join(ROOT, 'dist/command/start.cjs');
+
+/** The installed programs, read anew: the list of versions changes while this script runs. */
+const PROGRAMS = `
+import { labPrograms } from ${JSON.stringify(new URL('lab/install.mjs', import.meta.url).href)};
+console.log(JSON.stringify(labPrograms(${JSON.stringify(labFolder())})));`;
 
 process.chdir(ROOT);
 process.exitCode = main();
@@ -84,17 +89,30 @@ function node(...args) {
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
+/** What differs from the commit: a screen holds the time of day, and spinners turn. */
 function showScreens(name) {
   const folder = `src/agents/screens/${name}`;
-  const changed = spawnSync('git', ['status', '--short', '--', folder], { encoding: 'utf8' }).stdout.trimEnd();
+  const changed = git('status', '--short', '--', folder)
+    .split('\n')
+    .filter((line) => line !== '');
+  const isSame = (line) => {
+    const path = line.slice(3);
+    return line.startsWith(' M') && looksSame(git('show', `HEAD:./${path}`), readFileSync(path, 'utf8'));
+  };
+  const others = changed.filter((line) => !isSame(line));
   console.log(
-    changed === '' ? `The screens of ${name} are as before.` : `Screens of ${name} that changed:\n${changed}`,
+    `Screens of ${name}: ${changed.length - others.length} differ in times and spinners only, ${others.length} in more.`,
   );
-  spawnSync('git', ['--no-pager', 'diff', '--stat', '--', folder], { stdio: 'inherit' });
+  for (const line of others) console.log(line);
+  const paths = others.map((line) => line.slice(3));
+  if (paths.length > 0) spawnSync('git', ['--no-pager', 'diff', '--', ...paths], { stdio: 'inherit' });
 }
 
-/** What `foreword verify` says of the agent at its pinned version; `undefined` when it cannot say anything. The list of
- *  programs is read anew: it changed since this script began. */
+function git(...args) {
+  return spawnSync('git', args, { encoding: 'utf8' }).stdout;
+}
+
+/** What `foreword verify` says of the agent at its pinned version; `undefined` when it cannot say anything. */
 function matrixOf(name) {
   const program = JSON.parse(
     spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAMS], { encoding: 'utf8' }).stdout,
@@ -120,10 +138,6 @@ function matrixOf(name) {
     rmSync(cwd, { recursive: true, force: true });
   }
 }
-
-const PROGRAMS = `
-import { labPrograms } from ${JSON.stringify(new URL('lab/install.mjs', import.meta.url).href)};
-console.log(JSON.stringify(labPrograms(${JSON.stringify(labFolder())})));`;
 
 function noMatrix(why) {
   console.log(`foreword verify: ${why}`);

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isNewer, matrixChanges, withVersion } from '../scripts/lab/pins.mjs';
+import { isNewer, looksSame, matrixChanges, withVersion } from '../scripts/lab/pins.mjs';
 
 const VERSIONS = readFileSync(join(import.meta.dirname, '../scripts/lab/versions.json'), 'utf8');
 
@@ -50,6 +50,15 @@ test('only what arrives otherwise is a change, and how long it took is not', () 
     'claude, flag: not tried before, served now',
   ]);
   expect(matrixChanges(before, before)).toEqual([]);
+});
+
+test.each([
+  ['⠋ Working (1s • esc)', '⠹ Working (12s • esc)', true],
+  ['Worked for 1s • 17:57', 'Worked for 3s • 02:01', true],
+  ['Trust this folder?', 'Do you trust this folder?', false],
+  ['› 1. Yes', '  1. Yes', false],
+])('%j and %j look the same: %s', (before, after, expected) => {
+  expect(looksSame(before, after)).toBe(expected);
 });
 
 function versionOf(name: string): string {

@@ -8,3 +8,4 @@ interface Verified {
   }[];
 }
 export function matrixChanges(before: Verified, after: Verified): string[];
+export function looksSame(before: string, after: string): boolean;

@@ -1,5 +1,5 @@
-// The pinned versions of the agents (versions.json) as text and as numbers, and what differs between two looks of
-// `foreword verify`. Pure.
+// The pinned versions of the agents (versions.json) as text and as numbers, and what differs between two looks: of
+// `foreword verify`, and of a recorded screen. Pure.
 
 /** Whether a version is later than another; what follows a hyphen makes it earlier than the same without. Anything that
  *  does not begin with three numbers is not. */
@@ -52,4 +52,18 @@ function cellsOf({ agents }) {
 function wordsOf({ kind, ...rest }) {
   const more = Object.values(rest).map(String);
   return more.length === 0 ? kind : `${kind} (${more.join(', ')})`;
+}
+
+const SPINNERS = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏◐◓◑◒✻✳✢✶✽●◉◎○◌•◦■⬝]/gu;
+
+/** Whether two recorded screens differ in nothing but times, counts and the picture of a spinner. */
+export function looksSame(before, after) {
+  return plain(before) === plain(after);
+}
+
+function plain(screen) {
+  return screen
+    .replaceAll(SPINNERS, () => '•')
+    .replaceAll(/\d+/g, () => '0')
+    .replaceAll(/ +/g, () => ' ');
 }

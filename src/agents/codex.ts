@@ -34,7 +34,8 @@ export const codex: Agent = {
   interactive: {
     command: ['codex'],
     screens: [
-      { state: 'asking', name: 'approval', title: '^\\[ ! \\] Action Required' },
+      // The sign in it blinks.
+      { state: 'asking', name: 'approval', title: '^\\[ [!.] \\] Action Required' },
       {
         state: 'asking',
         name: 'trust folder',
