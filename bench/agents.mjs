@@ -25,6 +25,13 @@ const agents = positionals.length > 0 ? positionals : USUAL;
 const starts = Number(values.starts ?? 50);
 const disturbed = Number(values.disturbed ?? starts);
 const log = values.log ?? join(labFolder(), 'starts.jsonl');
+/** A run that is stopped ends after the start that is under way, so that nothing stays behind. */
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    isStopped = true;
+  });
+
 process.exitCode = await main();
 
 async function main() {
@@ -49,6 +56,7 @@ async function measure(agent, rows, startOnce) {
     kept().filter((one) => one.agent === agent && one.version === version && one.row === row).length;
   for (let index = 0; index < Math.max(starts, disturbed); index += 1)
     for (const row of rows) {
+      if (isStopped) return;
       if (index < done(row.row) || index >= (row.disturbance === undefined ? starts : disturbed)) continue;
       const one = await startOnce(agent, row);
       appendFileSync(log, `${JSON.stringify(one)}\n`);

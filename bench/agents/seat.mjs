@@ -93,19 +93,20 @@ export async function takeSeat(agent, { asks = [] } = {}) {
       ),
     async leave() {
       try {
-        const { sessions } = JSON.parse((await foreword('sessions', '--json')).stdout);
-        for (const { id } of sessions) await foreword('sessions', '--stop', id);
-        for (let tries = 0; tries < 20 && sessions.length > 0; tries += 1) {
-          if (JSON.parse((await foreword('sessions', '--json')).stdout).sessions.length === 0) break;
-          await sleep(200);
-        }
-        await tmux('kill-server').catch(() => undefined);
+        await endSessions(foreword);
       } finally {
+        await tmux('kill-server').catch(() => undefined);
         await model.close();
         await scratch.remove();
       }
     },
   };
+}
+
+async function endSessions(foreword) {
+  const running = async () => JSON.parse((await foreword('sessions', '--json')).stdout).sessions;
+  for (const { id } of await running()) await foreword('sessions', '--stop', id);
+  await until(async () => (await running()).length === 0, 10_000, 200);
 }
 
 async function runToEnd([program, ...args], options) {
