@@ -1,6 +1,6 @@
 // `npm run bench:agents`: how often and how soon the startup context reaches the model of a real agent, by the usual
 // ladder, typed, without foreword, and by the naive way; also with a question at the start, a busy agent and a busy
-// machine. One start at a time, the rows in turns. Each start is kept as a line of a log, and a run that was stopped goes
+// machine. One start at a time, agents and rows in turns. Each start is kept as a line of a log, and a run that was stopped goes
 // on where it was: hours for 50 of each. Needs the built command and the agents (scripts/lab/install.mjs).
 // Usage: node bench/agents.mjs [AGENT…] [--starts N] [--disturbed N] [--rows TEXT] [--log FILE] [--write]
 // --starts: of each row without a disturbance (50). --disturbed: of each row with one (the same). --rows: only rows whose
@@ -25,6 +25,8 @@ const agents = positionals.length > 0 ? positionals : USUAL;
 const starts = Number(values.starts ?? 50);
 const disturbed = Number(values.disturbed ?? starts);
 const log = values.log ?? join(labFolder(), 'starts.jsonl');
+/** What nothing can be quicker than; there is none where a person's answer or another turn comes first. */
+const BOUNDS = { none: 'bound', load: 'bound, under load' };
 /** A run that is stopped ends after the start that is under way, so that nothing stays behind. */
 let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'])
@@ -46,26 +48,35 @@ async function main() {
   if (status !== undefined) return status;
   const { ROWS, startOnce } = await import('./agents/ways.mjs');
   const rows = ROWS.filter(({ row }) => row.startsWith(values.rows ?? ''));
-  for (const agent of agents) await measure(agent, rows, startOnce);
+  await measure(rows, startOnce);
   return report(rows);
 }
 
-async function measure(agent, rows, startOnce) {
-  const version = labPrograms()[agent].version;
-  const done = (row) =>
-    kept().filter((one) => one.agent === agent && one.version === version && one.row === row).length;
+/** All agents and rows in turns, so that a run that is stopped has something of each. */
+async function measure(rows, startOnce) {
+  const programs = labPrograms();
   for (let index = 0; index < Math.max(starts, disturbed); index += 1)
-    for (const row of rows) {
-      if (isStopped) return;
-      if (index < done(row.row) || index >= (row.disturbance === undefined ? starts : disturbed)) continue;
-      const one = await startOnce(agent, row);
-      appendFileSync(log, `${JSON.stringify(one)}\n`);
-      const said = one.served ? `served after ${(one.servedMs / 1000).toFixed(2)} s` : 'not served';
-      const more = ['acknowledged', 'dialogTouched', 'reason'].flatMap((name) =>
-        one[name] ? [`${name} ${one[name]}`] : [],
-      );
-      console.log(`${agent}, ${row.row} ${index + 1}: ${[said, ...more].join(', ')}`);
-    }
+    for (const agent of agents)
+      for (const row of rows) {
+        if (isStopped) return;
+        const done = of(kept(), { agent, version: programs[agent].version, row: row.row }).length;
+        if (index < done || index >= (row.disturbance === undefined ? starts : disturbed)) continue;
+        const one = await startOnce(agent, row);
+        appendFileSync(log, `${JSON.stringify(one)}\n`);
+        console.log(`${agent}, ${row.row} ${index + 1}: ${wordsOf(one)}`);
+      }
+}
+
+function wordsOf(one) {
+  const said = one.served ? `served after ${(one.servedMs / 1000).toFixed(2)} s` : 'not served';
+  const more = ['acknowledged', 'dialogTouched', 'reason'].flatMap((name) =>
+    one[name] ? [`${name} ${one[name]}`] : [],
+  );
+  return [said, ...more].join(', ');
+}
+
+function of(all, { agent, version, row }) {
+  return all.filter((one) => one.agent === agent && one.version === version && one.row === row);
 }
 
 /** The starts so far, of the versions that are pinned. */
@@ -77,15 +88,13 @@ function kept() {
 function report(rows) {
   const all = kept();
   const programs = labPrograms();
-  const of = (agent, row) =>
-    all.filter((one) => one.agent === agent && one.version === programs[agent].version && one.row === row);
-  const results = agents.flatMap((agent) =>
-    rows.flatMap(({ row, disturbance }) => {
-      const own = of(agent, row);
-      const bound = of(agent, disturbance === 'load' ? 'bound, under load' : 'bound');
-      return own.length === 0 ? [] : [summarise(own, bound)];
-    }),
-  );
+  const results = agents.flatMap((agent) => {
+    const { version } = programs[agent];
+    return rows.flatMap(({ row, disturbance }) => {
+      const own = of(all, { agent, version, row });
+      return own.length === 0 ? [] : [summarise(own, of(all, { agent, version, row: BOUNDS[disturbance ?? 'none'] }))];
+    });
+  });
   const machine = `${cpus().length} shared cores, Node ${process.versions.node}`;
   console.log(`\n${section({ results, machine })}`);
   for (const line of missed(results)) console.log(`MISSED: ${line}`);
