@@ -20,6 +20,9 @@ export interface Sitting {
 }
 
 const READY_MS = 60_000;
+/** No person writes a first prompt in less. An agent may show its composer before its own start hook has ended: Gemini CLI
+ *  0.61.0 on a busy machine gave its model the context a turn late when the prompt came at once. */
+const PERSON_MS = 2000;
 /** From the launch or the submit key to the model. */
 const SERVED_MS = 120_000;
 /** A second copy comes soon after the first, or not at all. */
@@ -42,6 +45,7 @@ export const initHooks: Sitting = {
     await field.foreword('init', '--yes', '--agents', field.agent.name);
     const seat = await field.sitDown(field.recipe.vouchArgs);
     await seat.untilReady(READY_MS);
+    await sleep(PERSON_MS);
     const { tool, input } = field.recipe.commandCall('echo one');
     field.model.next({ kind: 'call', calls: [{ name: tool, input }] });
     const firstAt = await seat.say('Good morning. Run echo one, please.');
@@ -162,6 +166,7 @@ async function channelOf(field: Field): Promise<string | undefined> {
 /** A prompt of a person, and one more where the first did not bring the text: late is not lost. */
 async function greet(field: Field, seat: Seat, probe: Probe): Promise<Arrival> {
   await seat.untilReady(READY_MS);
+  await sleep(PERSON_MS);
   const saidAt = await seat.say('Good morning.');
   await turnAt(field, saidAt);
   await sleep(SETTLE_MS);
