@@ -1,9 +1,9 @@
 // The hook as a command, for people who want to see what it says; agents run the script beside it.
 
 import { ForewordError } from './core/errors.ts';
+import { HOOK_EVENTS } from './core/hook-events.ts';
 import { DIALECTS } from './hooks/dialects.ts';
 import { hookProcess } from './hooks/process.ts';
-import { HOOK_EVENTS } from './install/target.ts';
 
 /** Reads the payload from standard input, and ends with 0 whatever it holds. At a terminal there is a person and no
  *  payload: there a wrong word is told. Does not return. */

@@ -3,11 +3,13 @@
 
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ForewordError } from './core/errors.ts';
+import type { HookEvent } from './core/hook-events.ts';
 import { nearest } from './core/nearest.ts';
-import { type Environment, environment } from './environment.ts';
+import { environment } from './environment.ts';
 import { ensureFolder, findRoot } from './files/project.ts';
+import { stateFolder } from './files/state-folder.ts';
 import { type Applied, applyPlan } from './install/apply.ts';
 import { type InstalledHooks, installedHooks } from './install/check.ts';
 import { CONTEXT_FILES, PROJECT_FILES, type Starter } from './install/context-files.ts';
@@ -16,7 +18,7 @@ import { type Plan, planInstall } from './install/plan.ts';
 import type { Change } from './install/plan-file.ts';
 import { planUninstall } from './install/plan-uninstall.ts';
 import { openRecords } from './install/records.ts';
-import { type HookEvent, type Places, SCOPES, type Scope, type Target } from './install/target.ts';
+import { type Places, SCOPES, type Scope, type Target } from './install/target.ts';
 import { TARGETS } from './install/targets.ts';
 import { findProgram } from './processes/find-program.ts';
 
@@ -115,15 +117,9 @@ function machineOf(cwd: string | undefined): Machine {
     throw new ForewordError('bad-usage', `There is no folder ${cwd}.`, { hint: 'Mend --cwd.' });
   }
   const env = environment();
-  const folder = join(stateFolder(env), 'installed');
+  const folder = join(stateFolder(env, homedir()), 'installed');
   const places = { home: env.HOME || homedir(), root: realpathSync(findRoot(here)), env };
   return { places, files: DISK, records: openRecords(folder), folder };
-}
-
-/** As in wire.ts. */
-function stateFolder(env: Environment): string {
-  const base = env.XDG_STATE_HOME;
-  return join(base !== undefined && isAbsolute(base) ? base : join(env.HOME || homedir(), '.local/state'), 'foreword');
 }
 
 function targetsOf(names: readonly string[] | undefined, places: Places): readonly Target[] {

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
 import { keepSessionState } from './composer/session-state.ts';
 import type { Sources, TaskFile } from './composer/sources.ts';
 import { type Config, checkAgents, loadConfig, type Origin } from './config.ts';
@@ -14,10 +14,11 @@ import type { ForewordEvent, Happening } from './core/events.ts';
 import { makeRedactor } from './core/redact.ts';
 import type { CodeSearch } from './core/search.ts';
 import type { Stores } from './core/stores.ts';
-import { type Environment, environment, secretsFromEnv } from './environment.ts';
+import { environment, secretsFromEnv } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
 import { ensureFolder, findRoot, ownFile } from './files/project.ts';
 import { readTextFile, type TextFile } from './files/read-text.ts';
+import { stateFolder } from './files/state-folder.ts';
 import { openRepository } from './git/repository.ts';
 import { takeSpool } from './hooks/spool.ts';
 import { observeDiffstat, observeGit } from './sources/git.ts';
@@ -114,7 +115,8 @@ export function openProject(options: ProjectOptions = {}): Project {
   const env = environment();
   const asked = { root, env, file: options.config && resolve(cwd, options.config), flags: { store: options.store } };
   const untrusted = loadConfig(asked);
-  const trustAt = { root, stateFolder: stateFolder(env) };
+  const state = stateFolder(env, homedir());
+  const trustAt = { root, stateFolder: state };
   const { parts } = untrusted.needsTrust;
   const needsAgreement = untrusted.ignored.length > 0;
   const isTrusted = needsAgreement && isAgreed(parts, trustAt);
@@ -172,7 +174,7 @@ export function openProject(options: ProjectOptions = {}): Project {
     newId,
     sources: sourcesOf(at, env.PATH),
     readStores: async () => {
-      if (given === undefined) await foldSpool(project, stateFolder(env));
+      if (given === undefined) await foldSpool(project, state);
       open.read ??= open.write ?? openStores(at, { isWrite: false });
       const stores = await open.read;
       // A stand-in for a store that is not there yet must not hide the one that is made later.
@@ -231,13 +233,6 @@ async function foldSpool(project: Project, state: string): Promise<void> {
 
 /** An entry told twice is told within moments. */
 const KNOWN_EVENTS = 2000;
-
-/** Where we keep what belongs to the person and not to a project. */
-export function stateFolder(env: Environment): string {
-  const base = env.XDG_STATE_HOME;
-  const folder = base !== undefined && isAbsolute(base) ? base : join(env.HOME ?? homedir(), '.local/state');
-  return join(folder, 'foreword');
-}
 
 interface Place {
   readonly root: string;

@@ -1,17 +1,7 @@
 // What differs between agents in their hooks, as data: names of events and fields, the shape of an answer, how much of it
 // reaches the model. To add one: an entry here, and its sequence in sequences.test.ts; foreword-hook.sh knows no agent.
 
-/** What happened, in our words: the first argument of foreword-hook. */
-export const HOOK_EVENTS = [
-  'session-start',
-  'prompt',
-  'pre-tool',
-  'post-tool',
-  'pre-compact',
-  'stop',
-  'session-end',
-] as const;
-export type HookEvent = (typeof HOOK_EVENTS)[number];
+import { HOOK_EVENTS, type HookEvent } from '../core/hook-events.ts';
 
 export interface Dialect {
   readonly agent: string;

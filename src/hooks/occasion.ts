@@ -4,9 +4,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { HeaderDelta, ToldHeader } from '../core/header-delta.ts';
+import type { HookEvent } from '../core/hook-events.ts';
 import { findRoot } from '../files/project.ts';
 import type { Claim } from './claims.ts';
-import { type Dialect, type HookEvent, textField } from './dialects.ts';
+import { type Dialect, textField } from './dialects.ts';
 import type { SpoolEntry } from './spool.ts';
 import { type Environment, hashOf, type State, sessionFolder, sessionName } from './state.ts';
 

@@ -1,8 +1,9 @@
 // The dispatcher: one hook from its payload to its answer. Prints nothing, or one JSON object, and never throws: a hook
 // that fails must not be noticed by the agent, only by the log.
 
+import { HOOK_EVENTS, type HookEvent } from '../core/hook-events.ts';
 import { adoptClaim, type Claim, completeClaim, isStillMine, releaseClaim } from './claims.ts';
-import { answer, DIALECTS, type Dialect, HOOK_EVENTS, type HookEvent } from './dialects.ts';
+import { answer, DIALECTS, type Dialect } from './dialects.ts';
 import { gate } from './gate.ts';
 import { type HookPorts, isLive, type Occasion, occasionOf, type Saying } from './occasion.ts';
 import { type PayloadReader, type Progress, payloadReader } from './payload.ts';

@@ -4,7 +4,8 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Field } from '../../test/hooks/field.ts';
-import { DIALECTS, HOOK_EVENTS } from './dialects.ts';
+import { HOOK_EVENTS } from '../core/hook-events.ts';
+import { DIALECTS } from './dialects.ts';
 
 let field: Field;
 beforeEach(() => {

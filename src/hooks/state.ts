@@ -14,9 +14,10 @@ import {
   type Stats,
   writeSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { oneLine } from '../core/safe-text.ts';
 import { sha256 } from '../core/sha256.ts';
+import { stateFolder } from '../files/state-folder.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,12 +25,6 @@ export type State =
   | { readonly kind: 'open'; readonly folder: string }
   /** Nothing may be kept there; `why` is a sentence. */
   | { readonly kind: 'refused'; readonly folder: string; readonly why: string };
-
-/** Empty where a person has no home. */
-export function stateFolder({ XDG_STATE_HOME: base = '', HOME: home = '' }: Environment): string {
-  if (isAbsolute(base)) return join(base, 'foreword');
-  return isAbsolute(home) ? join(home, '.local/state/foreword') : '';
-}
 
 /** Makes the folder where it is missing. A link in its place, or a folder of somebody else, is refused. Never throws. */
 export function openState(env: Environment): State {

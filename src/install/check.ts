@@ -1,13 +1,14 @@
 // What doctor says of hooks: for each agent where ours stand, whether they are those of this version, and what to do.
 
 import { join } from 'node:path';
+import type { HookEvent } from '../core/hook-events.ts';
 import { codexTrust, type Trust } from './codex-trust.ts';
 import type { OwnPart } from './edited.ts';
 import { isAsWanted, ownParts } from './editors.ts';
 import { codex } from './hook-targets.ts';
 import type { Machine } from './plan-file.ts';
 import { quote } from './shell-command.ts';
-import { type Asked, type HookEvent, SCOPES, type Scope, type Site, type Target, type Way } from './target.ts';
+import { type Asked, SCOPES, type Scope, type Site, type Target, type Way } from './target.ts';
 
 export type HookState = 'in place' | 'absent' | 'stale' | 'changed by hand' | 'unreadable';
 

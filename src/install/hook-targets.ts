@@ -3,10 +3,11 @@
 // Codex 0.166, Gemini 0.61, Copilot 1.0.102, Qwen 0.24.4, Crush 0.90, Cursor's SDK 1.0.18.
 
 import { join } from 'node:path';
+import type { HookEvent } from '../core/hook-events.ts';
 import { configHome, folderFrom } from './folders.ts';
 import { entryOf, type Node, plainOf, readJsonc } from './jsonc.ts';
 import { hookLine } from './shell-command.ts';
-import type { Asked, Entry, HookEvent, Target, Want } from './target.ts';
+import type { Asked, Entry, Target, Want } from './target.ts';
 
 /** Covers an agent that never sends its payload; the program has a shorter deadline of its own. */
 const TIMEOUT_S = 5;

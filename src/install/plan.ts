@@ -2,11 +2,12 @@
 
 import { dirname, join } from 'node:path';
 import type { Fault } from '../core/errors.ts';
+import type { HookEvent } from '../core/hook-events.ts';
 import type { Starter } from './context-files.ts';
 import type { Files } from './disk.ts';
 import { hashOf } from './own-file.ts';
 import { type Change, type Machine, ownAt, type Planned, planFile, planRemoval } from './plan-file.ts';
-import type { Asked, HookEvent, Look, Scope, Target } from './target.ts';
+import type { Asked, Look, Scope, Target } from './target.ts';
 import { unified } from './unified.ts';
 
 export interface Plan {

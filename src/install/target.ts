@@ -1,18 +1,7 @@
 // Target: all there is to know about putting hooks into one agent, as data. What is done with it is in plan.ts.
 // To add an agent: an entry in one of the *-targets.ts files and in targets.ts, and a row in targets.test.ts.
 
-/** What the hook program is told happened; the names of its first argument. */
-export const HOOK_EVENTS = [
-  'session-start',
-  'prompt',
-  'pre-tool',
-  'post-tool',
-  'pre-compact',
-  'stop',
-  'session-end',
-] as const;
-
-export type HookEvent = (typeof HOOK_EVENTS)[number];
+import type { HookEvent } from '../core/hook-events.ts';
 
 /** `user`: every project of this person. `project`: this one. */
 export type Scope = 'user' | 'project';
