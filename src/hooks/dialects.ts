@@ -18,11 +18,14 @@ export interface Dialect {
   readonly maxBytes: number;
   /** The triggers of `pre-compact` that mean a compaction; all when absent. */
   readonly triggers?: readonly string[];
-  /** What stands before the number of tokens that a request had, in its transcript. A number that falls to less than half
-   *  tells of a compaction that no event tells of. */
-  readonly tokens?: string;
+  /** No event tells of a compaction: its transcript is looked at. */
+  readonly isCompactedSilently?: true;
   /** Texts in its transcript that stand where a compaction happened: what is before them the model no longer has. */
   readonly compacted: readonly string[];
+  /** What a record begins with that holds earlier ones once more. */
+  readonly retold?: string;
+  /** At a resume it names a transcript that it has just begun and gives up at once; the session goes on in its old one. */
+  readonly isResumedInOldTranscript?: true;
   /** What a resumed session no longer has, although its transcript holds it. */
   readonly forgets: readonly ('gate' | 'startup')[];
   /** Records of its transcript that show what a hook printed, not what the model was given: by type, or by the name of
@@ -58,8 +61,9 @@ const FIELDS: Fields = {
   toolInput: ['tool_input', 'toolArgs'],
 };
 
-/** Claude Code 2.1.325. Over 10,000 characters a text becomes a file and a preview. Its entries are read by Copilot and
- *  Cursor too, which take the same answers. */
+/** Claude Code 2.1.325. Over 10,000 characters a text becomes a file and a preview. Copilot reads the entries that stand in
+ *  .claude/ of a project, under these names with this payload and answer, and Cursor all of them where it was told to; both
+ *  have entries of their own, and ours for Claude Code do nothing there (hook-targets.ts in src/install). */
 const claude: Dialect = {
   agent: 'claude',
   events: {
@@ -115,12 +119,15 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = byName([
       'session-end': 'SessionEnd',
     },
     gate: 'post-tool',
-    // It says `auto` before every request, whether anything is compacted or not.
+    // It says `auto` before every request, and looks only then whether there is too much (`compress` of its core). What the
+    // model has after a compaction is recorded whole, with the summary before what was kept.
     triggers: ['manual'],
-    tokens: '"tokens":{"input":',
+    isCompactedSilently: true,
+    isResumedInOldTranscript: true,
     // Resumed, the first prompt is what the person wrote, without what stood before it.
     forgets: ['startup'],
-    compacted: [],
+    compacted: ['<state_snapshot>'],
+    retold: '{"$set":{"messages":',
     printed: { types: [], keys: [] },
   },
   {

@@ -8,7 +8,7 @@ import { epochOf } from './epochs.ts';
 import { markOf } from './gate-text.ts';
 import { contextOfHost } from './live.ts';
 import { isLive, type Occasion, type Saying, told } from './occasion.ts';
-import { startFolder, startup } from './session-start.ts';
+import { settleCompacted, startFolder, startup } from './session-start.ts';
 import { readHookSettings } from './settings.ts';
 import { hashOf } from './state.ts';
 import { keepTold, lastTold } from './told.ts';
@@ -20,6 +20,7 @@ export async function prompt(occasion: Occasion): Promise<Saying | undefined> {
   // Qwen calls it with an empty prompt after every tool.
   const isAsked = occasion.prompt !== '' && occasion.subagent === undefined;
   if (root === undefined || !isAsked || state.kind !== 'open') return undefined;
+  await settleCompacted(occasion);
   const { promptChars } = await readHookSettings(root, occasion.env);
   if (promptChars === 0) return undefined;
   const epoch = epochOf(occasion.folder);

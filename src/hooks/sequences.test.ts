@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Field } from '../../test/hooks/field.ts';
 import { HOOK_EVENTS } from '../core/hook-events.ts';
+import { TARGETS } from '../install/targets.ts';
 import { DIALECTS } from './dialects.ts';
 
 let field: Field;
@@ -183,24 +184,94 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
   });
 });
 
-test('gemini: what it says before every request is no compaction, and one that no event tells of is seen at the end of a turn', async () => {
-  const transcript_path = join(field.folder, 'transcript.jsonl');
-  const tool = () => field.say('post-tool', 'gemini', { session_id: 's', tool_input: {} });
-  const turn = async (...tokens: readonly number[]) => {
-    for (const input of tokens)
-      appendFileSync(transcript_path, `{"type":"gemini","tokens":{"input":${input},"output":9}}\n`);
-    await field.say('stop', 'gemini', { session_id: 's', transcript_path });
-    field.aheadMs += MINUTE;
+describe('gemini, which tells of no compaction', () => {
+  const session_id = 's';
+  let transcript_path: string;
+  beforeEach(() => {
+    transcript_path = join(field.folder, 'transcript.jsonl');
+  });
+  /** As it records them: what was said, in a message; and what the model has, in one record. */
+  const message = (text: string) => ({ id: '1', type: 'user', content: [{ text: `<hook_context>${text}` }] });
+  const append = (...records: readonly object[]) => {
+    for (const record of records) appendFileSync(transcript_path, `${JSON.stringify(record)}\n`);
   };
-  expect(await tool()).not.toBe('');
-  await field.say('pre-compact', 'gemini', { session_id: 's', trigger: 'auto' });
-  expect(await tool()).toBe('');
-  await turn(6_000, 2_000, 90_000, 500_000);
-  expect(await tool()).toBe('');
-  await turn(520_000, 40_000);
-  expect(await tool()).toContain('Never push to main.');
-  await turn(45_000, 60_000);
-  expect(await tool()).toBe('');
+  const holds = (...texts: readonly string[]) => ({ $set: { messages: texts.map(message), lastUpdated: 'x' } });
+  const tool = () => field.say('post-tool', 'gemini', { session_id, tool_input: {} });
+  const at = async (event: 'stop' | 'prompt' | 'session-start') => {
+    field.aheadMs += MINUTE;
+    return field.say(event, 'gemini', { session_id, transcript_path, prompt: 'go on', source: 'startup' });
+  };
+
+  test('what it says before every request is none', async () => {
+    append(message(await at('session-start')), message(await tool()));
+    await field.say('pre-compact', 'gemini', { session_id, trigger: 'auto' });
+    expect(await tool()).toBe('');
+  });
+
+  test('one is seen at the end of a turn, and what it took away is told once more', async () => {
+    const [started, gate] = [await at('session-start'), await tool()];
+    append(holds('session'), message(started), message(gate));
+    await at('stop');
+    expect(await tool()).toBe('');
+    append(holds('session', '<state_snapshot>'));
+    await at('stop');
+    const [again, gateAgain] = [await at('prompt'), await tool()];
+    expect([again, gateAgain]).toEqual([
+      expect.stringContaining('STARTUP'),
+      expect.stringContaining('Never push to main.'),
+    ]);
+    append(message(again), message(gateAgain));
+    await at('stop');
+    expect([await at('prompt'), await tool()]).toEqual(['', '']);
+  });
+
+  test('one that a person asked for between two turns is seen at the next prompt', async () => {
+    append(message(await at('session-start')), message(await tool()), holds('<state_snapshot>'));
+    expect(await at('prompt')).toContain('STARTUP');
+    expect(await tool()).toContain('Never push to main.');
+  });
+
+  test('a resumed session is judged by the transcript that it goes on in, not by the one it names', async () => {
+    append(message(await at('session-start')), message(await tool()));
+    await at('stop');
+    const fresh = join(field.folder, 'of-this-minute.jsonl');
+    writeFileSync(fresh, `${JSON.stringify(holds('session'))}\n`);
+    field.aheadMs += MINUTE;
+    const resumed = { session_id, transcript_path: fresh, source: 'resume' };
+    expect(await field.say('session-start', 'gemini', resumed)).toContain('STARTUP');
+    expect(await tool()).toBe('');
+    append(holds('<state_snapshot>'));
+    field.aheadMs += MINUTE;
+    await field.say('session-start', 'gemini', resumed);
+    expect(await tool()).toContain('Never push to main.');
+  });
+
+  test('one that left what we said changes nothing, nor does a prompt before that was written down', async () => {
+    const started = await at('session-start');
+    append(holds('session'));
+    expect(await at('prompt')).toBe('');
+    const gate = await tool();
+    append(message(started), message(gate), holds('<state_snapshot>', started, gate));
+    await at('stop');
+    expect([await at('prompt'), await tool()]).toEqual(['', '']);
+  });
+});
+
+test('every agent that init puts hooks into is among these, under its own names of the events', () => {
+  const places = { home: '/home/me', root: '/home/me/shop', env: {} };
+  for (const target of TARGETS) {
+    const look = { exists: () => false, text: () => undefined };
+    const words = (event: string) => ['/opt/foreword-hook', event, target.agent];
+    const way = target.way({ scope: 'user', places, look, words });
+    if (way.kind === 'cannot' || way.want.format === 'block' || way.want.format === 'list') continue;
+    const dialect = DIALECTS[target.agent];
+    expect(dialect, target.agent).toBeDefined();
+    const entries = 'entries' in way.want ? way.want.entries : [];
+    for (const { event, value } of entries) {
+      const ours = /foreword-hook ([a-z-]+) /.exec(JSON.stringify(value))?.[1] as (typeof HOOK_EVENTS)[number];
+      expect([target.agent, ours, event]).toEqual([target.agent, ours, dialect?.events[ours]]);
+    }
+  }
 });
 
 test("gemini: a person's compaction is one, though the requests after it are smaller too", async () => {

@@ -9,9 +9,10 @@ import { gateClaims } from './gate.ts';
 import { markOf } from './gate-text.ts';
 import { contextOfHost } from './live.ts';
 import { isLive, type Occasion, type Saying, told } from './occasion.ts';
+import { lastSeen } from './seen.ts';
 import { makeFolder, reasonOf } from './state.ts';
 import { keepTold } from './told.ts';
-import { holdsMark } from './transcript.ts';
+import { hasLostMark, holdsMark } from './transcript.ts';
 
 export async function sessionStart(occasion: Occasion): Promise<Saying | undefined> {
   const { source } = occasion;
@@ -78,6 +79,15 @@ export async function newEpoch(occasion: Occasion): Promise<void> {
   }
 }
 
+/** Where no event tells of a compaction. */
+export async function settleCompacted(occasion: Occasion): Promise<void> {
+  const { dialect, transcript, folder } = occasion;
+  if (dialect.isCompactedSilently !== true) return;
+  const isGateLost = isDone(gateClaims(occasion)) && hasLostMark(transcript, 'gate', dialect);
+  const isStartLost = isDone(startFolder(folder)) && hasLostMark(transcript, 'startup', dialect);
+  if (isGateLost || isStartLost) await newEpoch(occasion);
+}
+
 export function startFolder(session: string, epoch = epochOf(session)): string {
   return join(session, String(epoch), 'start');
 }
@@ -85,8 +95,10 @@ export function startFolder(session: string, epoch = epochOf(session)): string {
 /** Decides by the transcript what the model still has; where there is none to read, by what we said to this session. A
  *  fork has its own id and the transcript of another. Some agents do not give a resumed session all of its transcript. */
 async function settleResumed(occasion: Occasion): Promise<void> {
-  const { folder, transcript, dialect, state } = occasion;
+  const { folder, dialect, state } = occasion;
   if (state.kind !== 'open') return;
+  const old = dialect.isResumedInOldTranscript === true ? lastSeen(folder).path : '';
+  const transcript = old === '' ? occasion.transcript : old;
   const saidGate = isDone(gateClaims(occasion));
   const saidStart = isDone(startFolder(folder));
   const { forgets } = dialect;

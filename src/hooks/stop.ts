@@ -2,15 +2,16 @@
 // which of our texts the model was given and which context files it read. Says nothing: at the end of a turn, a text would
 // make the agent go on.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatePaths } from './gate.ts';
 import { type Occasion, told } from './occasion.ts';
-import { newEpoch } from './session-start.ts';
+import { keepSeen, lastSeen } from './seen.ts';
+import { settleCompacted } from './session-start.ts';
 import { readHookSettings } from './settings.ts';
 import { appendSpool, type SpoolEntry } from './spool.ts';
-import { makeFolder, reasonOf } from './state.ts';
-import { look, NOTHING_SEEN, type Seen } from './transcript.ts';
+import { reasonOf } from './state.ts';
+import { look } from './transcript.ts';
 
 export async function stop(occasion: Occasion): Promise<void> {
   const { root, state, note } = occasion;
@@ -27,14 +28,11 @@ async function seenEntries(occasion: Occasion, root: string): Promise<readonly S
   const { transcript, folder, dialect } = occasion;
   if (transcript === undefined) return [];
   const files = gatePaths(await readHookSettings(root, occasion.env)).filter((name) => existsSync(join(root, name)));
-  const file = join(folder, 'seen.json');
-  const before = readSeen(file);
+  const before = lastSeen(folder);
   const now = look(before, transcript, files, dialect);
   if (now === undefined || now.offset === before.offset) return [];
-  makeFolder(folder);
-  const { replaceFile } = await import('../files/atomic.ts');
-  replaceFile(file, JSON.stringify(now), { mode: 0o600 });
-  if (now.compactions > before.compactions) await newEpoch(occasion);
+  await keepSeen(folder, now);
+  await settleCompacted(occasion);
   const entries: SpoolEntry[] = now.served
     .filter((id) => !before.served.includes(id))
     .map((context) => ({ ...told(occasion), kind: 'context-served', context }));
@@ -63,13 +61,4 @@ function endEntry(occasion: Occasion): readonly SpoolEntry[] {
   if (occasion.event !== 'session-end') return [];
   const reason = (occasion.reason ?? '').slice(0, 80).toWellFormed();
   return [{ ...told(occasion), kind: 'agent-session-ended', reason }];
-}
-
-function readSeen(file: string): Seen {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return typeof value === 'object' && value !== null ? { ...NOTHING_SEEN, ...value } : NOTHING_SEEN;
-  } catch {
-    return NOTHING_SEEN;
-  }
 }

@@ -52,6 +52,7 @@ test.each(Object.entries(CALLS))(
         line(call('Bash', { command: 'cat .context/TASKS.md' })),
     );
     expect(seen(NOTHING_SEEN, agent)).toEqual({
+      path,
       offset: readFileSync(path).length,
       served: ['fw_aaaa1111'],
       isPastGate: true,
@@ -60,11 +61,15 @@ test.each(Object.entries(CALLS))(
         { path: '.context/TASKS.md', isBeforeOther: false },
       ],
       otherCalls: 1,
-      peakTokens: 0,
-      compactions: 0,
     });
   },
 );
+
+test('calls that are told again are no new ones', () => {
+  const call = CALLS.gemini?.('Bash', { command: 'npm test' });
+  writeFileSync(path, gate + line(call) + line({ $set: { messages: [{ content: 'fw_aaaa1111' }, call, call] } }));
+  expect(seen(NOTHING_SEEN, 'gemini')).toMatchObject({ otherCalls: 1 });
+});
 
 test('the call at whose end the gate spoke, in one record with it, does not count', () => {
   const record = { type: 'gemini', toolCalls: [{ name: 'ls', args: {}, result: '[foreword gate fw_aaaa1111]' }] };

@@ -43,8 +43,22 @@ export function holdsMark(
   return mark !== -1 && dialect.compacted.every((text) => read.bytes.lastIndexOf(text) < mark);
 }
 
+/** Whether what we said stands in the transcript, and a compaction after it. What does not stand there yet may be on its
+ *  way into it. */
+export function hasLostMark(
+  path: string | undefined,
+  what: 'gate' | 'startup',
+  dialect: Pick<Dialect, 'compacted'>,
+): boolean {
+  const read = path === undefined ? undefined : readFrom(path, 0);
+  const mark = read?.bytes.lastIndexOf(markOf(what)) ?? -1;
+  return mark !== -1 && dialect.compacted.some((text) => (read?.bytes.lastIndexOf(text) ?? -1) > mark);
+}
+
 /** What was seen in a transcript, up to `offset`. */
 export interface Seen {
+  /** The transcript itself; empty before there was one. */
+  readonly path: string;
   readonly offset: number;
   /** Ids of ours that stand in what the model was given. */
   readonly served: readonly string[];
@@ -54,34 +68,27 @@ export interface Seen {
   readonly read: readonly { readonly path: string; readonly isBeforeOther: boolean }[];
   /** Tool calls after the gate that did anything else. */
   readonly otherCalls: number;
-  /** The most tokens that a request had since the last compaction, and how many of those there were. */
-  readonly peakTokens: number;
-  readonly compactions: number;
 }
 
 export const NOTHING_SEEN: Seen = {
+  path: '',
   offset: 0,
   served: [],
   isPastGate: false,
   read: [],
   otherCalls: 0,
-  peakTokens: 0,
-  compactions: 0,
 };
-
-/** Fewer are never compacted; a small request beside the large ones must not look like it. */
-const LEAST_PEAK_TOKENS = 50_000;
 
 const MOST_SERVED = 500;
 
-/** Goes on where `before` ended. Half a line at the end is left for the next time. */
+/** Goes on where `before` ended, in the same file or a new one. Half a line at the end is left for the next time. */
 export function look(
   before: Seen,
   path: string,
   files: readonly string[],
-  dialect: Pick<Dialect, 'printed' | 'tokens'>,
+  dialect: Pick<Dialect, 'printed' | 'retold'>,
 ): Seen | undefined {
-  const read = readFrom(path, before.offset);
+  const read = readFrom(path, before.path === path || before.path === '' ? before.offset : 0);
   if (read === undefined) return undefined;
   const lastEnd = read.bytes.lastIndexOf(10) + 1;
   const seen = {
@@ -89,22 +96,15 @@ export function look(
     isPastGate: before.isPastGate,
     read: new Map(before.read.map((one) => [one.path, one.isBeforeOther])),
     otherCalls: before.otherCalls,
-    peakTokens: before.peakTokens,
-    compactions: before.compactions,
   };
   for (const line of read.bytes.toString('utf8', 0, lastEnd).split('\n')) {
-    const tokens = tokensIn(line, dialect.tokens);
-    if (tokens !== undefined) {
-      const isLess = tokens < seen.peakTokens / 2 && seen.peakTokens >= LEAST_PEAK_TOKENS;
-      if (isLess) seen.compactions += 1;
-      seen.peakTokens = isLess ? tokens : Math.max(seen.peakTokens, tokens);
-    }
     const isOfUs = line.includes('fw_');
     if (!isOfUs && !CALL.test(line)) continue;
     const record = parsed(line);
     if (record === undefined) continue;
     if (isOfUs) for (const id of idsGiven(record, dialect)) if (seen.served.size < MOST_SERVED) seen.served.add(id);
-    for (const call of seen.isPastGate ? callsIn(record) : []) {
+    const isRetold = dialect.retold !== undefined && line.startsWith(dialect.retold);
+    for (const call of seen.isPastGate && !isRetold ? callsIn(record) : []) {
       const named = call.isWrite ? [] : files.filter((file) => call.input.includes(file));
       for (const file of named) if (!seen.read.has(file)) seen.read.set(file, seen.otherCalls === 0);
       if (named.length === 0) seen.otherCalls += 1;
@@ -113,21 +113,13 @@ export function look(
     if (line.includes(markOf('gate'))) seen.isPastGate = true;
   }
   return {
+    path,
     offset: read.end - (read.bytes.length - lastEnd),
     served: [...seen.served],
     isPastGate: seen.isPastGate,
     read: [...seen.read].map(([path, isBeforeOther]) => ({ path, isBeforeOther })),
     otherCalls: seen.otherCalls,
-    peakTokens: seen.peakTokens,
-    compactions: seen.compactions,
   };
-}
-
-function tokensIn(line: string, mark: string | undefined): number | undefined {
-  const at = mark === undefined ? -1 : line.indexOf(mark);
-  if (mark === undefined || at === -1) return undefined;
-  const tokens = Number.parseInt(line.slice(at + mark.length, at + mark.length + 12), 10);
-  return Number.isNaN(tokens) ? undefined : tokens;
 }
 
 const CALL = /"(?:input|args|arguments|toolArgs)":/;

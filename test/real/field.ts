@@ -114,6 +114,11 @@ export class RealField {
     return this.#run([this.program.program, first, ...further, ...rest]);
   }
 
+  /** The same, with arguments before all of those. */
+  resume(prompt: string, further: readonly string[]): Promise<Ran> {
+    return this.#run([this.program.program, ...further, ...this.scratch.oneshotArgs(prompt)]);
+  }
+
   async #run([program = '', ...args]: readonly string[]): Promise<Ran> {
     const child = spawn(program, args, {
       cwd: this.scratch.project,

@@ -89,6 +89,44 @@ eachAgent('%s hears nothing from the hooks in a project that has no context', as
   expect(existsSync(join(field.scratch.project, '.foreword'))).toBe(false);
 });
 
+/** No event tells of it; its transcript does, and that is how it is written there. What is kept of the history depends on
+ *  its length, so the gate may last for a run more. */
+test.runIf(AGENTS.includes('gemini'))(
+  'gemini is told again what a compaction took away, and nothing twice',
+  async () => {
+    field = await RealField.make('gemini');
+    await field.must('init', '--yes', '--agents', 'gemini');
+    const goOn = async (prompt: string) => {
+      field?.next(calling(field.recipe.commandCall('echo one')));
+      const ran = await field?.resume(prompt, ['--resume', 'latest']);
+      expect(ran?.status, ran?.stderr).toBe(0);
+      const last = field?.turns().at(-1);
+      field?.model.reset();
+      return marks(last === undefined ? [] : [last], 'gate');
+    };
+    field.next(calling(field.recipe.commandCall('echo one')));
+    await field.oneshot('Begin.');
+    const [said = '', ...others] = marks(field.turns(), 'gate');
+    expect({ said, others }).toEqual({ said: expect.stringMatching(/fw_/), others: [] });
+    field.model.reset();
+    expect(await goOn('Go on.')).toEqual([said]);
+    const settings = join(field.scratch.home, '.gemini/settings.json');
+    writeFileSync(settings, JSON.stringify({ ...JSON.parse(readFileSync(settings, 'utf8')), model: COMPACT_ALWAYS }));
+    const seen: string[] = [];
+    for (let runs = 0; runs < 4; runs += 1) {
+      const had = await goOn('Go on, shorter.');
+      expect(had.length).toBeLessThanOrEqual(1);
+      seen.push(had[0] ?? '');
+    }
+    // Gone once, and there again under an id of its own.
+    expect(seen).toContain('');
+    expect(seen.slice(seen.indexOf('')).some((mark) => mark !== '' && mark !== said)).toBe(true);
+  },
+);
+
+/** As soon as there is anything to compact. */
+const COMPACT_ALWAYS = { compressionThreshold: 0.000001 };
+
 /** The different marks of one kind in what the model was given. */
 function marks(turns: ReturnType<RealField['turns']>, what: 'startup' | 'gate'): string[] {
   return [...new Set(turns.flatMap((turn) => marksIn(turn, what)))];
