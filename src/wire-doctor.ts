@@ -1,16 +1,18 @@
 // What `foreword doctor` finds: real levels, tested where they can be tested, and what would mend what is missing.
 
 import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
 import type { Agent } from './core/agent.ts';
 import { type Measurement, versionIn } from './core/measurement.ts';
 import type { Durability } from './core/stores.ts';
 import { environment } from './environment.ts';
+import { stateFolder } from './files/state-folder.ts';
 import { childEnvironment } from './processes/environment.ts';
 import { findProgram } from './processes/find-program.ts';
 import { runProcess } from './processes/run-process.ts';
 import { findSandbox } from './sandboxes/index.ts';
 import { type KnownProgram, keepResults, knownProgram, readResults } from './verify/results.ts';
-import { type Project, stateFolder } from './wire.ts';
+import type { Project } from './wire.ts';
 import { checkInstalled, type InstalledHooks } from './wire-install.ts';
 import { agentsOf, installedAgents } from './wire-run.ts';
 
@@ -109,7 +111,7 @@ function measuredOf(
   versions: Readonly<Record<string, string>>,
   cwd: string,
 ): readonly Measured[] {
-  const folder = stateFolder(environment());
+  const folder = stateFolder(environment(), homedir());
   const results = readResults(folder);
   const path = environment().PATH ?? '';
   const found = agents.flatMap((agent): { readonly one: Measured; readonly program: KnownProgram | undefined }[] => {

@@ -27,6 +27,7 @@ import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
 import { existingInstructionFiles, removeExpired, writeBlock } from './files/managed-block-file.ts';
 import { ensureFolder, ownFile } from './files/project.ts';
+import { stateFolder } from './files/state-folder.ts';
 import { openCodePlugIn, piExtension } from './install/plug-in-texts.ts';
 import { quote } from './install/shell-command.ts';
 import { compilePattern, makeLineMatcher } from './patterns/linear.ts';
@@ -34,7 +35,7 @@ import { findProgram } from './processes/find-program.ts';
 import { makeSessionFolder, newSessionId } from './sessions/folder.ts';
 import { type LaunchPlan, launchWithHooks, launchWithPrompt, PLAIN_LAUNCH } from './sessions/launch.ts';
 import { measurementOf, readResults } from './verify/results.ts';
-import { type Project, stateFolder } from './wire.ts';
+import type { Project } from './wire.ts';
 import { agentsOf } from './wire-run.ts';
 
 export interface StartOptions {
@@ -224,7 +225,7 @@ async function composeStartup(
 
 /** In the order of the data, or as measured. Nothing is started for it: the program is recognised by its file. */
 function ladderFor({ name, interactive }: PreparedSession['agent'], program: string): readonly Channel[] {
-  const measured = measurementOf(readResults(stateFolder(environment())), name, program);
+  const measured = measurementOf(readResults(stateFolder(environment(), homedir())), name, program);
   return orderLadder(interactive.ladder, measured);
 }
 

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENTS } from './agents/index.ts';
@@ -14,13 +14,13 @@ import { ForewordError } from './core/errors.ts';
 import type { Measurement, Tried } from './core/measurement.ts';
 import { nearest } from './core/nearest.ts';
 import { environment } from './environment.ts';
+import { stateFolder } from './files/state-folder.ts';
 import { DIALECTS } from './hooks/dialects.ts';
 import { recipeFor, recipes } from './lab/index.ts';
 import { hasLoopbackOnly, inNamespace } from './lab/namespace.ts';
 import { measureAgent } from './verify/measure.ts';
 import { type AgentProgram, findAgents } from './verify/programs.ts';
 import { keepResults, knownProgram } from './verify/results.ts';
-import { stateFolder } from './wire.ts';
 
 export interface VerifyRequest {
   /** All that are found when empty. */
@@ -116,7 +116,7 @@ function keep(measurement: Measurement, { program }: AgentProgram, note: (text: 
   const known = knownProgram(agent, version, program);
   const programs = known === undefined ? [] : [known];
   try {
-    const aside = keepResults(stateFolder(environment()), { measurements: [measurement], programs });
+    const aside = keepResults(stateFolder(environment(), homedir()), { measurements: [measurement], programs });
     if (aside !== undefined) note(`the results kept so far could not be read; they are now ${aside}`);
   } catch (error) {
     note(`the results are not kept: ${error instanceof Error ? error.message : String(error)}`);

@@ -3,7 +3,7 @@
 import type { Occasion, Saying } from './occasion.ts';
 import { prompt } from './prompt.ts';
 import { preCompact, sessionStart } from './session-start.ts';
-import { forgetPeak, stop } from './stop.ts';
+import { stop } from './stop.ts';
 
 export async function decideOther(occasion: Occasion): Promise<Saying | undefined> {
   switch (occasion.event) {
@@ -12,7 +12,7 @@ export async function decideOther(occasion: Occasion): Promise<Saying | undefine
     case 'prompt':
       return prompt(occasion);
     case 'pre-compact':
-      if (await preCompact(occasion)) await forgetPeak(occasion);
+      await preCompact(occasion);
       return undefined;
     case 'stop':
     case 'session-end':

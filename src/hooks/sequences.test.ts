@@ -274,26 +274,6 @@ test('every agent that init puts hooks into is among these, under its own names 
   }
 });
 
-test("gemini: a person's compaction is one, though the requests after it are smaller too", async () => {
-  const transcript_path = join(field.folder, 'transcript.jsonl');
-  const tool = () => field.say('post-tool', 'gemini', { session_id: 's', tool_input: {} });
-  const turn = async (tokens: number) => {
-    appendFileSync(transcript_path, `{"type":"gemini","tokens":{"input":${tokens},"output":9}}\n`);
-    await field.say('stop', 'gemini', { session_id: 's', transcript_path });
-    field.aheadMs += MINUTE;
-  };
-  expect(await tool()).not.toBe('');
-  await turn(400_000);
-  await field.say('pre-compact', 'gemini', { session_id: 's', trigger: 'manual' });
-  expect(await tool()).toContain('Never push to main.');
-  field.aheadMs += MINUTE;
-  await turn(9_000);
-  expect(await tool()).toBe('');
-  await turn(300_000);
-  await turn(20_000);
-  expect(await tool()).toContain('Never push to main.');
-});
-
 describe('two entries for one session', () => {
   test('the context arrives once where an agent reads the settings of another', async () => {
     const payload = { session_id: 'c-1', conversation_id: 'c-1', source: 'startup' };

@@ -62,12 +62,10 @@ export async function startup(occasion: Occasion): Promise<Saying | undefined> {
   };
 }
 
-/** Before a compaction, for agents that say nothing after it. Answers whether it is one. */
-export async function preCompact(occasion: Occasion): Promise<boolean> {
+/** Before a compaction, for agents that say nothing after it. */
+export async function preCompact(occasion: Occasion): Promise<void> {
   const { triggers } = occasion.dialect;
-  if (triggers !== undefined && !triggers.includes(occasion.trigger ?? '')) return false;
-  await newEpoch(occasion);
-  return true;
+  if (triggers === undefined || triggers.includes(occasion.trigger ?? '')) await newEpoch(occasion);
 }
 
 export async function newEpoch(occasion: Occasion): Promise<void> {

@@ -45,18 +45,6 @@ async function seenEntries(occasion: Occasion, root: string): Promise<readonly S
   ];
 }
 
-/** Before a compaction that an event tells of: the smaller requests after it are not to tell of it again. */
-export async function forgetPeak({ state, folder, note }: Occasion): Promise<void> {
-  const file = join(folder, 'seen.json');
-  if (state.kind !== 'open' || !existsSync(file)) return;
-  try {
-    const { replaceFile } = await import('../files/atomic.ts');
-    replaceFile(file, JSON.stringify({ ...readSeen(file), peakTokens: 0 }), { mode: 0o600 });
-  } catch (error) {
-    note(`what was seen could not be noted down: ${reasonOf(error)}`);
-  }
-}
-
 function endEntry(occasion: Occasion): readonly SpoolEntry[] {
   if (occasion.event !== 'session-end') return [];
   const reason = (occasion.reason ?? '').slice(0, 80).toWellFormed();

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, expect } from 'vitest';
-import { CONTEXT_FILES, calling, figure, marksIn, RealField, timesGiven } from './field.ts';
+import { afterEach, expect, test } from 'vitest';
+import { AGENTS, CONTEXT_FILES, calling, figure, marksIn, RealField, timesGiven } from './field.ts';
 import { eachAgent } from './offered.ts';
 
 /** A settings file as a person may have it, with a hook of another tool and formatted by no tool of ours. */
