@@ -120,7 +120,7 @@ export const gemini: Agent = {
     { class: 'rate_limit', exitCodes: [173] },
   ],
   notes: [
-    'It shows its prompt before its start hook has ended: a prompt sent at once, on a busy machine, got the context a turn late.',
+    'A prompt sent the moment its composer showed got the context of the start hook a turn late, once, on a busy machine.',
     'What a hook says before a tool runs reaches nobody, so the gate speaks after the first tool.',
     'It takes no hooks at launch: foreword start uses a flag.',
     'An Enter within 20 ms of a paste is swallowed; ours comes later.',
