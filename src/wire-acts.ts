@@ -12,8 +12,9 @@ import { newDeliveryId, type PreparedSession, startupText } from './wire-session
 export async function deliverStartup(session: Session, prepared: PreparedSession): Promise<void> {
   const { startup } = prepared;
   if (startup === undefined) return;
-  const { id, text, code, ladder, launched, required } = startup;
-  await session.deliver({ id, moment: 'session-start', priority: 'startup', text, code, ladder, required });
+  const { id, text, code, ladder, launched, required, requiredOn } = startup;
+  const proofs = { required, ...(requiredOn === undefined ? {} : { requiredOn }) };
+  await session.deliver({ id, moment: 'session-start', priority: 'startup', text, code, ladder, ...proofs });
   if (launched === 'flag') await session.placed(id, 'flag', { evidence: 'the launch carried it as the first prompt' });
   if (launched === 'hook') giveUpOnHook(session, prepared);
 }

@@ -22,7 +22,8 @@ import {
 import { inTheWay } from './core/launch-hook.ts';
 import { orderLadder } from './core/measurement.ts';
 import { nearest } from './core/nearest.ts';
-import { type Channel, isAtLeast, type Proof } from './core/receipt.ts';
+import type { Channel, Proof } from './core/receipt.ts';
+import { chooseWaysIn, requiredProofBy, type WaysIn } from './core/ways-in.ts';
 import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
 import { existingInstructionFiles, removeExpired, writeBlock } from './files/managed-block-file.ts';
@@ -58,15 +59,7 @@ export interface PreparedSession {
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   /** The startup delivery; absent with --no-context. */
-  readonly startup?: {
-    readonly id: string;
-    readonly text: string;
-    readonly code: string;
-    readonly required: Proof;
-    readonly ladder: readonly Channel[];
-    /** The way in that the launch carries. */
-    readonly launched: 'hook' | 'flag' | undefined;
-  };
+  readonly startup?: { readonly id: string; readonly text: string; readonly code: string } & WaysIn;
   readonly required: Proof;
 }
 
@@ -180,8 +173,7 @@ function withPatterns(project: Project, interactive: Interactive): Interactive {
 }
 
 export function requiredProof(project: Project, interactive: Interactive): Proof {
-  if (project.config.injection.requireAcknowledgment) return 'acknowledged';
-  return interactive.proofs.includes('served') ? 'served' : 'submitted';
+  return requiredProofBy(interactive, { needsReply: project.config.injection.requireAcknowledgment });
 }
 
 export function deliveryRules(project: Project, interactive: Interactive): DeliveryRules {
@@ -205,22 +197,22 @@ async function composeStartup(
   const text = await startupText(project);
   const id = newDeliveryId();
   const code = newCode({ id, text });
-  const full = agent.interactive.ladder;
-  const from = options.channel === undefined ? 0 : full.indexOf(options.channel);
-  if (from === -1) {
-    throw new ForewordError('bad-usage', `${agent.name} cannot be reached by ${options.channel}.`, {
-      hint: `It takes ${full.join(', ')}.`,
-    });
-  }
   // Whoever names a way in means it; else what this version was seen to lose comes after what it was seen to take.
-  const wanted = options.channel === undefined ? ladderFor(agent, options.program) : full.slice(from);
-  const usable = wanted.filter((channel) => canLaunch(agent.interactive, channel, options));
-  // A launch carries one of the two; what it does not carry cannot be used later.
-  const launched = usable.find((channel) => channel === 'hook' || channel === 'flag');
-  const ladder = usable.filter((channel) => channel === launched || (channel !== 'hook' && channel !== 'flag'));
-  const usual = requiredProof(project, agent.interactive);
-  const required = options.wait !== undefined && isAtLeast(options.wait, usual) ? options.wait : usual;
-  return { id, text, code, required, ladder, launched: launched as 'hook' | 'flag' | undefined };
+  const ladder = options.channel === undefined ? ladderFor(agent, options.program) : agent.interactive.ladder;
+  const ways = chooseWaysIn(
+    { ...agent.interactive, ladder },
+    {
+      first: options.channel,
+      isUnattended: options.isUnattended,
+      hasHooks: hookObstacle(agent.interactive, options.args) === undefined,
+      needsReply: project.config.injection.requireAcknowledgment,
+      wait: options.wait,
+    },
+  );
+  if (ways !== undefined) return { id, text, code, ...ways };
+  throw new ForewordError('bad-usage', `${agent.name} cannot be reached by ${options.channel}.`, {
+    hint: `It takes ${agent.interactive.ladder.join(', ')}.`,
+  });
 }
 
 /** In the order of the data, or as measured. Nothing is started for it: the program is recognised by its file. */
@@ -251,14 +243,6 @@ export async function startupText(project: Project): Promise<string> {
     search: config.startup.maxHits > 0 ? project.codeSearch : undefined,
   });
   return text.trimEnd();
-}
-
-function canLaunch(interactive: Interactive, channel: Channel, options: StartOptions): boolean {
-  if (channel === 'flag') return interactive.launch?.prompt !== undefined;
-  if (channel !== 'hook') return true;
-  // A hook is heard with the first prompt; where nobody is there to give one, its proof would never come.
-  const isHeard = !options.isUnattended || options.channel === 'hook';
-  return isHeard && hookObstacle(interactive, options.args) === undefined;
 }
 
 function launchOf(

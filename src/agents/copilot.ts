@@ -69,6 +69,8 @@ export const copilot: Agent = {
     // It gathers a paste for 200 ms before it shows it; then it takes Enter at once.
     submit: { key: 'enter', delayMs: 150 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
+    // It writes down what it took from hooks at the start, and not what it gave to the model; there it was every time.
+    proofsOn: { hook: ['queued', 'placed', 'submitted'] },
     ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
     launch: {
       prompt: ['--interactive={text}'],

@@ -65,7 +65,8 @@ export const qwen: Agent = {
     launch: {
       prompt: ['--prompt-interactive={text}'],
       hook: {
-        firesAt: 'launch',
+        // Ours says it at the prompt: what is said at the start leaves no trace that could prove it.
+        firesAt: 'first-prompt',
         // Defaults of the machine lie under everybody's settings, and lists of hooks are joined.
         file: {
           name: 'qwen-defaults.json',

@@ -45,8 +45,9 @@ export interface Interactive {
   readonly quietMs?: number;
   /** The delay is from the moment the composer shows our text to the submit key. */
   readonly submit: { readonly key: 'enter'; readonly delayMs: number };
-  /** The proofs it can give. */
+  /** The proofs it can give, and those of a way in by which it can give fewer. */
   readonly proofs: readonly Proof[];
+  readonly proofsOn?: Readonly<Partial<Record<Channel, readonly Proof[]>>>;
   /** The ways in, best first. `hook` can be used where our hooks are installed or a launch brings them (`launch`). */
   readonly ladder: readonly Channel[];
   /** The file in the project that it reads as instructions, for an agent of one's own. */

@@ -3,7 +3,7 @@
 // and only while the screen still shows our unsent text; nothing is written into a dialog, a draft or a busy agent; an
 // ended delivery stays ended, though a late proof still counts.
 
-import { type DeliveryRecord, isEnded, type PlacedThere, type Stage } from './delivery.ts';
+import { type DeliveryRecord, isEnded, type PlacedThere, requiredProofOf, type Stage } from './delivery.ts';
 import { isoTime, parseIsoTime } from './iso-time.ts';
 import type { Readiness } from './readiness.ts';
 import { type Channel, isAtLeast, type Outcome, type Proof } from './receipt.ts';
@@ -356,7 +356,7 @@ function prove(delivery: DeliveryRecord, input: Extract<Input, { kind: 'proved' 
 
 /** Delivered once the proof asked for is there, also when it had been given up. */
 function settle(delivery: DeliveryRecord, now: number): DeliveryRecord {
-  if (!isAtLeast(delivery.proof, delivery.required) || delivery.outcome === 'delivered') return delivery;
+  if (!isAtLeast(delivery.proof, requiredProofOf(delivery)) || delivery.outcome === 'delivered') return delivery;
   const { reason: _, ...rest } = delivery;
   return { ...enter(rest, 'ended', now), outcome: 'delivered' };
 }
@@ -384,7 +384,7 @@ function overdue(delivery: DeliveryRecord, now: number): DeliveryRecord {
   const isUnused = delivery.stage === 'queued' && delivery.rung + 1 < delivery.ladder.length;
   if (isUnused) return nextRung(delivery, now, `the deadline passed${detail}`);
   return isPlaced
-    ? end(delivery, now, 'uncertain', `placed, and no ${delivery.required} proof by the deadline`)
+    ? end(delivery, now, 'uncertain', `placed, and no ${requiredProofOf(delivery)} proof by the deadline`)
     : end(delivery, now, 'failed', `the deadline passed${detail}`);
 }
 

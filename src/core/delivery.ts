@@ -44,6 +44,8 @@ export interface DeliveryRecord {
   readonly notBefore?: string;
   /** The proof without which it is not called delivered. */
   readonly required: Proof;
+  /** The same for ways in that can prove less. */
+  readonly requiredOn?: Readonly<Partial<Record<Channel, Proof>>>;
   /** The reply code, whole; it never stands in `text`. */
   readonly code?: string;
   readonly outcome?: Outcome;
@@ -67,6 +69,11 @@ export const DEADLINE_MS: Readonly<Record<Priority, number>> = {
 
 export function isEnded(delivery: DeliveryRecord): boolean {
   return delivery.stage === 'ended';
+}
+
+/** The proof that makes it delivered, by the way in that it came. */
+export function requiredProofOf({ channel, required, requiredOn }: DeliveryRecord): Proof {
+  return (channel === undefined ? undefined : requiredOn?.[channel]) ?? required;
 }
 
 /** Startup before normal before low; first come, first served within one. The list is in the order of arrival. Only

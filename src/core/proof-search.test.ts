@@ -20,6 +20,8 @@ test('the highest proof wins, with its own place', () => {
   expect(proofIn(texts, { id: 'fw_a1', replyCode: '7QX4' })).toEqual({ proof: 'acknowledged', evidence: 'file:9' });
   expect(proofIn(texts, { id: 'fw_a1' })).toEqual({ proof: 'served', evidence: 'file:7' });
   expect(proofIn(texts.slice(0, 1), { id: 'fw_a1' })).toMatchObject({ proof: 'placed' });
+  const taken = text('taken', 'of others\n\n[fw_a1] x', { evidence: 'file:3' });
+  expect(proofIn([...texts.slice(0, 1), taken], { id: 'fw_a1' })).toEqual({ proof: 'submitted', evidence: 'file:3' });
   expect(proofIn(texts, { id: 'fw_b2' })).toBeUndefined();
   expect(proofIn([], { id: 'fw_a1' })).toBeUndefined();
 });

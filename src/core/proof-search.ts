@@ -1,6 +1,6 @@
 // Which proof of a delivery stands in what an agent wrote down: the highest, with the place. The id in a text that the
-// model was given is `served`; the reply code in the model's answer is `acknowledged`; the id in something that was only
-// printed is no more than `placed`. What a sub-agent was given proves nothing about the agent.
+// model was given is `served`; the reply code in the model's answer is `acknowledged`; the id in what the agent took from
+// a hook is `submitted`, in something that was only printed no more than `placed`. What a sub-agent was given proves nothing about the agent.
 
 import { matchesAck } from './acknowledgement.ts';
 import type { Matcher } from './matcher.ts';
@@ -38,6 +38,8 @@ export function proofIn(texts: readonly TranscriptText[], delivery: SearchedDeli
   });
   if (answer !== undefined) return { proof: 'acknowledged', evidence: answer.evidence };
   if (served !== undefined) return { proof: 'served', evidence: served.evidence };
+  const taken = own.find((text) => text.kind === 'taken' && holdsId(text.text, delivery.id));
+  if (taken !== undefined) return { proof: 'submitted', evidence: taken.evidence };
   const printed = own.find((text) => text.kind === 'printed' && holdsId(text.text, delivery.id));
   return printed === undefined ? undefined : { proof: 'placed', evidence: printed.evidence };
 }

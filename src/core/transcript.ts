@@ -5,9 +5,10 @@
 import { type Conditions, holds, textsAt, valuesAt } from './record-path.ts';
 import { sha256 } from './sha256.ts';
 
-/** `given`: it is in what the model was given. `printed`: a hook or the agent printed it; whether a model ever saw it is
- *  not said. `answer`: the model's own words. */
-export type TextKind = 'given' | 'printed' | 'answer';
+/** `given`: it is in what the model was given. `taken`: the agent itself wrote down that it took it from a hook, as one
+ *  text with what others said, but not what it made of it. `printed`: a hook or the agent printed it; whether a model ever
+ *  saw it is not said. `answer`: the model's own words. */
+export type TextKind = 'given' | 'taken' | 'printed' | 'answer';
 
 export interface TranscriptText {
   readonly kind: TextKind;

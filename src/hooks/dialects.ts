@@ -20,6 +20,9 @@ export interface Dialect {
   readonly triggers?: readonly string[];
   /** No event tells of a compaction: its transcript is looked at. */
   readonly isCompactedSilently?: true;
+  /** Where the context of a session's host is said at its start: at the first prompt where that alone stands in the
+   *  transcript; with the session otherwise. */
+  readonly hostAt?: 'prompt';
   /** Texts in its transcript that stand where a compaction happened: what is before them the model no longer has. */
   readonly compacted: readonly string[];
   /** What a record begins with that holds earlier ones once more. */
@@ -101,6 +104,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = byName([
     ...claude,
     agent: 'qwen',
     gate: 'post-tool',
+    hostAt: 'prompt',
     forgets: ['startup'],
     compacted: ['"chat_compression"'],
     printed: { types: [], keys: [] },

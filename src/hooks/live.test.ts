@@ -93,6 +93,16 @@ test('an agent whose session start was not heard gets it with its first prompt',
   expect(await report()).toMatchObject({ event: 'prompt', printed: 'fw_host1234' });
 });
 
+test('an agent that writes down only what is said at a prompt gets it there', async () => {
+  handOver();
+  expect(await field.say('session-start', 'qwen', payload, { env })).toBe('');
+  expect(await field.say('prompt', 'qwen', { ...payload, prompt: 'go' }, { env })).toContain('From the host.');
+  expect(await report(2)).toMatchObject({ event: 'prompt', printed: 'fw_host1234' });
+  field.aheadMs += 60_000;
+  const compacted = { ...payload, source: 'compact' };
+  expect(await field.say('session-start', 'qwen', compacted, { env })).toContain('From the host.');
+});
+
 test('two at the same moment: one prints it', async () => {
   handOver();
   const both = await Promise.all([

@@ -20,7 +20,8 @@ export async function sessionStart(occasion: Occasion): Promise<Saying | undefin
   if (isNewContext) await newEpoch(occasion);
   if (source === 'resume' || source === 'fork') await settleResumed(occasion);
   if (isLive(occasion)) {
-    const given = contextOfHost(occasion);
+    const isLater = occasion.dialect.hostAt === 'prompt' && !isNewContext;
+    const given = isLater ? undefined : contextOfHost(occasion);
     // The host found another way in for the start; after a compaction there is only this one.
     if (given !== undefined || !isNewContext) return given;
   }

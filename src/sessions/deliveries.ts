@@ -14,6 +14,7 @@ export interface NewDelivery {
   readonly text: string;
   readonly ladder: readonly Channel[];
   readonly required: Proof;
+  readonly requiredOn?: NonNullable<DeliveryRecord['requiredOn']>;
   readonly code?: string;
   readonly deadlineMs?: number;
 }

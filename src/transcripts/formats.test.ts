@@ -58,18 +58,18 @@ test('what can be proven of hooks and instruction files, agent by agent', () => 
     const proofs = ['fw_start1', 'fw_prompt1', 'fw_file1', 'fw_dropped1'].map(
       (id) => proofIn(texts, { id })?.proof ?? '-',
     );
-    return `${agent.padEnd(9)}${proofs.map((proof) => proof.padEnd(9)).join('')}`.trimEnd();
+    return `${agent.padEnd(9)}${proofs.map((proof) => proof.padEnd(11)).join('')}`.trimEnd();
   });
-  expect(`\n${['         start    prompt   file     dropped', ...rows].join('\n')}\n`).toMatchInlineSnapshot(`
+  expect(`\n${['         start      prompt     file       dropped', ...rows].join('\n')}\n`).toMatchInlineSnapshot(`
     "
-             start    prompt   file     dropped
-    claude   served   served   served   placed
-    codex    served   served   served   -
-    copilot  placed   served   served   -
-    gemini   served   served   served   placed
-    opencode -        served   -        -
-    pi       served   served   served   -
-    qwen     -        served   -        placed
+             start      prompt     file       dropped
+    claude   served     served     served     placed
+    codex    served     served     served     -
+    copilot  submitted  served     served     -
+    gemini   served     served     served     placed
+    opencode -          served     -          -
+    pi       served     served     served     -
+    qwen     -          served     -          placed
     "
   `);
 });

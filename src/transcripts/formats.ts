@@ -170,7 +170,8 @@ const qwen: TranscriptSpec = {
   ],
 };
 
-/** 1.0.102. What a session-start or pre-tool hook says reaches the model and stands here as printed only. */
+/** 1.0.102. What session-start hooks say reaches the model as one message, which stands here as the end of their run; of
+ *  a hook before a tool, and at a prompt, it is what was printed. */
 const copilot: TranscriptSpec = {
   store: 'lines',
   folder: '.copilot',
@@ -190,6 +191,12 @@ const copilot: TranscriptSpec = {
     },
     { when: { type: 'system.message' }, kind: 'given', role: 'system', roleAt: 'data.role', text: ['data.content'] },
     { when: { type: 'tool.execution_complete' }, kind: 'given', role: 'tool', text: ['data.result.content'] },
+    {
+      when: { type: 'hook.end', 'data.hookType': 'sessionStart', 'data.success': true },
+      kind: 'taken',
+      role: 'hook',
+      text: ['data.output.additionalContext'],
+    },
     { when: { type: 'hook.end' }, kind: 'printed', role: 'hook', text: ['data.output.additionalContext'] },
     { when: { type: 'assistant.message' }, kind: 'answer', role: 'assistant', text: ['data.content'] },
   ],

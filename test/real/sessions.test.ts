@@ -36,6 +36,28 @@ eachAgent('%s acknowledges its startup context when that is typed', async (name)
   figure(name, 'start, typed, to acknowledged', ms);
 });
 
+eachAgent('%s: what a hook says with the first prompt is proved by what the agent writes down', async (name) => {
+  field = await RealField.make(name);
+  const { id, ran } = await field.start('--channel', 'hook');
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  await field.must('send', id, 'The first prompt.', '--wait', 'served');
+  const startup = async () => {
+    const { receipts } = JSON.parse((await field?.must('receipts', '--json'))?.stdout ?? '{}');
+    return receipts.find(({ moment }: { readonly moment: string }) => moment === 'session-start');
+  };
+  expect(await until(async () => (await startup()) !== undefined, 60_000), JSON.stringify(await field.sessions())).toBe(
+    true,
+  );
+  const receipt = await startup();
+  expect(receipt).toMatchObject({ outcome: 'delivered' });
+  expect(['submitted', 'served', 'acknowledged']).toContain(receipt.proof);
+  // Some write it down a moment before they ask the model.
+  const { model } = field;
+  expect(
+    await model.waitFor((request) => request.isMain && textsWith(request, receipt.id) === 1, 20_000),
+  ).toBeDefined();
+});
+
 eachAgent('%s: a text that is sent is served once, after an answer that is still coming, not into it', async (name) => {
   field = await RealField.make(name);
   const { id, ran } = await field.start('--wait', 'acknowledged');
