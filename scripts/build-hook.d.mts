@@ -2,4 +2,3 @@ import type { BuildOptions } from 'esbuild';
 
 /** Answers the path of the script. */
 export function buildHook(folder: string, options?: BuildOptions): Promise<string>;
-export function keepHookCode(folder: string): void;

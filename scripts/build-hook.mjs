@@ -1,21 +1,11 @@
 // Builds what agents run as a hook into one folder: the scripts, and hook.cjs beside them with what it loads. What is loaded
 // only when it is needed (the reader of YAML, the composer with the stores) becomes a file of its own, as in the command.
 
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { importSource } from './import-source.mjs';
 
 const root = join(import.meta.dirname, '..');
 const NAMES = { 'src/hooks/start.ts': 'hook.cjs', 'src/hooks/main.ts': 'hook-main.cjs' };
@@ -64,7 +54,8 @@ export async function buildHook(folder, options = {}) {
   copyFileSync(join(root, 'src/hooks/foreword-hook.sh'), script);
   chmodSync(script, 0o755);
   copyFileSync(join(root, 'src/hooks/foreword-speak.sh'), join(folder, 'foreword-speak'));
-  keepHookCode(folder);
+  const { keepHookCode } = await importSource('src/install/hook-code.ts');
+  keepHookCode(folder, process.execPath);
   return script;
 }
 
@@ -74,29 +65,4 @@ function sourcesHash() {
   for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true }))
     if (entry.isFile()) hash.update(readFileSync(join(entry.parentPath ?? entry.path, entry.name)));
   return hash.digest('hex').slice(0, 16);
-}
-
-/** Runs each event once in a project of its own, so that the compiled code lies beside the hook from its first use on. */
-export function keepHookCode(folder) {
-  const scratch = mkdtempSync(join(tmpdir(), 'foreword-build-'));
-  try {
-    mkdirSync(join(scratch, '.context'));
-    mkdirSync(join(scratch, '.foreword'));
-    writeFileSync(join(scratch, '.context/CONSTITUTION.md'), '# Warm up\n');
-    writeFileSync(join(scratch, '.foreword/tasks.yaml'), '- { id: a, instructions: warm up }\n');
-    const env = { PATH: process.env.PATH, HOME: scratch };
-    const input = JSON.stringify({
-      session_id: 'warm-up',
-      cwd: scratch,
-      source: 'startup',
-      prompt: 'x',
-      tool_input: {},
-    });
-    for (const event of ['stop', 'prompt', 'session-start', 'pre-tool']) {
-      const args = [join(folder, 'hook.cjs'), event, 'claude', '--keep-code'];
-      spawnSync(process.execPath, args, { cwd: scratch, env, input, stdio: ['pipe', 'ignore', 'ignore'] });
-    }
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
 }

@@ -14,6 +14,7 @@ import { type Applied, applyPlan } from './install/apply.ts';
 import { type InstalledHooks, installedHooks } from './install/check.ts';
 import { CONTEXT_FILES, PROJECT_FILES, type Starter } from './install/context-files.ts';
 import { DISK } from './install/disk.ts';
+import { forgetNode, notedNode, noteNode } from './install/hook-node.ts';
 import { type Plan, planInstall } from './install/plan.ts';
 import type { Change } from './install/plan-file.ts';
 import { planUninstall } from './install/plan-uninstall.ts';
@@ -51,6 +52,8 @@ export interface PreparedInstall {
   /** A path as the person writes it, with `~`. */
   shortened(path: string): string;
   apply(changes: readonly Change[]): Promise<Applied>;
+  /** What belongs to it besides the files of agents; to be called when all is agreed to, or nothing is to be done. */
+  finish(): void;
 }
 
 /** Throws `bad-usage` for an agent that nobody knows, `missing-program` without a hook program. */
@@ -73,7 +76,9 @@ export function prepareInstall(request: InstallRequest): PreparedInstall {
   });
   const isThrowaway = /[\\/]_npx[\\/]/.test(hook);
   const warning = `${hook} lies in the cache of npx, which is emptied now and then. Install foreword with npm install --global, and run init again.`;
-  return prepared(machine, targets, isThrowaway ? { ...plan, notes: [warning, ...plan.notes] } : plan);
+  return prepared(machine, targets, isThrowaway ? { ...plan, notes: [warning, ...plan.notes] } : plan, () =>
+    noteNode({ hook, stateFolder: machine.stateFolder }, { path: process.execPath, version: process.version }),
+  );
 }
 
 export function prepareUninstall(request: InstallRequest): PreparedInstall {
@@ -81,7 +86,9 @@ export function prepareUninstall(request: InstallRequest): PreparedInstall {
   const targets = request.agents === undefined ? TARGETS : targetsOf(request.agents, machine.places);
   const scopes = request.scope === undefined ? SCOPES : [request.scope];
   const withStarters = request.agents === undefined && scopes.includes('project');
-  return prepared(machine, targets, planUninstall({ ...machine, targets, scopes, withStarters }));
+  return prepared(machine, targets, planUninstall({ ...machine, targets, scopes, withStarters }), () => {
+    if (machine.records.all().length === 0) forgetNode(machine);
+  });
 }
 
 /** For doctor: the agents found on this machine, and any in whose files something of ours stands. */
@@ -92,7 +99,14 @@ export function checkInstalled(request: Pick<InstallRequest, 'cwd' | 'hook'>): r
   return states.filter(({ agent, state }) => state !== 'absent' || [...found].some((target) => target.agent === agent));
 }
 
-function prepared(machine: Machine, targets: readonly Target[], plan: Plan): PreparedInstall {
+/** For doctor: the Node that hooks will run with. `undefined` when neither a noted one nor one on PATH is there. */
+export function nodeOfHooks(request: Pick<InstallRequest, 'cwd' | 'hook'>): string | undefined {
+  const { places, stateFolder: state } = machineOf(request.cwd);
+  const noted = notedNode({ hook: request.hook ?? hookProgram(), stateFolder: state });
+  return noted ?? findProgram('node', { path: places.env.PATH ?? '', cwd: places.root });
+}
+
+function prepared(machine: Machine, targets: readonly Target[], plan: Plan, finish: () => void): PreparedInstall {
   const { places, files, records, folder } = machine;
   return {
     plan,
@@ -100,6 +114,7 @@ function prepared(machine: Machine, targets: readonly Target[], plan: Plan): Pre
     titleOf: (name) => TARGETS.find(({ agent }) => agent === name)?.title ?? name,
     shortened: (path) => (path.startsWith(`${places.home}/`) ? `~${path.slice(places.home.length)}` : path),
     apply: (changes) => applyPlan(changes, { files, records, lockFolder: folder, ensureFolder }),
+    finish,
   };
 }
 
@@ -107,6 +122,7 @@ interface Machine {
   readonly places: Places;
   readonly files: typeof DISK;
   readonly records: ReturnType<typeof openRecords>;
+  readonly stateFolder: string;
   /** Of the records. */
   readonly folder: string;
 }
@@ -117,9 +133,10 @@ function machineOf(cwd: string | undefined): Machine {
     throw new ForewordError('bad-usage', `There is no folder ${cwd}.`, { hint: 'Mend --cwd.' });
   }
   const env = environment();
-  const folder = join(stateFolder(env, homedir()), 'installed');
+  const state = stateFolder(env, homedir());
+  const folder = join(state, 'installed');
   const places = { home: env.HOME || homedir(), root: realpathSync(findRoot(here)), env };
-  return { places, files: DISK, records: openRecords(folder), folder };
+  return { places, files: DISK, records: openRecords(folder), stateFolder: state, folder };
 }
 
 function targetsOf(names: readonly string[] | undefined, places: Places): readonly Target[] {

@@ -36,6 +36,7 @@ export async function settle(call: Call, prepared: PreparedInstall, words: Words
   const tell = (more: object) => call.out.json({ ...asJson(prepared), ...more });
   if (!isJson) show(call, prepared);
   if (plan.changes.length === 0) {
+    if (!call.has('dry-run')) prepared.finish();
     if (isJson) tell({ applied: false, refused: [] });
     else call.out.print(words.nothing);
     return plan.faults.length === 0 ? 0 : 1;
@@ -50,6 +51,7 @@ export async function settle(call: Call, prepared: PreparedInstall, words: Words
     return 2;
   }
   const { done, refused } = await prepared.apply(plan.changes);
+  prepared.finish();
   const failures = refused.map(({ change, why }) => ({ file: change.file, why }));
   if (isJson) tell({ applied: done.length > 0, refused: failures });
   else {

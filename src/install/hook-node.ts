@@ -1,0 +1,69 @@
+// Which Node runs the hooks. An agent may be started without one on its PATH (nvm, volta), so the path of the one that init
+// ran with is noted where foreword-speak.sh looks: beside the hook program, for everybody who uses that, and in the
+// person's state folder, which an update of the package leaves alone. A path that is gone by then is passed over.
+
+import { accessSync, constants, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { replaceFile } from '../files/atomic.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { keepHookCode } from './hook-code.ts';
+import { makePrivate } from './records.ts';
+
+export interface HookPlaces {
+  /** The hook program. */
+  readonly hook: string;
+  /** Of the person. */
+  readonly stateFolder: string;
+}
+
+const NAME = 'node-path';
+
+/** Also makes the compiled code for that Node, where it may be written. Changes nothing when it is all there. `version` is
+ *  that of the Node: another one under the same path needs other code. */
+export function noteNode(
+  { hook, stateFolder }: HookPlaces,
+  node: { readonly path: string; readonly version: string },
+): void {
+  const folder = dirname(hook);
+  const text = `${node.path}\n${node.version}\n`;
+  keepNote(stateFolder, text, { isPrivate: true });
+  const isNew = keepNote(folder, text, { isPrivate: false });
+  if (isNew === undefined) return;
+  if (isNew || !readdirSync(folder).includes('hook-main.cjs.code')) keepHookCode(folder, node.path);
+}
+
+/** Whether it changed; `undefined` when it may not be written. */
+function keepNote(folder: string, text: string, { isPrivate }: { readonly isPrivate: boolean }): boolean | undefined {
+  const file = join(folder, NAME);
+  try {
+    const now = readTextFile(file);
+    if (now.kind === 'text' && now.text === text) return false;
+    if (isPrivate) makePrivate(folder);
+    replaceFile(file, text, { mode: isPrivate ? 0o600 : 0o644 });
+    return true;
+  } catch {
+    return undefined;
+  }
+}
+
+/** When nothing of ours is left to run it. That beside the program may serve others. */
+export function forgetNode({ stateFolder }: Pick<HookPlaces, 'stateFolder'>): void {
+  rmSync(join(stateFolder, NAME), { force: true });
+}
+
+/** The path that hooks will use, as foreword-speak.sh finds it; `undefined` when only PATH is left. */
+export function notedNode({ hook, stateFolder }: HookPlaces): string | undefined {
+  return [dirname(hook), stateFolder]
+    .map((folder) => readTextFile(join(folder, NAME)))
+    .flatMap((note) => (note.kind === 'text' ? [note.text.split('\n')[0] ?? ''] : []))
+    .find(isRunnable);
+}
+
+function isRunnable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return path !== '';
+  } catch {
+    return false;
+  }
+}
