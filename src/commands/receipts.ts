@@ -123,7 +123,7 @@ async function compliance(call: Call, project: Project): Promise<number> {
   const { complianceRows } = await import('../core/compliance.ts');
   const rows = complianceRows(await events(project));
   if (call.has('json')) call.out.json({ compliance: rows });
-  else if (rows.length === 0) call.out.print('No session with hooks has ended yet.');
+  else if (rows.length === 0) call.out.print('No gate has spoken in this project yet.');
   else
     call.out.print(
       columns(

@@ -63,6 +63,14 @@ test('lines that are none are passed over', () => {
   expect(ids('/one')).toEqual(['a', 'b']);
 });
 
+test('a line that was torn takes no other with it', () => {
+  appendSpool(folder, '/one', entry('a'));
+  const [name = ''] = readdirSync(join(folder, 'spool'));
+  appendFileSync(join(folder, 'spool', name), '{"id":"torn","kind":"context-ser');
+  appendSpool(folder, '/one', entry('b'));
+  expect(ids('/one')).toEqual(['a', 'b']);
+});
+
 test('where nothing was told there is nothing', () => {
   expect(hasSpool(folder, '/one')).toBe(false);
   expect(ids('/one')).toEqual([]);

@@ -40,7 +40,8 @@ export function appendSpool(state: string, root: string, entry: SpoolEntry): voi
   const folder = join(state, 'spool');
   makeFolder(folder);
   const file = join(folder, `${nameOf(root)}.jsonl`);
-  const line = `${JSON.stringify(entry)}\n`;
+  // On a line of its own, also where the disk was full in the middle of the last one.
+  const line = `\n${JSON.stringify(entry)}\n`;
   for (let tries = 0; tries < 3; tries += 1) if (appendTo(file, line)) return;
 }
 
