@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import type { Agent } from './core/agent.ts';
+import { asError } from './core/errors.ts';
 import { type Measurement, versionIn } from './core/measurement.ts';
 import type { Durability } from './core/stores.ts';
 import { environment } from './environment.ts';
@@ -13,16 +14,19 @@ import { runProcess } from './processes/run-process.ts';
 import { findSandbox } from './sandboxes/index.ts';
 import { type KnownProgram, keepResults, knownProgram, readResults } from './verify/results.ts';
 import type { Project } from './wire.ts';
-import { checkInstalled, type InstalledHooks } from './wire-install.ts';
+import { checkInstalled, type InstalledHooks, nodeOfHooks } from './wire-install.ts';
 import { agentsOf, installedAgents } from './wire-run.ts';
 
 export interface Findings {
-  readonly store: Durability;
+  /** `unknown` where it cannot be opened; the detail says why. */
+  readonly store: Durability | Readonly<Record<'kind' | 'level', 'unknown'> & { detail: string }>;
   readonly sandbox: string;
   readonly agents: readonly string[];
   /** What each of them answers to --version; `unknown` when it answers nothing in time. */
   readonly versions: Readonly<Record<string, string>>;
   readonly hooks: readonly InstalledHooks[];
+  /** What they run with; `undefined` when they find none. */
+  readonly hookNode: string | undefined;
   /** What `foreword verify` found out about each of them, the newest that fits. */
   readonly measured: readonly Measured[];
   /** Its version, or why sessions cannot run in it. */
@@ -61,15 +65,17 @@ export async function examine(project: Project): Promise<Findings> {
     terminalState(),
   ]);
   const usable = project.config.lineup.filter((name) => installed.has(name));
-  const store = await (await project.readStores()).durability();
+  const store = await storeOf(project);
   const hooks = checkInstalled({ cwd: project.cwd });
+  const hookNode = nodeOfHooks({ cwd: project.cwd });
   const measured = measuredOf(agents, versions, project.root);
   return {
-    store,
+    store: 'problem' in store ? { kind: 'unknown', level: 'unknown', detail: store.problem } : store,
     sandbox: finding.kind === 'ready' ? finding.sandbox.level : `none: ${finding.reason}`,
     agents: [...installed].sort(),
     versions,
     hooks,
+    hookNode,
     measured,
     tmux,
     terminal,
@@ -78,6 +84,10 @@ export async function examine(project: Project): Promise<Findings> {
         ? [`No agent of the lineup (${project.config.lineup.join(', ')}) is installed. Install one, or set lineup.`]
         : []),
       ...(finding.kind === 'missing' ? [`Criteria without a check cannot be verified. ${finding.hint}`] : []),
+      ...('problem' in store ? [store.problem] : []),
+      ...(hookNode === undefined && hooks.some((one) => one.state === 'in place')
+        ? ['The hooks find no Node, so they say nothing. Run foreword init again.']
+        : []),
       ...hooks.flatMap((one) => {
         const isWrong = one.state !== 'in place' && one.state !== 'absent';
         return isWrong
@@ -91,6 +101,16 @@ export async function examine(project: Project): Promise<Findings> {
       ),
     ],
   };
+}
+
+/** A store that cannot be opened is a finding, not the end of the others. */
+async function storeOf(project: Project): Promise<Durability | { readonly problem: string }> {
+  try {
+    return await (await project.readStores()).durability();
+  } catch (error) {
+    const { message, hint } = asError(error);
+    return { problem: [message, hint].filter((part) => part !== undefined).join(' ') };
+  }
 }
 
 async function versionsOf(agents: readonly Agent[], cwd: string): Promise<Readonly<Record<string, string>>> {

@@ -34,6 +34,9 @@ export const doctor: Command = {
             ? [[`hooks of ${one.agent}`, `${one.state}${trust}${one.state === 'absent' ? '' : `: ${one.file}`}`]]
             : [];
         }),
+        ...(found.hooks.some((one) => one.state !== 'absent')
+          ? [['node of hooks', found.hookNode ?? 'none: they say nothing']]
+          : []),
         ...found.measured.map((one) => [`verified ${one.agent}`, measuredLine(one)]),
         [
           'trust',

@@ -73,6 +73,41 @@ test('--yes writes, a second time there is nothing to do, and uninstall gives ev
   expect(await run('uninstall', '--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('No hooks') });
 });
 
+test('uninstall takes out ours alone from a file that the person changed since', async () => {
+  await run('init', '--yes', '--agents', 'claude');
+  const mine = '{ "type": "command", "command": "notify" }';
+  const changed = now()
+    .replace('"model": "opus"', '"model": "sonnet"')
+    .replace('"SessionStart": [', `"SessionStart": [\n      { "hooks": [${mine}] },`)
+    .replace('// mine', '// mine, and changed');
+  expect(changed).toContain('notify');
+  writeFileSync(settings(), changed);
+  const gone = await run('uninstall', '--yes');
+  expect(gone).toMatchObject({ status: 0, stdout: expect.stringContaining('changed ~/.claude/settings.json') });
+  expect(now()).toContain('// mine, and changed');
+  expect(now()).not.toContain('foreword');
+  expect(JSON.parse(now().replace(/\/\/.*/, ''))).toEqual({
+    model: 'sonnet',
+    hooks: {
+      SessionStart: [{ hooks: [JSON.parse(mine)] }],
+      PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'guard' }] }],
+    },
+  });
+});
+
+test('uninstall leaves a file alone that is no longer valid or gone, and says so', async () => {
+  await run('init', '--yes', '--agents', 'claude');
+  const broken = `${now()}}`;
+  writeFileSync(settings(), broken);
+  const left = await run('uninstall', '--yes', '--agents', 'claude');
+  expect(left.status).toBe(1);
+  expect(left.stderr).toContain('settings.json');
+  expect(now()).toBe(broken);
+  rmSync(settings());
+  expect(await run('uninstall', '--yes', '--agents', 'claude')).toMatchObject({ status: 0 });
+  expect(existsSync(settings())).toBe(false);
+});
+
 test('several at once end as one', async () => {
   const all = await Promise.all(Array.from({ length: 5 }, () => run('init', '--yes', '--agents', 'claude,gemini,pi')));
   expect(all.map(({ status }) => status)).toContain(0);

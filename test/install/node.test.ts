@@ -95,6 +95,23 @@ test('a Node that is gone, or cannot be run, is passed over for the one on PATH'
   expect(field.log()).toContain(`${field.root} cannot be run, so the one on PATH is tried`);
 });
 
+test('doctor says which Node it is, and that there is none', () => {
+  foreword('init', '--yes', '--agents', 'claude');
+  const doctor = (PATH: string) => {
+    const env = { HOME: field.folder, XDG_STATE_HOME: field.stateHome, PATH };
+    const start = join(folder, 'dist/command/start.cjs');
+    return spawnSync(process.execPath, [start, 'doctor'], { cwd: field.root, env, encoding: 'utf8' }).stdout;
+  };
+  const nowhere = join(field.folder, 'nowhere');
+  expect(doctor(nowhere)).toMatch(new RegExp(`^node of hooks +${process.execPath}$`, 'm'));
+  for (const note of [beside(), inState()]) writeFileSync(note, '/gone/node\n');
+  const bin = onlyPrograms(join(field.folder, 'bin'), ['node']);
+  expect(doctor(bin)).toMatch(new RegExp(`^node of hooks +${join(bin, 'node')}$`, 'm'));
+  const without = doctor(nowhere);
+  expect(without).toMatch(/^node of hooks +none: they say nothing$/m);
+  expect(without).toContain('! The hooks find no Node, so they say nothing. Run foreword init again.');
+});
+
 test('a package that may not be written to leaves the note in the state folder alone', async () => {
   // A folder in its place cannot be replaced, whoever one is.
   mkdirSync(beside());
