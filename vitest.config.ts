@@ -14,7 +14,7 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts'],
           setupFiles: ['test/setup.ts'],
-          testTimeout: IS_LONG ? 600_000 : 20_000,
+          testTimeout: IS_LONG ? 600_000 : 60_000,
           pool: 'threads',
           isolate: false,
         },
