@@ -45,12 +45,15 @@ export interface InstallRequest {
 
 export interface PreparedInstall {
   readonly plan: Plan;
-  /** The agents it is about. */
+  /** The agents it is about, and those that were looked for and not found. */
   readonly agents: readonly string[];
+  readonly absent: readonly string[];
   /** How an agent is called for people. */
   titleOf(agent: string): string;
   /** A path as the person writes it, with `~`. */
   shortened(path: string): string;
+  /** Where we keep what belongs to the person. */
+  readonly stateFolder: string;
   apply(changes: readonly Change[]): Promise<Applied>;
   /** What belongs to it besides the files of agents; to be called when all is agreed to, or nothing is to be done. */
   finish(): void;
@@ -67,17 +70,32 @@ export function prepareInstall(request: InstallRequest): PreparedInstall {
   }
   const scope = request.scope ?? 'user';
   const targets = targetsOf(request.agents, machine.places);
-  const plan = planInstall({
-    ...machine,
-    targets,
-    scope,
-    words: wordsFor(hook),
-    starters: startersFor(machine.places, scope, request.contextFiles === true),
-  });
+  const starters = startersFor(machine.places, scope, request.contextFiles === true);
+  const plan = planInstall({ ...machine, targets, scope, words: wordsFor(hook), starters });
   const isThrowaway = /[\\/]_npx[\\/]/.test(hook);
-  const warning = `${hook} lies in the cache of npx, which is emptied now and then. Install foreword with npm install --global, and run init again.`;
-  return prepared(machine, targets, isThrowaway ? { ...plan, notes: [warning, ...plan.notes] } : plan, () =>
-    noteNode({ hook, stateFolder: machine.stateFolder }, { path: process.execPath, version: process.version }),
+  const hasNothingToShow = starters.length > 0 && request.contextFiles !== true && !hasContext(machine.places.root);
+  const notes = [
+    ...(isThrowaway
+      ? [
+          `${hook} lies in the cache of npx, which is emptied now and then. Install foreword with npm install --global, and run init again.`,
+        ]
+      : []),
+    ...plan.notes,
+    ...(hasNothingToShow
+      ? [
+          'Before the first tool agents are shown the files of .context/. There are none here: foreword init --context-files begins them.',
+        ]
+      : []),
+  ];
+  const node = { path: process.execPath, version: process.version };
+  return prepared(
+    machine,
+    targets,
+    { ...plan, notes },
+    {
+      absent: request.agents === undefined ? TARGETS.filter((one) => !targets.includes(one)) : [],
+      finish: () => noteNode({ hook, stateFolder: machine.stateFolder }, node),
+    },
   );
 }
 
@@ -86,8 +104,11 @@ export function prepareUninstall(request: InstallRequest): PreparedInstall {
   const targets = request.agents === undefined ? TARGETS : targetsOf(request.agents, machine.places);
   const scopes = request.scope === undefined ? SCOPES : [request.scope];
   const withStarters = request.agents === undefined && scopes.includes('project');
-  return prepared(machine, targets, planUninstall({ ...machine, targets, scopes, withStarters }), () => {
-    if (machine.records.all().length === 0) forgetNode(machine);
+  return prepared(machine, targets, planUninstall({ ...machine, targets, scopes, withStarters }), {
+    absent: [],
+    finish: () => {
+      if (machine.records.all().every(({ agent }) => agent === undefined)) forgetNode(machine);
+    },
   });
 }
 
@@ -106,15 +127,26 @@ export function nodeOfHooks(request: Pick<InstallRequest, 'cwd' | 'hook'>): stri
   return noted ?? findProgram('node', { path: places.env.PATH ?? '', cwd: places.root });
 }
 
-function prepared(machine: Machine, targets: readonly Target[], plan: Plan, finish: () => void): PreparedInstall {
+function hasContext(root: string): boolean {
+  return DISK.list(join(root, '.context')).length > 0;
+}
+
+function prepared(
+  machine: Machine,
+  targets: readonly Target[],
+  plan: Plan,
+  more: { readonly absent: readonly Target[]; readonly finish: () => void },
+): PreparedInstall {
   const { places, files, records, folder } = machine;
   return {
     plan,
     agents: targets.map(({ agent }) => agent),
+    absent: more.absent.map(({ agent }) => agent),
+    stateFolder: machine.stateFolder,
     titleOf: (name) => TARGETS.find(({ agent }) => agent === name)?.title ?? name,
     shortened: (path) => (path.startsWith(`${places.home}/`) ? `~${path.slice(places.home.length)}` : path),
     apply: (changes) => applyPlan(changes, { files, records, lockFolder: folder, ensureFolder }),
-    finish,
+    finish: more.finish,
   };
 }
 

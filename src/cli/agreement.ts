@@ -43,9 +43,15 @@ export async function settle(call: Call, prepared: PreparedInstall, words: Words
   }
   if (call.has('dry-run')) {
     if (isJson) tell({ applied: false, refused: [] });
+    else {
+      call.out.print(`${plan.changes.length} file(s) would change; nothing was written.`);
+      tellNotes(call, plan.notes);
+    }
     return 0;
   }
-  if (!(await isAgreed(call, words.question))) {
+  const isAsking = canAsk(call);
+  if (isAsking) tellNotes(call, plan.notes);
+  if (!call.has('yes') && !(isAsking && (await isAgreed(words.question)))) {
     if (isJson) tell({ applied: false, refused: [] });
     call.out.note('foreword: nothing was written. --yes agrees without being asked; --dry-run only shows.');
     return 2;
@@ -57,8 +63,7 @@ export async function settle(call: Call, prepared: PreparedInstall, words: Words
   else {
     if (done.length > 0) call.out.print(`\n${words.done}`);
     for (const { kind, file } of done) call.out.print(`  ${PAST[kind]} ${prepared.shortened(file)}`);
-    if (plan.notes.length > 0) call.out.print('\nWhat to know:');
-    for (const note of plan.notes) call.out.print(`- ${note}`);
+    if (!isAsking) tellNotes(call, plan.notes);
   }
   for (const { file, why } of failures)
     call.out.note(`foreword: ${prepared.shortened(file)} was left as it is: ${why}.`);
@@ -79,21 +84,31 @@ function asJson({ plan, agents }: PreparedInstall): object {
   return { agents, changes, in_place: inPlace, skipped, notes, faults };
 }
 
-function show(call: Call, { plan, titleOf, shortened }: PreparedInstall): void {
+function show(call: Call, { plan, absent, titleOf, shortened }: PreparedInstall): void {
   for (const { agent, diff } of plan.changes) {
     call.out.print(`${agent === undefined ? 'This project' : titleOf(agent)}:\n${diff}\n`);
   }
   for (const { agent, file } of plan.inPlace) call.out.print(`${titleOf(agent)}: in place, ${shortened(file)}`);
   for (const { agent, why } of plan.skipped) call.out.print(`${titleOf(agent)}: left out, ${why}`);
+  if (absent.length > 0)
+    call.out.print(`Not found here, so left out: ${absent.join(', ')}. --agents names one all the same.`);
   for (const { where, line, message } of plan.faults) {
     call.out.note(`foreword: ${where}${line === undefined ? '' : `:${line}`}: ${message}`);
   }
 }
 
-/** Only a person at a terminal can be asked; with --json nobody is. The end of input is no. */
-async function isAgreed(call: Call, question: string): Promise<boolean> {
-  if (call.has('yes')) return true;
-  if (call.has('json') || !process.stdin.isTTY || !process.stdout.isTTY) return false;
+/** Only a person at a terminal can be asked; with --json nobody is. */
+function canAsk(call: Call): boolean {
+  return !call.has('yes') && !call.has('json') && process.stdin.isTTY && process.stdout.isTTY;
+}
+
+function tellNotes(call: Call, notes: readonly string[]): void {
+  if (notes.length > 0) call.out.print('\nWhat to know:');
+  for (const note of notes) call.out.print(`- ${note}`);
+}
+
+/** The end of input is no. */
+async function isAgreed(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));

@@ -21,7 +21,12 @@ export const doctor: Command = {
       }
       const rows = [
         ['project', project.root],
-        ['store', `${found.store.kind}, ${found.store.level}: ${found.store.detail}`],
+        [
+          'store',
+          found.store.kind === 'memory'
+            ? 'none yet; the first command that has something to keep makes .foreword/foreword.db'
+            : `${found.store.kind}, ${found.store.level}: ${found.store.detail}`,
+        ],
         ['sandbox', found.sandbox],
         ['terminal', found.terminal],
         ['tmux', found.tmux],

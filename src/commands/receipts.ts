@@ -133,11 +133,13 @@ async function compliance(call: Call, project: Project): Promise<number> {
           one.agent,
           one.mode,
           one.served,
-          `${one.read.length} of ${one.files.length}`,
+          one.mode === 'inline' ? '-' : `${one.read.length} of ${one.files.length}`,
           one.inTime,
         ]),
       ),
     );
+  if (!call.has('json') && rows.some((one) => one.served === 'unknown'))
+    call.out.print('unknown: the agent wrote down nothing of it yet, or it keeps no transcript that is read.');
   return 0;
 }
 

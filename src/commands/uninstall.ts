@@ -28,7 +28,7 @@ export const uninstall: Command = {
     return settle(call, prepared, {
       question: 'Take this out?',
       nothing: 'No hooks of foreword are installed here.',
-      done: 'Done.',
+      done: `Done. What was stored is kept: .foreword/ of projects, and ${prepared.shortened(prepared.stateFolder)}.`,
     });
   },
 };

@@ -29,6 +29,7 @@ test('hooks that init wrote match, and an agent without them is named only when 
   const { stdout } = await run('doctor');
   expect(stdout).toMatch(new RegExp(`^hooks of claude +in place: ${settings()}$`, 'm'));
   expect(stdout).toMatch(new RegExp(`^node of hooks +${process.execPath}$`, 'm'));
+  expect(stdout).toMatch(/^store +none yet; /m);
   expect(stdout).not.toContain('hooks of codex');
   expect(ofHooks(problems(stdout))).toEqual([]);
   mkdirSync(join(home, 'bin'));

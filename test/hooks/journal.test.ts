@@ -89,6 +89,8 @@ test('compliance: whether the text was served, and in directive mode what was re
   ]);
   const shown = await command('receipts', '--compliance');
   expect(shown).toMatch(/^first +claude +directive +served +2 of 4 +yes$/m);
+  expect(shown).toMatch(/^inline +claude +inline +served +- +-$/m);
+  expect(shown).toContain('unknown: the agent wrote down nothing of it yet');
   expect(shown).toMatch(/^late +claude +directive +served +1 of 4 +no$/m);
 });
 
