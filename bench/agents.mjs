@@ -5,9 +5,9 @@
 // Usage: node bench/agents.mjs [AGENT…] [--starts N] [--disturbed N] [--rows TEXT] [--log FILE] [--write]
 // --starts: of each row without a disturbance (50). --disturbed: of each row with one (the same). --rows: only rows whose
 // name begins so. --write: also saves bench/agents/figures.json and the section of docs/figures.md.
-// Exit: 0 all that was wanted came about; 1 not; 3 there is no namespace or an agent is missing.
+// Exit: 0 all that was wanted came about; 1 not; 3 there is no namespace, an agent is missing, or the log is in use.
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -48,8 +48,24 @@ async function main() {
   if (status !== undefined) return status;
   const { ROWS, startOnce } = await import('./agents/ways.mjs');
   const rows = ROWS.filter(({ row }) => row.startsWith(values.rows ?? ''));
-  await measure(rows, startOnce);
+  if (!takeLog()) return 3;
+  try {
+    await measure(rows, startOnce);
+  } finally {
+    rmSync(`${log}.pid`, { force: true });
+  }
   return report(rows);
+}
+
+/** Starts at the same time would slow each other down: one run per log. */
+function takeLog() {
+  const holder = existsSync(`${log}.pid`) ? Number(readFileSync(`${log}.pid`, 'utf8')) : 0;
+  if (holder > 0 && existsSync(`/proc/${holder}`)) {
+    console.error(`Process ${holder} measures already and writes to ${log}; give another one with --log.`);
+    return false;
+  }
+  writeFileSync(`${log}.pid`, String(process.pid));
+  return true;
 }
 
 /** All agents and rows in turns, so that a run that is stopped has something of each. */

@@ -13,7 +13,7 @@ import { labPrograms } from '../../scripts/lab/install.mjs';
 const { recipeFor } = await importSource('src/lab/index.ts');
 const { makeScratch } = await importSource('src/lab/scratch.ts');
 const { startModel } = await importSource('src/model/server.ts');
-const { newestTurn, askedCode } = await importSource('src/model/turn.ts');
+export const { newestTurn, askedCode } = await importSource('src/model/turn.ts');
 const { typedText } = await importSource('src/core/delivery-text.ts');
 
 const COMMAND = join(import.meta.dirname, '../../dist/command/start.cjs');

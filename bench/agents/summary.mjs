@@ -108,7 +108,7 @@ export function section({ results, machine }) {
     '`naive` is a pause of 3 s, then silence, then the text as plain keys and Enter in tmux. All rows of an agent were',
     `taken in turns in one run (${machine}). In brackets: what the true share exceeds with 95 % confidence (exact`,
     'binomial). "Trust question": the agent asks whether the folder is trusted, and a person answers after ten seconds.',
-    '"Busy": it answers a first prompt for ten seconds. "Under load": two busy loops beside it. Made by',
+    '"At work": it answers a first prompt for ten seconds. "Under load": two busy loops beside it. Made by',
     '`npm run bench:agents`; nothing here is written by hand.',
   ];
   for (const agent of agents) {

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { takeSeat, until } from './seat.mjs';
+import { askedCode, newestTurn, takeSeat, until } from './seat.mjs';
 
 const PAUSE_MS = 3000;
 const SILENCE_MS = 1500;
@@ -36,6 +36,13 @@ const BUSY = {
   delayMs: 400,
 };
 
+/** At length to the first prompt, whichever text comes first; the code to who asks for it. */
+function answerAtLength({ texts }) {
+  const turn = newestTurn(texts);
+  if (askedCode(turn) !== undefined) return { kind: 'acknowledge' };
+  return turn.prompt?.includes(BUSY_PROMPT) ? BUSY : { kind: 'text', text: 'Noted.' };
+}
+
 /** What is measured of each agent: name, way, disturbance. */
 export const ROWS = [
   { row: 'ladder', way: 'ours' },
@@ -45,8 +52,8 @@ export const ROWS = [
   { row: 'ladder, trust question', way: 'ours', disturbance: 'trust' },
   { row: 'typed, trust question', way: 'ours', channel: 'typed', disturbance: 'trust' },
   { row: 'naive, trust question', way: 'naive', disturbance: 'trust' },
-  { row: 'typed, busy', way: 'ours', channel: 'typed', disturbance: 'busy' },
-  { row: 'naive, busy', way: 'naive', disturbance: 'busy' },
+  { row: 'typed, at work', way: 'ours', channel: 'typed', disturbance: 'work' },
+  { row: 'naive, at work', way: 'naive', disturbance: 'work' },
   { row: 'ladder, under load', way: 'ours', disturbance: 'load' },
   { row: 'typed, under load', way: 'ours', channel: 'typed', disturbance: 'load' },
   { row: 'bound, under load', way: 'bound', disturbance: 'load' },
@@ -59,8 +66,8 @@ export async function startOnce(agent, { row, way, channel, disturbance }) {
   const seat = await takeSeat(agent, { asks: disturbance === 'trust' ? ['trust'] : [] });
   const burners = disturbance === 'load' ? await burn() : undefined;
   try {
-    if (disturbance === 'busy') seat.model.next(BUSY);
-    const further = disturbance === 'busy' ? FIRST_PROMPT[agent](BUSY_PROMPT) : [];
+    if (disturbance === 'work') seat.model.standing({ kind: 'reply', reply: answerAtLength });
+    const further = disturbance === 'work' ? FIRST_PROMPT[agent](BUSY_PROMPT) : [];
     const launchedAt = Date.now();
     const told = await WAYS[way](seat, { channel, further, disturbance });
     const { first, copies, isPartial, isAsked } = seat.given();
@@ -75,13 +82,24 @@ export async function startOnce(agent, { row, way, channel, disturbance }) {
       ...(first === undefined ? {} : { servedMs: first.at - launchedAt }),
       copies,
       asked: isAsked,
-      interrupted: disturbance === 'busy' && seat.turns()[0]?.aborted === true,
+      ...(disturbance === 'work' ? atWork(seat, first) : {}),
       ...told,
     };
   } finally {
     burners?.end();
     await seat.leave();
   }
+}
+
+/** Whether its answer to the first prompt was cut off, and whether our text came before that prompt: an agent may show an
+ *  empty composer before it takes the prompt of its launch. */
+function atWork(seat, first) {
+  const isFirstPrompt = ({ role, text }) => role === 'user' && text.includes(BUSY_PROMPT);
+  const working = seat.turns().find(({ texts }) => texts.some(isFirstPrompt));
+  return {
+    interrupted: working?.aborted === true,
+    overtook: first !== undefined && (working === undefined || first.number < working.number),
+  };
 }
 
 const WAYS = { ours, bound, naive };
@@ -162,7 +180,7 @@ async function naive(seat, { further, disturbance }) {
   }
   const harm = await person;
   // A text that waits behind an answer of ten seconds is given that time.
-  const patience = disturbance === 'busy' ? PATIENCE_MS + 12_000 : PATIENCE_MS;
+  const patience = disturbance === 'work' ? PATIENCE_MS + 12_000 : PATIENCE_MS;
   await until(() => seat.given().first !== undefined, patience);
   await sleep(500);
   return { ...harm, claimed };
