@@ -53,6 +53,7 @@ export function watchScreen(parts: {
   let bytes = 0;
   let turns = 0;
   let isGone = false;
+  let outputAt = since;
 
   const judge = (): void => {
     const before = shown;
@@ -70,7 +71,8 @@ export function watchScreen(parts: {
     const next = keyOf(verdict);
     if (next !== key) {
       key = next;
-      since = now;
+      // Nothing changes on a screen but by output: what is seen now holds since the last of it.
+      since = isGone ? now : outputAt;
     }
     for (const listener of listeners) listener();
   };
@@ -80,6 +82,7 @@ export function watchScreen(parts: {
   };
   terminal.onOutput((chunk) => {
     bytes += chunk.length;
+    outputAt = clock.now();
     screen.feed(chunk);
     timer ??= setTimeout(() => {
       timer = undefined;
