@@ -4,9 +4,12 @@ import { searchLiterals } from './literals.ts';
 
 const RUNS = { numRuns: process.env.FOREWORD_TEST_LONG === '1' ? 3000 : 300 };
 
-function placesOf(literals: readonly string[], text: string): string[] {
+/** `before` is looked through first: a search that has seen much goes another way. */
+function placesOf(literals: readonly string[], text: string, before = ''): string[] {
   const places: string[] = [];
-  searchLiterals(literals)(text, (at, which) => {
+  const search = searchLiterals(literals);
+  search(before, (at) => at + 1);
+  search(text, (at, which) => {
     places.push(...which.map((index) => `${at}:${index}`));
     return at + 1;
   });
@@ -27,6 +30,7 @@ test('finds what a search per literal finds, overlaps included', () => {
             if (text.startsWith(each, at)) expected.push(`${at}:${index}`);
         }
         expect(placesOf(literals, text)).toEqual(expected);
+        expect(placesOf(literals, text, '-'.repeat(20_001))).toEqual(expected);
       },
     ),
     RUNS,

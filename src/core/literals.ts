@@ -20,10 +20,28 @@ export function searchLiterals(literals: readonly string[]): (text: string, visi
   let walk: ReturnType<typeof tabulated> | undefined;
   return (text, visit) => {
     cold -= text.length;
-    if (cold >= 0 && !literals.some((literal) => text.includes(literal))) return;
+    if (cold >= 0) return leap(literals, text, visit);
     walk ??= tabulated(literals);
     walk(text, visit);
   };
+}
+
+/** From one occurrence to the next, for each literal that stands in the text at all. */
+function leap(literals: readonly string[], text: string, visit: Visit): void {
+  const places = new Map<number, number>();
+  for (const [index, literal] of literals.entries())
+    if (text.includes(literal)) places.set(index, text.indexOf(literal));
+  while (places.size > 0) {
+    const at = Math.min(...places.values());
+    const which = [...places].flatMap(([index, place]) => (place === at ? [index] : []));
+    const from = Math.max(visit(at, which), at + 1);
+    for (const [index, place] of [...places]) {
+      if (place >= from) continue;
+      const next = text.indexOf(literals[index] ?? '', from);
+      if (next === -1) places.delete(index);
+      else places.set(index, next);
+    }
+  }
 }
 
 function tabulated(literals: readonly string[]): (text: string, visit: Visit) => void {

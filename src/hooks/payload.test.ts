@@ -77,3 +77,14 @@ test('a payload of thousands of fields is refused', () => {
   const many = Array.from({ length: 1000 }, (_, index) => `"k${index}":1`).join(',');
   expect(read(`{${many}}`).progress).toBe('bad');
 });
+
+test('a text that is nothing but escapes takes no longer than another', () => {
+  const json = (text: string) => new TextEncoder().encode(`{"a":"${text}","session_id":"s"}`);
+  for (const text of ['\\n'.repeat(2_000_000), '\\"'.repeat(2_000_000), 'x'.repeat(4_000_000)]) {
+    const reader = payloadReader(() => false);
+    const begun = performance.now();
+    expect(reader.push(json(text))).toBe('done');
+    expect(reader.fields.get('session_id')).toBe('s');
+    expect(performance.now() - begun).toBeLessThan(3000);
+  }
+});

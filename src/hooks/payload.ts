@@ -27,6 +27,9 @@ export function payloadReader(isEnough: (next: string, known: ReadonlyMap<string
   let depth = 0;
   let isText = false;
   let isEscaped = false;
+  /** The next of each in the piece that is read, its length when there is none; looked for once it was passed. */
+  let quote = -1;
+  let slash = -1;
 
   const keep = (isWhole: boolean): void => {
     const value = kept.value(isWhole);
@@ -41,14 +44,19 @@ export function payloadReader(isEnough: (next: string, known: ReadonlyMap<string
     isEscaped = false;
     kept.clear(most);
   };
-  /** Index after the text's closing quote, or the length when it goes on. */
+  /** Index after the text's closing quote, or beyond the length when it goes on. Leaps from quote to backslash: a walk byte
+   *  by byte took most of the time of a small payload. */
   const passText = (bytes: Uint8Array, from: number): number => {
-    for (let at = from; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      if (isEscaped) isEscaped = false;
-      else if (byte === BACKSLASH) isEscaped = true;
-      else if (byte === QUOTE) return at + 1;
+    let at = isEscaped ? from + 1 : from;
+    isEscaped = false;
+    while (at < bytes.length) {
+      if (quote < at) quote = indexOrEnd(bytes, QUOTE, at);
+      if (slash < at) slash = indexOrEnd(bytes, BACKSLASH, at);
+      if (quote < slash) return quote + 1;
+      if (slash === bytes.length) break;
+      at = slash + 2;
     }
+    isEscaped = at > bytes.length;
     return bytes.length + 1;
   };
   /** The same for a list or map; `depth` 0 after it means that it is closed. */
@@ -129,6 +137,8 @@ export function payloadReader(isEnough: (next: string, known: ReadonlyMap<string
   return {
     fields,
     push(bytes) {
+      quote = -1;
+      slash = -1;
       for (let at = 0; at < bytes.length && progress === 'more'; ) at = step(bytes, at);
       return progress;
     },
@@ -185,6 +195,11 @@ const CLOSE_MAP = 0x7d;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+function indexOrEnd(bytes: Uint8Array, byte: number, from: number): number {
+  const at = bytes.indexOf(byte, from);
+  return at === -1 ? bytes.length : at;
+}
 
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
