@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -294,6 +295,19 @@ describe.each(SHELLS)('$name', (shell) => {
       run([...shell.command, link], { cwd: field.root, env, args: ['pre-tool', 'claude'], input: [payload()] }),
     );
     expect(contextOf(ran.stdout)).toContain(GATE);
+  });
+
+  check('ends well when only a part of it is there', async () => {
+    const alone = join(field.folder, 'alone');
+    mkdirSync(alone);
+    copyFileSync(built.script, join(alone, 'foreword-hook'));
+    const ran = await run([...shell.command, join(alone, 'foreword-hook')], {
+      cwd: field.root,
+      env,
+      args: ['pre-tool', 'claude'],
+      input: [payload()],
+    });
+    expect(ran).toMatchObject({ status: 0, stdout: '', stderr: '' });
   });
 
   check('starts no Node for a prompt in which nothing is asked', async () => {
