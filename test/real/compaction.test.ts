@@ -25,7 +25,8 @@ eachAgent(
     const of = await RealField.make(name);
     field = of;
     if (NEEDS_INIT.includes(name)) await of.must('init', '--yes', '--agents', name);
-    const { id, ran } = await of.start('--wait', 'served');
+    // Some write the text down before they ask the model; what is scripted next is not for that request.
+    const { id, ran } = await of.start('--wait', 'acknowledged');
     expect(ran.status, ran.stdout + ran.stderr).toBe(0);
     const gates = (turn: ReturnType<typeof of.turns>[number] | undefined) => marksIn(turn, 'gate');
     const toolTurns = async (text: string) => {
