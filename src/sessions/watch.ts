@@ -71,8 +71,8 @@ export function watchScreen(parts: {
     const next = keyOf(verdict);
     if (next !== key) {
       key = next;
-      // Nothing changes on a screen but by output: what is seen now holds since the last of it.
-      since = isGone ? now : outputAt;
+      // What output did a moment ago holds since then. A resize or a frame that was never finished comes without output.
+      since = now - outputAt > 2 * LOOK_EVERY_MS ? now : outputAt;
     }
     for (const listener of listeners) listener();
   };
