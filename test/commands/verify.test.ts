@@ -96,7 +96,7 @@ test('an agent that drops, cuts, doubles and delays is found out, way by way, an
 });
 
 test.skipIf(hasLoopbackOnly())(
-  'where the agents cannot be kept off the network, it asks before it goes on',
+  `where the agents cannot be kept off the network, it asks before it goes on${hasLoopbackOnly() ? ', skipped: there is no network here' : ''}`,
   async () => {
     addAgent();
     // Without `unshare` there is no namespace.
