@@ -59,7 +59,7 @@ export function parsePane(line: string): Pane | undefined {
     size: { cols: number('pane_width'), rows: number('pane_height') },
     isDead,
     isInMode: of('pane_in_mode') !== '0' && of('pane_in_mode') !== '',
-    exit: exitOf(of('@status') || of('pane_dead_status'), of('pane_dead_signal'), isDead),
+    exit: exitOf(of('@status') || of('pane_dead_status'), of('pane_dead_signal')),
     cursor: { row: number('cursor_y'), col: number('cursor_x'), isVisible: of('cursor_flag') === '1' },
     isAlternate: of('alternate_on') === '1',
     hasBracketedPaste: of('bracket_paste_flag') === '' ? undefined : of('bracket_paste_flag') === '1',
@@ -67,11 +67,11 @@ export function parsePane(line: string): Pane | undefined {
 }
 
 /** As the keeper saw it, or the keeper's own when it was killed with the agent; its signal comes by number (3.3) or, before
- *  that, not at all. */
-function exitOf(status: string, signal: string, isDead: boolean): TerminalExit | undefined {
+ *  that, not at all. tmux calls a pane dead when its device closes, a moment before it knows how the process ended. */
+function exitOf(status: string, signal: string): TerminalExit | undefined {
   if (/^[1-9]\d*$/.test(signal)) return { status: 128 + Number(signal) };
   if (/^\d+$/.test(status)) return { status: Number(status) };
-  return isDead ? { status: 128 } : undefined;
+  return undefined;
 }
 
 /** `lines` is what `capture-pane -e` printed. */

@@ -37,6 +37,8 @@ const START_MS = 10_000;
 const ANSWER_MS = 5_000;
 /** What an agent gets whose terminal goes away. */
 const HUNG_UP = { status: 129 };
+/** By a signal that tmux before 3.3 does not tell. */
+const KILLED = { status: 128 };
 const ENTER = Uint8Array.of(0x0d);
 
 export async function connectPane(parts: PaneParts): Promise<Terminal> {
@@ -268,11 +270,11 @@ class PaneLink implements Terminal {
       const limit = sleep(ANSWER_MS, undefined, { ref: false });
       pane = this.#isHeld ? await answer : await Promise.race([answer, limit]);
       pane ??= await readPane(program, place, id).catch(() => undefined);
-      if (pane === undefined || pane.isDead) break;
+      if (pane === undefined || (pane.isDead && pane.exit !== undefined)) break;
       const isWaiting = this.#heardAt !== before || pane.exit === undefined;
       if (isWaiting && performance.now() < giveUpAt) silent = 0;
     }
-    if (!this.#isReleased) await this.#close(pane?.exit ?? HUNG_UP);
+    if (!this.#isReleased) await this.#close(pane?.exit ?? (pane?.isDead === true ? KILLED : HUNG_UP));
   }
 
   async #close(exit: { readonly status: number }): Promise<void> {
