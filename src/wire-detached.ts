@@ -1,83 +1,70 @@
 // Hosts of sessions in tmux: processes of their own that stay behind. A host that died is started again by whoever needs
 // it; its agent lives on in tmux.
 
-import { spawn } from 'node:child_process';
-import { closeSync, existsSync, fstatSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ForewordError } from './core/errors.ts';
 import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
-import { openFaultFile } from './processes/fault-log.ts';
 import { ownerHost, ownerPlace, ownerState } from './processes/owner.ts';
-import { logOf, removeSessionFolder } from './sessions/folder.ts';
 import { hostState, isElsewhere, isHosted, isInTmux, type Owners } from './sessions/presence.ts';
 import { claimSession, isHostedSoon, type TakeOverParts } from './sessions/take-over.ts';
+import { attachTmux, personActivity } from './terminals/tmux.ts';
 import type { Project } from './wire.ts';
 import { hostName, runSession, type SessionOptions } from './wire-host.ts';
-import { type HostRole, hostRole, tellStarter, toldFailure, withoutRole, withRole } from './wire-role.ts';
-import { interactiveAgent, makePlace, prepareSession, requiredProof, type SessionPlace } from './wire-session.ts';
+import { type BegunHost, SIZE, tmuxPlace } from './wire-hosting.ts';
+import { type HostRole, tellStarter } from './wire-role.ts';
+import { interactiveAgent, type PreparedSession, prepareSession, requiredProof } from './wire-session.ts';
+import { type NewHost, type SessionPlace, spawnHost } from './wire-spawn.ts';
 
-const SIZE = { cols: 120, rows: 40 };
-
-/** In a process that was started as a host, and nowhere else: the session to its end. */
-export async function hostHere(project: Project, options: SessionOptions): Promise<number | undefined> {
-  const role = hostRole();
-  if (role === undefined) return undefined;
-  if (role.kind === 'take-over') return hostAgain(project, role.session);
-  return hostNew(project, options, { id: role.session, folder: role.folder });
+/** In a process that was started as a host: the session to its end; `begun` for a new one. */
+export async function hostHere(
+  project: Project,
+  role: HostRole,
+  options: Pick<SessionOptions, 'agent' | 'config'>,
+  begun: BegunHost | undefined,
+): Promise<number> {
+  if (begun === undefined) return hostAgain(project, role.session);
+  return hostNew(project, { ...options, id: role.session, folder: role.folder }, begun);
 }
 
-/** Starts a process that hosts a new session. */
+/** Has the session prepared here and hosted by the process that was started for it. */
 export async function startHosted(
   project: Project,
   options: SessionOptions,
+  host: NewHost,
 ): Promise<{ readonly session: SessionRecord; readonly startup?: string }> {
-  const { id, folder } = makePlace();
-  try {
-    const role = { kind: 'new', session: id, folder, ...storeOf(project) } as const;
-    const { message, notes } = await spawnHost(argsOf(options), project.cwd, role);
-    for (const note of notes) options.out.note(note.replace(/^foreword: /, ''));
-    return message as unknown as { readonly session: SessionRecord; readonly startup?: string };
-  } catch (error) {
-    // A host that was killed leaves its agent in tmux.
-    const { endTmux } = await import('./terminals/tmux.ts');
-    await endTmux({ socket: join(folder, 'tmux'), session: id });
-    removeSessionFolder(folder);
-    throw error;
+  const preparing = prepareSession(project, { ...options, isUnattended: options.isDetached }, host.place);
+  // Without tmux there is nothing to wait for.
+  const { agent: _, ...prepared } = await Promise.race([preparing, host.told.then(() => preparing)]);
+  host.send(prepared);
+  const { message, notes } = await host.told;
+  for (const note of notes) options.out.note(note.replace(/^foreword: /, ''));
+  return message as unknown as { readonly session: SessionRecord; readonly startup?: string };
+}
+
+async function hostNew(
+  project: Project,
+  { agent: name, config, id, folder }: Pick<SessionOptions, 'agent' | 'config'> & SessionPlace,
+  begun: BegunHost,
+): Promise<number> {
+  const agent = interactiveAgent(project, name);
+  // Needed in a moment, and loaded while there is time; whatever is wrong with the store is said below.
+  await Promise.all([import('./terminals/screen.ts'), project.readStores().catch(() => undefined)]);
+  const heard = await begun.prepared;
+  const reserved = await begun.reserved;
+  if (heard === undefined) {
+    await reserved.end();
+    return 1;
   }
-}
-
-/** The words of the same command for the host. */
-function argsOf(options: SessionOptions): readonly string[] {
-  const flag = (name: string, value: string | undefined): readonly string[] =>
-    value === undefined ? [] : [`--${name}`, value];
-  return [
-    options.agent,
-    '--tmux',
-    ...(options.isDetached ? ['--detach'] : []),
-    ...(options.hasContext ? [] : ['--no-context']),
-    ...flag('channel', options.channel),
-    ...(options.isDetached ? flag('wait', options.wait) : []),
-    ...flag('config', options.config),
-    '--',
-    ...options.args,
-  ];
-}
-
-async function hostNew(project: Project, options: SessionOptions, at: SessionPlace): Promise<number> {
-  const prepared = await prepareSession(project, { ...options, isUnattended: options.isDetached }, at);
+  const prepared: PreparedSession = { ...(heard as Omit<PreparedSession, 'agent'>), agent };
   // Before the agent: what cannot be written down cannot be proved.
   await project.writeStores();
-  const { openTmux, personActivity } = await import('./terminals/tmux.ts');
-  const place = { socket: join(prepared.folder, 'tmux'), session: prepared.id };
-  const { config } = options;
-  if (config !== undefined)
-    replaceFile(join(prepared.folder, CONFIG_NOTE), resolve(project.cwd, config), { mode: 0o600 });
-  const env = withoutRole(prepared.env);
-  const terminal = await openTmux({ command: prepared.command, cwd: project.cwd, env, size: SIZE }, place);
-  const personAt = () => personActivity(place);
-  const given = { terminal, size: SIZE, tmux: place, personAt };
+  if (config !== undefined) replaceFile(join(folder, CONFIG_NOTE), resolve(project.cwd, config), { mode: 0o600 });
+  const terminal = await reserved.run(prepared);
+  const place = tmuxPlace({ id, folder });
+  const given = { terminal, size: SIZE, tmux: place, personAt: () => personActivity(place) };
   const running = await runSession(project, prepared, given).catch(async (error: unknown) => {
     await terminal.end();
     throw error;
@@ -101,7 +88,6 @@ async function hostAgain(project: Project, id: string): Promise<number> {
     return 0;
   }
   const { before } = claim;
-  const { attachTmux, personActivity } = await import('./terminals/tmux.ts');
   const terminal = await attachTmux(place, { hasBracketedPaste: takesPastes(before.value, project.clock.now()) });
   const prepared = {
     id,
@@ -147,12 +133,8 @@ export async function ensureHost(project: Project, record: SessionRecord): Promi
   }
   const args = [record.agent, '--tmux', '--detach', '--cwd', record.cwd, ...configArgs(record)];
   // Where another command needed it at the same time and its host was first, ours says so and ends.
-  await spawnHost(args, record.cwd, {
-    kind: 'take-over',
-    session: record.id,
-    folder: record.folder ?? '',
-    ...storeOf(project),
-  });
+  const role = { kind: 'take-over', session: record.id, folder: record.folder ?? '', ...storeOf(project) } as const;
+  await spawnHost(args, record.cwd, role).told;
 }
 
 /** Throws `bad-usage` for a session of another machine. */
@@ -182,44 +164,4 @@ const CONFIG_NOTE = 'config-path';
 function storeOf({ cwd, config: { store } }: Project): Pick<HostRole, 'store'> {
   if (store === undefined) return {};
   return { store: /^[a-z]+:\/\//i.test(store) ? store : resolve(cwd, store) };
-}
-
-/** Starts this very command once more, as the host of a session, and hears from it when it runs. Throws what the host
- *  threw. What the host has to say later it writes into the session's log: nobody reads from it any more. */
-async function spawnHost(
-  args: readonly string[],
-  cwd: string,
-  role: HostRole,
-): Promise<{ readonly message: Readonly<Record<string, unknown>>; readonly notes: readonly string[] }> {
-  const log = openFaultFile(logOf(role.folder));
-  const from = fstatSync(log).size;
-  const said = (): readonly string[] => {
-    const bytes = existsSync(logOf(role.folder)) ? readFileSync(logOf(role.folder)) : Buffer.alloc(0);
-    return bytes.subarray(from).toString().split('\n').filter(Boolean);
-  };
-  const child = spawn(process.execPath, [join(__dirname, 'start.cjs'), 'start', ...args], {
-    cwd,
-    detached: true,
-    stdio: ['ignore', 'ignore', log, 'ipc'],
-    env: withRole(role) as NodeJS.ProcessEnv,
-  });
-  closeSync(log);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('message', (message) => {
-      child.disconnect();
-      child.unref();
-      const failure = toldFailure(message);
-      if (failure === undefined) resolve({ message: message as Readonly<Record<string, unknown>>, notes: said() });
-      else reject(failure);
-    });
-    child.once('exit', (status, signal) => {
-      const why = said().at(-1) ?? `Its host ended with ${status ?? signal}.`;
-      reject(
-        new ForewordError('session-gone', `The session could not be started. ${why}`, {
-          hint: 'foreword doctor shows what is missing.',
-        }),
-      );
-    });
-  });
 }

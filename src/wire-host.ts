@@ -23,16 +23,15 @@ import {
   deliveryRules,
   fileLine,
   hasForeground,
-  makePlace,
   newCode,
   newDeliveryId,
   noticeLine,
   type PreparedSession,
   prepareSession,
-  type SessionPlace,
   type StartOptions,
   writeContextFile,
 } from './wire-session.ts';
+import { makePlace, type SessionPlace } from './wire-spawn.ts';
 
 export interface Sinks {
   note(text: string): void;

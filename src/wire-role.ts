@@ -42,6 +42,15 @@ export function tellStarter(message: object): void {
   process.send(message, undefined, undefined, () => undefined);
 }
 
+/** The first thing the starter of this host says; `undefined` when it goes away without a word. */
+export function hearStarter(): Promise<object | undefined> {
+  return new Promise((resolve) => {
+    process.once('message', (message: object) => resolve(message));
+    process.once('disconnect', () => resolve(undefined));
+    if (!process.connected) resolve(undefined);
+  });
+}
+
 /** What ended a host before its session ran, for whoever started it. */
 export function tellFailure({ code, message, hint, faults }: ForewordError): void {
   if (hostRole() !== undefined) tellStarter({ error: { code, message, hint, faults } });

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { composeStartupContext } from './composer/startup.ts';
 import { refuseSelfMatching } from './core/acknowledgement.ts';
 import type { Agent, Interactive } from './core/agent.ts';
@@ -33,11 +33,11 @@ import { openCodePlugIn, piExtension } from './install/plug-in-texts.ts';
 import { quote } from './install/shell-command.ts';
 import { compilePattern, makeLineMatcher } from './patterns/linear.ts';
 import { findProgram } from './processes/find-program.ts';
-import { makeSessionFolder, newSessionId } from './sessions/folder.ts';
 import { type LaunchPlan, launchWithHooks, launchWithPrompt, PLAIN_LAUNCH } from './sessions/launch.ts';
 import { measurementOf, readResults } from './verify/results.ts';
 import type { Project } from './wire.ts';
 import { agentsOf } from './wire-run.ts';
+import type { SessionPlace } from './wire-spawn.ts';
 
 export interface StartOptions {
   readonly agent: string;
@@ -61,18 +61,6 @@ export interface PreparedSession {
   /** The startup delivery; absent with --no-context. */
   readonly startup?: { readonly id: string; readonly text: string; readonly code: string } & WaysIn;
   readonly required: Proof;
-}
-
-/** The name and the folder of a session to be. */
-export interface SessionPlace {
-  readonly id: string;
-  readonly folder: string;
-}
-
-/** Whoever makes one removes its folder if the session does not come to be. */
-export function makePlace(): SessionPlace {
-  const id = newSessionId();
-  return { id, folder: makeSessionFolder(runtimeFolder(), id) };
 }
 
 export async function prepareSession(
@@ -319,15 +307,6 @@ export function newDeliveryId(): string {
 
 export function newCode(said: Pick<DeliveryRecord, 'id' | 'text'>): string {
   return freeCode(said, () => randomBytes(8));
-}
-
-export function runtimeFolder(): string {
-  const env = environment();
-  const runtime = env.XDG_RUNTIME_DIR;
-  if (runtime !== undefined && isAbsolute(runtime)) return join(runtime, 'foreword');
-  const state = env.XDG_STATE_HOME;
-  const base = state !== undefined && isAbsolute(state) ? state : join(env.HOME ?? homedir(), '.local/state');
-  return join(base, 'foreword');
 }
 
 /** The script that agents run as a hook; it lies beside the command. */

@@ -16,9 +16,10 @@ import { isElsewhere, isHosted, isInTmux, isThere } from './sessions/presence.ts
 import { askSocket, type Message } from './sessions/socket.ts';
 import type { Project } from './wire.ts';
 import { removeBlockOf } from './wire-acts.ts';
-import { ensureHost, hostHere, OWNERS, refuseElsewhere, startHosted } from './wire-detached.ts';
+import { ensureHost, OWNERS, refuseElsewhere, startHosted } from './wire-detached.ts';
 import type { SessionOptions } from './wire-host.ts';
 import { newDeliveryId } from './wire-session.ts';
+import type { NewHost } from './wire-spawn.ts';
 
 export interface SessionView extends SessionRecord {
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
@@ -249,10 +250,8 @@ export async function cleanProject(project: Project, how: { readonly isOnlyExpir
   };
 }
 
-export async function startDetached(project: Project, options: SessionOptions): Promise<number> {
-  const hosted = await hostHere(project, options);
-  if (hosted !== undefined) return hosted;
-  const { session: record, startup } = await startHosted(project, options);
+export async function startDetached(project: Project, options: SessionOptions, host: NewHost): Promise<number> {
+  const { session: record, startup } = await startHosted(project, options, host);
   if (!options.isDetached) {
     options.out.note(`session ${record.id}; leave it with Ctrl-b d, come back with foreword attach ${record.id}`);
     return attachSession(project, record.id);

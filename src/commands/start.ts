@@ -1,9 +1,9 @@
+import { resolve } from 'node:path';
 import type { Call, Command } from '../cli/command.ts';
 import { withProject } from '../cli/with-project.ts';
 import { ForewordError } from '../core/errors.ts';
 import { type Channel, PROOFS, type Proof } from '../core/receipt.ts';
-import type { Project } from '../wire.ts';
-import { hostRole } from '../wire-role.ts';
+import { type HostRole, hostRole } from '../wire-role.ts';
 
 export const start: Command = {
   name: 'start',
@@ -26,10 +26,46 @@ export const start: Command = {
     { line: 'foreword start gemini --detach --wait served', does: 'unattended; 0 only when the model was given it' },
     { line: 'foreword start codex --detach --json', does: 'for programs; --json goes with --detach alone' },
   ],
-  run: (call) => withProject(call, (project) => begin(call, project), hostRole()),
+  run: async (call) => {
+    const options = optionsOf(call);
+    const role = hostRole();
+    if (role !== undefined) return host(call, options, role);
+    if (options.terminal === 'tmux') return startHosted(call, options);
+    return withProject(call, async (project) => (await import('../wire-host.ts')).startHere(project, options));
+  },
 };
 
-async function begin(call: Call, project: Project): Promise<number> {
+/** The process that will host the session comes first: while it starts, the session is prepared here. */
+async function startHosted(call: Call, options: Options): Promise<number> {
+  const { beginHost } = await import('../wire-spawn.ts');
+  const begun = beginHost({ ...options, store: call.text('store') }, resolve(call.text('cwd') ?? '.'));
+  try {
+    return await withProject(call, async (project) =>
+      (await import('../wire-sessions.ts')).startDetached(project, options, begun),
+    );
+  } catch (error) {
+    await begun.giveUp();
+    throw error;
+  }
+}
+
+async function host(call: Call, options: Options, role: HostRole): Promise<number> {
+  const begun = role.kind === 'new' ? (await import('../wire-hosting.ts')).beginHosting(role) : undefined;
+  try {
+    return await withProject(
+      call,
+      async (project) => (await import('../wire-detached.ts')).hostHere(project, role, options, begun),
+      role,
+    );
+  } catch (error) {
+    await begun?.drop();
+    throw error;
+  }
+}
+
+type Options = ReturnType<typeof optionsOf>;
+
+function optionsOf(call: Call) {
   const [agent = '', ...args] = call.args;
   const isDetached = call.has('detach');
   const wait = call.text('wait') as Proof | undefined;
@@ -45,7 +81,7 @@ async function begin(call: Call, project: Project): Promise<number> {
       },
     );
   }
-  const options = {
+  return {
     agent,
     args,
     channel: call.text('channel') as Channel | undefined,
@@ -57,8 +93,6 @@ async function begin(call: Call, project: Project): Promise<number> {
     config: call.text('config'),
     out: sinks(call),
   } as const;
-  if (options.terminal === 'pty') return (await import('../wire-host.ts')).startHere(project, options);
-  return (await import('../wire-sessions.ts')).startDetached(project, options);
 }
 
 function sinks(call: Call) {

@@ -20,9 +20,18 @@ export interface PaneParts {
   readonly place: TmuxPlace;
   /** Of the pane. */
   readonly id: string;
-  /** What the pane is to run; absent: it runs the agent already. */
-  readonly command?: readonly [string, ...string[]];
   readonly hasBracketedPaste: boolean;
+}
+
+/** A pane with a placeholder in it and our control client attached: the agent can start at once. */
+export interface HeldPane {
+  /** `changes` is what its environment has besides the server's; `undefined` removes. */
+  run(
+    command: readonly [string, ...string[]],
+    changes: Readonly<Record<string, string | undefined>>,
+  ): Promise<Terminal>;
+  /** Leaves the pane as it is. */
+  release(): Promise<void>;
 }
 
 const GRACE_MS = 5_000;
@@ -41,10 +50,23 @@ const HUNG_UP = { status: 129 };
 const KILLED = { status: 128 };
 const ENTER = Uint8Array.of(0x0d);
 
+/** To a pane in which an agent is at work. */
 export async function connectPane(parts: PaneParts): Promise<Terminal> {
   const link = new PaneLink(parts);
   await link.open();
   return link;
+}
+
+export async function holdPane(parts: PaneParts): Promise<HeldPane> {
+  const link = new PaneLink(parts);
+  await link.hold();
+  return {
+    run: async (command, changes) => {
+      await link.run(command, changes);
+      return link;
+    },
+    release: () => link.release(),
+  };
 }
 
 class PaneLink implements Terminal {
@@ -90,9 +112,43 @@ class PaneLink implements Terminal {
   }
 
   async open(): Promise<void> {
-    const { command } = this.#parts;
-    if (command === undefined) await this.#redraw(this.#parts.hasBracketedPaste);
-    else await this.#run(command);
+    await this.#redraw(this.#parts.hasBracketedPaste);
+    this.#follow();
+  }
+
+  async hold(): Promise<void> {
+    await this.#connect();
+  }
+
+  /** Makes the pane that is held the agent's. */
+  async run(
+    command: readonly [string, ...string[]],
+    changes: Readonly<Record<string, string | undefined>>,
+  ): Promise<void> {
+    const { id, place, program } = this.#parts;
+    const control = this.#control;
+    if (control === undefined) throw new ForewordError('session-gone', 'tmux ended before the agent was started.');
+    const session = ['-t', `=${place.session}`];
+    await control.askAll([
+      ...Object.entries(changes).map(([name, value]) =>
+        value === undefined
+          ? ['set-environment', ...session, '-r', '--', name]
+          : ['set-environment', ...session, '--', name, value],
+      ),
+      ['set-option', '-g', '-w', 'remain-on-exit', 'on'],
+      ['set-option', '-q', '-g', '-w', 'remain-on-exit-format', ''],
+      ['respawn-pane', '-k', '-t', id, '--', ...keeping(program, command)],
+    ]);
+    const deadline = performance.now() + START_MS;
+    while (this.#pane === undefined && performance.now() < deadline) {
+      this.#pane = await this.#askPane(control);
+      if (this.#pane === undefined) await sleep(5);
+    }
+    if (this.#pane === undefined) throw new ForewordError('internal', 'The agent did not start in tmux.');
+    this.#follow();
+  }
+
+  #follow(): void {
     const { pid, size } = this.#known();
     this.#startedAt = startOf(pid);
     this.#size = size;
@@ -171,21 +227,6 @@ class PaneLink implements Terminal {
       onLost: () => void this.#lost(),
     });
     return this.#control;
-  }
-
-  /** Makes the pane the agent's. */
-  async #run(command: readonly string[]): Promise<void> {
-    const { id } = this.#parts;
-    const control = await this.#connect();
-    await control.ask(['set-option', '-g', '-w', 'remain-on-exit', 'on']);
-    await control.ask(['set-option', '-q', '-g', '-w', 'remain-on-exit-format', '']);
-    await control.ask(['respawn-pane', '-k', '-t', id, '--', ...keeping(this.#parts.program, command)]);
-    const deadline = performance.now() + START_MS;
-    while (this.#pane === undefined && performance.now() < deadline) {
-      this.#pane = await this.#askPane(control);
-      if (this.#pane === undefined) await sleep(5);
-    }
-    if (this.#pane === undefined) throw new ForewordError('internal', 'The agent did not start in tmux.');
   }
 
   /** `undefined` while no agent runs in it. Answered in line with the output. */

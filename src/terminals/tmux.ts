@@ -13,7 +13,7 @@ import { checkStart, withExactEnvironment } from './start-check.ts';
 import { SET_BY_SHELLS } from './tmux-keeper.ts';
 import { type Pane, readPane } from './tmux-pane.ts';
 import { checkVersion, findTmux, runTmux, type TmuxPlace } from './tmux-program.ts';
-import { connectPane } from './tmux-terminal.ts';
+import { connectPane, holdPane } from './tmux-terminal.ts';
 
 export type { TmuxPlace } from './tmux-program.ts';
 
@@ -52,24 +52,68 @@ const SERVER_OPTIONS = [
 /** Throws `missing-program` without tmux, and `conflict` when something lives at that place already. */
 export async function openTmux(start: TerminalStart, place: TmuxPlace): Promise<Terminal> {
   checkStart(start);
+  const reserved = await reserveTmux(start, place);
+  return reserved.run(start);
+}
+
+/** A server and a pane in which an agent can start at once, for whoever does not know yet what it will be started with. */
+export interface ReservedTmux {
+  /** Once. The environment is all of the agent's, not only what is new. */
+  run(start: Pick<TerminalStart, 'command' | 'env'>): Promise<Terminal>;
+  /** For when no agent comes. */
+  end(): Promise<void>;
+}
+
+/** Throws as `openTmux`. */
+export async function reserveTmux(
+  start: Pick<TerminalStart, 'cwd' | 'env' | 'size'>,
+  place: TmuxPlace,
+): Promise<ReservedTmux> {
   checkPlace(place);
   const program = findTmux(start.env.PATH);
+  const living = refuseLiving(program, place);
+  living.catch(() => undefined);
   await checkVersion(program);
-  await refuseLiving(program, place);
-  const { TMUX: _, TMUX_PANE: __, ...env } = start.env;
+  await living;
+  const env = withoutTmux(start.env);
   const options = SERVER_OPTIONS.flatMap((option) => ['set-option', '-q', ...option, ';']);
   const size = ['-x', String(start.size.cols), '-y', String(start.size.rows)];
   const session = ['new-session', '-d', '-s', place.session, ...size, '-P', '-F', '#{pane_id}', '--', ...PLACEHOLDER];
   const args = ['start-server', ';', ...options, ...session];
   const said = await runTmux(program, place, { args, env, cwd: start.cwd });
-  const id = said.trim();
-  try {
-    const command = withExactEnvironment(start, SET_BACK);
-    return await connectPane({ program, place, id, command, hasBracketedPaste: false });
-  } catch (error) {
+  const end = async (): Promise<void> => {
     await runTmux(program, place, { args: ['kill-server'] }).catch(() => undefined);
-    throw error;
-  }
+  };
+  const orEnd = <T>(work: Promise<T>): Promise<T> =>
+    work.catch(async (error: unknown) => {
+      await end();
+      throw error;
+    });
+  const held = await orEnd(holdPane({ program, place, id: said.trim(), hasBracketedPaste: false }));
+  return {
+    run: async (agent) => {
+      checkStart({ ...start, ...agent });
+      const command = withExactEnvironment(agent, SET_BACK);
+      return orEnd(held.run(command, changesOf(env, withoutTmux(agent.env))));
+    },
+    end: async () => {
+      await held.release();
+      await end();
+    },
+  };
+}
+
+function withoutTmux({ TMUX: _, TMUX_PANE: __, ...env }: Readonly<Record<string, string>>): Record<string, string> {
+  return env;
+}
+
+/** What makes the one environment of the other. */
+function changesOf(
+  from: Readonly<Record<string, string>>,
+  to: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
+  const names = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return Object.fromEntries([...names].flatMap((name) => (from[name] === to[name] ? [] : [[name, to[name]]])));
 }
 
 /** Takes a session over from a wrapper that died. Its output begins with what the screen shows. Throws `session-gone`

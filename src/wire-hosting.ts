@@ -1,0 +1,39 @@
+// The first moments of a process that will host a new session: while it loads what it needs, and its starter prepares the
+// session, a tmux server gets ready. Small, because nothing else is loaded before it.
+
+import { join } from 'node:path';
+import { environment } from './environment.ts';
+import { type ReservedTmux, reserveTmux, type TmuxPlace } from './terminals/tmux.ts';
+import { type HostRole, hearStarter, withoutRole } from './wire-role.ts';
+import type { SessionPlace } from './wire-spawn.ts';
+
+/** Until a person sits down at it. */
+export const SIZE = { cols: 120, rows: 40 };
+
+export function tmuxPlace({ id, folder }: SessionPlace): TmuxPlace {
+  return { socket: join(folder, 'tmux'), session: id };
+}
+
+export interface BegunHost {
+  readonly reserved: Promise<ReservedTmux>;
+  /** As its starter prepared it; `undefined` when that one gave up. */
+  readonly prepared: Promise<object | undefined>;
+  /** When nothing comes of it. */
+  drop(): Promise<void>;
+}
+
+export function beginHosting({ session, folder }: HostRole): BegunHost {
+  const given = { cwd: process.cwd(), env: withoutRole(definedOnly(environment())), size: SIZE };
+  const reserved = reserveTmux(given, tmuxPlace({ id: session, folder }));
+  // Whoever needs it hears of its failure.
+  reserved.catch(() => undefined);
+  return {
+    reserved,
+    prepared: hearStarter(),
+    drop: () => reserved.then((pane) => pane.end()).catch(() => undefined),
+  };
+}
+
+function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
