@@ -12,7 +12,7 @@ LC_ALL=C
 export LC_ALL
 umask 077
 trap 'exit 0' 0
-event=${1-} agent=${2-} claim=- head= gate=
+event=${1-} agent=${2-} claim=- head= gate= quiet=
 case $0 in
 */*) here=${0%/*} ;;
 *) here=. ;;
@@ -62,18 +62,73 @@ case ${XDG_STATE_HOME-} in
   ;;
 esac
 
-# What dd says at the end keeps the line ends before it, and its count shows whether the shell dropped a NUL.
-said=$(dd bs=4096 count=1 2>&1)
+# Finds the session's id in a text, and the sub-agent's: `key`. Fails where they are not plainly there. A quote inside a JSON
+# string has a backslash before it, so these are keys wherever they stand; only where no second object was opened before them.
+find_key() {
+  case $1 in
+  *'"session_id":"'*) before=${1%%'"session_id":"'*} key=${1#"$before"'"session_id":"'} ;;
+  *'"sessionId":"'*) before=${1%%'"sessionId":"'*} key=${1#"$before"'"sessionId":"'} ;;
+  *) return 1 ;;
+  esac
+  case $before in
+  '{'*'{'*) return 1 ;;
+  '{'*) ;;
+  *) return 1 ;;
+  esac
+  key=${key%%'"'*}
+  case $key in
+  '' | *[!A-Za-z0-9_-]*) return 1 ;;
+  esac
+  [ ${#key} -le 80 ] || return 1
+  case $1 in
+  *'"agent_id":"'*)
+    before=${1%%'"agent_id":"'*} one=${1#"$before"'"agent_id":"'}
+    one=${one%%'"'*}
+    case $before in
+    '{'*'{'*) return 1 ;;
+    esac
+    case $one in
+    '' | *[!A-Za-z0-9_-]*) return 1 ;;
+    esac
+    [ ${#one} -le 80 ] || return 1
+    key=$key.$one
+    ;;
+  *'"agent_id":null'*) ;;
+  *'"agent_id"'* | *'"agentId"'*) return 1 ;;
+  esac
+}
+
+# A session of ours that is told its start by another way than this: nothing is said at its start, nor at its first prompt.
+# They are only reported, by a Node that the agent does not wait for. Where the payload is not all here, it waits.
+is_only_told() {
+  [ -n "${FOREWORD_SESSION-}" ] && [ -z "${FOREWORD_CONTEXT_FILE-}" ] && [ -n "$state" ] || return 1
+  case $head in
+  *[}] | *[}]?) ;;
+  *) return 1 ;;
+  esac
+  case $event:$head in
+  session-start:*'"source":"startup"'*) return 0 ;;
+  prompt:*) find_key "$head" && [ ! -e "$state/hooks/$key/told.json" ] && [ ! -e "$state/hooks/$key/epoch" ] ;;
+  *) return 1 ;;
+  esac
+}
+
+# What dd says at the end keeps the line ends before it, and its count shows whether the shell dropped a NUL. A prompt may
+# well be long.
+most=4096
+[ "$event" != prompt ] || most=32768
+said=$(dd bs=$most count=1 2>&1)
 head=${said%[01]+[01] records in*}
 if [ -z "$head" ] || [ "$head" = "$said" ]; then exit 0; fi
 
 case $event in
 pre-tool | post-tool | after-tool) ;;
-prompt)
+prompt | session-start)
   # One agent says this after every tool.
-  case $head in
-  *'"prompt":""'*) exit 0 ;;
+  case $event:$head in
+  prompt:*'"prompt":""'*) exit 0 ;;
   esac
+  if is_only_told; then quiet=1; fi
   speak
   ;;
 *) speak ;;
@@ -87,42 +142,11 @@ case $said in
   ;;
 esac
 
-# A quote inside a JSON string has a backslash before it, so these are keys wherever they stand. Ids count only before
-# the tool's own input, and only where no second object was opened before them.
+# Ids count only before the tool's own input.
 top=${head%%'"tool_input":'*}
 [ "$top" != "$head" ] || top=${head%%'"toolArgs":'*}
 [ "$top" != "$head" ] || speak
-case $top in
-*'"session_id":"'*) before=${top%%'"session_id":"'*} key=${top#"$before"'"session_id":"'} ;;
-*'"sessionId":"'*) before=${top%%'"sessionId":"'*} key=${top#"$before"'"sessionId":"'} ;;
-*) speak ;;
-esac
-case $before in
-'{'*'{'*) speak ;;
-'{'*) ;;
-*) speak ;;
-esac
-key=${key%%'"'*}
-case $key in
-'' | *[!A-Za-z0-9_-]*) speak ;;
-esac
-[ ${#key} -le 80 ] || speak
-case $top in
-*'"agent_id":"'*)
-  before=${top%%'"agent_id":"'*} one=${top#"$before"'"agent_id":"'}
-  one=${one%%'"'*}
-  case $before in
-  '{'*'{'*) speak ;;
-  esac
-  case $one in
-  '' | *[!A-Za-z0-9_-]*) speak ;;
-  esac
-  [ ${#one} -le 80 ] || speak
-  key=$key.$one
-  ;;
-*'"agent_id":null'*) ;;
-*'"agent_id"'* | *'"agentId"'*) speak ;;
-esac
+find_key "$top" || speak
 
 epoch=0
 [ -n "$state" ] || speak

@@ -55,6 +55,14 @@ noted=$state/node-path
 if [ ! -x "$node" ] && [ -O "$state" ] && [ ! -L "$state" ] && [ -O "$noted" ]; then read -r node <"$noted"; fi
 [ -x "$node" ] || node=node
 exec 4<&0
+if [ -n "$quiet" ]; then
+  # The agent waits until nobody has its output open; dash would keep it for after a mere redirection.
+  {
+    exec >/dev/null 2>&1
+    run_node
+  } &
+  exit 0
+fi
 run_node
 case $node:$status in
 node:*) ;;

@@ -71,9 +71,9 @@ class Deadline {
   }
 }
 
-/** What the script read, at most 4096 bytes and a line end of its here-document. */
+/** What the script read, at most 32 KiB and a line end of its here-document. */
 function bytesBefore(): Uint8Array {
-  const bytes = new Uint8Array(8192);
+  const bytes = new Uint8Array(36_864);
   let length = 0;
   try {
     for (let read = 1; read > 0; length += read) read = readSync(3, bytes, length, bytes.length - length, null);

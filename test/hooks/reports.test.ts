@@ -1,0 +1,104 @@
+// In a session that a host of ours began, and tells its start by another way than a hook: the agent does not wait for what
+// the host is only told.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Built, build, run, SHELLS, titled } from './built.ts';
+import { Field } from './field.ts';
+
+let built: Built;
+let field: Field;
+let gate: string;
+let told: string;
+beforeAll(async () => {
+  built = await build('reports');
+});
+afterAll(() => built.remove());
+beforeEach(() => {
+  field = new Field();
+  gate = join(field.folder, 'go-on');
+  told = join(field.folder, 'told');
+});
+afterEach(() => field.remove());
+
+/** A Node that ends when it is let go, and leaves what it was given. */
+function heldNode(): string {
+  const file = join(field.folder, 'node');
+  const wait = `for i in $(seq 1 2000); do [ -e '${gate}' ] && break; sleep 0.01; done`;
+  writeFileSync(file, `#!/bin/sh\n${wait}\ncat <&3 >'${told}.new'\nmv '${told}.new' '${told}'\necho said\n`, {
+    mode: 0o755,
+  });
+  return file;
+}
+
+async function isTold(): Promise<string | undefined> {
+  for (let tries = 0; tries < 1000 && !existsSync(told); tries += 1) await sleep(10);
+  return existsSync(told) ? readFileSync(told, 'utf8').trimEnd() : undefined;
+}
+
+describe.each(SHELLS)('$name', (shell) => {
+  const hook = (event: string, payload: string, more: Record<string, string> = {}) =>
+    run([...shell.command, built.script], {
+      cwd: field.root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: field.folder,
+        XDG_STATE_HOME: field.stateHome,
+        FOREWORD_NODE: heldNode(),
+        FOREWORD_SESSION: 'live-1',
+        ...more,
+      },
+      args: [event, 'claude'],
+      input: [payload],
+      isLeftOpen: true,
+    });
+  const check = (title: string, work: () => Promise<void>) =>
+    test.skipIf(shell.missing !== undefined)(titled(title, shell), work);
+  /** The agent went on while Node still waited, and Node was given all of it then. */
+  const isReported = async (event: string, payload: string) => {
+    const ran = await hook(event, payload);
+    expect({ status: ran.status, stdout: ran.stdout, isTold: existsSync(told) }).toEqual({
+      status: 0,
+      stdout: '',
+      isTold: false,
+    });
+    writeFileSync(gate, '');
+    expect(await isTold()).toBe(payload);
+  };
+  /** The agent hears what Node says. */
+  const isWaitedFor = async (event: string, payload: string, more: Record<string, string> = {}) => {
+    writeFileSync(gate, '');
+    expect((await hook(event, payload, more)).stdout).toBe('said\n');
+  };
+
+  check('the start is reported', () => isReported('session-start', '{"session_id":"a-1","source":"startup"}'));
+
+  check('the first prompt is reported, a long one too', () =>
+    isReported('prompt', JSON.stringify({ session_id: 'a-1', prompt: 'x'.repeat(20_000) })),
+  );
+
+  check('a start after a compaction is waited for', () =>
+    isWaitedFor('session-start', '{"session_id":"a-1","source":"compact"}'),
+  );
+
+  check('a start with a context to print is waited for', () =>
+    isWaitedFor('session-start', '{"session_id":"a-1","source":"startup"}', { FOREWORD_CONTEXT_FILE: '/c.json' }),
+  );
+
+  check('a start in no session of ours is waited for', () =>
+    isWaitedFor('session-start', '{"session_id":"a-1","source":"startup"}', { FOREWORD_SESSION: '' }),
+  );
+
+  check('a prompt of a session that was told something is waited for', async () => {
+    const folder = join(field.stateHome, 'foreword/hooks/a-1');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'told.json'), '{}');
+    await isWaitedFor('prompt', '{"session_id":"a-1","prompt":"go on"}');
+  });
+
+  check('a prompt whose session is not plainly told is waited for', () =>
+    isWaitedFor('prompt', '{"x":{"session_id":"a-1"},"prompt":"go on"}'),
+  );
+});
