@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { IS_LONG } from './test/scale.ts';
+import { IS_LONG, RETRIES } from './test/scale.ts';
 
 /** Tests with real agents need them installed and a network namespace: only scripts/test-agents.mjs asks for them. */
 // biome-ignore lint/style/noProcessEnv: the script that runs these tests says so there
@@ -15,6 +15,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           setupFiles: ['test/setup.ts'],
           testTimeout: IS_LONG ? 600_000 : 60_000,
+          retry: RETRIES,
           pool: 'threads',
           isolate: false,
         },
@@ -29,6 +30,7 @@ export default defineConfig({
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: IS_LONG ? 900_000 : 120_000,
+          retry: RETRIES,
           hookTimeout: 120_000,
         },
       },

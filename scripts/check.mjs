@@ -1,4 +1,5 @@
-// `npm run check`: everything that needs no server and no build, in under a minute.
+// `npm run check`: everything that needs no server and no build, in about a minute. `--tested` leaves out the unit tests, for
+// who has just run all tests.
 
 import { join } from 'node:path';
 import { runSteps } from './run-steps.mjs';
@@ -7,13 +8,14 @@ const bin = (name) => join(import.meta.dirname, '../node_modules/.bin', name);
 const script = (name) => join(import.meta.dirname, name);
 
 process.chdir(join(import.meta.dirname, '..'));
+const unitTests = ['unit tests', bin('vitest'), ['run', '--project', 'unit', '--reporter', 'default']];
 process.exitCode = runSteps([
   ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
   ['promises and switches', bin('oxlint'), ['--type-aware', '--deny-warnings', 'src', 'test']],
   ['types', bin('tsc'), ['-p', '.']],
   ['dependency rules', process.execPath, [script('dependency-rules.mjs')]],
   ['house rules', process.execPath, [script('house-rules.mjs')]],
-  ['unit tests', bin('vitest'), ['run', '--project', 'unit', '--reporter', 'default']],
+  ...(process.argv.includes('--tested') ? [] : [unitTests]),
   ['configuration page and schemas are current', process.execPath, [script('docs-config.mjs'), '--check']],
   ['commands page is current', process.execPath, [script('docs-commands.mjs'), '--check']],
   ['agents page is current', process.execPath, [script('docs-agents.mjs'), '--check']],

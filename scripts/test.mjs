@@ -16,12 +16,13 @@ needSystemPackages(
 
 const folder = mkdtempSync(join(tmpdir(), 'foreword-report-'));
 const report = join(folder, 'report.json');
+const reporters = ['default', 'json', './scripts/second-tries.mjs'].flatMap((name) => ['--reporter', name]);
 const status = runSteps([
   ['build', process.execPath, ['scripts/build.mjs']],
   [
     isLong ? 'all tests, full counts' : 'all tests',
     'node_modules/.bin/vitest',
-    ['run', '--reporter', 'default', '--reporter', 'json', '--outputFile', report],
+    ['run', ...reporters, '--outputFile', report],
     isLong ? { FOREWORD_TEST_LONG: '1' } : {},
   ],
   ['examples', process.execPath, ['scripts/run-examples.mjs']],
