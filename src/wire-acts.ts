@@ -9,18 +9,18 @@ import type { Session } from './sessions/session.ts';
 import type { Project } from './wire.ts';
 import { newDeliveryId, type PreparedSession, startupText } from './wire-session.ts';
 
-export async function deliverStartup(session: Session, prepared: PreparedSession): Promise<void> {
+export async function deliverStartup(project: Project, session: Session, prepared: PreparedSession): Promise<void> {
   const { startup } = prepared;
   if (startup === undefined) return;
   const { id, text, code, ladder, launched, required, requiredOn } = startup;
   const proofs = { required, ...(requiredOn === undefined ? {} : { requiredOn }) };
   await session.deliver({ id, moment: 'session-start', priority: 'startup', text, code, ladder, ...proofs });
   if (launched === 'flag') await session.placed(id, 'flag', { evidence: 'the launch carried it as the first prompt' });
-  if (launched === 'hook') giveUpOnHook(session, prepared);
+  if (launched === 'hook') giveUpOnHook(project, session, prepared);
 }
 
 /** A hook that does not run though it should have is followed by the next way in. */
-function giveUpOnHook(session: Session, prepared: PreparedSession): void {
+function giveUpOnHook(project: Project, session: Session, prepared: PreparedSession): void {
   const { watch } = session;
   const id = prepared.startup?.id ?? '';
   const isAtLaunch = prepared.agent.interactive.launch?.hook?.firesAt === 'launch';
@@ -28,7 +28,7 @@ function giveUpOnHook(session: Session, prepared: PreparedSession): void {
     const delivery = session.deliveries.get(id);
     if (delivery === undefined || delivery.stage !== 'queued' || delivery.rung > 0) return clearInterval(timer);
     const isDue = isAtLaunch ? watch.verdict.state === 'ready' : watch.turns > 0;
-    if (!isDue || Date.now() - watch.since < HOOK_GRACE_MS) return undefined;
+    if (!isDue || project.clock.now() - watch.since < HOOK_GRACE_MS) return undefined;
     clearInterval(timer);
     void session.placed(id, 'hook', { refused: 'the session-start hook did not run' });
     return undefined;
