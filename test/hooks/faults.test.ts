@@ -3,30 +3,20 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { continuity } from '../../src/stores/contract/samples.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
-import { type Built, build, run } from './built.ts';
+import { type Built, run } from './built.ts';
 import { answered, whyBusy } from './busy.ts';
-import { contextOf, Field } from './field.ts';
+import { contextOf, type Field } from './field.ts';
+import { onStage } from './stage.ts';
 
 let built: Built;
 let field: Field;
 let env: Record<string, string>;
-beforeAll(async () => {
-  built = await build('faults');
+onStage('faults', (stage) => {
+  ({ built, field, env } = stage);
 });
-afterAll(() => built.remove());
-beforeEach(() => {
-  field = new Field();
-  env = {
-    PATH: process.env.PATH ?? '',
-    HOME: field.folder,
-    XDG_STATE_HOME: field.stateHome,
-    FOREWORD_NODE: process.execPath,
-  };
-});
-afterEach(() => field.remove());
 
 const GATE = 'Never push to main.';
 const payload = (more: object = {}) =>

@@ -3,29 +3,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scaled } from '../scale.ts';
-import { type Built, build, run } from './built.ts';
+import { type Built, run } from './built.ts';
 import { givenUp, whyBusy } from './busy.ts';
-import { contextOf, Field } from './field.ts';
+import { contextOf, type Field } from './field.ts';
+import { onStage } from './stage.ts';
 
 let built: Built;
 let field: Field;
 let env: Record<string, string>;
-beforeAll(async () => {
-  built = await build('first-call');
+onStage('first-call', (stage) => {
+  ({ built, field, env } = stage);
 });
-afterAll(() => built.remove());
-beforeEach(() => {
-  field = new Field();
-  env = {
-    PATH: process.env.PATH ?? '',
-    HOME: field.folder,
-    XDG_STATE_HOME: field.stateHome,
-    FOREWORD_NODE: process.execPath,
-  };
-});
-afterEach(() => field.remove());
 
 const GATE = 'Never push to main.';
 const payload = (session: string, more: object = {}) =>

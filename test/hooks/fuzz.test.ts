@@ -4,23 +4,19 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { HOOK_EVENTS } from '../../src/core/hook-events.ts';
 import { DIALECTS } from '../../src/hooks/dialects.ts';
 import { scaled } from '../scale.ts';
-import { type Built, build, run } from './built.ts';
-import { Field } from './field.ts';
+import { type Built, run } from './built.ts';
+import type { Field } from './field.ts';
+import { onStage } from './stage.ts';
 
 let built: Built;
 let field: Field;
-beforeAll(async () => {
-  built = await build('fuzz');
+onStage('fuzz', (stage) => {
+  ({ built, field } = stage);
 });
-afterAll(() => built.remove());
-beforeEach(() => {
-  field = new Field();
-});
-afterEach(() => field.remove());
 
 const IDS = [
   's',

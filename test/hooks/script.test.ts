@@ -14,28 +14,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Built, build, canary, onlyPrograms, type RunOptions, run, SHELLS, titled } from './built.ts';
+import { describe, expect, test } from 'vitest';
+import { type Built, canary, onlyPrograms, type RunOptions, run, SHELLS, titled } from './built.ts';
 import { answered, givenUp, whyBusy } from './busy.ts';
-import { contextOf, Field } from './field.ts';
+import { contextOf, type Field } from './field.ts';
+import { onStage } from './stage.ts';
 
 let built: Built;
 let field: Field;
 let env: Record<string, string>;
-beforeAll(async () => {
-  built = await build('script');
+onStage('script', (stage) => {
+  ({ built, field, env } = stage);
 });
-afterAll(() => built.remove());
-beforeEach(() => {
-  field = new Field();
-  env = {
-    PATH: process.env.PATH ?? '',
-    HOME: field.folder,
-    XDG_STATE_HOME: field.stateHome,
-    FOREWORD_NODE: process.execPath,
-  };
-});
-afterEach(() => field.remove());
 
 const GATE = 'Never push to main.';
 const payload = (more: object = {}, first: object = {}) =>

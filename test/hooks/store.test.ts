@@ -6,28 +6,21 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { foreword } from '../foreword.ts';
-import { type Built, build, type Ran, run } from './built.ts';
+import { type Built, type Ran, run } from './built.ts';
 import { answered, whyBusy } from './busy.ts';
-import { contextOf, Field } from './field.ts';
+import { contextOf, type Field } from './field.ts';
+import { onStage } from './stage.ts';
 
 let built: Built;
 let field: Field;
 let env: Record<string, string>;
 let holder: ChildProcess | undefined;
-beforeAll(async () => {
-  built = await build('store');
+onStage('store', (stage) => {
+  ({ built, field, env } = stage);
 });
-afterAll(() => built.remove());
 beforeEach(() => {
-  field = new Field();
-  env = {
-    PATH: process.env.PATH ?? '',
-    HOME: field.folder,
-    XDG_STATE_HOME: field.stateHome,
-    FOREWORD_NODE: process.execPath,
-  };
   mkdirSync(join(field.root, '.foreword'));
   writeFileSync(join(field.root, '.foreword/tasks.yaml'), '- { id: fact-001, summary: Build src/factorial.py }\n');
 });
@@ -35,7 +28,6 @@ afterEach(async () => {
   const ended = new Promise((resolve) => holder?.once('close', resolve));
   if (holder?.kill('SIGKILL') === true) await ended;
   holder = undefined;
-  field.remove();
 });
 
 const hook = (event: string, more: object = {}): Promise<Ran> =>
