@@ -4,7 +4,6 @@
 // path of this machine can be on a screen.
 // Usage: node scripts/record-screens.mjs [AGENT…] [--act NAME] [--size COLSxROWS]   (after scripts/lab/install.mjs)
 
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,37 +11,20 @@ import { importSource } from './import-source.mjs';
 import { ACTS, AGENTS, OWN_ACTS, questionAct } from './lab/acts.mjs';
 import { openTerminal } from './lab/agent-terminal.mjs';
 import { HELLO_HOSTS, startHello } from './lab/hello-service.mjs';
-import { labFolder, labPrograms } from './lab/install.mjs';
+import { goInside, isInside, LAB, PROGRAMS } from './lab/inside.mjs';
+import { labPrograms } from './lab/install.mjs';
 import { watched } from './lab/scenes.mjs';
 import { startSuggesting } from './lab/suggesting.mjs';
 import { FINISHED } from './lab/words.mjs';
 
 const SIZES = ['80x24', '120x40', '200x60'];
-/** Inside, the installed agents are here and everything made is below /srv/lab. */
-const PROGRAMS = '/srv/agents';
-const INSIDE = 'FOREWORD_LAB_INSIDE';
-const SETUP = `mount -t tmpfs lab /srv && mkdir /srv/agents /srv/lab && mount --bind "$1" /srv/agents && shift &&
-echo 127.0.0.1 localhost ${HELLO_HOSTS.join(' ')} > /srv/hosts && mount --bind /srv/hosts /etc/hosts && exec "$@"`;
-
 const TRIES = 3;
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
   options: { act: { type: 'string', multiple: true }, size: { type: 'string', multiple: true } },
   allowPositionals: true,
 });
-process.exitCode = process.env[INSIDE] === undefined ? await goInside() : await record();
-
-async function goInside() {
-  const { inNamespace } = await importSource('src/lab/namespace.ts');
-  const namespace = inNamespace();
-  if (!namespace.isAvailable) {
-    console.error(`Agents are recorded without network only: ${namespace.reason}.`);
-    return 3;
-  }
-  const again = [process.execPath, import.meta.filename, ...process.argv.slice(2)];
-  const [program, ...args] = namespace.wrap(['unshare', '-m', 'sh', '-c', SETUP, 'sh', labFolder(), ...again]);
-  return spawnSync(program, args, { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } }).status ?? 1;
-}
+process.exitCode = isInside ? await record() : await goInside(HELLO_HOSTS);
 
 async function record() {
   const { recipeFor } = await importSource('src/lab/index.ts');
@@ -80,7 +62,7 @@ async function record() {
     const watch = watched(model);
     const between = act.suggestion === undefined ? undefined : await startSuggesting(model.url, act.suggestion);
     const scratch = makeScratch(recipe, {
-      folder: join('/srv/lab', name),
+      folder: join(LAB, name),
       modelUrl: between?.url ?? model.url,
       path: program.path,
       asks: act.asks,

@@ -60,19 +60,23 @@ async function untilReady({ terminal, agent }) {
   return seen;
 }
 
-/** First frames, the empty composer, and drafts of all kinds. */
+const DRAFTS = [
+  ['draft-typed', DRAFT],
+  ['draft-long', LONG_DRAFT],
+  ['draft-slash', '/'],
+  ['draft-shell', '!ls'],
+  ['draft-shell-mode', '!'],
+  ['draft-file', 'see @'],
+];
+
+/** First frames, the empty composer, and drafts of all kinds but those that the agent takes for something else. */
 export async function fresh(stage) {
   const { terminal, save } = stage;
   const seen = (await untilReady(stage)).slice(0, -1);
   const chosen = seen.length <= 3 ? seen : [seen[0], seen[Math.floor(seen.length / 2)], seen.at(-1)];
   for (const [index, { screen }] of chosen.entries()) save('starting', `start-${index + 1}`, screen);
   save('ready', 'fresh', await terminal.settled(1500));
-  await draft(stage, 'draft-typed', DRAFT);
-  await draft(stage, 'draft-long', LONG_DRAFT);
-  await draft(stage, 'draft-slash', '/');
-  await draft(stage, 'draft-shell', '!ls');
-  await draft(stage, 'draft-shell-mode', '!');
-  await draft(stage, 'draft-file', 'see @');
+  for (const [what, words] of DRAFTS) if (!stage.agent.noDrafts?.includes(what)) await draft(stage, what, words);
 }
 
 async function draft({ terminal, save }, name, words) {

@@ -1,5 +1,5 @@
-// Amp. Its loop is on a server of theirs, so that it was not run against a model of ours. Seen: 0.0.1790142911 (flags, a
-// missing login, no network); the rest from its documentation.
+// Amp. Its loop is on a server of theirs. Seen: 0.0.1790142911, its flags, a missing login, no network, and its terminal
+// with that server played on loopback (scripts/record-amp.mjs); the rest from its documentation.
 
 import type { Agent } from '../core/agent.ts';
 
@@ -21,12 +21,36 @@ export const amp: Agent = {
   },
   interactive: {
     command: ['amp'],
-    // No rule says ready: its screens are not known well enough to type into them.
-    screens: [{ state: 'asking', name: 'login', text: 'paste your code here|Starting login flow' }],
-    composer: { line: '^[│┃] ?(.*?)[│┃]?$', cursor: 'shown' },
+    screens: [
+      {
+        state: 'asking',
+        name: 'login',
+        text: 'Would you like to log in to Amp|paste your code here|Starting login flow',
+        hasComposer: false,
+      },
+      // What it tells who is new; its keys lead on.
+      {
+        state: 'asking',
+        name: 'welcome tour',
+        bottom: '^\\s*(Space to continue|Enter to get started)$',
+        hasComposer: false,
+      },
+      { state: 'asking', name: 'menu', text: '╭─ Command Palette ─', hasComposer: false },
+      // What it does stands in the lower edge of the composer: Connecting, Waiting, Streaming, Running Tools, Reconnecting.
+      { state: 'busy', footer: '^╰ \\S' },
+      { state: 'busy', title: '^[\\x{2800}-\\x{28FF}] amp' },
+      { state: 'ready', footer: '^╰─' },
+    ],
+    composer: {
+      line: '^│ (.*) │$',
+      more: '^│ (.*) │$',
+      above: '^╭[─┴].*─╮$',
+      below: '^╰[─ ].*─╯$',
+      cursor: 'placed',
+    },
     submit: { key: 'enter', delayMs: 300 },
-    proofs: ['queued', 'placed'],
-    ladder: ['file', 'notice'],
+    proofs: ['queued', 'placed', 'submitted', 'acknowledged'],
+    ladder: ['typed', 'file', 'notice'],
   },
   env: ['AMP_API_KEY', 'AMP_URL', 'AMP_SETTINGS_FILE', 'AMP_LOG_LEVEL', 'NODE_EXTRA_CA_CERTS'],
   errors: [
@@ -36,5 +60,8 @@ export const amp: Agent = {
     { class: 'rate_limit', text: 'rate limit|too many requests' },
     { class: 'overload', text: 'overloaded' },
   ],
-  notes: ['Its loop is on a server of theirs; nothing is typed into it.'],
+  notes: [
+    'Its loop is on a server of theirs: what arrives at a model cannot be measured here.',
+    'Its screens were recorded with that server played on loopback. It asks before no tool unless you tell it to (`amp.permissions`); that question was not recorded.',
+  ],
 };

@@ -1,5 +1,5 @@
-// The recorded screens themselves: what tests of rules rely on. Recorded by scripts/record-screens.mjs; those of agents
-// that were not run are called described-….
+// The recorded screens themselves: what tests of rules rely on. Recorded by scripts/record-screens.mjs and
+// scripts/record-amp.mjs; those of agents that were not run are called described-….
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -54,7 +54,7 @@ test('what was typed stands in the line of the cursor', () => {
 });
 
 test('each agent that was run has screens of every state, and of every size', () => {
-  for (const agent of ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'])
+  for (const agent of ['amp', 'claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'])
     for (const state of ['starting', 'ready', 'busy', 'asking']) {
       const names = readdirSync(join(import.meta.dirname, agent, state));
       for (const size of ['80x24', '120x40', '200x60'])
