@@ -1,0 +1,59 @@
+// Our own built files, loaded with V8's compiled code, which is kept beside each of them as FILE.code. V8 checks its version
+// and flags, but of the source only the length: so the kept code begins with the build and the file's time, and is not used
+// when any of these does not fit. Without it everything works as well, only slower.
+// Bundled into an entry that runs as CommonJS: `require` and `__dirname` are those of the built file.
+
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { Script } from 'node:vm';
+
+/** Put in by the build: a hash of the sources. */
+declare const FOREWORD_BUILD: string;
+
+const loaded = new Map<string, unknown>();
+const compiled: { readonly script: Script; readonly file: string; readonly isKept: boolean }[] = [];
+
+/** Stands in for `require` in our own files; everything else goes to Node. */
+export function load(name: string): unknown {
+  if (!name.startsWith('./') || !name.endsWith('.cjs')) return require(name);
+  if (loaded.has(name)) return loaded.get(name);
+  const file = `${__dirname}/${name.slice(2)}`;
+  const wrapped = `(function (exports, require, module, __dirname) {${readFileSync(file, 'utf8')}\n})`;
+  const cachedData = keptCode(file);
+  const script = new Script(wrapped, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
+  compiled.push({ script, file, isKept: cachedData !== undefined && script.cachedDataRejected !== true });
+  const module: { exports: unknown } = { exports: {} };
+  loaded.set(name, module.exports);
+  script.runInThisContext()(module.exports, load, module, __dirname);
+  loaded.set(name, module.exports);
+  return module.exports;
+}
+
+function keptCode(file: string): Buffer | undefined {
+  try {
+    const kept = readFileSync(`${file}.code`);
+    const head = headOf(file);
+    return kept.subarray(0, head.length).equals(head) ? kept.subarray(head.length) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function headOf(file: string): Buffer {
+  return Buffer.from(`${FOREWORD_BUILD} ${statSync(file).mtimeMs}\n`);
+}
+
+/** Keeps the code of what was loaded: `missing`, where none was that fits; `all`, anew. To be called after the work, so that
+ *  what was compiled on the way is kept too. */
+export function keepCode(which: 'missing' | 'all'): void {
+  for (const { script, file, isKept } of compiled) {
+    if (isKept && which === 'missing') continue;
+    try {
+      const temporary = `${file}.${process.pid}.tmp`;
+      writeFileSync(temporary, Buffer.concat([headOf(file), script.createCachedData()])); // house-rule: no-plain-write
+      renameSync(temporary, `${file}.code`);
+    } catch {
+      // Installed by somebody else, or the disk is full: next time then.
+      return;
+    }
+  }
+}
