@@ -4,24 +4,21 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Built, build, run, SHELLS, titled } from './built.ts';
-import { Field } from './field.ts';
+import { describe, expect, test } from 'vitest';
+import { type Built, run, SHELLS, titled } from './built.ts';
+import type { Field } from './field.ts';
+import { onStage } from './stage.ts';
 
 let built: Built;
 let field: Field;
+let env: Record<string, string>;
 let gate: string;
 let told: string;
-beforeAll(async () => {
-  built = await build('reports');
-});
-afterAll(() => built.remove());
-beforeEach(() => {
-  field = new Field();
+onStage('reports', (stage) => {
+  ({ built, field, env } = stage);
   gate = join(field.folder, 'go-on');
   told = join(field.folder, 'told');
 });
-afterEach(() => field.remove());
 
 /** A Node that ends when it is let go, and leaves what it was given. */
 function heldNode(): string {
@@ -42,14 +39,7 @@ describe.each(SHELLS)('$name', (shell) => {
   const hook = (event: string, payload: string, more: Record<string, string> = {}) =>
     run([...shell.command, built.script], {
       cwd: field.root,
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOME: field.folder,
-        XDG_STATE_HOME: field.stateHome,
-        FOREWORD_NODE: heldNode(),
-        FOREWORD_SESSION: 'live-1',
-        ...more,
-      },
+      env: { ...env, FOREWORD_NODE: heldNode(), FOREWORD_SESSION: 'live-1', ...more },
       args: [event, 'claude'],
       input: [payload],
       isLeftOpen: true,
