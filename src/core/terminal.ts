@@ -49,7 +49,7 @@ export interface Terminal {
    *  each was taken back. */
   pause(): void;
   resume(): void;
-  /** Ends the agent: TERM to its group, KILL after `graceMs` (default 5000). Resolves when it is gone. */
+  /** Ends the agent: TERM to its group, KILL after `graceMs` (default 5000). Resolves when it and its group are gone. */
   end(graceMs?: number): Promise<void>;
   /** Lets go without ending the agent where that can be done (tmux); a PTY's agent is ended. */
   release(): Promise<void>;

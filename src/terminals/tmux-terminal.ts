@@ -1,11 +1,13 @@
 // The terminal of an agent that runs in a tmux pane: output by a control client, everything else by commands of their own.
 
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForewordError } from '../core/errors.ts';
 import type { Terminal, TerminalSize } from '../core/terminal.ts';
 import { trackModes } from '../core/terminal-modes.ts';
-import { send, startOf } from '../processes/process-table.ts';
+import { endLeftovers } from '../processes/leftovers.ts';
+import { type Run, send, startOf } from '../processes/process-table.ts';
 import { makeListeners } from './listeners.ts';
 import { isRawMode } from './raw-mode.ts';
 import { type ControlClient, openControl } from './tmux-control.ts';
@@ -78,6 +80,8 @@ class PaneLink implements Terminal {
   #pane: Pane | undefined;
   /** Of the agent's process: a number alone is given again. */
   #startedAt: number | undefined;
+  /** Everything in the pane. */
+  #run: Run | undefined;
   #size: TerminalSize = { cols: 80, rows: 24 };
   /** Output that came before anybody listened, or with the last portion before a pause. */
   #kept: Uint8Array[] = [];
@@ -86,6 +90,8 @@ class PaneLink implements Terminal {
   /** Until the screen was drawn again, the output is in it already. */
   #isDrawn = true;
   #isEnding = false;
+  /** When what still runs then is killed, once it is being ended. */
+  #killAt = 0;
   #isReleased = false;
   #heardAt = 0;
   #watching: NodeJS.Timeout | undefined;
@@ -149,8 +155,9 @@ class PaneLink implements Terminal {
   }
 
   #follow(): void {
-    const { pid, size } = this.#known();
+    const { pid, keeper, size } = this.#known();
     this.#startedAt = startOf(pid);
+    this.#run = { id: randomBytes(16).toString('hex'), group: keeper, start: startOf(keeper) };
     this.#size = size;
     this.#flow(0);
     this.#watching = setInterval(() => this.#look(), LOOK_EVERY_MS);
@@ -197,6 +204,7 @@ class PaneLink implements Terminal {
   async end(graceMs = GRACE_MS): Promise<void> {
     if (this.#listeners.exit !== undefined || this.#isReleased) return;
     this.#isEnding = true;
+    this.#killAt = performance.now() + graceMs;
     this.#flow(0);
     this.#signal('SIGTERM');
     const timer = setTimeout(() => this.#signal('SIGKILL'), graceMs);
@@ -324,7 +332,15 @@ class PaneLink implements Terminal {
     this.#control?.close();
     await runTmux(program, place, { args: ['kill-server'] }).catch(() => undefined);
     rmSync(place.socket, { force: true });
+    await this.#endRest();
     this.#listeners.exited(exit);
+  }
+
+  /** The first process of some agents is a small one that only starts the other, and is gone before it. Where it ended by
+   *  itself, what it left in the background is its own affair. */
+  async #endRest(): Promise<void> {
+    if (!this.#isEnding || this.#run === undefined) return;
+    await endLeftovers(this.#run, { patienceMs: Math.max(0, this.#killAt - performance.now()), isTold: true });
   }
 
   /** The control client was thrown out (five minutes behind), or tmux itself is gone. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { isForewordError } from '../../core/errors.ts';
+import { startOf, startOfLiving } from '../../processes/process-table.ts';
 import { ENV, isAlive, nodeProgram, SIZE, shell, terminalCase, using } from './bench.ts';
 
 const SHOW =
@@ -112,6 +113,26 @@ export const lifeContract = [
     ),
   ),
 
+  terminalCase('what a program started has the same time to tidy up, and is gone with it', (open) =>
+    using(open, shell(`${child('sleep 0.4; exit')} & wait`), async ({ terminal, report }) => {
+      const { pid } = await report();
+      const startedAt = performance.now();
+      await terminal.end();
+      assert.ok(performance.now() - startedAt >= 390);
+      assert.equal(isRunning(Number(pid)), false);
+    }),
+  ),
+
+  terminalCase('what a program started and ignores TERM is gone after the time it was given', (open) =>
+    using(open, shell(`${child('')} & wait`), async ({ terminal, report }) => {
+      const { pid } = await report();
+      const startedAt = performance.now();
+      await terminal.end(300);
+      assert.ok(performance.now() - startedAt >= 290);
+      assert.equal(isRunning(Number(pid)), false);
+    }),
+  ),
+
   terminalCase('a program is ended although nobody reads what it writes', (open) =>
     using(open, shell('printf ready; while :; do echo flood; done'), async ({ terminal, until, exit }) => {
       await until('ready');
@@ -121,6 +142,16 @@ export const lifeContract = [
     }),
   ),
 ];
+
+/** What some agents are: a process that a small first one starts, and that hears TERM by itself. */
+function child(onTerm: string): string {
+  return `/bin/sh -c 'trap "" HUP; trap "${onTerm}" TERM; printf "@{\\"pid\\":%d}@" $$; while :; do sleep 0.05; done'`;
+}
+
+/** One that nobody reaped does not count. */
+function isRunning(pid: number): boolean {
+  return isAlive(pid) && (startOf(pid) === undefined || startOfLiving(pid) !== undefined);
+}
 
 function without(env: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
