@@ -67,7 +67,7 @@ export function parsePane(line: string): Pane | undefined {
 }
 
 /** As the keeper saw it, or the keeper's own when it was killed with the agent; its signal comes by number (3.3) or, before
- *  that, not at all. tmux calls a pane dead when its device closes, a moment before it knows how the process ended. */
+ *  that, not at all. tmux calls a pane dead when its device closes, which is before it knows how the process ended. */
 function exitOf(status: string, signal: string): TerminalExit | undefined {
   if (/^[1-9]\d*$/.test(signal)) return { status: 128 + Number(signal) };
   if (/^\d+$/.test(status)) return { status: Number(status) };

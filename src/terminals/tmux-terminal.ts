@@ -320,6 +320,8 @@ class PaneLink implements Terminal {
       pane = this.#isHeld ? await answer : await Promise.race([answer, limit]);
       pane ??= await readPane(program, place, id).catch(() => undefined);
       if (pane === undefined || (pane.isDead && pane.exit !== undefined)) break;
+      // tmux (3.3a) fails to hear of about one death in ten by KILL, until another process of its ends.
+      if (pane.isDead) await runTmux(program, place, { args: ['run-shell', ':'] }).catch(() => undefined);
       const isWaiting = this.#heardAt !== before || pane.exit === undefined;
       if (isWaiting && performance.now() < giveUpAt) silent = 0;
     }
