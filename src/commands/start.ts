@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Call, Command } from '../cli/command.ts';
-import { withProject } from '../cli/with-project.ts';
+import type { withProject } from '../cli/with-project.ts';
 import { ForewordError } from '../core/errors.ts';
 import { type Channel, PROOFS, type Proof } from '../core/receipt.ts';
 import { type HostRole, hostRole } from '../wire-role.ts';
@@ -31,7 +31,7 @@ export const start: Command = {
     const role = hostRole();
     if (role !== undefined) return host(call, options, role);
     if (options.terminal === 'tmux') return startHosted(call, options);
-    return withProject(call, async (project) => (await import('../wire-host.ts')).startHere(project, options));
+    return inProject(call, async (project) => (await import('../wire-host.ts')).startHere(project, options));
   },
 };
 
@@ -40,7 +40,7 @@ async function startHosted(call: Call, options: Options): Promise<number> {
   const { beginHost } = await import('../wire-spawn.ts');
   const begun = beginHost({ ...options, store: call.text('store') }, resolve(call.text('cwd') ?? '.'));
   try {
-    return await withProject(call, async (project) =>
+    return await inProject(call, async (project) =>
       (await import('../wire-sessions.ts')).startDetached(project, options, begun),
     );
   } catch (error) {
@@ -52,7 +52,7 @@ async function startHosted(call: Call, options: Options): Promise<number> {
 async function host(call: Call, options: Options, role: HostRole): Promise<number> {
   const begun = role.kind === 'new' ? (await import('../wire-hosting.ts')).beginHosting(role) : undefined;
   try {
-    return await withProject(
+    return await inProject(
       call,
       async (project) => (await import('../wire-detached.ts')).hostHere(project, role, options, begun),
       role,
@@ -61,6 +61,11 @@ async function host(call: Call, options: Options, role: HostRole): Promise<numbe
     await begun?.drop();
     throw error;
   }
+}
+
+/** Loaded when the other process is under way. */
+async function inProject(...words: Parameters<typeof withProject>): Promise<number> {
+  return (await import('../cli/with-project.ts')).withProject(...words);
 }
 
 type Options = ReturnType<typeof optionsOf>;

@@ -71,16 +71,16 @@ export async function reserveTmux(
 ): Promise<ReservedTmux> {
   checkPlace(place);
   const program = findTmux(start.env.PATH);
-  const living = refuseLiving(program, place);
-  living.catch(() => undefined);
-  await checkVersion(program);
-  await living;
+  if (existsSync(place.socket)) await refuseLiving(program, place);
+  const version = checkVersion(program);
+  version.catch(() => undefined);
   const env = withoutTmux(start.env);
   const options = SERVER_OPTIONS.flatMap((option) => ['set-option', '-q', ...option, ';']);
   const size = ['-x', String(start.size.cols), '-y', String(start.size.rows)];
   const session = ['new-session', '-d', '-s', place.session, ...size, '-P', '-F', '#{pane_id}', '--', ...PLACEHOLDER];
   const args = ['start-server', ';', ...options, ...session];
-  const said = await runTmux(program, place, { args, env, cwd: start.cwd });
+  const beginning = runTmux(program, place, { args, env, cwd: start.cwd });
+  beginning.catch(() => undefined);
   const end = async (): Promise<void> => {
     await runTmux(program, place, { args: ['kill-server'] }).catch(() => undefined);
   };
@@ -89,6 +89,8 @@ export async function reserveTmux(
       await end();
       throw error;
     });
+  // What an old one makes of it is not to be relied on.
+  const said = await orEnd(version.then(() => beginning));
   const held = await orEnd(holdPane({ program, place, id: said.trim(), hasBracketedPaste: false }));
   return {
     run: async (agent) => {
