@@ -36,8 +36,8 @@ export interface HostProcess {
   /** What it says once its session runs, and what it wrote to its log by then. Rejects with what ended it before that. */
   readonly told: Promise<{ readonly message: Readonly<Record<string, unknown>>; readonly notes: readonly string[] }>;
   send(message: object): void;
-  /** Ends it and waits for that, unless its session runs already. */
-  giveUp(): Promise<void>;
+  /** Ends it and waits for that. Does nothing once its session runs, and answers whether that was so. */
+  giveUp(): Promise<'ended' | 'runs'>;
 }
 
 /** A new session's. */
@@ -66,11 +66,12 @@ export function beginHost({ agent, isDetached, config, store }: NewHostWords, cw
     ...host,
     place,
     giveUp: async () => {
-      await host.giveUp();
+      if ((await host.giveUp()) === 'runs') return 'runs';
       // A host that was killed leaves its agent in tmux.
       const { endTmux } = await import('./terminals/tmux.ts');
       await endTmux({ socket: join(place.folder, 'tmux'), session: place.id });
       removeSessionFolder(place.folder);
+      return 'ended';
     },
   };
 }
@@ -133,12 +134,13 @@ export function spawnHost(args: readonly string[], cwd: string, role: HostRole):
       if (child.connected) child.send(message, () => undefined);
     },
     giveUp: async () => {
-      if (isRunning) return;
+      if (isRunning) return 'runs';
       if (child.connected) child.disconnect();
       child.ref();
       const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
       await ended;
       clearTimeout(timer);
+      return 'ended';
     },
   };
 }

@@ -30,6 +30,17 @@ describe.concurrent('a detached session whose host is killed', () => {
     expect(given.filter((line) => texts.includes(line ?? '')).sort()).toEqual([...texts].sort());
   });
 
+  test('goes on though its starter, which waited for a proof, ends with that', async ({ live }) => {
+    const here = live({ dialogs: [{ name: 'trust', closesAfterMs: 600_000 }] });
+    const starting = here.run(['start', 'tui', '--detach', '--wait', 'acknowledged']);
+    const { id, pid, agentPid } = await here.untilShown('it asks', ({ readiness }) => readiness === 'asking');
+    process.kill(pid, 'SIGKILL');
+    expect(await starting).toMatchObject({ status: 1 });
+    expect(isRunning(agentPid)).toBe(true);
+    expect(await here.run(['sessions', '--pause', id])).toMatchObject({ status: 0 });
+    expect(await here.sessions()).toMatchObject([{ id, agentPid }]);
+  });
+
   test('has one new host, also when that one is slow', async ({ live }) => {
     const here = live();
     const { id, pid } = await here.start();
