@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { terminalContract } from './contract.ts';
-import { openTmux } from './tmux.ts';
+import { attachTmux, openTmux, reserveTmux } from './tmux.ts';
 import { findTmux } from './tmux-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'foreword-tmux-'));
@@ -32,6 +32,44 @@ const START = {
   env: { PATH: '/usr/bin:/bin' },
   size: { cols: 80, rows: 24 },
 } as const;
+
+describe.skipIf(!hasTmux)(hasTmux ? 'a reserved pane' : 'a reserved pane, skipped: tmux is not installed', () => {
+  const base = { ...START.env, LEFT: 'over', CHANGED: 'before', EMPTIED: 'full' };
+
+  test('gives its agent exactly the environment that it is to have', async () => {
+    const file = join(folder, 'env.json');
+    const env = {
+      ...START.env,
+      CHANGED: 'after; "quoted" $HOME `x` \\ #{pane_id}\n second line ü',
+      EMPTIED: '',
+      'odd.name-': '--',
+    };
+    const reserved = await reserveTmux({ ...START, env: base }, nextPlace());
+    const write = 'require("fs").writeFileSync(process.argv[1], JSON.stringify(process.env))';
+    const terminal = await reserved.run({ command: [process.execPath, '-e', write, file], env });
+    await new Promise((resolve) => {
+      terminal.onExit(resolve);
+      terminal.onOutput(() => undefined);
+    });
+    const { TERM, TERM_PROGRAM, TERM_PROGRAM_VERSION, TMUX, TMUX_PANE, ...rest } = JSON.parse(
+      readFileSync(file, 'utf8'),
+    );
+    expect({ TERM, TERM_PROGRAM }).toEqual({ TERM: 'screen-256color', TERM_PROGRAM: 'tmux' });
+    expect(typeof TERM_PROGRAM_VERSION + typeof TMUX + typeof TMUX_PANE).toBe('stringstringstring');
+    expect(rest).toEqual(env);
+  });
+
+  test('is gone when no agent comes, and stays when one did', async () => {
+    const [empty, taken] = [nextPlace(), nextPlace()];
+    await (await reserveTmux({ ...START, env: base }, empty)).end();
+    await expect(attachTmux(empty)).rejects.toMatchObject({ code: 'session-gone' });
+    const reserved = await reserveTmux({ ...START, env: base }, taken);
+    const terminal = await reserved.run(START);
+    await reserved.end();
+    expect(existsSync(`/proc/${terminal.pid}`)).toBe(true);
+    await terminal.end();
+  });
+});
 
 describe('a place for tmux', () => {
   test('is refused where others can reach it', async () => {

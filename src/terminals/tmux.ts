@@ -60,7 +60,7 @@ export async function openTmux(start: TerminalStart, place: TmuxPlace): Promise<
 export interface ReservedTmux {
   /** Once. The environment is all of the agent's, not only what is new. */
   run(start: Pick<TerminalStart, 'command' | 'env'>): Promise<Terminal>;
-  /** For when no agent comes. */
+  /** For when no agent comes. Does nothing once one runs. */
   end(): Promise<void>;
 }
 
@@ -92,13 +92,17 @@ export async function reserveTmux(
   // What an old one makes of it is not to be relied on.
   const said = await orEnd(version.then(() => beginning));
   const held = await orEnd(holdPane({ program, place, id: said.trim(), hasBracketedPaste: false }));
+  let isTaken = false;
   return {
     run: async (agent) => {
       checkStart({ ...start, ...agent });
       const command = withExactEnvironment(agent, SET_BACK);
-      return orEnd(held.run(command, changesOf(env, withoutTmux(agent.env))));
+      const terminal = await orEnd(held.run(command, changesOf(env, withoutTmux(agent.env))));
+      isTaken = true;
+      return terminal;
     },
     end: async () => {
+      if (isTaken) return;
       await held.release();
       await end();
     },
