@@ -123,7 +123,9 @@ function matrixOf(name) {
     return noMatrix('there is no such command');
   const cwd = mkdtempSync(join(tmpdir(), 'foreword-update-'));
   try {
-    const env = { ...process.env, PATH: [...program.path, process.env.PATH].join(delimiter) };
+    // Older versions stay in the lab's folder; only the pinned one is meant.
+    const { FOREWORD_LAB: _, ...rest } = process.env;
+    const env = { ...rest, PATH: [...program.path, process.env.PATH].join(delimiter) };
     const args = [COMMAND, 'verify', name, '--json'];
     const { stdout } = spawnSync(process.execPath, args, {
       cwd,
