@@ -3,7 +3,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -39,9 +39,26 @@ await build({
   format: 'esm',
   chunkNames: 'chunks/[hash]',
 });
+await buildPage();
 if (!process.argv.includes('--no-types')) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.types.json')], { stdio: 'inherit' });
+}
+
+/** The dashboard's page, for browsers: one script, one style, one document. */
+async function buildPage() {
+  await build({
+    ...common,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    entryPoints: [
+      { in: 'src/dashboard/page/main.ts', out: 'page' },
+      { in: 'src/dashboard/page/page.css', out: 'page' },
+    ],
+    outdir: 'dist/dashboard',
+  });
+  cpSync(join(root, 'src/dashboard/page/page.html'), join(root, 'dist/dashboard/page.html'));
 }
 
 function sourcesHash() {

@@ -13,6 +13,7 @@ process.exitCode = runSteps([
   ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
   ['promises and switches', bin('oxlint'), ['--type-aware', '--deny-warnings', 'src', 'test']],
   ['types', bin('tsc'), ['-p', '.']],
+  ['types of the page', bin('tsc'), ['-p', 'src/dashboard/page']],
   ['dependency rules', process.execPath, [script('dependency-rules.mjs')]],
   ['house rules', process.execPath, [script('house-rules.mjs')]],
   ...(process.argv.includes('--tested') ? [] : [unitTests]),

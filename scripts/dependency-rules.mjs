@@ -70,6 +70,12 @@ const RULES = [
     from: /^src\/hooks\//,
     to: /^src\/(?!core\/|files\/|formats\/|hooks\/|(environment|wire-hook)\.ts$)/,
   },
+  { name: 'dashboard-reads-core', from: /^src\/dashboard\//, to: /^src\/(?!core\/|dashboard\/)/ },
+  {
+    name: 'page-is-for-browsers',
+    from: /^src\/dashboard\/page\//,
+    to: /^(?!src\/core\/|src\/dashboard\/(page\/|shown\.ts$))/,
+  },
   { name: 'node-pty-at-home', from: /^src\/(?!terminals\/)/, to: /^@lydell\/node-pty$/ },
   { name: 'xterm-at-home', from: /^src\/(?!terminals\/)/, to: /^@xterm\/headless$/ },
   { name: 'jsonc-parser-at-home', from: /^src\/(?!install\/)/, to: /^jsonc-parser$/ },

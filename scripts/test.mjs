@@ -10,8 +10,15 @@ import { needSystemPackages } from './system-packages.mjs';
 const isLong = process.argv.includes('--long');
 process.chdir(join(import.meta.dirname, '..'));
 needSystemPackages(
-  { git: 'git', 'redis-server': 'redis-server', bwrap: 'bubblewrap', tmux: 'tmux', busybox: 'busybox' },
-  ['bwrap', 'busybox'],
+  {
+    git: 'git',
+    'redis-server': 'redis-server',
+    bwrap: 'bubblewrap',
+    tmux: 'tmux',
+    busybox: 'busybox',
+    chromium: 'chromium',
+  },
+  ['bwrap', 'busybox', 'chromium'],
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'foreword-report-'));

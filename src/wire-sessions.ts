@@ -8,6 +8,7 @@ import { type ErrorCode, ForewordError, isForewordError } from './core/errors.ts
 import { blockPaths } from './core/instruction-file.ts';
 import { isAtLeast } from './core/receipt.ts';
 import type { SessionRecord } from './core/session.ts';
+import type { Stores } from './core/stores.ts';
 import { environment } from './environment.ts';
 import { ownerHost } from './processes/owner.ts';
 import { closeDeadSession } from './sessions/close-dead.ts';
@@ -33,10 +34,22 @@ export async function listSessions(
   project: Project,
   how: { readonly isAll: boolean },
 ): Promise<readonly SessionView[]> {
-  const stores = await project.readStores();
+  const closeDead = (record: SessionRecord) => close(project, record, DEAD);
+  return viewSessions(project, await project.readStores(), { ...how, closeDead });
+}
+
+const DEAD = 'its wrapper died';
+
+/** Without `closeDead` the stores are only read: a session that died is listed as gone, and its books stay open. */
+export async function viewSessions(
+  project: Project,
+  stores: Pick<Stores, 'sessions' | 'deliveries'>,
+  how: { readonly isAll: boolean; readonly closeDead?: (record: SessionRecord) => Promise<SessionRecord> },
+): Promise<readonly SessionView[]> {
   const records = (await stores.sessions.list()).map(({ value }) => value);
-  const seen = await Promise.all(records.map((one) => asSeen(project, one)));
-  const shown = seen.filter((one) => how.isAll || one.readiness !== 'gone');
+  const seen = await Promise.all(records.map((one) => asSeen(project, one, how.closeDead ?? gone)));
+  const isOpen = (one: SessionRecord) => how.closeDead === undefined && one.endedAt === undefined;
+  const shown = seen.filter((one) => how.isAll || one.readiness !== 'gone' || isOpen(one));
   return Promise.all(
     shown.map(async (record) => {
       const open = (await stores.deliveries.list(record.id)).map(({ value }) => value).filter((one) => !isEnded(one));
@@ -56,11 +69,19 @@ function faultsOf({ folder }: SessionRecord): Pick<SessionView, 'log'> {
 
 /** A record whose host and terminal are gone says so, whatever it said last. Its books are closed by whoever sees it;
  *  those of another machine only there. */
-async function asSeen(project: Project, record: SessionRecord): Promise<SessionRecord & { readonly on?: string }> {
+async function asSeen(
+  project: Project,
+  record: SessionRecord,
+  closeDead: (record: SessionRecord) => Promise<SessionRecord>,
+): Promise<SessionRecord & { readonly on?: string }> {
   if (record.endedAt !== undefined) return { ...record, readiness: 'gone' };
   if (await isElsewhere(record, OWNERS)) return { ...record, on: ownerHost(record.owner ?? '') };
   if (await isThere(record, project.clock.now(), OWNERS)) return record;
-  return close(project, record, 'its wrapper died');
+  return closeDead(record);
+}
+
+async function gone(record: SessionRecord): Promise<SessionRecord> {
+  return { ...record, readiness: 'gone', evidence: DEAD };
 }
 
 async function close(project: Project, record: SessionRecord, evidence: string): Promise<SessionRecord> {

@@ -10,6 +10,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   history: async () => (await import('./history.ts')).history,
   effect: async () => (await import('./effect.ts')).effect,
   metrics: async () => (await import('./metrics.ts')).metrics,
+  dashboard: async () => (await import('./dashboard.ts')).dashboard,
   doctor: async () => (await import('./doctor.ts')).doctor,
   verify: async () => (await import('./verify.ts')).verify,
   trust: async () => (await import('./trust.ts')).trust,

@@ -1,6 +1,6 @@
 import type { Command } from '../cli/command.ts';
 import { withProject } from '../cli/with-project.ts';
-import { collectMetrics, foldEvents, newMetrics } from '../core/metrics.ts';
+import { metricsOf } from '../core/metrics.ts';
 import { renderPrometheus } from '../core/prometheus.ts';
 
 export const metrics: Command = {
@@ -16,8 +16,10 @@ export const metrics: Command = {
       const stores = await project.readStores();
       const events = (await stores.journal.read()).map((entry) => entry.value);
       const { agentsOf } = await import('../wire-run.ts');
-      const names = agentsOf(project).map((agent) => agent.name);
-      const families = collectMetrics(events.reduce(foldEvents, newMetrics(names)));
+      const families = metricsOf(
+        events,
+        agentsOf(project).map((agent) => agent.name),
+      );
       if (call.has('json')) call.out.json(families);
       else call.out.print(renderPrometheus(families).trimEnd());
       return 0;

@@ -32,33 +32,51 @@ export interface Effect {
   readonly undecided: number;
 }
 
-export function renderEffect(effect: Effect): string {
+/** One comparison in the words that people read. */
+export interface EffectRow {
+  readonly title: string;
+  /** `none` where there is nothing to take a figure from. */
+  readonly with: string;
+  readonly without: string;
+  /** `-` where there is none. */
+  readonly difference: string;
+  readonly says: string;
+}
+
+export function effectRows(effect: Effect): readonly EffectRow[] {
   const rows: readonly Row[] = [
     { title: 'retry success', comparison: effect.retrySuccess, unit: 'share' },
     { title: 'fallback success', comparison: effect.fallbackSuccess, unit: 'share' },
     { title: 'helper accuracy', comparison: effect.helperAccuracy, unit: 'share' },
     { title: 'attempts per task', comparison: effect.attemptsPerTask, unit: 'mean' },
   ];
+  return rows.map(({ title, comparison, unit }) => ({
+    title,
+    with: renderFigure(comparison.withContext, unit),
+    without: renderFigure(comparison.withoutContext, unit),
+    difference: renderDifference(comparison, unit),
+    says: comparison.says,
+  }));
+}
+
+export function renderEffect(effect: Effect): string {
+  const rows = effectRows(effect);
+  const notes = effectNotes(effect);
   const cells = [
     ['', 'with', 'without', 'difference'],
-    ...rows.map(({ title, comparison, unit }) => [
-      title,
-      renderFigure(comparison.withContext, unit),
-      renderFigure(comparison.withoutContext, unit),
-      renderDifference(comparison, unit),
-    ]),
+    ...rows.map((row) => [row.title, row.with, row.without, row.difference]),
   ];
   return [
     'Hand-overs: with, and left out by lot (95 % intervals in brackets)',
     '',
     ...align(cells),
     '',
-    ...align(rows.map(({ title, comparison }) => [title, comparison.says])),
-    ...note(effect),
+    ...align(rows.map(({ title, says }) => [title, says])),
+    ...(notes.length === 0 ? [] : ['', ...notes]),
     '',
     'First attempts that succeeded, by week',
     '',
-    ...weeks(effect),
+    ...(effect.firstAttempts.length === 0 ? ['None yet.'] : align(weekRows(effect))),
     '',
   ].join('\n');
 }
@@ -94,7 +112,8 @@ function inUnit(value: number, unit: Unit): string {
   return Number(text) === 0 ? text.replace('-', '') : text;
 }
 
-function note({ undecided, helperAccuracy }: Effect): readonly string[] {
+/** What a reader must know about the figures; often nothing. */
+export function effectNotes({ undecided, helperAccuracy }: Effect): readonly string[] {
   const notes: string[] = [];
   if (helperAccuracy.enough) {
     notes.push('The helper had none also where there was nothing to tell: this difference is not by lot alone.');
@@ -103,12 +122,12 @@ function note({ undecided, helperAccuracy }: Effect): readonly string[] {
     const attempts = undecided === 1 ? '1 attempt' : `${undecided} attempts`;
     notes.push(`Not counted: ${attempts} (undecided, cut off, or the agent could not work).`);
   }
-  return notes.length === 0 ? [] : ['', ...notes];
+  return notes;
 }
 
-function weeks({ firstAttempts }: Effect): readonly string[] {
-  if (firstAttempts.length === 0) return ['None yet.'];
-  return align(firstAttempts.map(({ week, ...figure }) => [week, renderFigure(figure, 'share')]));
+/** By the Monday a week began: what share of first attempts passed. */
+export function weekRows({ firstAttempts }: Effect): readonly (readonly [string, string])[] {
+  return firstAttempts.map(({ week, ...figure }) => [week, renderFigure(figure, 'share')]);
 }
 
 function align(rows: readonly (readonly string[])[]): readonly string[] {

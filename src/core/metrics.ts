@@ -112,6 +112,13 @@ export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
   }
 }
 
+/** What a whole journal counts up to. */
+export function metricsOf(events: Iterable<ForewordEvent>, agents: readonly string[]): readonly Family[] {
+  let metrics = newMetrics(agents);
+  for (const event of events) metrics = foldEvents(metrics, event);
+  return collectMetrics(metrics);
+}
+
 /** Every family with every series it can have, those that are 0 included, always in the same order. */
 export function collectMetrics(metrics: Metrics): readonly Family[] {
   return (Object.keys(FAMILIES) as FamilyName[]).map((name) => {

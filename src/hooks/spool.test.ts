@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
-import { appendSpool, hasSpool, type SpoolEntry, takeSpool } from './spool.ts';
+import { appendSpool, hasSpool, type SpoolEntry, takeSpool, watchSpool } from './spool.ts';
 import { log, openState, sessionName } from './state.ts';
 
 let folder: string;
@@ -109,4 +109,17 @@ test('the state folder is private, also when it was not', () => {
   expect(openState({ XDG_STATE_HOME: folder })).toEqual({ kind: 'open', folder: join(folder, 'foreword') });
   expect(openState({ HOME: folder })).toEqual({ kind: 'open', folder: join(folder, '.local/state/foreword') });
   expect(openState({ XDG_STATE_HOME: 'relative', HOME: folder }).folder).toBe(join(folder, '.local/state/foreword'));
+});
+
+test('who only watches sees what waits, leaves it there, and has the same list while nothing is new', () => {
+  const watch = watchSpool(folder, '/one');
+  expect(watch()).toEqual([]);
+  appendSpool(folder, '/one', entry('a'));
+  const first = watch();
+  expect(first.map(({ id }) => id)).toEqual(['a']);
+  expect(watch()).toBe(first);
+  appendSpool(folder, '/one', entry('b'));
+  expect(watch().map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(ids('/one')).toEqual(['a', 'b']);
+  expect(watch()).toEqual([]);
 });

@@ -107,6 +107,26 @@ export function takeSpool(state: string, root: string): Spooled {
   };
 }
 
+/** What waits to be taken over, left where it is; read again only when it changed. */
+export function watchSpool(state: string, root: string): () => readonly SpoolEntry[] {
+  const folder = join(state, 'spool');
+  const name = nameOf(root);
+  let known = '';
+  let entries: readonly SpoolEntry[] = [];
+  return () => {
+    const files = [...abandoned(folder, name), join(folder, `${name}.jsonl`)];
+    const now = files.map((file) => printOf(file)).join(' ');
+    if (now !== known) entries = files.flatMap(linesOf).flatMap(entryOf);
+    known = now;
+    return entries;
+  };
+}
+
+function printOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? '-' : `${found.ino}:${found.size}`;
+}
+
 /** The time in the name is when it was taken. */
 function abandoned(folder: string, name: string): string[] {
   const start = `${name}.taken-`;

@@ -1,0 +1,141 @@
+// Who needs a person now, and what for. Nothing is in it that goes on by itself: a busy agent, a text that waits for its
+// turn, an agent whose limit ends at a known time.
+
+import type { Receipt } from '../core/receipt.ts';
+import { oneLine } from '../core/safe-text.ts';
+import type { TaskStatus } from '../core/task.ts';
+import { newestReceipts } from './arrivals.ts';
+import type { Records, RunningSession } from './records.ts';
+import type { Listed, Need, State } from './shown.ts';
+
+const MOST = 12;
+/** Older ones were seen, or nobody cares. */
+const RECENT_MS = 24 * 3_600_000;
+const MAX_WHY = 200;
+
+/** Reasons a text waits for that only a person ends, and how. Dialogs are told by the session itself. */
+const FOR_A_PERSON: Readonly<Record<string, string>> = {
+  'draft in composer': 'send or clear the draft',
+  'screen not recognised': 'look at its screen',
+  paused: 'foreword sessions --resume',
+};
+
+export function needsOf(records: Records): Listed<Need> {
+  const all = [
+    ...records.sessions.flatMap(ofSession),
+    ...ofTasks(records, 'needs-review', { word: 'needs review', tone: 'waiting' }),
+    ...ofAgents(records),
+    ...ofTasks(records, 'blocked', { word: 'blocked', tone: 'waiting' }),
+    ...ofTasks(records, 'failed', { word: 'failed', tone: 'bad' }),
+    ...ofReceipts(records),
+    ...ofTrust(records),
+  ];
+  return { rows: all.slice(0, MOST), hidden: Math.max(0, all.length - MOST) };
+}
+
+function ofSession(session: RunningSession): readonly Need[] {
+  const who = `${session.agent} ${session.id}${session.on === undefined ? '' : ` on ${session.on}`}`;
+  const needs: Need[] = [];
+  if (session.readiness === 'gone') {
+    const why = oneLine(session.evidence ?? 'nobody answers for it', MAX_WHY);
+    return [{ state: { word: 'died', tone: 'bad' }, who, why, todo: 'foreword sessions closes its books' }];
+  }
+  if (session.readiness === 'asking') {
+    const why = `asks: ${session.evidence ?? 'something'}`;
+    needs.push({
+      state: { word: 'asks you', tone: 'waiting' },
+      who,
+      why: oneLine(why, MAX_WHY),
+      todo: placeOf(session),
+    });
+  }
+  const reasons = session.readiness === 'asking' ? [] : session.waiting.filter(({ reason }) => isForAPerson(reason));
+  const [first] = reasons;
+  if (first !== undefined) {
+    const count = reasons.length === 1 ? 'a text waits' : `${reasons.length} texts wait`;
+    const todo = first.reason === 'paused' ? `${FOR_A_PERSON.paused} ${session.id}` : FOR_A_PERSON[first.reason];
+    needs.push({
+      state: { word: 'held up', tone: 'waiting' },
+      who,
+      why: `${count}: ${oneLine(first.reason, MAX_WHY)}`,
+      todo: todo ?? placeOf(session),
+    });
+  }
+  if (session.log !== undefined) {
+    const why = 'something went wrong with the session itself';
+    needs.push({ state: { word: 'fault', tone: 'bad' }, who, why, todo: `read ${session.log}` });
+  }
+  return needs;
+}
+
+function isForAPerson(reason: string): boolean {
+  return Object.hasOwn(FOR_A_PERSON, reason) || reason === 'approval pending' || reason.startsWith('dialog: ');
+}
+
+function placeOf({ id, on, tmux }: RunningSession): string {
+  if (on !== undefined) return `answer it on ${on}`;
+  return tmux === undefined ? 'answer in its terminal' : `foreword attach ${id}`;
+}
+
+function ofTasks({ tasks }: Records, status: TaskStatus, state: State): readonly Need[] {
+  return tasks
+    .filter((task) => task.status === status)
+    .toSorted((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
+    .map((task) => ({
+      state,
+      who: `task ${oneLine(task.task_id, 80)}`,
+      why: oneLine(task.reason ?? task.intent, MAX_WHY),
+      todo: `foreword history ${oneLine(task.task_id, 80)}`,
+      since: task.updated_at,
+    }));
+}
+
+/** Limits end by themselves; signing in does not happen by itself. */
+function ofAgents({ breakers }: Records): readonly Need[] {
+  return breakers.flatMap((breaker) =>
+    breaker.state === 'open' && (breaker.reason === 'auth' || breaker.reason === 'setup')
+      ? [
+          {
+            state: { word: 'cannot work', tone: 'bad' } as const,
+            who: breaker.agent,
+            why: breaker.reason === 'auth' ? 'it is not signed in' : 'it is not set up',
+            todo: 'start it once by hand and mend that',
+            since: breaker.openedAt,
+          },
+        ]
+      : [],
+  );
+}
+
+function ofReceipts({ receipts, now }: Records): readonly Need[] {
+  const isRecent = ({ at }: Receipt) => now - Date.parse(at) < RECENT_MS;
+  const lost = newestReceipts(receipts).filter((one) => one.outcome !== 'delivered' && isRecent(one));
+  const last = lost.at(-1);
+  if (last === undefined) return [];
+  const failed = lost.filter((one) => one.outcome === 'failed').length;
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(lost.length > failed ? [`${lost.length - failed} uncertain`] : []),
+  ];
+  return [
+    {
+      state: { word: 'not arrived', tone: 'bad' },
+      who: lost.length === 1 ? 'a text' : `${lost.length} texts`,
+      why: `${parts.join(', ')} in the last day: ${oneLine(last.reason ?? 'no reason given', MAX_WHY)}`,
+      todo: 'foreword receipts --failed',
+      since: last.at,
+    },
+  ];
+}
+
+function ofTrust({ untrusted }: Records): readonly Need[] {
+  if (untrusted.length === 0) return [];
+  return [
+    {
+      state: { word: 'ignored', tone: 'waiting' },
+      who: 'settings of this repository',
+      why: `${oneLine(untrusted.join(', '), MAX_WHY)} wait for your agreement`,
+      todo: 'foreword trust',
+    },
+  ];
+}

@@ -1,0 +1,259 @@
+// The views of the page: each makes its part from what the server says, and knows nothing of the others.
+
+import { seconds } from '../../core/event-lines.ts';
+import {
+  type ArrivalCell,
+  type Mark,
+  MOMENTS,
+  type Need,
+  type SessionRow,
+  type Shown,
+  type TaskRow,
+} from '../shown.ts';
+import { ago, type Child, el, left, more, proofOf, quiet, stateOf, table } from './dom.ts';
+
+/** Asks for a text to be shown; `path` is where it is. */
+export type ShowText = (path: string) => void;
+
+export function nowView({ needs, sessions }: Shown): readonly Child[] {
+  return [
+    needs.rows.length === 0
+      ? el('p', { class: 'calm' }, stateOf({ word: 'Nothing needs you.', tone: 'good' }))
+      : el('ul', { class: 'needs' }, ...needs.rows.map(needItem)),
+    more(needs.hidden, 'foreword status, foreword sessions'),
+    sessions.length === 0
+      ? quiet('No session runs. foreword start AGENT begins one.')
+      : table(
+          'Sessions',
+          ['session', 'agent', 'is', 'started', 'in', 'waits for'],
+          sessions.map((one) => ({ cells: sessionCells(one) })),
+        ),
+  ];
+}
+
+function needItem({ state, who, why, todo, since }: Need): HTMLElement {
+  const isCommand = todo.startsWith('foreword ');
+  return el(
+    'li',
+    { class: state.tone },
+    stateOf(state),
+    el('span', { class: 'who' }, who),
+    el('span', { class: 'why' }, why, since === undefined ? undefined : ' · ', since && ago(since)),
+    el(isCommand ? 'code' : 'span', { class: 'todo' }, todo),
+  );
+}
+
+function sessionCells(one: SessionRow): readonly (Child | readonly Child[])[] {
+  const waiting = one.waiting.map(({ id, reason }) =>
+    el('div', {}, stateOf({ word: reason, tone: 'waiting' }), ' ', el('code', {}, id)),
+  );
+  const evidence = one.evidence === undefined ? undefined : el('div', { class: 'fine' }, one.evidence);
+  return [
+    el('code', {}, one.id),
+    one.agent,
+    [stateOf(one.state), evidence],
+    ago(one.startedAt),
+    one.where,
+    waiting.length === 0 ? el('span', { class: 'fine' }, 'nothing') : waiting,
+  ];
+}
+
+const MOMENT_TITLES = {
+  'session-start': 'session start',
+  'first-tool': 'first tool',
+  prompt: 'prompt',
+  switch: 'switch',
+  retry: 'retry',
+  review: 'review',
+} as const;
+
+const KINDS = { session: 'session', hooks: 'by hooks', run: 'run' } as const;
+
+export function arrivalsView({ arrivals }: Shown, showText: ShowText): readonly Child[] {
+  if (arrivals.rows.length === 0) return [quiet('Nothing was delivered yet.')];
+  return [
+    table(
+      'What reached whom, newest first',
+      ['who', 'agent', ...MOMENTS.map((moment) => MOMENT_TITLES[moment])],
+      arrivals.rows.map((row) => ({
+        cells: [
+          [el('code', {}, row.id), ' ', el('span', { class: 'fine' }, KINDS[row.kind])],
+          row.agent,
+          ...MOMENTS.map((moment) => arrivalCell(row.cells[moment], showText)),
+        ],
+      })),
+    ),
+    el(
+      'p',
+      { class: 'fine legend' },
+      'Proof, lowest first: ',
+      ...['queued', 'placed', 'submitted', 'served', 'acknowledged'].flatMap((word, index) => [
+        proofOf(index + 1),
+        ` ${word}  `,
+      ]),
+    ),
+    more(arrivals.hidden, 'foreword receipts'),
+  ];
+}
+
+function arrivalCell(cell: ArrivalCell | undefined, showText: ShowText): readonly Child[] {
+  if (cell === undefined) return [];
+  const { delivery } = cell;
+  const count =
+    cell.total === 1 ? undefined : el('span', { class: 'fine' }, `${cell.arrived} of ${cell.total} arrived`);
+  const state = stateOf(cell.state, cell.proof === undefined ? undefined : proofOf(cell.proof));
+  return [
+    delivery === undefined
+      ? state
+      : textButton(`delivery ${delivery}`, `/text?delivery=${encodeURIComponent(delivery)}`, showText, state),
+    el('div', { class: 'fine' }, ago(cell.at), cell.because === undefined ? undefined : `: ${cell.because}`),
+    count,
+  ];
+}
+
+/** `key` is by what it is found again when the view is made anew. */
+function textButton(key: string, path: string, showText: ShowText, ...children: readonly Child[]): HTMLElement {
+  const button = el('button', { type: 'button', 'data-key': key, title: 'Show the exact text' }, ...children);
+  button.addEventListener('click', () => showText(path));
+  return button;
+}
+
+export function agentsView({ agents, measured }: Shown): readonly Child[] {
+  return [
+    el(
+      'ul',
+      { class: 'agents' },
+      ...agents.map(({ agent, state, reason, until }) =>
+        el(
+          'li',
+          {},
+          el('strong', {}, agent),
+          stateOf(state),
+          el(
+            'span',
+            { class: 'fine' },
+            reason,
+            until === undefined ? undefined : ', again ',
+            until === undefined ? undefined : left(until),
+          ),
+        ),
+      ),
+    ),
+    measured.length === 0
+      ? quiet(
+          'No way in was measured on this machine yet. foreword verify tries them all with the real agents, offline.',
+        )
+      : table(
+          'What foreword verify measured: did a text reach the model?',
+          ['agent', 'measured', ...(measured[0]?.cells ?? []).map(({ title }) => title)],
+          measured.map((row) => ({
+            cells: [
+              [el('strong', {}, row.agent), ' ', row.version],
+              [ago(row.at), el('div', { class: 'fine' }, stateOf(row.installed))],
+              ...row.cells.map(({ state, detail }) => [
+                stateOf(state),
+                detail === undefined ? undefined : el('div', { class: 'fine' }, detail),
+              ]),
+            ],
+          })),
+        ),
+  ];
+}
+
+export function tasksView({ tasks }: Shown, showText: ShowText): readonly Child[] {
+  if (tasks.rows.length === 0) return [quiet('No tasks yet. foreword run TASKS begins.')];
+  return [
+    el('ul', { class: 'tasks' }, ...tasks.rows.map((task) => taskItem(task, showText))),
+    more(tasks.hidden, 'foreword status'),
+  ];
+}
+
+function taskItem(task: TaskRow, showText: ShowText): HTMLElement {
+  const earlier = task.hidden === 0 ? undefined : el('li', { class: 'fine' }, `${task.hidden} earlier`);
+  return el(
+    'li',
+    {},
+    el(
+      'div',
+      { class: 'task' },
+      el('code', {}, task.id),
+      stateOf(task.state),
+      el('span', { class: 'fine' }, ago(task.changedAt)),
+      el('span', { class: 'intent' }, task.intent),
+    ),
+    task.marks.length === 0
+      ? undefined
+      : el('ol', { class: 'line' }, earlier, ...task.marks.map((mark) => markItem(task.id, mark, showText))),
+    task.reason === undefined ? undefined : el('p', { class: 'fine' }, task.reason),
+  );
+}
+
+function markItem(task: string, mark: Mark, showText: ShowText): HTMLElement {
+  switch (mark.kind) {
+    case 'switch':
+      return el(
+        'li',
+        { class: 'switch', title: `from ${mark.from} to ${mark.to}` },
+        el('span', { 'aria-hidden': 'true' }, '⇄ '),
+        `switch to ${mark.to} (${mark.reason})`,
+      );
+    case 'underway':
+      return el(
+        'li',
+        {},
+        attemptButton(task, mark.number, showText, [
+          stateOf({ word: `${mark.number} ${mark.agent} works`, tone: 'active' }),
+          el('span', { class: 'fine' }, 'since ', ago(mark.startedAt)),
+        ]),
+      );
+    case 'attempt':
+      return el(
+        'li',
+        {},
+        attemptButton(task, mark.number, showText, [
+          el('span', {}, `${mark.number} ${mark.agent}`),
+          stateOf(mark.state),
+          el('span', { class: 'fine' }, attemptFacts(mark)),
+        ]),
+        mark.detail === undefined ? undefined : el('span', { class: 'fine detail' }, mark.detail),
+      );
+  }
+}
+
+function attemptFacts({ durationMs, files, hasHandover }: Extract<Mark, { kind: 'attempt' }>): string {
+  const changed = files === 1 ? '1 file' : `${files} files`;
+  return [seconds(durationMs), changed, ...(hasHandover ? ['with hand-over'] : [])].join(', ');
+}
+
+function attemptButton(task: string, number: number, showText: ShowText, children: readonly Child[]): HTMLElement {
+  const path = `/text?task=${encodeURIComponent(task)}&attempt=${number}`;
+  return textButton(`attempt ${number} ${task}`, path, showText, ...children);
+}
+
+export function effectView({ effect, gates }: Shown): readonly Child[] {
+  return [
+    table(
+      'Hand-overs: with, and left out by lot (95 % intervals in brackets)',
+      ['figure', 'with', 'without', 'difference', 'says'],
+      effect.rows.map((row) => ({ cells: [row.title, row.with, row.without, row.difference, row.says] })),
+    ),
+    ...effect.notes.map(quiet),
+    effect.weeks.length === 0
+      ? undefined
+      : table(
+          'First attempts that succeeded, by week',
+          ['week of', 'share'],
+          effect.weeks.map(({ week, share }) => ({ cells: [week, share] })),
+        ),
+    gates.rows.length === 0
+      ? quiet('No gate has spoken in this project yet.')
+      : table(
+          'The gate before the first tool',
+          ['session', 'agent', 'mode', 'gate', 'files read', 'in time'],
+          gates.rows.map((row) => ({
+            cells: [el('code', {}, row.session), row.agent, row.mode, stateOf(row.served), row.read, row.inTime],
+          })),
+        ),
+    more(gates.hidden, 'foreword receipts --compliance'),
+  ];
+}

@@ -1,0 +1,44 @@
+// What the dashboard is made from: records as they were read, before anything is chosen, shortened or put into words.
+
+import type { AttemptRecord } from '../core/attempt.ts';
+import type { BreakerRecord } from '../core/breaker.ts';
+import type { ForewordEvent } from '../core/events.ts';
+import type { Measurement } from '../core/measurement.ts';
+import type { Receipt } from '../core/receipt.ts';
+import type { SessionRecord } from '../core/session.ts';
+import type { TaskRecord } from '../core/task.ts';
+
+export interface Records {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly project: string;
+  readonly root: string;
+  /** Those that run, and those that died without a word: `gone`. */
+  readonly sessions: readonly RunningSession[];
+  /** In the order in which they were written; of one delivery the last counts. */
+  readonly receipts: readonly Receipt[];
+  /** The journal, oldest first. */
+  readonly events: readonly ForewordEvent[];
+  readonly breakers: readonly BreakerRecord[];
+  /** Agents that a run may use, in this order. */
+  readonly lineup: readonly string[];
+  readonly measured: readonly KnownMeasurement[];
+  readonly tasks: readonly TaskRecord[];
+  /** By the task's id. */
+  readonly attempts: ReadonlyMap<string, readonly AttemptRecord[]>;
+  /** Settings of the repository that wait for a person's agreement. */
+  readonly untrusted: readonly string[];
+}
+
+export interface RunningSession extends SessionRecord {
+  readonly waiting: readonly { readonly id: string; readonly reason: string }[];
+  /** The other machine it runs on. */
+  readonly on?: string;
+  /** The file that says what went wrong with the session itself. */
+  readonly log?: string;
+}
+
+export interface KnownMeasurement extends Measurement {
+  /** Whether the program that is installed now has this version; `undefined` where nobody knows without starting it. */
+  readonly isInstalled: boolean | undefined;
+}

@@ -1,0 +1,197 @@
+// The dashboard's server: answers what requests.ts lets through, on loopback, and changes nothing. Whatever leaves passes the
+// redactor and the sanitiser here, whatever was done before.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { asError, type ErrorCode, ForewordError } from '../core/errors.ts';
+import { mapStrings } from '../core/map-strings.ts';
+import { asciiJson, safeText } from '../core/safe-text.ts';
+import { type Asked, judge, REFUSALS, type Refusal, type Route, STATUS } from './requests.ts';
+import type { Shown, ShownText } from './shown.ts';
+import { openWatch } from './watch.ts';
+
+/** What there is to show. Each may throw ForewordError. */
+export interface Backing {
+  shown(): Promise<Shown>;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
+  delivery(id: string): Promise<ShownText>;
+  prompt(task: string, attempt: number): Promise<ShownText>;
+  redact(text: string): string;
+}
+
+/** The page, its script and its style; `{token}` in the page is where the token goes. */
+export interface PageFiles {
+  readonly html: string;
+  readonly script: string;
+  readonly style: string;
+}
+
+export interface ServerOptions {
+  /** 0 for one that is free. */
+  readonly port: number;
+  /** Letters and digits. */
+  readonly token: string;
+  readonly files: PageFiles;
+  readonly backing: Backing;
+  /** How often the records are read while somebody watches. */
+  readonly everyMs: number;
+}
+
+export interface DashboardServer {
+  readonly port: number;
+  /** With the token: whoever has it may look. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const MOST_CONNECTIONS = 64;
+/** Browsers send along what other servers of this machine put into cookies. */
+const MAX_HEADER_BYTES = 16 * 1024;
+const REQUEST_MS = 10_000;
+
+/** `trusted-types` forbids the page every way of turning text into markup. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+const TEXT = 'text/plain; charset=utf-8';
+const JSON_TYPE = 'application/json';
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Throws `bad-usage` when the port cannot be had. */
+export async function startServer(options: ServerOptions): Promise<DashboardServer> {
+  const { token, backing, files } = options;
+  const clean = (text: string) => safeText(backing.redact(text));
+  const jsonOf = (value: unknown) => asciiJson(mapStrings(value, clean));
+  const watch = openWatch({
+    everyMs: options.everyMs,
+    look: async () => {
+      try {
+        return { event: 'state', data: jsonOf(await backing.shown()) };
+      } catch (error) {
+        return { event: 'problem', data: jsonOf(problemOf(error)) };
+      }
+    },
+  });
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: REQUEST_MS }, (request, response) => {
+    // A client that goes away in the middle must not end the process.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    serve(request, response).catch(() => response.destroy());
+  });
+  server.headersTimeout = REQUEST_MS;
+  server.maxConnections = MOST_CONNECTIONS;
+  const port = await listen(options.port);
+
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/?token=${token}`,
+    close: () =>
+      new Promise((resolve) => {
+        watch.close();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+
+  function listen(wanted: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      server.on('error', (cause) => {
+        const hint = 'Choose another port, or none: the system then finds a free one.';
+        reject(new ForewordError('bad-usage', `The dashboard cannot listen on port ${wanted}.`, { hint, cause }));
+      });
+      server.listen(wanted, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    });
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const route = judge(askedBy(request), { port, token });
+    if (typeof route === 'string') return send(request, response, refusal(route));
+    if (route.kind !== 'events') return send(request, response, await answer(route));
+    if (watch.isFull()) return send(request, response, refusal('too-many'));
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
+    if (request.method === 'HEAD') response.end();
+    else watch.add(response);
+  }
+
+  async function answer(route: Exclude<Route, { kind: 'events' }>): Promise<Answer> {
+    try {
+      return await found(route);
+    } catch (error) {
+      const problem = problemOf(error);
+      return { status: STATUS[problem.code], type: JSON_TYPE, body: jsonOf({ error: problem }) };
+    }
+  }
+
+  async function found(route: Exclude<Route, { kind: 'events' }>): Promise<Answer> {
+    switch (route.kind) {
+      case 'page':
+        return ok(
+          'text/html; charset=utf-8',
+          files.html.replaceAll('{token}', () => token),
+        );
+      case 'script':
+        return ok('text/javascript; charset=utf-8', files.script);
+      case 'style':
+        return ok('text/css; charset=utf-8', files.style);
+      case 'state':
+        return ok(JSON_TYPE, jsonOf(await backing.shown()));
+      case 'metrics':
+        return ok('text/plain; version=0.0.4; charset=utf-8', clean(await backing.metrics()));
+      case 'delivery':
+        return ok(JSON_TYPE, jsonOf(await backing.delivery(route.id)));
+      case 'prompt':
+        return ok(JSON_TYPE, jsonOf(await backing.prompt(route.task, route.attempt)));
+    }
+  }
+}
+
+/** What is none of ours may hold anything: its text stays here. */
+function problemOf(error: unknown): { readonly code: ErrorCode; readonly message: string; readonly hint?: string } {
+  const { code, message, hint } = asError(error);
+  if (code === 'internal') return { code, message: 'Something unexpected happened while the records were read.' };
+  return { code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+function askedBy(request: IncomingMessage): Asked {
+  const { method = '', url: target = '', headers, rawHeaders } = request;
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  return { method, target, headers, hosts };
+}
+
+function ok(type: string, body: string): Answer {
+  return { status: 200, type, body };
+}
+
+function refusal(kind: Refusal): Answer {
+  return { status: STATUS[kind], type: TEXT, body: `${REFUSALS[kind]}\n` };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, type, body }: Answer): void {
+  const bytes = Buffer.from(body, 'utf8');
+  // A body that nobody reads would be taken for the next request.
+  const isLast = status !== 200;
+  response.writeHead(status, {
+    ...HEADERS,
+    'Content-Type': type,
+    'Content-Length': bytes.length,
+    ...(status === STATUS['read-only'] ? { Allow: 'GET, HEAD' } : {}),
+    ...(isLast ? { Connection: 'close' } : {}),
+  });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}

@@ -1,0 +1,165 @@
+// What the page shows, in the words in which it shows it. Server and page share this file.
+// Times are ISO and become ages in the page, so that a value that stays the same need not be sent again. What is not known
+// is absent or says `unknown`: never 0.
+
+/** How a state is to be taken. The page gives each a sign and a colour; the word says what it is. */
+export type Tone = 'good' | 'active' | 'waiting' | 'bad' | 'unknown' | 'plain';
+
+export interface State {
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+export interface Shown {
+  readonly project: string;
+  readonly root: string;
+  /** Most pressing first. */
+  readonly needs: Listed<Need>;
+  readonly sessions: readonly SessionRow[];
+  readonly arrivals: Listed<ArrivalRow>;
+  readonly agents: readonly AgentRow[];
+  readonly measured: readonly MeasuredRow[];
+  readonly tasks: Listed<TaskRow>;
+  readonly effect: EffectShown;
+  readonly gates: Listed<GateRow>;
+}
+
+/** A list that may be cut: `hidden` is how many there are besides. */
+export interface Listed<T> {
+  readonly rows: readonly T[];
+  readonly hidden: number;
+}
+
+/** Something that goes on only when a person does something. */
+export interface Need {
+  readonly state: State;
+  /** Whose it is: a session, a task, an agent. */
+  readonly who: string;
+  readonly why: string;
+  /** What to do, a command where there is one. */
+  readonly todo: string;
+  readonly since?: string;
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly agent: string;
+  readonly state: State;
+  /** The line of the screen that decided. */
+  readonly evidence?: string;
+  readonly startedAt: string;
+  /** The terminal, and the machine if it is another one. */
+  readonly where: string;
+  readonly waiting: readonly { readonly id: string; readonly reason: string }[];
+}
+
+export const MOMENTS = ['session-start', 'first-tool', 'prompt', 'switch', 'retry', 'review'] as const;
+export type ShownMoment = (typeof MOMENTS)[number];
+
+/** One session of ours, one of an agent that has our hooks, or one task of a run. */
+export interface ArrivalRow {
+  readonly id: string;
+  readonly kind: 'session' | 'hooks' | 'run';
+  /** `unknown` where no record says it. */
+  readonly agent: string;
+  /** Of the newest thing in it. */
+  readonly at: string;
+  readonly cells: Readonly<Partial<Record<ShownMoment, ArrivalCell>>>;
+}
+
+export interface ArrivalCell {
+  /** What became of the newest text. */
+  readonly state: State;
+  /** Steps of proof, 1 (queued) to 5 (acknowledged); absent where the scale does not apply. */
+  readonly proof?: number;
+  readonly at: string;
+  /** What it rests on, or why it did not arrive. */
+  readonly because?: string;
+  readonly total: number;
+  readonly arrived: number;
+  /** The newest delivery, whose text can be asked for. */
+  readonly delivery?: string;
+}
+
+export interface AgentRow {
+  readonly agent: string;
+  readonly state: State;
+  readonly reason?: string;
+  /** When it may be tried again. */
+  readonly until?: string;
+}
+
+export interface MeasuredRow {
+  readonly agent: string;
+  readonly version: string;
+  readonly at: string;
+  readonly installed: State;
+  /** One per way in, in the order of WAYS. */
+  readonly cells: readonly MeasuredCell[];
+}
+
+export interface MeasuredCell {
+  readonly title: string;
+  readonly state: State;
+  /** How long it took, or why it failed. */
+  readonly detail?: string;
+}
+
+export interface TaskRow {
+  readonly id: string;
+  readonly state: State;
+  readonly intent: string;
+  readonly reason?: string;
+  readonly changedAt: string;
+  readonly marks: readonly Mark[];
+  /** Earlier attempts that are not shown. */
+  readonly hidden: number;
+}
+
+/** What stands on a task's line, oldest first. */
+export type Mark =
+  | {
+      readonly kind: 'attempt';
+      readonly number: number;
+      readonly agent: string;
+      readonly state: State;
+      readonly durationMs: number;
+      readonly files: number;
+      readonly detail?: string;
+      readonly hasHandover: boolean;
+    }
+  | { readonly kind: 'switch'; readonly from: string; readonly to: string; readonly reason: string }
+  | { readonly kind: 'underway'; readonly number: number; readonly agent: string; readonly startedAt: string };
+
+export interface EffectShown {
+  readonly rows: readonly {
+    readonly title: string;
+    readonly with: string;
+    readonly without: string;
+    readonly difference: string;
+    readonly says: string;
+  }[];
+  readonly notes: readonly string[];
+  readonly weeks: readonly { readonly week: string; readonly share: string }[];
+}
+
+export interface GateRow {
+  readonly session: string;
+  readonly agent: string;
+  readonly mode: string;
+  readonly served: State;
+  /** `2 of 3`; `-` where the text itself was given. */
+  readonly read: string;
+  readonly inTime: string;
+}
+
+/** A text as an agent was given it, in parts that say where they come from. */
+export interface ShownText {
+  readonly title: string;
+  readonly parts: readonly {
+    readonly name: string;
+    readonly source: string;
+    readonly tokens: number;
+    readonly text: string;
+  }[];
+}

@@ -1,0 +1,338 @@
+// From records to what the page shows: who needs a person, what arrived with which proof, and that nothing is made up.
+
+import { expect, test } from 'vitest';
+import type { AttemptRecord } from '../core/attempt.ts';
+import type { ForewordEvent, Happening } from '../core/events.ts';
+import type { Receipt } from '../core/receipt.ts';
+import type { TaskRecord } from '../core/task.ts';
+import type { Records, RunningSession } from './records.ts';
+import { snapshotOf } from './snapshot.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+const at = (offsetMs: number) => new Date(NOW + offsetMs).toISOString();
+
+const NOTHING: Records = {
+  now: NOW,
+  project: 'shop',
+  root: '/work/shop',
+  sessions: [],
+  receipts: [],
+  events: [],
+  breakers: [],
+  lineup: [],
+  measured: [],
+  tasks: [],
+  attempts: new Map(),
+  untrusted: [],
+};
+
+const shown = (records: Partial<Records>) => snapshotOf({ ...NOTHING, ...records });
+
+function session(more: Partial<RunningSession>): RunningSession {
+  const fixed = { id: 's1', agent: 'claude', cwd: '/', pid: 1, startedAt: at(0), paused: false, waiting: [] };
+  return { ...fixed, readiness: 'ready', terminal: 'tmux', ...more };
+}
+
+function receipt(delivery: string, more: Partial<Receipt> = {}): Receipt {
+  const fixed = { id: `rcp ${delivery} ${more.at ?? ''}`, delivery, session: 's1', attempts: 1, durationMs: 5 };
+  return { ...fixed, moment: 'prompt', channel: 'typed', proof: 'served', outcome: 'delivered', at: at(0), ...more };
+}
+
+let count = 0;
+function event(happening: Happening, offsetMs = 0): ForewordEvent {
+  count += 1;
+  return { id: `evt_${count}`, at: at(offsetMs), ...happening };
+}
+
+function task(task_id: string, status: TaskRecord['status'], more: Partial<TaskRecord> = {}): TaskRecord {
+  return { task_id, status, intent: `do ${task_id}`, updated_at: at(0), ...more };
+}
+
+function attempt(attemptNumber: number, provider: string, more: Partial<AttemptRecord> = {}): AttemptRecord {
+  const files = { files_created: ['a'], files_updated: ['b', 'c'], files_deleted: [] };
+  const fixed = { attemptNumber, provider, timestamp: at(0), ...files, validationErrors: [], durationMs: 1500 };
+  return { ...fixed, status: 'completed', ...more };
+}
+
+test('a project without a record shows nothing as nothing, and no figure as 0', () => {
+  const all = shown({});
+  expect(all.needs).toEqual({ rows: [], hidden: 0 });
+  expect([all.sessions, all.arrivals.rows, all.agents, all.measured, all.tasks.rows, all.gates.rows]).toEqual(
+    Array(6).fill([]),
+  );
+  for (const row of all.effect.rows) expect(row).toMatchObject({ with: 'none', without: 'none', difference: '-' });
+});
+
+test('a dialog, a draft, a paused session and one that died need a person; a busy one does not', () => {
+  const { needs } = shown({
+    sessions: [
+      session({
+        id: 's1',
+        readiness: 'asking',
+        evidence: 'Do you trust this folder?',
+        tmux: { socket: 'x', session: 'y' },
+      }),
+      session({ id: 's2', waiting: [{ id: 'fw_1', reason: 'draft in composer' }] }),
+      session({ id: 's3', waiting: [{ id: 'fw_2', reason: 'paused' }], paused: true }),
+      session({ id: 's4', readiness: 'busy', waiting: [{ id: 'fw_3', reason: 'agent-busy' }] }),
+      session({ id: 's5', readiness: 'gone', evidence: 'its wrapper died' }),
+    ],
+  });
+  expect(needs.rows.map(({ state, who, why, todo }) => [state.word, who, why, todo])).toEqual([
+    ['asks you', 'claude s1', 'asks: Do you trust this folder?', 'foreword attach s1'],
+    ['held up', 'claude s2', 'a text waits: draft in composer', 'send or clear the draft'],
+    ['held up', 'claude s3', 'a text waits: paused', 'foreword sessions --resume s3'],
+    ['died', 'claude s5', 'its wrapper died', 'foreword sessions closes its books'],
+  ]);
+});
+
+test('work that a person must look at comes with its reason, and a limit that ends by itself does not', () => {
+  const open = { state: 'open', openedAt: at(-1000), until: at(60_000) } as const;
+  const { needs, agents } = shown({
+    tasks: [
+      task('a', 'completed'),
+      task('b', 'needs-review', { reason: 'nothing could decide it' }),
+      task('c', 'failed'),
+    ],
+    breakers: [
+      { ...open, agent: 'codex', reason: 'auth' },
+      { ...open, agent: 'claude', reason: 'rate_limit' },
+    ],
+    lineup: ['gemini', 'claude'],
+    untrusted: ['agents'],
+  });
+  expect(needs.rows.map(({ state, who, why }) => [state.word, who, why])).toEqual([
+    ['needs review', 'task b', 'nothing could decide it'],
+    ['cannot work', 'codex', 'it is not signed in'],
+    ['failed', 'task c', 'do c'],
+    ['ignored', 'settings of this repository', 'agents wait for your agreement'],
+  ]);
+  expect(agents).toEqual([
+    { agent: 'gemini', state: { word: 'may be used', tone: 'good' }, reason: 'never failed here' },
+    { agent: 'claude', state: { word: 'out', tone: 'bad' }, reason: 'rate_limit', until: at(60_000) },
+    { agent: 'codex', state: { word: 'out', tone: 'bad' }, reason: 'auth', until: at(60_000) },
+  ]);
+});
+
+test('an agent whose time is over is due for a trial, and one in trial says until when', () => {
+  const { agents } = shown({
+    breakers: [
+      { agent: 'a', state: 'open', reason: 'quota', openedAt: at(-9000), until: at(-1) },
+      { agent: 'b', state: 'trial', reason: 'quota', owner: 'x', begunAt: at(-5), leaseUntil: at(5000), streak: 1 },
+      { agent: 'c', state: 'closed', failures: [at(-5)] },
+    ],
+  });
+  expect(agents.map(({ state, reason, until }) => [state.word, reason, until])).toEqual([
+    ['due for a trial', 'quota', undefined],
+    ['in trial', 'quota', at(5000)],
+    ['may be used', 'failed once lately', undefined],
+  ]);
+});
+
+test('the last receipt of a delivery counts, and a cell shows its newest text with the count of all', () => {
+  const { arrivals, needs } = shown({
+    receipts: [
+      receipt('fw_1', { outcome: 'uncertain', proof: 'placed', at: at(-3000), reason: 'nothing was seen' }),
+      receipt('fw_2', { at: at(-1000), evidence: 'transcript line 7' }),
+      receipt('fw_3', { outcome: 'failed', proof: 'queued', at: at(-2000), reason: 'dialog: trust folder' }),
+      receipt('fw_1', { proof: 'acknowledged', at: at(-500), evidence: 'the reply code' }),
+    ],
+  });
+  expect(arrivals.rows).toHaveLength(1);
+  expect(arrivals.rows[0]).toMatchObject({ id: 's1', kind: 'session', agent: 'unknown', at: at(-500) });
+  expect(arrivals.rows[0]?.cells).toEqual({
+    prompt: {
+      state: { word: 'acknowledged', tone: 'good' },
+      proof: 5,
+      at: at(-500),
+      because: 'the reply code',
+      total: 3,
+      arrived: 2,
+      delivery: 'fw_1',
+    },
+  });
+  expect(needs.rows.map(({ who, why }) => [who, why])).toEqual([
+    ['a text', '1 failed in the last day: dialog: trust folder'],
+  ]);
+});
+
+test('what a hook printed is placed until a transcript shows that it was served', () => {
+  const of = { session: 'own-id', agent: 'codex' };
+  const gate = { mode: 'inline', chars: 9, files: [], cut: [], isSubagent: false, durationMs: 4 } as const;
+  const { arrivals, gates } = shown({
+    events: [
+      event({ kind: 'context-printed', moment: 'session-start', context: 'fw_a', chars: 5, durationMs: 3, ...of }),
+      event({ kind: 'gate-spoken', context: 'fw_b', ...gate, ...of }, 10),
+      event({ kind: 'context-served', context: 'fw_a', ...of }, 20),
+    ],
+  });
+  const [row] = arrivals.rows;
+  expect(row).toMatchObject({ id: 'own-id', kind: 'hooks', agent: 'codex' });
+  expect(row?.cells['session-start']).toMatchObject({ state: { word: 'served', tone: 'good' }, proof: 4, arrived: 1 });
+  expect(row?.cells['first-tool']).toMatchObject({ state: { word: 'placed', tone: 'unknown' }, proof: 2, arrived: 0 });
+  expect(row?.cells.prompt).toBeUndefined();
+  expect(gates.rows).toEqual([
+    {
+      session: 'own-id',
+      agent: 'codex',
+      mode: 'inline',
+      served: { word: 'unknown', tone: 'unknown' },
+      read: '-',
+      inTime: '-',
+    },
+  ]);
+});
+
+test('in a run the hand-over is in the prompt, or held out by lot, per switch and retry', () => {
+  const started = { kind: 'attempt-started', task: 'a', handoverTokens: 54, buildMs: 1 } as const;
+  const { arrivals } = shown({
+    events: [
+      event({ ...started, attempt: 1, agent: 'swift', occasion: 'first', handover: 'none', isHeldOut: false }),
+      event({
+        ...started,
+        attempt: 2,
+        agent: 'steady',
+        occasion: 'switch',
+        handover: 'circuit_breaker',
+        isHeldOut: false,
+      }),
+      event({ ...started, attempt: 3, agent: 'steady', occasion: 'retry', handover: 'none', isHeldOut: true }, 5),
+    ],
+  });
+  expect(arrivals.rows).toHaveLength(1);
+  expect(arrivals.rows[0]).toMatchObject({ id: 'a', kind: 'run', agent: 'steady' });
+  expect(arrivals.rows[0]?.cells.switch?.state).toEqual({ word: 'in its prompt', tone: 'good' });
+  expect(arrivals.rows[0]?.cells.retry?.state).toEqual({ word: 'held out', tone: 'plain' });
+});
+
+test('a text that waits stands at its moment with the reason', () => {
+  const { arrivals } = shown({
+    sessions: [session({ waiting: [{ id: 'fw_9', reason: 'agent-busy' }] })],
+    events: [
+      event({
+        kind: 'delivery-queued',
+        delivery: 'fw_9',
+        session: 's1',
+        agent: 'claude',
+        moment: 'prompt',
+        priority: 'normal',
+      }),
+    ],
+  });
+  expect(arrivals.rows[0]?.cells.prompt).toMatchObject({
+    state: { word: 'waits', tone: 'waiting' },
+    because: 'agent-busy',
+    arrived: 0,
+    total: 1,
+  });
+});
+
+test('the matrix shows what verify found by version, and what nobody tried as not tried', () => {
+  const { measured } = shown({
+    measured: [
+      {
+        agent: 'pi',
+        version: '1.0.0',
+        at: at(-9000),
+        isInstalled: false,
+        arrivals: { file: { kind: 'served', ms: 900 } },
+      },
+      {
+        agent: 'pi',
+        version: '1.1.0',
+        at: at(-1000),
+        isInstalled: true,
+        arrivals: { file: { kind: 'truncated', at: 60, ms: 1 } },
+      },
+      {
+        agent: 'amp',
+        version: '2',
+        at: at(0),
+        isInstalled: undefined,
+        arrivals: { 'start-flag': { kind: 'not offered' } },
+      },
+    ],
+  });
+  expect(measured.map(({ agent, version, installed }) => [agent, version, installed.word])).toEqual([
+    ['amp', '2', 'unknown whether installed'],
+    ['pi', '1.1.0', 'installed'],
+    ['pi', '1.0.0', 'another version is installed'],
+  ]);
+  expect(measured[1]?.cells.at(-1)).toEqual({
+    title: 'instruction file',
+    state: { word: 'truncated at 60', tone: 'bad' },
+    detail: '0.0 s',
+  });
+  expect(measured[1]?.cells[0]).toEqual({
+    title: 'session start (hook)',
+    state: { word: 'not tried', tone: 'unknown' },
+  });
+});
+
+test('attempts stand on a line, with a mark where another agent took over and the one under way at its end', () => {
+  const { tasks } = shown({
+    tasks: [
+      task('done', 'completed'),
+      task('open', 'running', {
+        current: { attempt: 3, agent: 'steady', startedAt: at(-500), before: 'x', promptHash: 'y' },
+      }),
+    ],
+    attempts: new Map([
+      [
+        'open',
+        [
+          attempt(1, 'swift', { status: 'failed', exitReason: 'circuit_breaker', exitClass: 'rate_limit' }),
+          attempt(2, 'steady', {
+            status: 'failed',
+            exitReason: 'validation_failure',
+            validationErrors: ['expected 200'],
+            preContext: 'swift failed',
+          }),
+        ],
+      ],
+    ]),
+    events: [event({ kind: 'loop-detected', task: 'open', attempt: 2 })],
+  });
+  expect(tasks.rows.map(({ id, state }) => [id, state.word])).toEqual([
+    ['open', 'running'],
+    ['done', 'completed'],
+  ]);
+  expect(tasks.rows[0]?.marks).toEqual([
+    {
+      kind: 'attempt',
+      number: 1,
+      agent: 'swift',
+      state: { word: 'rate_limit', tone: 'bad' },
+      durationMs: 1500,
+      files: 3,
+      hasHandover: false,
+    },
+    { kind: 'switch', from: 'swift', to: 'steady', reason: 'rate_limit' },
+    {
+      kind: 'attempt',
+      number: 2,
+      agent: 'steady',
+      state: { word: 'validation_failure', tone: 'bad' },
+      durationMs: 1500,
+      files: 3,
+      detail: 'the same failure again; expected 200',
+      hasHandover: true,
+    },
+    { kind: 'underway', number: 3, agent: 'steady', startedAt: at(-500) },
+  ]);
+  expect(tasks.rows[1]?.marks).toEqual([]);
+});
+
+test('lists are bounded, and what is left out is counted', () => {
+  const many = Array.from({ length: 100 }, (_, index) => task(`t${index}`, 'failed', { updated_at: at(index) }));
+  const { tasks, needs } = shown({ tasks: many });
+  expect([tasks.rows.length, tasks.hidden, tasks.rows[0]?.id]).toEqual([40, 60, 't99']);
+  expect([needs.rows.length, needs.hidden]).toEqual([12, 88]);
+});
+
+test('the same records give the same value, whatever time it is, until something is due', () => {
+  const breakers = [{ agent: 'a', state: 'open', reason: 'quota', openedAt: at(-9), until: at(9000) }] as const;
+  const [one, other, later] = [0, 5000, 9001].map((ms) => JSON.stringify(shown({ breakers, now: NOW + ms })));
+  expect(other).toBe(one);
+  expect(later).not.toBe(one);
+});

@@ -1,0 +1,184 @@
+// The one function from records to what the page shows. Pure: the same records give the same value, so that what did not
+// change need not be sent. Every list is bounded, and what was left out is counted.
+
+import { type Arrival, type ArrivalKind, arrivalWords } from '../core/arrival.ts';
+import { availability, type BreakerRecord } from '../core/breaker.ts';
+import { complianceRows } from '../core/compliance.ts';
+import { measureEffect } from '../core/effect.ts';
+import { effectNotes, effectRows, weekRows } from '../core/effect-text.ts';
+import type { ForewordEvent } from '../core/events.ts';
+import { isoTime } from '../core/iso-time.ts';
+import { TRIED, TRIED_TITLES } from '../core/measurement.ts';
+import type { ReadinessState } from '../core/readiness.ts';
+import { oneLine } from '../core/safe-text.ts';
+import { arrivalsOf } from './arrivals.ts';
+import { needsOf } from './needs.ts';
+import type { KnownMeasurement, Records, RunningSession } from './records.ts';
+import type {
+  AgentRow,
+  EffectShown,
+  GateRow,
+  Listed,
+  MeasuredCell,
+  MeasuredRow,
+  SessionRow,
+  Shown,
+  State,
+  Tone,
+} from './shown.ts';
+import { tasksOf } from './tasks.ts';
+
+const MAX_NAME = 60;
+const MAX_LINE = 200;
+/** The newest versions of an agent that are shown. */
+const MOST_VERSIONS = 2;
+const MOST_WAITING = 5;
+const MOST_GATES = 15;
+const MOST_WEEKS = 12;
+
+/** What is told from the whole journal, by that journal: it is the same array until something happens. */
+const told = new WeakMap<readonly ForewordEvent[], Pick<Shown, 'effect' | 'gates'>>();
+
+export function snapshotOf(records: Records): Shown {
+  const { events } = records;
+  const journal = told.get(events) ?? { effect: effectShown(events), gates: gatesOf(events) };
+  told.set(events, journal);
+  return {
+    project: oneLine(records.project, MAX_NAME),
+    root: oneLine(records.root, MAX_LINE),
+    needs: needsOf(records),
+    sessions: records.sessions.map(sessionRow),
+    arrivals: arrivalsOf(records),
+    agents: agentRows(records),
+    measured: measuredRows(records.measured),
+    tasks: tasksOf(records),
+    ...journal,
+  };
+}
+
+const READINESS: Readonly<Record<ReadinessState, State>> = {
+  starting: { word: 'starting', tone: 'active' },
+  ready: { word: 'ready', tone: 'good' },
+  busy: { word: 'busy', tone: 'active' },
+  asking: { word: 'asking', tone: 'waiting' },
+  unrecognised: { word: 'unrecognised', tone: 'unknown' },
+  gone: { word: 'gone', tone: 'bad' },
+};
+
+function sessionRow(session: RunningSession): SessionRow {
+  const { id, agent, readiness, evidence, paused, startedAt, terminal, on } = session;
+  const known = READINESS[readiness] ?? { word: 'unknown', tone: 'unknown' };
+  return {
+    id,
+    agent: oneLine(agent, MAX_NAME),
+    state: paused ? { word: `${known.word}, paused`, tone: 'waiting' } : known,
+    ...(evidence === undefined ? {} : { evidence: oneLine(evidence, MAX_LINE) }),
+    startedAt,
+    where: `${terminal ?? 'unknown'}${on === undefined ? '' : ` on ${oneLine(on, MAX_NAME)}`}`,
+    waiting: session.waiting
+      .slice(0, MOST_WAITING)
+      .map(({ id: delivery, reason }) => ({ id: delivery, reason: oneLine(reason, MAX_LINE) })),
+  };
+}
+
+/** Those of the lineup, and whoever has a breaker besides. */
+function agentRows({ lineup, breakers, now }: Records): readonly AgentRow[] {
+  const others = breakers.map(({ agent }) => agent).filter((agent) => !lineup.includes(agent));
+  return [...new Set([...lineup, ...others])].map((agent) => ({
+    agent: oneLine(agent, MAX_NAME),
+    ...breakerShown(
+      breakers.find((one) => one.agent === agent),
+      now,
+    ),
+  }));
+}
+
+function breakerShown(breaker: BreakerRecord | undefined, now: number): Omit<AgentRow, 'agent'> {
+  if (breaker === undefined) return { state: { word: 'may be used', tone: 'good' }, reason: 'never failed here' };
+  if (breaker.state === 'closed') {
+    const { length } = breaker.failures;
+    const reason = length === 0 ? {} : { reason: `failed ${length === 1 ? 'once' : `${length} times`} lately` };
+    return { state: { word: 'may be used', tone: 'good' }, ...reason };
+  }
+  const may = availability(breaker, now);
+  const reason = oneLine(breaker.reason, MAX_NAME);
+  if (may.kind !== 'no') return { state: { word: 'due for a trial', tone: 'waiting' }, reason };
+  // `until` of the record, since the other one moves with the clock when the record is of a clock that was set back.
+  const until = breaker.state === 'open' ? breaker.until : breaker.leaseUntil;
+  const state: State = breaker.state === 'trial' ? { word: 'in trial', tone: 'active' } : { word: 'out', tone: 'bad' };
+  return { state, reason, until: Date.parse(until) === may.until ? until : isoTime(may.until) };
+}
+
+function measuredRows(measured: readonly KnownMeasurement[]): readonly MeasuredRow[] {
+  const newestFirst = measured.toSorted((one, other) => (one.at < other.at ? 1 : -1));
+  const agents = [...new Set(newestFirst.map(({ agent }) => agent))].sort();
+  return agents.flatMap((agent) =>
+    newestFirst
+      .filter((one) => one.agent === agent)
+      .slice(0, MOST_VERSIONS)
+      .map(measuredRow),
+  );
+}
+
+function measuredRow({ agent, version, at, arrivals, isInstalled }: KnownMeasurement): MeasuredRow {
+  return {
+    agent: oneLine(agent, MAX_NAME),
+    version: oneLine(version, MAX_NAME),
+    at,
+    installed: INSTALLED[`${isInstalled}`],
+    cells: TRIED.map((tried) => ({ title: TRIED_TITLES[tried], ...measuredCell(arrivals[tried]) })),
+  };
+}
+
+const INSTALLED: Readonly<Record<`${boolean | undefined}`, State>> = {
+  true: { word: 'installed', tone: 'good' },
+  false: { word: 'another version is installed', tone: 'waiting' },
+  undefined: { word: 'unknown whether installed', tone: 'unknown' },
+};
+
+const ARRIVAL_TONES: Readonly<Record<ArrivalKind, Tone>> = {
+  served: 'good',
+  late: 'waiting',
+  truncated: 'bad',
+  dropped: 'bad',
+  duplicated: 'bad',
+  'not offered': 'plain',
+  'not measured': 'unknown',
+};
+
+function measuredCell(arrival: Arrival | undefined): Omit<MeasuredCell, 'title'> {
+  if (arrival === undefined) return { state: { word: 'not tried', tone: 'unknown' } };
+  const state = { word: arrivalWords(arrival), tone: ARRIVAL_TONES[arrival.kind] };
+  if ('ms' in arrival) return { state, detail: `${(arrival.ms / 1000).toFixed(1)} s` };
+  return 'reason' in arrival ? { state, detail: oneLine(arrival.reason, MAX_LINE) } : { state };
+}
+
+function effectShown(events: readonly ForewordEvent[]): EffectShown {
+  const effect = measureEffect(events);
+  return {
+    rows: effectRows(effect),
+    notes: effectNotes(effect),
+    weeks: weekRows(effect)
+      .slice(-MOST_WEEKS)
+      .map(([week, share]) => ({ week, share })),
+  };
+}
+
+function gatesOf(events: readonly ForewordEvent[]): Listed<GateRow> {
+  const all = complianceRows(events);
+  const rows = all
+    .slice(-MOST_GATES)
+    .toReversed()
+    .map((one): GateRow => {
+      const isServed = one.served === 'served';
+      return {
+        session: oneLine(one.session, MAX_NAME),
+        agent: oneLine(one.agent, MAX_NAME),
+        mode: one.mode,
+        served: isServed ? { word: 'served', tone: 'good' } : { word: 'unknown', tone: 'unknown' },
+        read: one.mode === 'inline' ? '-' : `${one.read.length} of ${one.files.length}`,
+        inTime: one.inTime,
+      };
+    });
+  return { rows, hidden: all.length - rows.length };
+}
