@@ -7,7 +7,9 @@ import { oneLine } from '../core/safe-text.ts';
 import type { Records } from './records.ts';
 import { type ArrivalCell, type ArrivalRow, type Listed, MOMENTS, type ShownMoment, type State } from './shown.ts';
 
-const MOST = 30;
+const MOST = 14;
+/** A run has many tasks; they must not crowd out the sessions. */
+const MOST_RUNS = 5;
 const MAX_BECAUSE = 200;
 
 /** One text, as far as it is known. */
@@ -38,7 +40,9 @@ export function arrivalsOf(records: Records): Listed<ArrivalRow> {
     });
   }
   const newestFirst = [...rows.values()].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
-  return { rows: newestFirst.slice(0, MOST), hidden: Math.max(0, newestFirst.length - MOST) };
+  const runs = newestFirst.filter(({ kind }) => kind === 'run').slice(0, MOST_RUNS);
+  const shown = newestFirst.filter((row) => row.kind !== 'run' || runs.includes(row)).slice(0, MOST);
+  return { rows: shown, hidden: newestFirst.length - shown.length };
 }
 
 /** Of each delivery the last receipt: a proof that came late is a second one. */

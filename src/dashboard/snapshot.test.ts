@@ -330,6 +330,15 @@ test('lists are bounded, and what is left out is counted', () => {
   expect([needs.rows.length, needs.hidden]).toEqual([12, 88]);
 });
 
+test('the tasks of a long run do not crowd out the sessions', () => {
+  const started = { kind: 'attempt-started', attempt: 2, agent: 'a', occasion: 'retry', handover: 'retry' } as const;
+  const rest = { handoverTokens: 9, buildMs: 1, isHeldOut: false };
+  const events = Array.from({ length: 50 }, (_, index) => event({ ...started, ...rest, task: `t${index}` }, index));
+  const { arrivals } = shown({ events, receipts: [receipt('fw_1', { at: at(-60_000) })] });
+  expect(arrivals.rows.map(({ id }) => id)).toEqual(['t49', 't48', 't47', 't46', 't45', 's1']);
+  expect(arrivals.hidden).toBe(45);
+});
+
 test('the same records give the same value, whatever time it is, until something is due', () => {
   const breakers = [{ agent: 'a', state: 'open', reason: 'quota', openedAt: at(-9), until: at(9000) }] as const;
   const [one, other, later] = [0, 5000, 9001].map((ms) => JSON.stringify(shown({ breakers, now: NOW + ms })));

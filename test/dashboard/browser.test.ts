@@ -87,10 +87,12 @@ describe.skipIf(why !== undefined)(`in a browser${why === undefined ? '' : ` (sk
     await page.close();
   });
 
-  test('nothing sticks out on a narrow screen', async () => {
+  test('nothing sticks out or is squeezed on a narrow screen', async () => {
     const { page } = await openPage(board.url, { width: 360, height: 740 });
     await page.locator('#now .needs li').first().waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    const narrowest = `Math.min(...[...document.querySelectorAll('tbody th > div')].map((one) => one.clientWidth))`;
+    expect(await page.evaluate(narrowest)).toBeGreaterThan(100);
     await page.close();
   });
 

@@ -27,9 +27,9 @@ const SIGNS: Readonly<Record<Tone, string>> = {
   plain: '–',
 };
 
-export function stateOf({ word, tone }: State, ...more: readonly Child[]): HTMLElement {
+export function stateOf({ word, tone }: State): HTMLElement {
   const sign = el('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[tone]);
-  return el('span', { class: `state ${tone}` }, sign, el('span', {}, word), ...more);
+  return el('span', { class: `state ${tone}` }, sign, el('span', {}, word));
 }
 
 const STEPS = 5;

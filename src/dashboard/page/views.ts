@@ -101,12 +101,13 @@ function arrivalCell(cell: ArrivalCell | undefined, showText: ShowText): readonl
   const { delivery } = cell;
   const count =
     cell.total === 1 ? undefined : el('span', { class: 'fine' }, `${cell.arrived} of ${cell.total} arrived`);
-  const state = stateOf(cell.state, cell.proof === undefined ? undefined : proofOf(cell.proof));
+  const state = stateOf(cell.state);
+  const proof = cell.proof === undefined ? [] : [proofOf(cell.proof), ' '];
   return [
     delivery === undefined
       ? state
       : textButton(`delivery ${delivery}`, `/text?delivery=${encodeURIComponent(delivery)}`, showText, state),
-    el('div', { class: 'fine' }, ago(cell.at), cell.because === undefined ? undefined : `: ${cell.because}`),
+    el('div', { class: 'fine' }, ...proof, ago(cell.at), cell.because === undefined ? undefined : `: ${cell.because}`),
     count,
   ];
 }
@@ -202,8 +203,8 @@ function markItem(task: string, mark: Mark, showText: ShowText): HTMLElement {
         'li',
         {},
         attemptButton(task, mark.number, showText, [
-          stateOf({ word: `${mark.number} ${mark.agent} works`, tone: 'active' }),
-          el('span', { class: 'fine' }, 'since ', ago(mark.startedAt)),
+          el('span', { class: 'head' }, `${mark.number} ${mark.agent}`, stateOf({ word: 'works', tone: 'active' })),
+          el('span', { class: 'fine' }, 'began ', ago(mark.startedAt)),
         ]),
       );
     case 'attempt':
@@ -211,11 +212,10 @@ function markItem(task: string, mark: Mark, showText: ShowText): HTMLElement {
         'li',
         {},
         attemptButton(task, mark.number, showText, [
-          el('span', {}, `${mark.number} ${mark.agent}`),
-          stateOf(mark.state),
+          el('span', { class: 'head' }, `${mark.number} ${mark.agent}`, stateOf(mark.state)),
           el('span', { class: 'fine' }, attemptFacts(mark)),
+          mark.detail === undefined ? undefined : el('span', { class: 'fine' }, mark.detail),
         ]),
-        mark.detail === undefined ? undefined : el('span', { class: 'fine detail' }, mark.detail),
       );
   }
 }
