@@ -25,24 +25,60 @@ interface Text {
   readonly delivery?: string;
 }
 
+/** All texts of one row. */
+interface Gathered {
+  readonly kind: ArrivalRow['kind'];
+  readonly row: string;
+  at: string;
+  readonly cells: Map<ShownMoment, { newest: Text; total: number; arrived: number }>;
+}
+
+/** Only what is shown is put into words: a journal has many texts, and this is done once a second. */
 export function arrivalsOf(records: Records): Listed<ArrivalRow> {
+  const rows = gather(textsOf(records));
+  const newestFirst = rows.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+  const runs = new Set(newestFirst.filter(({ kind }) => kind === 'run').slice(0, MOST_RUNS));
+  const shown = newestFirst.filter((row) => row.kind !== 'run' || runs.has(row)).slice(0, MOST);
   const agents = agentsIn(records);
-  const rows = new Map<string, ArrivalRow>();
-  for (const text of textsOf(records)) {
+  return {
+    rows: shown.map((row) => ({
+      id: oneLine(row.row, 80),
+      kind: row.kind,
+      agent: oneLine(agents.get(row.row) ?? 'unknown', 40),
+      at: row.at,
+      cells: Object.fromEntries([...row.cells].map(([moment, cell]) => [moment, cellOf(cell)])),
+    })),
+    hidden: newestFirst.length - shown.length,
+  };
+}
+
+function gather(texts: Iterable<Text>): Gathered[] {
+  const rows = new Map<string, Gathered>();
+  for (const text of texts) {
     const key = `${text.kind} ${text.row}`;
-    const before = rows.get(key);
-    rows.set(key, {
-      id: oneLine(text.row, 80),
-      kind: text.kind,
-      agent: agents.get(text.row) ?? 'unknown',
-      at: before !== undefined && before.at > text.at ? before.at : text.at,
-      cells: { ...before?.cells, [text.moment]: joined(before?.cells[text.moment], text) },
-    });
+    const row = rows.get(key) ?? { kind: text.kind, row: text.row, at: text.at, cells: new Map() };
+    rows.set(key, row);
+    if (text.at > row.at) row.at = text.at;
+    const cell = row.cells.get(text.moment) ?? { newest: text, total: 0, arrived: 0 };
+    row.cells.set(text.moment, cell);
+    cell.total += 1;
+    if (text.isArrived) cell.arrived += 1;
+    if (text.at >= cell.newest.at) cell.newest = text;
   }
-  const newestFirst = [...rows.values()].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
-  const runs = newestFirst.filter(({ kind }) => kind === 'run').slice(0, MOST_RUNS);
-  const shown = newestFirst.filter((row) => row.kind !== 'run' || runs.includes(row)).slice(0, MOST);
-  return { rows: shown, hidden: newestFirst.length - shown.length };
+  return [...rows.values()];
+}
+
+function cellOf({ newest, total, arrived }: { newest: Text; total: number; arrived: number }): ArrivalCell {
+  const { state, at, proof, because, delivery } = newest;
+  return {
+    state,
+    at,
+    total,
+    arrived,
+    ...(proof === undefined ? {} : { proof: PROOFS.indexOf(proof) + 1 }),
+    ...(because === undefined ? {} : { because: oneLine(because, MAX_BECAUSE) }),
+    ...(delivery === undefined ? {} : { delivery }),
+  };
 }
 
 /** Of each delivery the last receipt: a proof that came late is a second one. */
@@ -53,22 +89,6 @@ export function newestReceipts(receipts: readonly Receipt[]): readonly Receipt[]
     newest.set(one.delivery, one);
   }
   return [...newest.values()];
-}
-
-function joined(before: ArrivalCell | undefined, text: Text): ArrivalCell {
-  const counted = {
-    total: (before?.total ?? 0) + 1,
-    arrived: (before?.arrived ?? 0) + (text.isArrived ? 1 : 0),
-  };
-  if (before !== undefined && before.at > text.at) return { ...before, ...counted };
-  return {
-    state: text.state,
-    at: text.at,
-    ...counted,
-    ...(text.proof === undefined ? {} : { proof: PROOFS.indexOf(text.proof) + 1 }),
-    ...(text.because === undefined ? {} : { because: oneLine(text.because, MAX_BECAUSE) }),
-    ...(text.delivery === undefined ? {} : { delivery: text.delivery }),
-  };
 }
 
 function* textsOf(records: Records): Iterable<Text> {
@@ -196,8 +216,8 @@ function tokensOf(tokens: number): string {
 function agentsIn({ sessions, events }: Records): ReadonlyMap<string, string> {
   const agents = new Map(sessions.map(({ id, agent }) => [id, agent]));
   for (const event of events) {
-    if ('session' in event && 'agent' in event) agents.set(event.session, oneLine(event.agent, 40));
-    if (event.kind === 'attempt-started') agents.set(event.task, oneLine(event.agent, 40));
+    if ('session' in event && 'agent' in event) agents.set(event.session, event.agent);
+    if (event.kind === 'attempt-started') agents.set(event.task, event.agent);
   }
   return agents;
 }

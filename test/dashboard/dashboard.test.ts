@@ -1,6 +1,7 @@
 // The dashboard as a person and a collector use it: what it serves, that it is live, that hostile text stays text, and how it
 // is started and ended.
 
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -240,6 +241,26 @@ test('a store that is not there yet is shown as empty, and as what it is once it
     expect((await other.command('save', '--next', 'x', '--store', 'later.db')).status).toBe(0);
     expect(JSON.parse(await state())).toMatchObject({ tasks: { rows: [] } });
     expect(other.token).not.toBe(board.token);
+  } finally {
+    await other.remove();
+  }
+});
+
+test('a store that cannot be read is said to whoever asks and whoever watches, and the file is left as it is', async () => {
+  const other = await openBoard('--store', 'no-store.db');
+  try {
+    const stream = await openStream(other.port, other.token);
+    await until('the empty state', () => stream.text().includes('event: state'));
+    writeFileSync(join(other.project, 'no-store.db'), 'plain text');
+    await until('the problem', () => stream.text().includes('event: problem'));
+    for (const path of ['/state', '/metrics']) {
+      const { status, body } = await fetchText(`http://127.0.0.1:${other.port}${path}`, other.token);
+      expect([status, JSON.parse(body).error.code]).toEqual([503, 'store-damaged']);
+    }
+    expect(readFileSync(join(other.project, 'no-store.db'), 'utf8')).toBe('plain text');
+    rmSync(join(other.project, 'no-store.db'));
+    await until('the state again', () => (stream.text().match(/^event: state$/gm)?.length ?? 0) === 2);
+    stream.close();
   } finally {
     await other.remove();
   }
