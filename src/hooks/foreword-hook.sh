@@ -128,7 +128,7 @@ prompt | session-start)
   case $event:$head in
   prompt:*'"prompt":""'*) exit 0 ;;
   esac
-  if is_only_told; then quiet=1; fi
+  if is_only_told; then quiet=1 claim=quiet; fi
   speak
   ;;
 *) speak ;;

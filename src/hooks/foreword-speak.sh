@@ -13,8 +13,8 @@ complain() {
 
 # Options that a person set for Node, and certificates that it would read first, are not for this; only a store behind TLS
 # needs those. A second process ends it after 1.5 seconds, when it hangs or the machine is that busy, and beside it, since
-# what stood around it would be waited for at each start. It does so only while this one lives: else the number may be
-# somebody else's by then. Answers in `status`; 124 when time was up.
+# what stood around it would be waited for at each start. It does so only while this one lives (one that nobody waits for has
+# no other to ask): else the number may be somebody else's by then. Answers in `status`; 124 when time was up.
 run_node() {
   case ${FOREWORD_STORE-} in
   rediss:*) certificates=${NODE_EXTRA_CA_CERTS-} ;;
@@ -34,7 +34,7 @@ END_OF_HEAD
       wait $nap || exit 0
     fi
     trap '' TERM
-    kill -0 $$ && kill -9 $running
+    { [ -n "$quiet" ] || kill -0 $$; } && kill -9 $running
     exit 124
   } </dev/null >/dev/null 4<&- &
   watching=$!
@@ -54,32 +54,36 @@ if [ ! -x "$node" ] && [ -f "$noted" ]; then read -r node <"$noted"; fi
 noted=$state/node-path
 if [ ! -x "$node" ] && [ -O "$state" ] && [ ! -L "$state" ] && [ -O "$noted" ]; then read -r node <"$noted"; fi
 [ -x "$node" ] || node=node
+tell_node() {
+  run_node
+  case $node:$status in
+  node:*) ;;
+  *:126 | *:127)
+    complain "$node cannot be run, so the one on PATH is tried"
+    node=node
+    run_node
+    ;;
+  esac
+  case $status in
+  0) ;;
+  124)
+    complain 'given up after 1500 ms'
+    # The next call has the turn, without waiting until the claim counts as lost.
+    [ -z "$gate" ] || [ -d "$gate/done" ] || [ "$claim" = - ] || touch -t 200001010000 "$gate"
+    ;;
+  126 | 127) complain "$node cannot be run" ;;
+  *) complain "$node ended with $status" ;;
+  esac
+}
+
 exec 4<&0
-if [ -n "$quiet" ]; then
+if [ -z "$quiet" ]; then
+  tell_node
+else
   # The agent waits until nobody has its output open; dash would keep it for after a mere redirection.
   {
     exec >/dev/null 2>&1
-    run_node
+    tell_node
   } &
-  exit 0
 fi
-run_node
-case $node:$status in
-node:*) ;;
-*:126 | *:127)
-  complain "$node cannot be run, so the one on PATH is tried"
-  node=node
-  run_node
-  ;;
-esac
-case $status in
-0) ;;
-124)
-  complain 'given up after 1500 ms'
-  # The next call has the turn, without waiting until the claim counts as lost.
-  [ -d "$gate/done" ] || [ "$claim" = - ] || touch -t 200001010000 "$gate"
-  ;;
-126 | 127) complain "$node cannot be run" ;;
-*) complain "$node ended with $status" ;;
-esac
 exit 0

@@ -166,3 +166,11 @@ test('more than the agent takes whole is cut, and says so', async () => {
   expect(text.length).toBeLessThanOrEqual(7900);
   expect(text).toMatch(/\[\d+ more characters had no room here\]$/);
 });
+
+test('what nobody would hear is left to the next call, and is not called said', async () => {
+  const first = { ...payload, prompt: 'go on' };
+  expect(await field.say('prompt', 'claude', first, { claim: 'quiet' })).toBe('');
+  expect(field.told()).toEqual([]);
+  expect(await field.say('prompt', 'claude', first)).toContain('STARTUP');
+  expect(field.told()).toMatchObject([{ kind: 'context-printed' }]);
+});

@@ -18,7 +18,8 @@ export interface HookInput {
   readonly head: Uint8Array;
   /** What comes after them; asked only when they are not enough. */
   readonly rest: AsyncIterable<Uint8Array>;
-  /** From foreword-hook: the session and epoch it has claimed, `-` for none, `nul` when it dropped bytes. */
+  /** From foreword-hook: the session and epoch it has claimed, `-` for none, `nul` when it dropped bytes, `quiet` when
+   *  nobody hears what is said. */
   readonly claim?: string;
   readonly env: Environment;
   readonly cwd: string;
@@ -65,7 +66,10 @@ async function run(input: HookInput, ports: HookPorts, { state, note }: Place): 
   const isGatesTurn = event === dialect.gate && occasion.root !== undefined;
   if (isGate && !isGatesTurn) drop('');
   const saying = isGate && !isGatesTurn ? undefined : await decide(occasion, claimed?.claim);
-  const isSaid = saying !== undefined && (await say(occasion, saying));
+  const isHeard = input.claim !== 'quiet';
+  // Left to the next call, which is heard.
+  if (saying !== undefined && !isHeard) releaseClaim(saying.claim);
+  const isSaid = saying !== undefined && isHeard && (await say(occasion, saying));
   if (isLive(occasion)) {
     const { tellHost } = await import('./live.ts');
     await tellHost(occasion, isSaid && saying.entry === undefined ? saying.id : undefined);

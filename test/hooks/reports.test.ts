@@ -30,8 +30,16 @@ function heldNode(): string {
   return file;
 }
 
+const START = '{"session_id":"a-1","source":"startup"}';
+
+/** Asks for up to ten seconds. */
+async function soon<T>(ask: () => T): Promise<T> {
+  for (let tries = 0; tries < 1000 && !ask(); tries += 1) await sleep(10);
+  return ask();
+}
+
 async function isTold(): Promise<string | undefined> {
-  for (let tries = 0; tries < 1000 && !existsSync(told); tries += 1) await sleep(10);
+  await soon(() => existsSync(told));
   return existsSync(told) ? readFileSync(told, 'utf8').trimEnd() : undefined;
 }
 
@@ -63,22 +71,41 @@ describe.each(SHELLS)('$name', (shell) => {
     expect((await hook(event, payload, more)).stdout).toBe('said\n');
   };
 
-  check('the start is reported', () => isReported('session-start', '{"session_id":"a-1","source":"startup"}'));
+  check('the start is reported', () => isReported('session-start', START));
 
   check('the first prompt is reported, a long one too', () =>
     isReported('prompt', JSON.stringify({ session_id: 'a-1', prompt: 'x'.repeat(20_000) })),
   );
+
+  check('a Node that hangs is ended, and the log says so', async () => {
+    const file = join(field.folder, 'hanging');
+    const pid = join(field.folder, 'pid');
+    writeFileSync(file, `#!/bin/sh\necho $$ >'${pid}'\nexec sleep 600\n`, { mode: 0o755 });
+    await hook('session-start', START, { FOREWORD_NODE: file });
+    const number = await soon(() => existsSync(pid) && readFileSync(pid, 'utf8').trim());
+    expect(await soon(() => !existsSync(`/proc/${number}`))).toBe(true);
+    expect(await soon(() => field.log().includes('session-start claude: given up after 1500 ms'))).toBe(true);
+  });
+
+  check('a Node that cannot be run gives way to the one on PATH', async () => {
+    const file = join(field.folder, 'broken');
+    writeFileSync(file, '#!/no/such/interpreter\n', { mode: 0o755 });
+    heldNode();
+    writeFileSync(gate, '');
+    await hook('session-start', START, { FOREWORD_NODE: file, PATH: `${field.folder}:${env.PATH}` });
+    expect(await isTold()).toBe(START);
+  });
 
   check('a start after a compaction is waited for', () =>
     isWaitedFor('session-start', '{"session_id":"a-1","source":"compact"}'),
   );
 
   check('a start with a context to print is waited for', () =>
-    isWaitedFor('session-start', '{"session_id":"a-1","source":"startup"}', { FOREWORD_CONTEXT_FILE: '/c.json' }),
+    isWaitedFor('session-start', START, { FOREWORD_CONTEXT_FILE: '/c.json' }),
   );
 
   check('a start in no session of ours is waited for', () =>
-    isWaitedFor('session-start', '{"session_id":"a-1","source":"startup"}', { FOREWORD_SESSION: '' }),
+    isWaitedFor('session-start', START, { FOREWORD_SESSION: '' }),
   );
 
   check('a prompt of a session that was told something is waited for', async () => {
