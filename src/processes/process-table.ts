@@ -5,10 +5,10 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 /** The name of the variable by which a run's processes are known, also those that left its group. */
 export const MARKER = 'FOREWORD_RUN';
 
-/** A run, as needed to find its processes: the marker's value, the group, and the start of the group's leader in clock
+/** A run, as needed to find its processes: the marker's value where they carry one, the group, and the start of the group's leader in clock
  *  ticks since boot, which tells it from a later process with the same number. */
 export interface Run {
-  readonly id: string;
+  readonly id?: string;
   readonly group: number;
   readonly start: number | undefined;
 }
@@ -42,7 +42,7 @@ export function livingOf(run: Run): Living {
     if (pid === run.group && stat.start !== start) isReused = true;
     if (stat.state === 'Z' || stat.state === 'X') continue;
     if (stat.group === run.group) isGroupAlive = true;
-    else if (hasMarker(pid, run.id)) escaped.push(pid);
+    else if (run.id !== undefined && hasMarker(pid, run.id)) escaped.push(pid);
   }
   return { isGroupAlive: isGroupAlive && !isReused, escaped };
 }

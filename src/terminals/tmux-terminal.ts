@@ -1,6 +1,5 @@
 // The terminal of an agent that runs in a tmux pane: output by a control client, everything else by commands of their own.
 
-import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForewordError } from '../core/errors.ts';
@@ -90,6 +89,8 @@ class PaneLink implements Terminal {
   /** Until the screen was drawn again, the output is in it already. */
   #isDrawn = true;
   #isEnding = false;
+  /** Its group got TERM from us. */
+  #isTold = false;
   /** When what still runs then is killed, once it is being ended. */
   #killAt = 0;
   #isReleased = false;
@@ -135,12 +136,15 @@ class PaneLink implements Terminal {
     const control = this.#control;
     if (control === undefined) throw new ForewordError('session-gone', 'tmux ended before the agent was started.');
     const session = ['-t', `=${place.session}`];
-    await control.askAll([
-      ...Object.entries(changes).map(([name, value]) =>
+    // Before the agent: one that is refused must not start it with another environment.
+    await control.askAll(
+      Object.entries(changes).map(([name, value]) =>
         value === undefined
           ? ['set-environment', ...session, '-r', '--', name]
           : ['set-environment', ...session, '--', name, value],
       ),
+    );
+    await control.askAll([
       ['set-option', '-g', '-w', 'remain-on-exit', 'on'],
       ['set-option', '-q', '-g', '-w', 'remain-on-exit-format', ''],
       ['respawn-pane', '-k', '-t', id, '--', ...keeping(program, command)],
@@ -157,7 +161,7 @@ class PaneLink implements Terminal {
   #follow(): void {
     const { pid, keeper, size } = this.#known();
     this.#startedAt = startOf(pid);
-    this.#run = { id: randomBytes(16).toString('hex'), group: keeper, start: startOf(keeper) };
+    this.#run = { group: keeper, start: startOf(keeper) };
     this.#size = size;
     this.#flow(0);
     this.#watching = setInterval(() => this.#look(), LOOK_EVERY_MS);
@@ -206,7 +210,7 @@ class PaneLink implements Terminal {
     this.#isEnding = true;
     this.#killAt = performance.now() + graceMs;
     this.#flow(0);
-    this.#signal('SIGTERM');
+    this.#isTold = this.#signal('SIGTERM');
     const timer = setTimeout(() => this.#signal('SIGKILL'), graceMs);
     await this.#listeners.ended;
     clearTimeout(timer);
@@ -296,8 +300,8 @@ class PaneLink implements Terminal {
     return this.#startedAt === undefined ? isProcess(pid) : startOf(pid) === this.#startedAt;
   }
 
-  #signal(signal: NodeJS.Signals): void {
-    if (this.#isAlive()) send(-this.#known().keeper, signal);
+  #signal(signal: NodeJS.Signals): boolean {
+    return this.#isAlive() && send(-this.#known().keeper, signal);
   }
 
   #look(): void {
@@ -341,14 +345,15 @@ class PaneLink implements Terminal {
   /** The first process of some agents is a small one that only starts the other, and is gone before it. Where it ended by
    *  itself, what it left in the background is its own affair. */
   async #endRest(): Promise<void> {
-    if (!this.#isEnding || this.#run === undefined) return;
+    if (!this.#isTold || this.#run === undefined) return;
     await endLeftovers(this.#run, { patienceMs: Math.max(0, this.#killAt - performance.now()), isTold: true });
   }
 
   /** The control client was thrown out (five minutes behind), or tmux itself is gone. */
   async #lost(): Promise<void> {
-    if (this.#isReleased || this.#listeners.exit !== undefined || this.#pane === undefined) return;
+    if (this.#isReleased || this.#listeners.exit !== undefined) return;
     this.#control = undefined;
+    if (this.#pane === undefined) return;
     try {
       await this.#redraw(this.#modes.hasBracketedPaste);
       this.#flow(0);

@@ -25,8 +25,8 @@ export interface Remembered {
   readonly pid?: number;
 }
 
-/** Becomes the agent within moments; if we die before that, it goes by itself and the server with it. */
-const PLACEHOLDER = ['sleep', '60'] as const;
+/** Becomes the agent; if we die before that, it goes by itself and the server with it. */
+const PLACEHOLDER = ['/bin/sh', '-c', 'while kill -0 "$0"; do sleep 5; done', String(process.pid)] as const;
 /** What tmux sets and its programs need: TERM, TERM_PROGRAM and TMUX stay as tmux sets them. */
 const SET_BACK = ['SHELL', 'PWD', 'PATH', 'COLORTERM', ...SET_BY_SHELLS];
 /** `sun_path`, less what tmux puts there. */
@@ -82,6 +82,7 @@ export async function reserveTmux(
   const beginning = runTmux(program, place, { args, env, cwd: start.cwd });
   beginning.catch(() => undefined);
   const end = async (): Promise<void> => {
+    await beginning.catch(() => undefined);
     await runTmux(program, place, { args: ['kill-server'] }).catch(() => undefined);
   };
   const orEnd = <T>(work: Promise<T>): Promise<T> =>
