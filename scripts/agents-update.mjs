@@ -148,7 +148,7 @@ function noMatrix(why) {
 
 /** Answers whether everything arrives as before, or nothing can be said. */
 function showMatrix(before, after) {
-  if (after === undefined) return true;
+  if (after === undefined) return before === undefined;
   const lines = matrixChanges(before ?? { agents: [] }, after);
   if (before !== undefined && lines.length === 0) console.log('Everything reaches the model as before.');
   for (const line of lines) console.log(line);
