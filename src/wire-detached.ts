@@ -8,13 +8,14 @@ import type { SessionRecord } from './core/session.ts';
 import { environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
 import { ownerHost, ownerPlace, ownerState } from './processes/owner.ts';
+import { removeSessionFolder } from './sessions/folder.ts';
 import { hostState, isElsewhere, isHosted, isInTmux, type Owners } from './sessions/presence.ts';
 import { claimSession, isHostedSoon, type TakeOverParts } from './sessions/take-over.ts';
 import { attachTmux, personActivity } from './terminals/tmux.ts';
 import type { Project } from './wire.ts';
 import { hostName, runSession, type SessionOptions } from './wire-host.ts';
 import { type BegunHost, SIZE, tmuxPlace } from './wire-hosting.ts';
-import { type HostRole, tellStarter } from './wire-role.ts';
+import { type HostRole, hasStarter, tellStarter } from './wire-role.ts';
 import { interactiveAgent, type PreparedSession, prepareSession, requiredProof } from './wire-session.ts';
 import { type NewHost, type SessionPlace, spawnHost } from './wire-spawn.ts';
 
@@ -35,9 +36,8 @@ export async function startHosted(
   options: SessionOptions,
   host: NewHost,
 ): Promise<{ readonly session: SessionRecord; readonly startup?: string }> {
-  const preparing = prepareSession(project, { ...options, isUnattended: options.isDetached }, host.place);
-  // Without tmux there is nothing to wait for.
-  const { agent: _, ...prepared } = await Promise.race([preparing, host.told.then(() => preparing)]);
+  const how = { ...options, isUnattended: options.isDetached };
+  const { agent: _, ...prepared } = await prepareSession(project, how, host.place);
   host.send(prepared);
   const { message, notes } = await host.told;
   for (const note of notes) options.out.note(note.replace(/^foreword: /, ''));
@@ -54,14 +54,16 @@ async function hostNew(
   await Promise.all([import('./terminals/screen.ts'), project.readStores().catch(() => undefined)]);
   const heard = await begun.prepared;
   const reserved = await begun.reserved;
-  if (heard === undefined) {
+  // A starter that is gone, by Ctrl-C say, takes back what it asked for until it is told that the session runs.
+  if (heard === undefined || !hasStarter()) {
     await reserved.end();
+    removeSessionFolder(folder);
     return 1;
   }
   const prepared: PreparedSession = { ...(heard as Omit<PreparedSession, 'agent'>), agent };
   // Before the agent: what cannot be written down cannot be proved.
   await project.writeStores();
-  if (config !== undefined) replaceFile(join(folder, CONFIG_NOTE), resolve(project.cwd, config), { mode: 0o600 });
+  if (config) replaceFile(join(folder, CONFIG_NOTE), resolve(project.cwd, config), { mode: 0o600 });
   const terminal = await reserved.run(prepared);
   const place = tmuxPlace({ id, folder });
   const given = { terminal, size: SIZE, tmux: place, personAt: () => personActivity(place) };
@@ -69,7 +71,8 @@ async function hostNew(
     await terminal.end();
     throw error;
   });
-  tellStarter({ session: running.host.record(), startup: prepared.startup?.id });
+  if (hasStarter()) tellStarter({ session: running.host.record(), startup: prepared.startup?.id });
+  else await terminal.end();
   await running.ended;
   return 0;
 }

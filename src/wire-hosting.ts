@@ -3,8 +3,9 @@
 
 import { join } from 'node:path';
 import { environment } from './environment.ts';
+import { removeSessionFolder } from './sessions/folder.ts';
 import { type ReservedTmux, reserveTmux, type TmuxPlace } from './terminals/tmux.ts';
-import { type HostRole, hearStarter, withoutRole } from './wire-role.ts';
+import { type HostRole, hasStarter, hearStarter, withoutRole } from './wire-role.ts';
 import type { SessionPlace } from './wire-spawn.ts';
 
 /** Until a person sits down at it. */
@@ -30,7 +31,11 @@ export function beginHosting({ session, folder }: HostRole): BegunHost {
   return {
     reserved,
     prepared: hearStarter(),
-    drop: () => reserved.then((pane) => pane.end()).catch(() => undefined),
+    drop: async () => {
+      await reserved.then((pane) => pane.end()).catch(() => undefined);
+      // Else by whoever made it.
+      if (!hasStarter()) removeSessionFolder(folder);
+    },
   };
 }
 

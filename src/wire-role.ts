@@ -12,7 +12,7 @@ export interface HostRole {
   readonly session: string;
   /** The session's own. */
   readonly folder: string;
-  /** As the settings of the starter say: an absolute path, or an address. */
+  /** Instead of what the settings say: a path, as seen from the folder the host is started in, or an address. */
   readonly store?: string;
 }
 
@@ -34,6 +34,11 @@ export function withRole(role: HostRole): Readonly<Record<string, string | undef
 export function withoutRole(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { [VARIABLE]: _, ...rest } = env;
   return rest;
+}
+
+/** Whether whoever started this host still listens. */
+export function hasStarter(): boolean {
+  return process.connected;
 }
 
 /** To whoever started this host, as long as it listens: the session goes on without it. */

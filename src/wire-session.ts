@@ -70,7 +70,8 @@ export async function prepareSession(
 ): Promise<PreparedSession> {
   const agent = interactiveAgent(project, options.agent);
   const [name, ...ownArgs] = agent.interactive.command;
-  const env = environment();
+  // A session within a session has a context of its own, or none.
+  const { FOREWORD_CONTEXT_FILE: _, ...env } = environment();
   const program = findProgram(name, { path: env.PATH ?? '', cwd: project.cwd });
   if (program === undefined) {
     throw new ForewordError('missing-program', `${agent.name} is not installed: there is no ${name} on the PATH.`, {

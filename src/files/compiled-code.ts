@@ -3,7 +3,7 @@
 // when any of these does not fit. Without it everything works as well, only slower.
 // Bundled into an entry that runs as CommonJS: `require` and `__dirname` are those of the built file.
 
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 
 /** Put in by the build: a hash of the sources. */
@@ -47,13 +47,22 @@ function headOf(file: string): Buffer {
 export function keepCode(which: 'missing' | 'all'): void {
   for (const { script, file, isKept } of compiled) {
     if (isKept && which === 'missing') continue;
+    const temporary = `${file}.${process.pid}.tmp`;
     try {
-      const temporary = `${file}.${process.pid}.tmp`;
       writeFileSync(temporary, Buffer.concat([headOf(file), script.createCachedData()])); // house-rule: no-plain-write
       renameSync(temporary, `${file}.code`);
     } catch {
       // Installed by somebody else, or the disk is full: next time then.
-      return;
+      return remove(temporary);
     }
+  }
+}
+
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It could not be made either.
+    return;
   }
 }

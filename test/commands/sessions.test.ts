@@ -187,6 +187,20 @@ describe.concurrent('a detached session', () => {
     expect(readdirSync(join(dirname(here.project), 'foreword/s'))).toEqual([]);
   });
 
+  test('whose starter is killed before it was told leaves no agent, no tmux and no folder', async ({ live }) => {
+    const here = live();
+    const starting = here.run(['start', 'tui', '--detach']);
+    const [host] = await untilSome('a host starts', async () =>
+      here.processes().filter(({ command }) => command.includes('\0--tmux\0')),
+    );
+    const starter = here.processes().find(({ pid }) => pid === host?.parent);
+    process.kill(starter?.pid ?? 0, 'SIGKILL');
+    expect((await starting).status).not.toBe(0);
+    await until('nothing is left', () => here.processes().length === 0);
+    expect(readdirSync(join(dirname(here.project), 'foreword/s'))).toEqual([]);
+    expect(await here.sessions()).toEqual([]);
+  });
+
   test('whose host is killed while it starts is cleared away by whoever started it', async ({ live }) => {
     const here = live();
     const starting = here.run(['start', 'tui', '--detach']);
