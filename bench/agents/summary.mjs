@@ -108,8 +108,9 @@ export function section({ results, machine }) {
     '`naive` is a pause of 3 s, then silence, then the text as plain keys and Enter in tmux. All rows of an agent were',
     `taken in turns in one run (${machine}). In brackets: what the true share exceeds with 95 % confidence (exact`,
     'binomial). "Trust question": the agent asks whether the folder is trusted, and a person answers after ten seconds.',
-    '"At work": it answers a first prompt for ten seconds. "Under load": two busy loops beside it. Made by',
-    '`npm run bench:agents`; nothing here is written by hand.',
+    '"At work": it answers a first prompt for ten seconds. "Under load": two busy loops beside it. Typed',
+    'text comes later than the bound: the screen must be still for 0.3 s, and there is a pause before the submit key. Made',
+    'by `npm run bench:agents`; nothing here is written by hand.',
   ];
   for (const agent of agents) {
     const own = results.filter((result) => result.agent === agent);
