@@ -53,7 +53,8 @@ export function keepCode(which: 'missing' | 'all'): void {
       renameSync(temporary, `${file}.code`);
     } catch {
       // Installed by somebody else, or the disk is full: next time then.
-      return remove(temporary);
+      remove(temporary);
+      return;
     }
   }
 }

@@ -20,7 +20,7 @@ describe.runIf(startOf(process.pid) !== undefined)('the name of a process', () =
 
   it('is gone when the process ended, also while nobody asked for its status', async () => {
     // The shell becomes a sleep, which never asks what became of the child it has from the shell.
-    const parent = spawn('/bin/sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 30'], { stdio: 'pipe' });
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 30'], { stdio: 'pipe' });
     const child = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
     const from = performance.now();
     let state = '';
