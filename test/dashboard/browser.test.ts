@@ -9,7 +9,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Board, everything, openBoard } from './field.ts';
 
 const PROGRAM = '/usr/bin/chromium';
-const why = existsSync(PROGRAM) ? undefined : `there is no ${PROGRAM}`;
+const started = await launch();
+const why = typeof started === 'string' ? started : undefined;
+
+/** Or why there is no browser to be had here. */
+async function launch(): Promise<Browser | string> {
+  if (!existsSync(PROGRAM)) return `there is no ${PROGRAM}`;
+  const isRoot = process.getuid?.() === 0;
+  const args = [...(isRoot ? ['--no-sandbox'] : []), '--host-resolver-rules=MAP evil.example 127.0.0.1'];
+  return chromium.launch({ executablePath: PROGRAM, args }).catch((error: unknown) => {
+    const [line = ''] = String(error).split('\n');
+    return `${PROGRAM} does not start here: ${line}`;
+  });
+}
 
 describe.skipIf(why !== undefined)(`in a browser${why === undefined ? '' : ` (skipped: ${why})`}`, () => {
   let board: Board;
@@ -17,11 +29,7 @@ describe.skipIf(why !== undefined)(`in a browser${why === undefined ? '' : ` (sk
   let evil: Server;
   beforeAll(async () => {
     board = await openBoard();
-    const isRoot = process.getuid?.() === 0;
-    browser = await chromium.launch({
-      executablePath: PROGRAM,
-      args: [...(isRoot ? ['--no-sandbox'] : []), '--host-resolver-rules=MAP evil.example 127.0.0.1'],
-    });
+    browser = started as Browser;
     evil = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(
