@@ -7,6 +7,11 @@ export function environment(): Environment {
   return process.env;
 }
 
+/** As programs are given it. */
+export function definedOnly(env: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
 /** Values that must never be shown: of variables that sound secret, and of those named. Shorter ones than 8
  *  characters are left, since replacing "true" or "1" everywhere would spoil every text. Longest first. */
 export function secretsFromEnv(env: Environment, extraNames: readonly string[] = []): string[] {

@@ -14,10 +14,10 @@ import { claimSession, isHostedSoon, type TakeOverParts } from './sessions/take-
 import { attachTmux, personActivity } from './terminals/tmux.ts';
 import type { Project } from './wire.ts';
 import { hostName, runSession, type SessionOptions } from './wire-host.ts';
-import { type BegunHost, SIZE, tmuxPlace } from './wire-hosting.ts';
+import { type BegunHost, SIZE } from './wire-hosting.ts';
 import { type HostRole, hasStarter, tellStarter } from './wire-role.ts';
 import { interactiveAgent, type PreparedSession, prepareSession, requiredProof } from './wire-session.ts';
-import { type NewHost, type SessionPlace, spawnHost } from './wire-spawn.ts';
+import { type NewHost, type SessionPlace, spawnHost, tmuxPlace } from './wire-spawn.ts';
 
 /** In a process that was started as a host: the session to its end; `begun` for a new one. */
 export async function hostHere(

@@ -1,19 +1,14 @@
 // The first moments of a process that will host a new session: while it loads what it needs, and its starter prepares the
 // session, a tmux server gets ready. Small, because nothing else is loaded before it.
 
-import { join } from 'node:path';
-import { environment } from './environment.ts';
+import { definedOnly, environment } from './environment.ts';
 import { removeSessionFolder } from './sessions/folder.ts';
-import { type ReservedTmux, reserveTmux, type TmuxPlace } from './terminals/tmux.ts';
+import { type ReservedTmux, reserveTmux } from './terminals/tmux.ts';
 import { type HostRole, hasStarter, hearStarter, withoutRole } from './wire-role.ts';
-import type { SessionPlace } from './wire-spawn.ts';
+import { tmuxPlace } from './wire-spawn.ts';
 
 /** Until a person sits down at it. */
 export const SIZE = { cols: 120, rows: 40 };
-
-export function tmuxPlace({ id, folder }: SessionPlace): TmuxPlace {
-  return { socket: join(folder, 'tmux'), session: id };
-}
 
 export interface BegunHost {
   readonly reserved: Promise<ReservedTmux>;
@@ -37,8 +32,4 @@ export function beginHosting({ session, folder }: HostRole): BegunHost {
       if (!hasStarter()) removeSessionFolder(folder);
     },
   };
-}
-
-function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -24,7 +24,7 @@ import { orderLadder } from './core/measurement.ts';
 import { nearest } from './core/nearest.ts';
 import type { Channel, Proof } from './core/receipt.ts';
 import { chooseWaysIn, requiredProofBy, type WaysIn } from './core/ways-in.ts';
-import { environment } from './environment.ts';
+import { definedOnly, environment } from './environment.ts';
 import { replaceFile } from './files/atomic.ts';
 import { existingInstructionFiles, removeExpired, writeBlock } from './files/managed-block-file.ts';
 import { ensureFolder, ownFile } from './files/project.ts';
@@ -325,8 +325,4 @@ export function hasForeground(pid: number): boolean {
     // No /proc here: the screen alone decides.
     return true;
   }
-}
-
-function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -17,6 +17,11 @@ export interface SessionPlace {
   readonly folder: string;
 }
 
+/** Where its tmux server is. */
+export function tmuxPlace({ id, folder }: SessionPlace): { readonly socket: string; readonly session: string } {
+  return { socket: join(folder, 'tmux'), session: id };
+}
+
 /** Whoever makes one removes its folder if the session does not come to be. */
 export function makePlace(): SessionPlace {
   const id = newSessionId();
@@ -69,7 +74,7 @@ export function beginHost({ agent, isDetached, config, store }: NewHostWords, cw
       if ((await host.giveUp()) === 'runs') return 'runs';
       // A host that was killed leaves its agent in tmux.
       const { endTmux } = await import('./terminals/tmux.ts');
-      await endTmux({ socket: join(place.folder, 'tmux'), session: place.id });
+      await endTmux(tmuxPlace(place));
       removeSessionFolder(place.folder);
       return 'ended';
     },

@@ -14,7 +14,7 @@ const at = (offsetMs: number) => new Date(NOW + offsetMs).toISOString();
 const NOTHING: Records = {
   now: NOW,
   project: 'shop',
-  root: '/work/shop',
+  root: '/projects/shop',
   sessions: [],
   receipts: [],
   events: [],
