@@ -9,8 +9,8 @@ import { prepare } from '../examples/quickstart/prepare.mjs';
 import { importSource } from '../scripts/import-source.mjs';
 import { interleave, ms, table, times } from './measure.mjs';
 
-const { composeContext } = await importSource('src/composer/context.ts');
-const { observeNotes } = await importSource('src/sources/notes.ts');
+const { composeContext } = await importSource('src/context/compose-context.ts');
+const { observeNotes } = await importSource('src/context/sources/notes.ts');
 const { memoryStores } = await importSource('src/stores/memory.ts');
 const FOLDERS = ['ready_for_review', 'proposed_tasks', 'notes_FROM_CTO', 'scratch'];
 const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));

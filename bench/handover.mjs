@@ -7,7 +7,7 @@ const BUILDS = 2000;
 const ATTEMPTS = 1000;
 const TARGET_MS = 1;
 
-const { composeHandover } = await importSource('src/core/handover.ts');
+const { composeHandover } = await importSource('src/context/handover/handover.ts');
 
 const attempts = Array.from({ length: ATTEMPTS }, (_, index) => ({
   attemptNumber: index + 1,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { importSource } from '../scripts/import-source.mjs';
 import { interleave, ms, table, times } from './measure.mjs';
 
-const { observeFolder, observeGitTree } = await importSource('src/observers/index.ts');
+const { observeFolder, observeGitTree } = await importSource('src/runs/observers/index.ts');
 const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));
 const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 

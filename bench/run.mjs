@@ -14,8 +14,8 @@ import { median, ms, table } from './measure.mjs';
 
 const FILES = 1000;
 const main = join(import.meta.dirname, '../dist/command/start.cjs');
-const { composeHandover } = await importSource('src/core/handover.ts');
-const { estimateTokens } = await importSource('src/core/tokens.ts');
+const { composeHandover } = await importSource('src/context/handover/handover.ts');
+const { estimateTokens } = await importSource('src/kernel/tokens.ts');
 const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));
 const env = {
   PATH: process.env.PATH,

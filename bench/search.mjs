@@ -80,7 +80,9 @@ try {
 
 async function load() {
   const [repository, code, index] = await Promise.all(
-    ['src/git/repository.ts', 'src/sources/code.ts', 'src/stores/sqlite/search-index.ts'].map(importSource),
+    ['src/system/git/repository.ts', 'src/context/sources/code.ts', 'src/stores/sqlite/search-index.ts'].map(
+      importSource,
+    ),
   );
   return { ...repository, ...code, ...index };
 }

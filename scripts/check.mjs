@@ -20,5 +20,6 @@ process.exitCode = runSteps([
   ['configuration page and schemas are current', process.execPath, [script('docs-config.mjs'), '--check']],
   ['commands page is current', process.execPath, [script('docs-commands.mjs'), '--check']],
   ['agents page is current', process.execPath, [script('docs-agents.mjs'), '--check']],
+  ['rooms in ARCHITECTURE.md are current', process.execPath, [script('docs-architecture.mjs'), '--check']],
   ['examples in the docs are current', process.execPath, [script('docs-examples.mjs'), '--check']],
 ]);

@@ -1,123 +1,80 @@
-// Who may import whom. Prints every breach with its rule and exits 1 if there is one; types count like values, except for
-// cycles, which types cannot make. Each rule is broken once in test/house-rules.test.ts.
+// Who may import whom, by the rooms of scripts/rooms.mjs. Prints every breach with its rule and exits 1 if there is one; types
+// count like values, except for cycles, which types cannot make. Each rule is broken once in test/house-rules.test.ts.
 // Usage: node scripts/dependency-rules.mjs [FOLDER]   (default: the project)
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { isPure, isTestCode, productAndTestFiles, reportBreaches, roomOf } from './house-files.mjs';
+import { PACKAGE_HOMES, ROOMS } from './rooms.mjs';
 
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
-/** Product code may not import these; they may import anything. */
-const TEST = /\.test\.ts$|^src\/stores\/contract(\/|\.ts$)|^src\/testing\//;
 const INPUT_OUTPUT = /^node:(fs|child_process|net|http|https|os|path|process|timers|worker_threads)/;
+const byName = new Map(ROOMS.map((room) => [room.name, room]));
 
-/** A file that matches `from` may not import what matches `to` (a path from the root, or a package's name). */
-const RULES = [
-  { name: 'core-is-pure', from: /^src\/core\//, to: /^(?!src\/core\/)/ },
-  { name: 'formats-are-pure', from: /^src\/(formats|schemas)\//, to: INPUT_OUTPUT },
-  { name: 'formats-know-core', from: /^src\/(formats|schemas)\//, to: /^src\/(?!core\/|formats\/|schemas\/)/ },
-  {
-    name: 'sources-know-no-store',
-    from: /^src\/sources\//,
-    to: /^src\/(?!core\/|files\/|git\/|formats\/|schemas\/|sources\/)/,
-  },
-  { name: 'stores-know-core', from: /^src\/stores\//, to: /^src\/(?!core\/|stores\/)/ },
-  { name: 'rooms-know-no-catalog', from: /^src\/(files|git)\//, to: /^src\/(?!core\/|files\/|git\/)/ },
-  { name: 'composer-knows-only-core', from: /^src\/composer\//, to: /^src\/(?!core\/|formats\/|schemas\/|composer\/)/ },
-  {
-    name: 'commands-are-thin',
-    from: /^src\/(commands|cli)\//,
-    to: /^src\/(?!core\/|commands\/|cli\/|composer\/|(wire(-\w+)?|config)\.ts$)/,
-  },
-  {
-    name: 'only-wire-joins',
-    from: /^src\/(main|config|start)\.ts$/,
-    to: /^src\/(stores|sources|git|composer|supervisor|processes)\//,
-  },
-  { name: 'agents-are-data', from: /^src\/agents\/(?!index)/, to: /^(?!src\/core\/agent\.ts$)/ },
-  { name: 'supervisor-knows-only-core', from: /^src\/supervisor\//, to: /^(?!src\/(core|supervisor)\/)/ },
-  {
-    name: 'rooms-know-no-catalog',
-    from: /^src\/(processes|patterns)\//,
-    to: /^src\/(?!core\/|processes\/|patterns\/)/,
-  },
-  {
-    name: 'rooms-know-no-catalog',
-    from: /^src\/(observers|sandboxes|validation|trust)\//,
-    to: /^src\/(?!core\/|files\/|git\/|patterns\/|observers\/|sandboxes\/|validation\/|trust\/)/,
-  },
-  {
-    name: 'workplaces-know-files-and-git',
-    from: /^src\/workplaces\//,
-    to: /^src\/(?!core\/|files\/|git\/|observers\/|workplaces\/)/,
-  },
-  {
-    name: 'sessions-know-ports',
-    from: /^src\/sessions\//,
-    to: /^(?!src\/(core|sessions)\/|node:)/,
-  },
-  { name: 'model-knows-core', from: /^src\/model\//, to: /^src\/(?!core\/|model\/)/ },
-  { name: 'terminals-know-processes', from: /^src\/terminals\//, to: /^src\/(?!core\/|processes\/|terminals\/)/ },
-  { name: 'transcripts-know-files', from: /^src\/transcripts\//, to: /^src\/(?!core\/|files\/|transcripts\/)/ },
-  { name: 'lab-knows-files', from: /^src\/lab\//, to: /^src\/(?!core\/|files\/|processes\/|lab\/)/ },
-  {
-    name: 'verify-knows-the-lab',
-    from: /^src\/verify\//,
-    to: /^src\/(?!core\/|files\/|lab\/|model\/|patterns\/|processes\/|sessions\/|terminals\/|verify\/)/,
-  },
-  { name: 'install-knows-formats', from: /^src\/install\//, to: /^src\/(?!core\/|files\/|formats\/|install\/)/ },
-  {
-    name: 'hooks-are-light',
-    from: /^src\/hooks\//,
-    to: /^src\/(?!core\/|files\/|formats\/|hooks\/|(environment|wire-hook)\.ts$)/,
-  },
-  { name: 'dashboard-reads-core', from: /^src\/dashboard\//, to: /^src\/(?!core\/|dashboard\/)/ },
-  {
-    name: 'page-is-for-browsers',
-    from: /^src\/dashboard\/page\//,
-    to: /^(?!src\/core\/|src\/dashboard\/(page\/|shown\.ts$))/,
-  },
-  { name: 'node-pty-at-home', from: /^src\/(?!terminals\/)/, to: /^@lydell\/node-pty$/ },
-  { name: 'xterm-at-home', from: /^src\/(?!terminals\/)/, to: /^@xterm\/headless$/ },
-  { name: 'jsonc-parser-at-home', from: /^src\/(?!install\/)/, to: /^jsonc-parser$/ },
-  { name: 'smol-toml-at-home', from: /^src\/(?!install\/)/, to: /^smol-toml$/ },
-  { name: 're2js-at-home', from: /^src\/(?!patterns\/)/, to: /^re2js$/ },
-  { name: 'nobody-imports-the-face', from: /^src\//, to: /^src\/index\.ts$/ },
-  { name: 'libsql-at-home', from: /^src\/(?!stores\/sqlite\/)/, to: /^libsql$/ },
-  { name: 'ioredis-at-home', from: /^src\/(?!stores\/redis\/)/, to: /^ioredis$/ },
-  { name: 'valibot-at-home', from: /^src\/(?!config\.ts$|schemas\/)/, to: /^@?valibot/ },
-  { name: 'js-yaml-at-home', from: /^src\/(?!formats\/)/, to: /^js-yaml$/ },
-  {
-    name: 'no-test-code-in-product',
-    from: /^src\//,
-    to: /^(vitest|fast-check|yaml|gpt-tokenizer)$|^test\/|^scripts\//,
-  },
-];
+/** Each says whether `file` may not import `to` (a path from the root, `node:…` or a package's name). */
+const RULES = {
+  'kernel-is-pure': (file, to) => roomOf(file) === 'kernel' && roomOf(to) !== 'kernel',
+  'pure-stays-pure': (file, to) => isPure(file) && roomOf(file) !== 'kernel' && !isPure(to),
+  'agents-are-data': (file, to) =>
+    roomOf(file) === 'agents' &&
+    file !== 'src/agents/index.ts' &&
+    roomOf(to) !== 'kernel' &&
+    folderOf(to) !== folderOf(file),
+  'features-meet-in-the-pure': (file, to) => isIn(file, 'features') && isForeign(file, to),
+  'adapters-implement': (file, to) => isIn(file, 'adapters') && isForeign(file, to, { isPureEnough: false }),
+  'commands-are-thin': (file, to) => roomOf(file) === 'cli' && isForeign(file, to),
+  'formats-are-pure': (file, to) => /^src\/(system\/formats|config\/schemas)\//.test(file) && INPUT_OUTPUT.test(to),
+  'page-is-for-browsers': (file, to) =>
+    /^src\/dashboard\/page\//.test(file) && !/^src\/dashboard\/(page\/|shown\.ts$)/.test(to) && !isPure(to),
+  'one-home-per-package': (file, to) =>
+    Object.hasOwn(PACKAGE_HOMES, to) && !file.startsWith(`src/${PACKAGE_HOMES[to]}/`),
+  'nobody-imports-the-face': (_file, to) => to === 'src/index.ts',
+  'no-test-code-in-product': (_file, to) => isTestCode(to),
+  'nothing-unresolved': (_file, to) => to.startsWith('src/') && !existsSync(join(root, to)),
+  'no-unlisted-package': (_file, to) => isPackage(to) && !packages.has(to),
+};
 
-const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)));
-const known = packageNames();
+const packages = packageNames();
+const files = productAndTestFiles(root);
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 
 const breaches = [];
 for (const [file, imports] of graph) {
-  if (TEST.test(file)) continue;
-  for (const { to } of imports) {
-    for (const rule of RULES)
-      if (rule.from.test(file) && rule.to.test(to)) breaches.push(`${rule.name}: ${file} imports ${to}`);
-    if (TEST.test(to)) breaches.push(`no-test-code-in-product: ${file} imports ${to}`);
-    if (to.startsWith('src/') && !existsSync(join(root, to)))
-      breaches.push(`nothing-unresolved: ${file} imports ${to}`);
-    if (!/^(src\/|node:|\.)/.test(to) && !known.has(to)) breaches.push(`no-unlisted-package: ${file} imports ${to}`);
-  }
+  if (isTestCode(file)) continue;
+  for (const { to } of imports)
+    for (const [name, isBreach] of Object.entries(RULES))
+      if (isBreach(file, to)) breaches.push(`${name}: ${file} imports ${to}`);
 }
 for (const cycle of cycles()) breaches.push(`no-cycles: ${cycle.join(' -> ')}`);
+const unknown = new Set(files.map(roomOf).filter((room) => room !== undefined && !byName.has(room)));
+for (const room of unknown) breaches.push(`rooms-are-known: src/${room}/ is no room of scripts/rooms.mjs`);
 
-for (const breach of breaches) console.error(breach);
+const printed = reportBreaches('dependency', breaches);
 const count = [...graph.values()].reduce((sum, imports) => sum + imports.length, 0);
-console.log(`${files.length} files, ${count} imports, ${breaches.length} breaches`);
+console.log(`${files.length} files, ${count} imports, ${printed} breaches`);
 // A check that looked at nothing has not checked.
-process.exitCode = breaches.length > 0 || count === 0 ? 1 : 0;
+process.exitCode = printed > 0 || count === 0 ? 1 : 0;
+
+function isIn(file, group) {
+  return byName.get(roomOf(file))?.group === group;
+}
+
+/** Neither of the file's own room, nor pure (where that is enough), nor of a room that it may use. */
+function isForeign(file, to, { isPureEnough = true } = {}) {
+  if (!to.startsWith('src/')) return false;
+  const room = roomOf(to);
+  const { name, may } = byName.get(roomOf(file));
+  return room !== name && !(isPureEnough && isPure(to)) && !may.includes('*') && !may.includes(room);
+}
+
+function isPackage(to) {
+  return !/^(src\/|node:|\.|test\/|scripts\/)/.test(to);
+}
+
+/** The folder of one agent. */
+function folderOf(path) {
+  return path.startsWith('src/agents/') ? path.split('/')[2] : undefined;
+}
 
 function importsOf(file) {
   const text = readFileSync(join(root, file), 'utf8');

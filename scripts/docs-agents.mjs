@@ -14,11 +14,11 @@ const [{ AGENTS }, { recipeFor }, { DIALECTS }, { INSTRUCTION_FILES }, { TRIED, 
   await Promise.all(
     [
       'src/agents/index.ts',
-      'src/lab/index.ts',
+      'src/verify/lab/index.ts',
       'src/hooks/dialects.ts',
-      'src/core/instruction-file.ts',
-      'src/core/measurement.ts',
-      'src/core/arrival.ts',
+      'src/sessions/instruction-block/instruction-file.ts',
+      'src/verify/measurement.ts',
+      'src/verify/arrival.ts',
     ].map(importSource),
   );
 const root = join(import.meta.dirname, '..');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { importSource } from './import-source.mjs';
 import { writeOrCheck } from './write-or-check.mjs';
 
-const { COMMANDS } = await importSource('src/commands/index.ts');
+const { COMMANDS } = await importSource('src/cli/commands/index.ts');
 const { commandHelp } = await importSource('src/cli/help.ts');
 const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
 

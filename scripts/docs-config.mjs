@@ -9,13 +9,13 @@ import { buildSync } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
 const source = await load(`
-  export { SECTIONS, configSchema, settings, variableOf } from './src/config.ts';
-  export { policySchema } from './src/schemas/policy.ts';
-  export { taskFileSchema, taskSchema } from './src/schemas/task-file.ts';
+  export { SECTIONS, configSchema, settings, variableOf } from './src/config/load.ts';
+  export { policySchema } from './src/config/schemas/policy.ts';
+  export { taskFileSchema, taskSchema } from './src/config/schemas/task-file.ts';
   export { toJsonSchema } from '@valibot/to-json-schema';
 `);
 
-const INTRODUCTION = `<!-- Generated from src/settings.ts by scripts/docs-config.mjs; change it there. -->
+const INTRODUCTION = `<!-- Generated from src/config/settings.ts by scripts/docs-config.mjs; change it there. -->
 
 # Configuration
 

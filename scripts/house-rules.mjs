@@ -1,10 +1,18 @@
 // Rules that neither the linter nor the dependency rules can say. Prints every breach and exits 1 if there is one.
 // Usage: node scripts/house-rules.mjs [FOLDER]   (default: the project). To add a rule: add a line to RULES.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPure, isTestCode, productAndTestFiles, reportBreaches } from './house-files.mjs';
 
 const RULES = [
+  {
+    name: 'pure-knows-no-clock',
+    pattern:
+      /\bDate\.now\(|\bnew Date\(\)|\bperformance\.|\bset(Timeout|Interval|Immediate)\(|\bprocess\.(?!ts)\w|\bfetch\(|\bBuffer\.|\bMath\.random\(|\bcrypto\./,
+    only: isPure,
+    why: 'facts, times and ids are handed in to what decides',
+  },
   {
     name: 'no-shell',
     pattern: /(?<![.\w])exec(Sync)?\(|shell:\s*true/,
@@ -23,8 +31,8 @@ const RULES = [
   {
     name: 'no-plain-write',
     pattern: /\b(writeFile|writeFileSync|appendFileSync)\(/,
-    except: /^src\/(files|git)\//,
-    why: 'replaceFile in files/atomic.ts is the one way to write a file',
+    except: /^src\/system\/(files|git)\//,
+    why: 'replaceFile in system/files/atomic.ts is the one way to write a file',
   },
   {
     name: 'no-text-as-replacement',
@@ -41,20 +49,24 @@ const RULES = [
 ];
 
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
-const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
-  .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+const files = productAndTestFiles(root).filter((file) => !isTestCode(file));
 
-let breaches = 0;
-for (const file of files) {
-  const path = relative(root, file);
-  for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+const breaches = [];
+/** Exported type name → the files that have it. */
+const names = new Map();
+for (const path of files) {
+  for (const [index, line] of readFileSync(join(root, path), 'utf8').split('\n').entries()) {
     for (const rule of RULES) {
-      if (!rule.pattern.test(line) || rule.except?.test(path) || line.includes(`house-rule: ${rule.name}`)) continue;
-      console.error(`${path}:${index + 1}: ${rule.name}: ${rule.why}`);
-      breaches += 1;
+      if (!rule.pattern.test(line) || rule.except?.test(path) || rule.only?.(path) === false) continue;
+      if (!line.includes(`house-rule: ${rule.name}`)) breaches.push(`${path}:${index + 1}: ${rule.name}: ${rule.why}`);
     }
+    const name = /^export (?:interface|type|class|enum) (\w+)/.exec(line)?.[1];
+    if (name === undefined) continue;
+    names.set(name, [...(names.get(name) ?? []), path]);
   }
 }
-console.log(`${files.length} files, ${breaches} breaches`);
-process.exitCode = breaches > 0 ? 1 : 0;
+for (const [name, having] of names)
+  if (having.length > 1) breaches.push(`names-are-unique: ${name} is a type in ${having.join(' and in ')}`);
+const printed = reportBreaches('house', breaches);
+console.log(`${files.length} files, ${printed} breaches`);
+process.exitCode = printed > 0 ? 1 : 0;

@@ -42,7 +42,7 @@ const { values } = parseArgs({
 process.exitCode = isInside ? await record() : await goInside();
 
 async function record() {
-  const { writeScreen } = await importSource('src/core/screen.ts');
+  const { writeScreen } = await importSource('src/kernel/screen.ts');
   const program = join(PROGRAMS, 'amp', VERSION, 'node_modules/@ampcode/cli-linux-x64/amp');
   if (!existsSync(program)) {
     console.error(`Amp ${VERSION} is not installed.`);

@@ -1,5 +1,5 @@
 // Records what real agents show, as fixtures: src/agents/screens/AGENT/STATE/WHAT-COLSxROWS.txt, in the format of
-// writeScreen (src/core/screen.ts). Each agent runs at its pinned version with a home of its own, against the loopback
+// writeScreen (src/kernel/screen.ts). Each agent runs at its pinned version with a home of its own, against the loopback
 // model, in namespaces where nothing else is: no network, and /srv holds the programs and a folder per agent, so that no
 // path of this machine can be on a screen.
 // Usage: node scripts/record-screens.mjs [AGENT…] [--act NAME] [--size COLSxROWS]   (after scripts/lab/install.mjs)
@@ -27,10 +27,10 @@ const { values, positionals } = parseArgs({
 process.exitCode = isInside ? await record() : await goInside(HELLO_HOSTS);
 
 async function record() {
-  const { recipeFor } = await importSource('src/lab/index.ts');
-  const { makeScratch } = await importSource('src/lab/scratch.ts');
-  const { startModel } = await importSource('src/model/server.ts');
-  const { writeScreen } = await importSource('src/core/screen.ts');
+  const { recipeFor } = await importSource('src/verify/lab/index.ts');
+  const { makeScratch } = await importSource('src/verify/lab/scratch.ts');
+  const { startModel } = await importSource('src/verify/model/server.ts');
+  const { writeScreen } = await importSource('src/kernel/screen.ts');
   const programs = labPrograms(PROGRAMS);
   let failures = 0;
   for (const name of positionals.length > 0 ? positionals : Object.keys(AGENTS)) {

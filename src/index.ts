@@ -1,13 +1,43 @@
 // The public face: named exports only. Nothing is defined here, and nobody inside imports it.
 
 export { AGENTS } from './agents/index.ts';
-export { type Context, type ContextAsk, composeContext, refuseFaults } from './composer/context.ts';
-export { composeTaskPrompt, type PromptAsk, type TaskPrompt } from './composer/prompt.ts';
-export { renderHeader } from './composer/render.ts';
-export { composeSessionState, keepSessionState, type SessionState } from './composer/session-state.ts';
-export { foundOr, type Sources, type TaskFile } from './composer/sources.ts';
-export { composeStartupContext, type Startup, type StartupAsk } from './composer/startup.ts';
-export { type Config, loadConfig, readConfig } from './config.ts';
+export {
+  AgentReadinessDetector,
+  type ContextInjectionConfig,
+  ContextInjector,
+  type ReadinessSignal,
+  type StartupContext,
+} from './app/injector.ts';
+export { exportLines, importLines, openProject, type Project, type ProjectOptions } from './app/project.ts';
+export { type PreparedRun, prepareRun, type RunOptions } from './app/run.ts';
+export { type Config, loadConfig, readConfig } from './config/load.ts';
+export { type Context, type ContextAsk, composeContext, refuseFaults } from './context/compose-context.ts';
+export { composeTaskPrompt, type PromptAsk, type TaskPrompt } from './context/compose-prompt.ts';
+export { composeStartupContext, type Startup, type StartupAsk } from './context/compose-startup.ts';
+export { detectTaskLoop, fingerprint } from './context/handover/fingerprint.ts';
+export {
+  buildCircuitBreakerContext,
+  buildHelperAgentContext,
+  buildRetryContext,
+  composeHandover,
+  DEFAULT_HANDOVER_SETTINGS,
+  type Handover,
+  type HandoverInput,
+  type HandoverSettings,
+} from './context/handover/handover.ts';
+export { buildHeader, type Header, type HeaderFacts, type Mode } from './context/header.ts';
+export {
+  buildMinimalState,
+  buildPrompt,
+  composePrompt,
+  type MinimalState,
+  type Prompt,
+  type PromptInput,
+} from './context/prompt.ts';
+export { renderHeader } from './context/render.ts';
+export { composeSessionState, keepSessionState, type SessionState } from './context/session-state.ts';
+export { foundOr, type Sources, type TaskFile } from './context/sources/port.ts';
+export { renderTemplate, TEMPLATE_TOKENS, type TemplateValues } from './context/template.ts';
 export type {
   Agent,
   AgentResult,
@@ -19,69 +49,31 @@ export type {
   OutputRule,
   OutputSpec,
   ScreenRule,
-} from './core/agent.ts';
+} from './kernel/agent.ts';
 export {
   type AttemptRecord,
   type AttemptStore,
   type ExecutionContext,
   type ExitReason,
   executionContext,
-} from './core/attempt.ts';
-export {
-  advance as advanceBreaker,
-  availability,
-  type BreakerEvent,
-  type BreakerRecord,
-  type BreakerRules,
-  DEFAULT_BREAKER_RULES,
-} from './core/breaker.ts';
-export type { Changes, Observer, Snapshot } from './core/changes.ts';
-export { classify } from './core/classify.ts';
-export type { Clock } from './core/clock.ts';
-export type { Continuity } from './core/continuity.ts';
-export { type DeliveryRecord, PRIORITIES, type Priority, type Stage } from './core/delivery.ts';
-export { advance as advanceDelivery, type DeliveryRules, type Sight } from './core/delivery-machine.ts';
-export { measureEffect } from './core/effect.ts';
-export { type ErrorCode, type Fault, ForewordError, isForewordError, renderFault } from './core/errors.ts';
-export { eventLine } from './core/event-lines.ts';
-export type { ForewordEvent, Happening } from './core/events.ts';
-export { type ExecutionContexts, executionContexts } from './core/execution-context.ts';
-export { detectTaskLoop, fingerprint } from './core/fingerprint.ts';
-export {
-  buildCircuitBreakerContext,
-  buildHelperAgentContext,
-  buildRetryContext,
-  composeHandover,
-  DEFAULT_HANDOVER_SETTINGS,
-  type Handover,
-  type HandoverInput,
-  type HandoverSettings,
-} from './core/handover.ts';
-export { buildHeader, type Header, type HeaderFacts, type Mode } from './core/header.ts';
-export { generateValidationCommands, type HelperAnswer, type HelperCommand } from './core/helper-commands.ts';
-export { type InjectionMetrics, injectionTable, measureInjections } from './core/injection-metrics.ts';
-export { chooseAgent } from './core/lineup.ts';
-export { collectMetrics, foldEvents, newMetrics } from './core/metrics.ts';
-export type { Policy } from './core/policy.ts';
-export type { ProcessEnd, ProcessRequest, RunProcess } from './core/process.ts';
-export { renderPrometheus } from './core/prometheus.ts';
-export {
-  buildMinimalState,
-  buildPrompt,
-  composePrompt,
-  type MinimalState,
-  type Prompt,
-  type PromptInput,
-} from './core/prompt.ts';
-export { type Channel, type Moment, type Outcome, PROOFS, type Proof, type Receipt } from './core/receipt.ts';
-export { makeRedactor } from './core/redact.ts';
-export { asciiJson, countUnsafe, oneLine, safeText } from './core/safe-text.ts';
-export type { Screen } from './core/screen.ts';
-export type { CodeSearch, IndexReport, SearchHit } from './core/search.ts';
-export { wordsOf } from './core/search-words.ts';
-export type { SessionRecord } from './core/session.ts';
-export type { Observed } from './core/source.ts';
-export type { Durability, Entry, Log, StoreKind, Stores, Version, Versioned } from './core/stores.ts';
+} from './kernel/attempt.ts';
+export type { BreakerRecord } from './kernel/breaker.ts';
+export type { Clock } from './kernel/clock.ts';
+export type { Continuity } from './kernel/continuity.ts';
+export { type DeliveryRecord, PRIORITIES, type Priority, type Stage } from './kernel/delivery.ts';
+export { type ErrorCode, type Fault, ForewordError, isForewordError, renderFault } from './kernel/errors.ts';
+export type { ForewordEvent, Happening } from './kernel/events.ts';
+export type { Policy } from './kernel/policy.ts';
+export type { ProcessEnd, ProcessRequest, RunProcess } from './kernel/process.ts';
+export { type Channel, type Moment, type Outcome, PROOFS, type Proof, type Receipt } from './kernel/receipt.ts';
+export { makeRedactor } from './kernel/redact.ts';
+export { asciiJson, countUnsafe, oneLine, safeText } from './kernel/safe-text.ts';
+export type { Screen } from './kernel/screen.ts';
+export type { CodeSearch, IndexReport, SearchHit } from './kernel/search.ts';
+export { wordsOf } from './kernel/search-words.ts';
+export type { SessionRecord } from './kernel/session.ts';
+export type { Observed } from './kernel/source.ts';
+export type { Durability, Entry, Log, StoreKind, Stores, Version, Versioned } from './kernel/stores.ts';
 export {
   type Check,
   type Claim,
@@ -91,23 +83,31 @@ export {
   type TaskRecord,
   type TaskStatus,
   type TaskStore,
-} from './core/task.ts';
-export { nextStep, type Step } from './core/task-machine.ts';
-export { renderTemplate, TEMPLATE_TOKENS, type TemplateValues } from './core/template.ts';
-export type { Terminal, TerminalExit, TerminalSize, TerminalStart } from './core/terminal.ts';
-export { estimateTokens } from './core/tokens.ts';
-export { type CriterionResult, type Verdict, validationErrors, verdictOf } from './core/verdict.ts';
-export type { Workplace } from './core/workplace.ts';
-export type { Hands, RunSettings } from './supervisor/hands.ts';
-export { type RunReport, runTasks } from './supervisor/run.ts';
-export { openPty } from './terminals/pty.ts';
-export { openTmux } from './terminals/tmux.ts';
-export { exportLines, importLines, openProject, type Project, type ProjectOptions } from './wire.ts';
+} from './kernel/task.ts';
+export type { Terminal, TerminalExit, TerminalSize, TerminalStart } from './kernel/terminal.ts';
+export { estimateTokens } from './kernel/tokens.ts';
+export { type CriterionResult, type Verdict, validationErrors, verdictOf } from './kernel/verdict.ts';
+export { measureEffect } from './reports/effect.ts';
+export { eventLine } from './reports/event-lines.ts';
+export { type InjectionMetrics, injectionTable, measureInjections } from './reports/injection-metrics.ts';
+export { collectMetrics, foldEvents, newMetrics } from './reports/metrics.ts';
+export { renderPrometheus } from './reports/prometheus.ts';
+export { classify } from './runs/agent-output/classify.ts';
 export {
-  AgentReadinessDetector,
-  type ContextInjectionConfig,
-  ContextInjector,
-  type ReadinessSignal,
-  type StartupContext,
-} from './wire-injector.ts';
-export { type PreparedRun, prepareRun, type RunOptions } from './wire-run.ts';
+  advance as advanceBreaker,
+  availability,
+  type BreakerEvent,
+  type BreakerRules,
+  DEFAULT_BREAKER_RULES,
+} from './runs/breaker.ts';
+export type { Changes, Observer, Snapshot } from './runs/changes.ts';
+export { type ExecutionContexts, executionContexts } from './runs/execution-context.ts';
+export type { Hands, RunSettings } from './runs/hands.ts';
+export { generateValidationCommands, type HelperAnswer, type HelperCommand } from './runs/judging/helper-commands.ts';
+export { chooseAgent } from './runs/lineup.ts';
+export { type RunReport, runTasks } from './runs/run.ts';
+export { nextStep, type Step } from './runs/task-machine.ts';
+export type { Workplace } from './runs/workplaces/workplace.ts';
+export { advance as advanceDelivery, type DeliveryRules, type Sight } from './sessions/delivery-machine.ts';
+export { openPty } from './terminals/pty/pty.ts';
+export { openTmux } from './terminals/tmux/tmux.ts';

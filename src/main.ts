@@ -1,15 +1,15 @@
 // The command's entry: finds the command, runs it, and turns an error's code into an exit status. Nothing else.
 
+import { hostRole, tellFailure } from './app/role.ts';
 import type { Call, Command, Out } from './cli/command.ts';
+import { COMMANDS } from './cli/commands/index.ts';
 import { commandHelp, overview } from './cli/help.ts';
 import { makeOut } from './cli/output.ts';
 import { parseWords } from './cli/parse.ts';
-import { COMMANDS } from './commands/index.ts';
-import { type ErrorCode, ForewordError, isForewordError, renderFault } from './core/errors.ts';
-import { nearest } from './core/nearest.ts';
-import { makeRedactor } from './core/redact.ts';
-import { environment, secretsFromEnv } from './environment.ts';
-import { hostRole, tellFailure } from './wire-role.ts';
+import { type ErrorCode, ForewordError, isForewordError, renderFault } from './kernel/errors.ts';
+import { nearest } from './kernel/nearest.ts';
+import { makeRedactor } from './kernel/redact.ts';
+import { environment, secretsFromEnv } from './system/environment.ts';
 
 /** 1: the work did not succeed; 2: wrong usage or input; 3: the machine lacks something. */
 const EXIT: Readonly<Record<ErrorCode, number>> = {

@@ -3,7 +3,7 @@
 // `foreword context`. What has none that fits is kept for the next time, where it can be written.
 // Runs as CommonJS (scripts/build.mjs).
 
-import { keepCode, load } from './files/compiled-code.ts';
+import { keepCode, load } from './system/files/compiled-code.ts';
 
 load('./main.cjs');
 process.on('exit', () => keepCode('missing'));

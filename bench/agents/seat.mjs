@@ -10,11 +10,11 @@ import { promisify } from 'node:util';
 import { importSource } from '../../scripts/import-source.mjs';
 import { labPrograms } from '../../scripts/lab/install.mjs';
 
-const { recipeFor } = await importSource('src/lab/index.ts');
-const { makeScratch } = await importSource('src/lab/scratch.ts');
-const { startModel } = await importSource('src/model/server.ts');
-export const { newestTurn, askedCode } = await importSource('src/model/turn.ts');
-const { typedText } = await importSource('src/core/delivery-text.ts');
+const { recipeFor } = await importSource('src/verify/lab/index.ts');
+const { makeScratch } = await importSource('src/verify/lab/scratch.ts');
+const { startModel } = await importSource('src/verify/model/server.ts');
+export const { newestTurn, askedCode } = await importSource('src/verify/model/turn.ts');
+const { typedText } = await importSource('src/context/texts/delivery-text.ts');
 
 const COMMAND = join(import.meta.dirname, '../../dist/command/start.cjs');
 const SIZE = ['-x', '110', '-y', '36'];

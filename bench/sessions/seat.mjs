@@ -11,12 +11,12 @@ const SIZE = { cols: 100, rows: 30 };
 const PROGRAM = join(import.meta.dirname, '../../test/agents/tui.mjs');
 const SUBMIT_DELAY_MS = 300;
 
-const { openPty } = await importSource('src/terminals/pty.ts');
-const { openScreen } = await importSource('src/terminals/screen.ts');
+const { openPty } = await importSource('src/terminals/pty/pty.ts');
+const { openScreen } = await importSource('src/terminals/screen/screen.ts');
 const { openSession } = await importSource('src/sessions/session.ts');
-const { makeLineMatcher } = await importSource('src/patterns/linear.ts');
+const { makeLineMatcher } = await importSource('src/system/patterns/linear.ts');
 const { openSqliteStores } = await importSource('src/stores/sqlite/open.ts');
-const { typedText } = await importSource('src/core/delivery-text.ts');
+const { typedText } = await importSource('src/context/texts/delivery-text.ts');
 const { tuiInteractive, readLog, oracle } = await importSource('test/agents/tui-log.ts');
 
 export const PROFILES = ['boxed', 'plain', 'shell', 'alternate'];

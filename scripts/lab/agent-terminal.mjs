@@ -3,7 +3,7 @@
 import { spawn } from '@lydell/node-pty';
 import { importSource } from '../import-source.mjs';
 
-const { openScreen } = await importSource('src/terminals/screen.ts');
+const { openScreen } = await importSource('src/terminals/screen/screen.ts');
 const STEP_MS = 25;
 
 /** Starts `command` and answers { screen, settled, until, changes, write, paste, enter, type, hasEnded, end }. A plain

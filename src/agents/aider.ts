@@ -1,6 +1,6 @@
 // Aider. Not run by us: flags, messages and screens from the source of 0.86.
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const aider: Agent = {
   name: 'aider',

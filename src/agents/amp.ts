@@ -1,7 +1,7 @@
 // Amp. Its loop is on a server of theirs. Seen: 0.0.1790142911, its flags, a missing login, no network, and its terminal
 // with that server played on loopback (scripts/record-amp.mjs); the rest from its documentation.
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const amp: Agent = {
   name: 'amp',

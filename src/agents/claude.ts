@@ -1,6 +1,6 @@
 // Claude Code. Seen: 2.1.325 (one-shot with the prompt on standard input, all error lines; screens, launch, hooks).
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const claude: Agent = {
   name: 'claude',

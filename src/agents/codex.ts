@@ -1,6 +1,6 @@
 // Codex CLI. Seen: 0.166.0 (one-shot with the prompt on standard input, all error lines; screens, launch, hooks).
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 /** Its names of our events: in the configuration, and in the key of a hook. At the end of a session it allows 3 s. */
 const EVENTS: readonly Event[] = [

@@ -1,7 +1,7 @@
 // GitHub Copilot CLI. Seen: 1.0.102 (one-shot with the prompt on standard input, a failed login; screens, launch,
 // hooks); the codes of errors in the schema of 1.0.60.
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const copilot: Agent = {
   name: 'copilot',

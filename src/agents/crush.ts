@@ -1,6 +1,6 @@
 // Crush. Not run by us: flags, messages and screens from the source of 0.90.
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const crush: Agent = {
   name: 'crush',

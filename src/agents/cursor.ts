@@ -1,6 +1,6 @@
 // Cursor CLI. Not run by us: flags from its documentation and from reports on 2026.09.10; screens as others saw them.
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const cursor: Agent = {
   name: 'cursor',

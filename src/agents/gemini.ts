@@ -1,6 +1,6 @@
 // Gemini CLI. Seen: 0.61.0 (one-shot with the prompt on standard input, all error lines; screens, launch).
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const gemini: Agent = {
   name: 'gemini',

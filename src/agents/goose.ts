@@ -1,6 +1,6 @@
 // Goose. Not run by us: flags, events, messages and screens from the source of 1.34.
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const goose: Agent = {
   name: 'goose',

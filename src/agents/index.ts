@@ -1,6 +1,6 @@
 // The agents we know. To add one: a file of data here, a line below, samples in samples.test.ts, and screens/.
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 import { aider } from './aider.ts';
 import { amp } from './amp.ts';
 import { claude } from './claude.ts';

@@ -1,6 +1,6 @@
 // OpenCode. Seen: 1.18.33 (one-shot with the prompt on standard input, a failed login; screens, launch, plug-in).
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const opencode: Agent = {
   name: 'opencode',

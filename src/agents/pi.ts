@@ -1,7 +1,7 @@
 // pi. Seen: 0.87.1 (one-shot, errors, screens, launch, extension); the events of its JSON mode in the documentation of
 // 1.5.0.
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const pi: Agent = {
   name: 'pi',

@@ -1,6 +1,6 @@
 // Qwen Code. Seen: 0.24.4 (one-shot, failed login, rate limit; screens, launch, hooks).
 
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 
 export const qwen: Agent = {
   name: 'qwen',

@@ -3,10 +3,10 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AgentResult, ErrorClass } from '../core/agent.ts';
-import { classify } from '../core/classify.ts';
-import type { ProcessEnd } from '../core/process.ts';
-import { compilePattern, makeMatcher } from '../patterns/linear.ts';
+import type { AgentResult, ErrorClass } from '../kernel/agent.ts';
+import type { ProcessEnd } from '../kernel/process.ts';
+import { classify } from '../runs/agent-output/classify.ts';
+import { compilePattern, makeMatcher } from '../system/patterns/linear.ts';
 import { AGENTS } from './index.ts';
 
 const NOW = Date.parse('2026-11-15T21:00:00Z');

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scaled } from '../../test/scale.ts';
-import type { Interactive } from '../core/agent.ts';
-import { composerRows, showsOurs } from '../core/composer-line.ts';
-import { readReadiness } from '../core/readiness.ts';
-import { readScreen, type Screen } from '../core/screen.ts';
-import { compilePattern, makeLineMatcher } from '../patterns/linear.ts';
+import type { Interactive } from '../kernel/agent.ts';
+import { readScreen, type Screen } from '../kernel/screen.ts';
+import { composerRows, showsOurs } from '../sessions/composer-line.ts';
+import { readReadiness } from '../sessions/readiness.ts';
+import { compilePattern, makeLineMatcher } from '../system/patterns/linear.ts';
 import { AGENTS } from './index.ts';
 
 const match = makeLineMatcher();

@@ -1,8 +1,8 @@
 // A plan of changes to a person's files: shown, agreed to, carried out, told. The same for init and uninstall.
 
 import { createInterface } from 'node:readline/promises';
-import { ForewordError } from '../core/errors.ts';
-import type { PreparedInstall } from '../wire-install.ts';
+import type { PreparedInstall } from '../app/install.ts';
+import { ForewordError } from '../kernel/errors.ts';
 import type { Call, Flag } from './command.ts';
 
 /** What a command that changes settings of agents takes. */

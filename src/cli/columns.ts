@@ -1,6 +1,6 @@
 // Rows as aligned columns, for people. The last column is as wide as it likes.
 
-import { oneLine } from '../core/safe-text.ts';
+import { oneLine } from '../kernel/safe-text.ts';
 
 /** A cell longer than this would push every other row apart. */
 const MAX_CELL = 60;

@@ -1,8 +1,8 @@
 // The tasks of a run as a list that is drawn over itself, for somebody who watches. Everything in it comes from events.
 
-import { eventLine, seconds } from '../core/event-lines.ts';
-import type { Happening } from '../core/events.ts';
-import { oneLine } from '../core/safe-text.ts';
+import type { Happening } from '../kernel/events.ts';
+import { oneLine } from '../kernel/safe-text.ts';
+import { eventLine, seconds } from '../reports/event-lines.ts';
 
 export interface LiveList {
   tell(event: Happening): void;

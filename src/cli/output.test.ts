@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { makeRedactor } from '../core/redact.ts';
-import { countUnsafe } from '../core/safe-text.ts';
+import { makeRedactor } from '../kernel/redact.ts';
+import { countUnsafe } from '../kernel/safe-text.ts';
 import { makeOut } from './output.ts';
 
 const SECRET = 'hunter2-hunter2';

@@ -1,7 +1,7 @@
 // Where words leave the program: every text passes the redactor and the sanitiser here, whatever was done before.
 
-import { mapStrings } from '../core/map-strings.ts';
-import { asciiJson, oneLine, safeText } from '../core/safe-text.ts';
+import { mapStrings } from '../kernel/map-strings.ts';
+import { asciiJson, oneLine, safeText } from '../kernel/safe-text.ts';
 import type { Out } from './command.ts';
 
 export interface Sinks {

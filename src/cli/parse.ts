@@ -2,8 +2,8 @@
 // arguments, "did you mean") is here.
 
 import { parseArgs } from 'node:util';
-import { ForewordError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
 import { COMMON_FLAGS, type Command, type Flag } from './command.ts';
 
 export interface Words {

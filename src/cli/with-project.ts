@@ -1,6 +1,6 @@
 // What nearly every command begins and ends with: the project opened from the common flags, and closed whatever happens.
 
-import { openProject, type Project, type ProjectOptions } from '../wire.ts';
+import { openProject, type Project, type ProjectOptions } from '../app/project.ts';
 import type { Call } from './command.ts';
 
 /** `told` is what this process was told otherwise than by its words. */

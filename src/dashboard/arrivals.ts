@@ -1,9 +1,9 @@
 // Arrivals: which text reached whom, by moment, with the proof there is. Three kinds of rows: sessions of ours have
 // receipts; agents with our hooks have what the hooks told; tasks of a run have the hand-over in their prompts.
 
-import type { ForewordEvent } from '../core/events.ts';
-import { PROOFS, type Proof, type Receipt } from '../core/receipt.ts';
-import { oneLine } from '../core/safe-text.ts';
+import type { ForewordEvent } from '../kernel/events.ts';
+import { PROOFS, type Proof, type Receipt } from '../kernel/receipt.ts';
+import { oneLine } from '../kernel/safe-text.ts';
 import type { Records } from './records.ts';
 import { type ArrivalCell, type ArrivalRow, type Listed, MOMENTS, type ShownMoment, type State } from './shown.ts';
 

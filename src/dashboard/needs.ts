@@ -1,9 +1,9 @@
 // Who needs a person now, and what for. Nothing is in it that goes on by itself: a busy agent, a text that waits for its
 // turn, an agent whose limit ends at a known time.
 
-import type { Receipt } from '../core/receipt.ts';
-import { oneLine } from '../core/safe-text.ts';
-import type { TaskStatus } from '../core/task.ts';
+import type { Receipt } from '../kernel/receipt.ts';
+import { oneLine } from '../kernel/safe-text.ts';
+import type { TaskStatus } from '../kernel/task.ts';
 import { newestReceipts } from './arrivals.ts';
 import type { Records, RunningSession } from './records.ts';
 import type { Listed, Need, State } from './shown.ts';

@@ -1,12 +1,12 @@
 // What the dashboard is made from: records as they were read, before anything is chosen, shortened or put into words.
 
-import type { AttemptRecord } from '../core/attempt.ts';
-import type { BreakerRecord } from '../core/breaker.ts';
-import type { ForewordEvent } from '../core/events.ts';
-import type { Measurement } from '../core/measurement.ts';
-import type { Receipt } from '../core/receipt.ts';
-import type { SessionRecord } from '../core/session.ts';
-import type { TaskRecord } from '../core/task.ts';
+import type { AttemptRecord } from '../kernel/attempt.ts';
+import type { BreakerRecord } from '../kernel/breaker.ts';
+import type { ForewordEvent } from '../kernel/events.ts';
+import type { Receipt } from '../kernel/receipt.ts';
+import type { SessionRecord } from '../kernel/session.ts';
+import type { TaskRecord } from '../kernel/task.ts';
+import type { Measurement } from '../verify/measurement.ts';
 
 export interface Records {
   /** Milliseconds since 1970. */

@@ -6,7 +6,7 @@
 // name that leads here (Host), other users and agents on this machine (the token, 256 bits, of which they know nothing).
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { ErrorCode } from '../core/errors.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
 
 export interface Asked {
   readonly method: string;

@@ -3,9 +3,9 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asError, type ErrorCode, ForewordError } from '../core/errors.ts';
-import { mapStrings } from '../core/map-strings.ts';
-import { asciiJson, safeText } from '../core/safe-text.ts';
+import { asError, type ErrorCode, ForewordError } from '../kernel/errors.ts';
+import { mapStrings } from '../kernel/map-strings.ts';
+import { asciiJson, safeText } from '../kernel/safe-text.ts';
 import { type Asked, judge, REFUSALS, type Refusal, type Route, STATUS } from './requests.ts';
 import type { Shown, ShownText } from './shown.ts';
 import { openWatch } from './watch.ts';

@@ -1,10 +1,10 @@
 // From records to what the page shows: who needs a person, what arrived with which proof, and that nothing is made up.
 
 import { expect, test } from 'vitest';
-import type { AttemptRecord } from '../core/attempt.ts';
-import type { ForewordEvent, Happening } from '../core/events.ts';
-import type { Receipt } from '../core/receipt.ts';
-import type { TaskRecord } from '../core/task.ts';
+import type { AttemptRecord } from '../kernel/attempt.ts';
+import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { Receipt } from '../kernel/receipt.ts';
+import type { TaskRecord } from '../kernel/task.ts';
 import type { Records, RunningSession } from './records.ts';
 import { snapshotOf } from './snapshot.ts';
 

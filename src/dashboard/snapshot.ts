@@ -1,16 +1,17 @@
 // The one function from records to what the page shows. Pure: the same records give the same value, so that what did not
 // change need not be sent. Every list is bounded, and what was left out is counted.
 
-import { type Arrival, type ArrivalKind, arrivalWords } from '../core/arrival.ts';
-import { availability, type BreakerRecord } from '../core/breaker.ts';
-import { complianceRows } from '../core/compliance.ts';
-import { measureEffect } from '../core/effect.ts';
-import { effectNotes, effectRows, weekRows } from '../core/effect-text.ts';
-import type { ForewordEvent } from '../core/events.ts';
-import { isoTime } from '../core/iso-time.ts';
-import { TRIED, TRIED_TITLES } from '../core/measurement.ts';
-import type { ReadinessState } from '../core/readiness.ts';
-import { oneLine } from '../core/safe-text.ts';
+import type { BreakerRecord } from '../kernel/breaker.ts';
+import type { ForewordEvent } from '../kernel/events.ts';
+import { isoTime } from '../kernel/iso-time.ts';
+import { oneLine } from '../kernel/safe-text.ts';
+import type { ReadinessState } from '../kernel/session.ts';
+import { complianceRows } from '../reports/compliance.ts';
+import { measureEffect } from '../reports/effect.ts';
+import { effectNotes, effectRows, weekRows } from '../reports/effect-text.ts';
+import { availability } from '../runs/breaker.ts';
+import { type Arrival, type ArrivalKind, arrivalWords } from '../verify/arrival.ts';
+import { TRIED, TRIED_TITLES } from '../verify/measurement.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { needsOf } from './needs.ts';
 import type { KnownMeasurement, Records, RunningSession } from './records.ts';

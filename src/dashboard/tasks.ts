@@ -1,8 +1,8 @@
 // Tasks with their attempts on one line each: who tried, how it ended, where the work went to another agent.
 
-import type { AttemptRecord } from '../core/attempt.ts';
-import { oneLine } from '../core/safe-text.ts';
-import type { TaskRecord, TaskStatus } from '../core/task.ts';
+import type { AttemptRecord } from '../kernel/attempt.ts';
+import { oneLine } from '../kernel/safe-text.ts';
+import type { TaskRecord, TaskStatus } from '../kernel/task.ts';
 import type { Records } from './records.ts';
 import type { Listed, Mark, State, TaskRow } from './shown.ts';
 

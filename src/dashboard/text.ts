@@ -1,8 +1,8 @@
 // A text as an agent was given it, in parts that say where they come from.
 
-import type { DeliveryRecord } from '../core/delivery.ts';
-import type { ForewordEvent } from '../core/events.ts';
-import { estimateTokens } from '../core/tokens.ts';
+import type { DeliveryRecord } from '../kernel/delivery.ts';
+import type { ForewordEvent } from '../kernel/events.ts';
+import { estimateTokens } from '../kernel/tokens.ts';
 import type { ShownText } from './shown.ts';
 
 export type ComposedPrompt = Extract<ForewordEvent, { kind: 'prompt-composed' }>;

@@ -1,7 +1,7 @@
 // What differs between agents in their hooks, as data: names of events and fields, the shape of an answer, how much of it
 // reaches the model. To add one: an entry here, and its sequence in sequences.test.ts; foreword-hook.sh knows no agent.
 
-import { HOOK_EVENTS, type HookEvent } from '../core/hook-events.ts';
+import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
 
 export interface Dialect {
   readonly agent: string;

@@ -23,6 +23,6 @@ export async function beginEpoch(session: string, now: number): Promise<void> {
   const begun = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (Math.abs(now - begun) < SAME_EPOCH_MS) return;
   makeFolder(session);
-  const { replaceFile } = await import('../files/atomic.ts');
+  const { replaceFile } = await import('../system/files/atomic.ts');
   replaceFile(file, `${epochOf(session) + 1}\n`, { mode: 0o600 });
 }

@@ -18,7 +18,7 @@ case $0 in
 *) here=. ;;
 esac
 
-# As in src/files/project.ts: the nearest parent with one of the three is the root, and it is ours with one of two.
+# As in src/system/files/project.ts: the nearest parent with one of the three is the root, and it is ours with one of two.
 is_ours() {
   folder=$1
   while :; do

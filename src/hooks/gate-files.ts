@@ -3,8 +3,8 @@
 
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { safeText } from '../core/safe-text.ts';
-import { readTextFile } from '../files/read-text.ts';
+import { safeText } from '../kernel/safe-text.ts';
+import { readTextFile } from '../system/files/read-text.ts';
 import { type GateFile, headingOf } from './gate-text.ts';
 
 export interface GateFiles {

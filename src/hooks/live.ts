@@ -2,8 +2,8 @@
 // see. The environment of the session names both.
 
 import { join } from 'node:path';
-import { safeText } from '../core/safe-text.ts';
-import { readTextFile } from '../files/read-text.ts';
+import { safeText } from '../kernel/safe-text.ts';
+import { readTextFile } from '../system/files/read-text.ts';
 import { takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
 import { epochOf } from './epochs.ts';

@@ -3,9 +3,9 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { HeaderDelta, ToldHeader } from '../core/header-delta.ts';
-import type { HookEvent } from '../core/hook-events.ts';
-import { findRoot } from '../files/project.ts';
+import type { HeaderDelta, ToldHeader } from '../context/header-delta.ts';
+import type { HookEvent } from '../kernel/hook-events.ts';
+import { findRoot } from '../system/files/project.ts';
 import type { Claim } from './claims.ts';
 import { type Dialect, textField } from './dialects.ts';
 import type { SpoolEntry } from './spool.ts';

@@ -2,8 +2,8 @@
 // status 0, and by itself: some agents wait for hours.
 
 import { readSync, writeSync } from 'node:fs';
-import { makeRedactor } from '../core/redact.ts';
-import { environment, secretsFromEnv } from '../environment.ts';
+import { makeRedactor } from '../kernel/redact.ts';
+import { environment, secretsFromEnv } from '../system/environment.ts';
 import { loseClaims } from './claims.ts';
 import type { HookPorts } from './occasion.ts';
 import { type HookInput, runHook } from './run-hook.ts';
@@ -98,7 +98,7 @@ async function* standardInput(deadline: Deadline, hasBegun: boolean): AsyncItera
 function realPorts(env: Readonly<Record<string, string | undefined>>, deadline: Deadline): HookPorts {
   const composer = () => {
     deadline.beginForWork();
-    return import('../wire-hook.ts');
+    return import('../app/hook.ts');
   };
   return {
     now: () => Date.now(),

@@ -1,7 +1,7 @@
 // The dispatcher: one hook from its payload to its answer. Prints nothing, or one JSON object, and never throws: a hook
 // that fails must not be noticed by the agent, only by the log.
 
-import { HOOK_EVENTS, type HookEvent } from '../core/hook-events.ts';
+import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
 import { adoptClaim, type Claim, completeClaim, isStillMine, releaseClaim } from './claims.ts';
 import { answer, DIALECTS, type Dialect } from './dialects.ts';
 import { gate } from './gate.ts';

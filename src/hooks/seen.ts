@@ -17,6 +17,6 @@ export function lastSeen(folder: string): Seen {
 /** Throws what the file system says. */
 export async function keepSeen(folder: string, seen: Seen): Promise<void> {
   makeFolder(folder);
-  const { replaceFile } = await import('../files/atomic.ts');
+  const { replaceFile } = await import('../system/files/atomic.ts');
   replaceFile(join(folder, 'seen.json'), JSON.stringify(seen), { mode: 0o600 });
 }

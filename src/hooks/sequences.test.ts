@@ -4,8 +4,8 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Field } from '../../test/hooks/field.ts';
-import { HOOK_EVENTS } from '../core/hook-events.ts';
 import { TARGETS } from '../install/targets.ts';
+import { HOOK_EVENTS } from '../kernel/hook-events.ts';
 import { DIALECTS } from './dialects.ts';
 
 let field: Field;

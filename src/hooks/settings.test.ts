@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
-import { readConfig, settings, variableOf } from '../config.ts';
+import { readConfig, settings, variableOf } from '../config/load.ts';
 import { DEFAULTS, readHookSettings } from './settings.ts';
 
 let root: string;

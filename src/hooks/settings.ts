@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTextFile } from '../files/read-text.ts';
+import { readTextFile } from '../system/files/read-text.ts';
 import type { Environment } from './state.ts';
 
 export interface HookSettings {
@@ -77,7 +77,7 @@ async function readFile(root: string, faults: string[]): Promise<unknown> {
     const read = readTextFile(join(root, place), root);
     if (read.kind === 'absent') continue;
     if (read.kind === 'text') {
-      const { formatOf, readText } = await import('../formats/index.ts');
+      const { formatOf, readText } = await import('../system/formats/index.ts');
       const parsed = readText(formatOf(place) ?? 'yaml', read.text);
       if (parsed.ok) return parsed.value;
       faults.push(`${place}: ${parsed.message}`);

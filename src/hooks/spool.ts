@@ -17,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { ForewordEvent } from '../core/events.ts';
+import type { ForewordEvent } from '../kernel/events.ts';
 import { hashOf, makeFolder } from './state.ts';
 
 /** Events as the journal has them. */

@@ -3,7 +3,7 @@
 // hook is built or installed, by a run with --keep-code.
 // Runs as CommonJS (scripts/build-hook.mjs).
 
-import { keepCode, load } from '../files/compiled-code.ts';
+import { keepCode, load } from '../system/files/compiled-code.ts';
 
 if (process.argv.includes('--keep-code')) process.on('exit', () => keepCode('all'));
 load('./hook-main.cjs');

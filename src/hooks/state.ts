@@ -15,9 +15,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { oneLine } from '../core/safe-text.ts';
-import { sha256 } from '../core/sha256.ts';
-import { stateFolder } from '../files/state-folder.ts';
+import { oneLine } from '../kernel/safe-text.ts';
+import { sha256 } from '../kernel/sha256.ts';
+import { stateFolder } from '../system/files/state-folder.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

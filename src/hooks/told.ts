@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ToldHeader } from '../core/header-delta.ts';
+import type { ToldHeader } from '../context/header-delta.ts';
 import { epochOf } from './epochs.ts';
 import type { Occasion } from './occasion.ts';
 import { makeFolder, reasonOf } from './state.ts';
@@ -31,7 +31,7 @@ export async function keepTold({ folder, ports, note, state }: Occasion, header:
   const value: Told = { epoch: epochOf(folder), at: ports.now(), header };
   try {
     makeFolder(folder);
-    const { replaceFile } = await import('../files/atomic.ts');
+    const { replaceFile } = await import('../system/files/atomic.ts');
     replaceFile(join(folder, 'told.json'), JSON.stringify(value), { mode: 0o600 });
   } catch (error) {
     note(`what was told could not be noted down: ${reasonOf(error)}`);

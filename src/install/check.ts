@@ -1,7 +1,7 @@
 // What doctor says of hooks: for each agent where ours stand, whether they are those of this version, and what to do.
 
 import { join } from 'node:path';
-import type { HookEvent } from '../core/hook-events.ts';
+import type { HookEvent } from '../kernel/hook-events.ts';
 import { codexTrust, type Trust } from './codex-trust.ts';
 import type { OwnPart } from './edited.ts';
 import { isAsWanted, ownParts } from './editors.ts';

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { parse } from 'smol-toml';
-import { inKeyOrder } from '../core/same-value.ts';
+import { inKeyOrder } from '../kernel/same-value.ts';
 import { plainOf, readJsonc } from './jsonc.ts';
 import { isOurCommand } from './shell-command.ts';
 import type { Site } from './target.ts';

@@ -3,8 +3,8 @@
 
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { replaceFile } from '../files/atomic.ts';
-import { readTextFile, type TextFile } from '../files/read-text.ts';
+import { replaceFile } from '../system/files/atomic.ts';
+import { readTextFile, type TextFile } from '../system/files/read-text.ts';
 
 export type Followed =
   | { readonly ok: true; readonly path: string }

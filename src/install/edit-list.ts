@@ -1,8 +1,8 @@
 // Items of ours in a list of a YAML file, such as `read:` of Aider. Each of our lines carries a comment by which it is
 // known again. A list that is not written line by line is left to the person.
 
-import { isSameValue } from '../core/same-value.ts';
-import { readText } from '../formats/index.ts';
+import { isSameValue } from '../kernel/same-value.ts';
+import { readText } from '../system/formats/index.ts';
 import { type Inserted, type Misplaced, type Owned, type Removed, unsafe } from './edited.ts';
 import { insertAll } from './insertion.ts';
 import { eolOf } from './layout.ts';

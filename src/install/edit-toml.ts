@@ -4,7 +4,7 @@
 // a table before another one would make that one wait for review again.
 
 import { parse, TomlError } from 'smol-toml';
-import { isSameValue } from '../core/same-value.ts';
+import { isSameValue } from '../kernel/same-value.ts';
 import { type Inserted, type Misplaced, type Owned, type OwnPart, type Removed, unsafe } from './edited.ts';
 import { cutAll, insertAll, type Span } from './insertion.ts';
 import { eolOf } from './layout.ts';

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { replaceFile } from '../files/atomic.ts';
+import { replaceFile } from '../system/files/atomic.ts';
 
 /** The one that speaks most often comes last: its run decides what is kept of the part that all share. */
 const EVENTS = ['stop', 'prompt', 'session-start', 'pre-tool'];

@@ -4,8 +4,8 @@
 
 import { accessSync, constants, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { replaceFile } from '../files/atomic.ts';
-import { readTextFile } from '../files/read-text.ts';
+import { replaceFile } from '../system/files/atomic.ts';
+import { readTextFile } from '../system/files/read-text.ts';
 import { keepHookCode } from './hook-code.ts';
 import { makePrivate } from './records.ts';
 

@@ -3,7 +3,7 @@
 // Codex 0.166, Gemini 0.61, Copilot 1.0.102, Qwen 0.24.4, Crush 0.90, Cursor's SDK 1.0.18.
 
 import { join } from 'node:path';
-import type { HookEvent } from '../core/hook-events.ts';
+import type { HookEvent } from '../kernel/hook-events.ts';
 import { configHome, folderFrom } from './folders.ts';
 import { entryOf, type Node, plainOf, readJsonc } from './jsonc.ts';
 import { hookLine } from './shell-command.ts';

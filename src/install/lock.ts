@@ -4,7 +4,7 @@
 import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ForewordError } from '../core/errors.ts';
+import { ForewordError } from '../kernel/errors.ts';
 import { makePrivate } from './records.ts';
 
 const STALE_MS = 30_000;

@@ -1,7 +1,7 @@
 // The plan of one file: what it holds of ours, what it would be without, what it shall be. Looks, and writes nothing.
 
 import { isAbsolute, relative } from 'node:path';
-import type { Fault } from '../core/errors.ts';
+import type { Fault } from '../kernel/errors.ts';
 import type { Files } from './disk.ts';
 import type { Misplaced, OwnPart } from './edited.ts';
 import { insert, isAsWanted, isBare, ownParts, remove } from './editors.ts';

@@ -2,7 +2,7 @@
 // environment; takes out whatever is ours, byte for byte where nobody changed the file since.
 
 import { dirname, join } from 'node:path';
-import type { Fault } from '../core/errors.ts';
+import type { Fault } from '../kernel/errors.ts';
 import type { Files } from './disk.ts';
 import { hashOf } from './own-file.ts';
 import type { Plan } from './plan.ts';

@@ -1,8 +1,8 @@
 // Plan: what init would change, worked out before anybody is asked. Looks, and writes nothing.
 
 import { dirname, join } from 'node:path';
-import type { Fault } from '../core/errors.ts';
-import type { HookEvent } from '../core/hook-events.ts';
+import type { Fault } from '../kernel/errors.ts';
+import type { HookEvent } from '../kernel/hook-events.ts';
 import type { Starter } from './context-files.ts';
 import type { Files } from './disk.ts';
 import { hashOf } from './own-file.ts';

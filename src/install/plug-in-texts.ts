@@ -2,7 +2,7 @@
 // program as everybody else, with a payload like Claude Code's, never throws and never waits longer than LIMIT_MS.
 // Plain JavaScript without backticks; written for OpenCode 1.18 and pi 0.87, and driven in plug-in-texts.test.ts.
 
-import { HOOK_EVENTS, type HookEvent } from '../core/hook-events.ts';
+import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
 import { signed } from './own-file.ts';
 
 type Words = (event: HookEvent) => readonly string[];

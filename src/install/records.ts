@@ -3,9 +3,9 @@
 
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ForewordError } from '../core/errors.ts';
-import { replaceFile } from '../files/atomic.ts';
-import { readTextFile } from '../files/read-text.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import { replaceFile } from '../system/files/atomic.ts';
+import { readTextFile } from '../system/files/read-text.ts';
 import type { Span } from './insertion.ts';
 import { hashOf } from './own-file.ts';
 import type { Scope, Site } from './target.ts';

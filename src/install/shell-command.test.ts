@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scaled } from '../../test/scale.ts';
-import { HOOK_EVENTS } from '../core/hook-events.ts';
+import { HOOK_EVENTS } from '../kernel/hook-events.ts';
 import { hookLine, isOurCommand, quote } from './shell-command.ts';
 
 test('a shell runs the program with its words, wherever it stands', () => {

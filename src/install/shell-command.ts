@@ -1,6 +1,6 @@
 // The command that agents run for us, and how it is known again.
 
-import { HOOK_EVENTS, type HookEvent } from '../core/hook-events.ts';
+import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
 
 /** One command line for `sh -c`. It does nothing, and ends well, when the program is gone: somebody removed the package
  *  before `foreword uninstall`, and Copilot and Gemini would otherwise refuse every tool or prompt. `exec` spares the

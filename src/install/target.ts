@@ -1,7 +1,7 @@
 // Target: all there is to know about putting hooks into one agent, as data. What is done with it is in plan.ts.
 // To add an agent: an entry in one of the *-targets.ts files and in targets.ts, and a row in targets.test.ts.
 
-import type { HookEvent } from '../core/hook-events.ts';
+import type { HookEvent } from '../kernel/hook-events.ts';
 
 /** `user`: every project of this person. `project`: this one. */
 export type Scope = 'user' | 'project';

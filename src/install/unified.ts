@@ -1,6 +1,6 @@
 // A change as people know it from diff -u: three lines around it, `\` where a last line has no end.
 
-import { lineDifference } from '../core/line-difference.ts';
+import { lineDifference } from './line-difference.ts';
 
 const AROUND = 3;
 /** Beyond so many comparisons the two middles are shown one after the other. Settings of a thousand lines stay below. */

@@ -1,11 +1,11 @@
 // Closes the books of a session that died without a word: its wrapper was killed, and in a PTY its agent with it. What it
 // had not been given ends as failed or uncertain, with a receipt, so that it is listed and can be sent again.
 
-import { advance, type DeliveryRules } from '../core/delivery-machine.ts';
-import { isForewordError } from '../core/errors.ts';
-import type { Happening } from '../core/events.ts';
-import type { Stores } from '../core/stores.ts';
+import { isForewordError } from '../kernel/errors.ts';
+import type { Happening } from '../kernel/events.ts';
+import type { Stores } from '../kernel/stores.ts';
 import { openDeliveries } from './deliveries.ts';
+import { advance, type DeliveryRules } from './delivery-machine.ts';
 
 /** An end asks for no times. */
 const RULES: DeliveryRules = {

@@ -1,15 +1,15 @@
 // Brings the deliveries of a session to their end: looks, lets the machine decide, stores the decision, acts. One thing
 // at a time; whatever happens (a new screen, a proof, a new text, a timer) only asks for another round.
 
-import type { Interactive } from '../core/agent.ts';
-import type { Clock } from '../core/clock.ts';
-import { showsOurs } from '../core/composer-line.ts';
-import { type DeliveryRecord, isEnded, nextInLine, type PlacedThere } from '../core/delivery.ts';
-import { advance, type DeliveryRules, type Input, type Sight, waitingFor } from '../core/delivery-machine.ts';
-import { typedText } from '../core/delivery-text.ts';
-import type { Matcher } from '../core/matcher.ts';
-import type { Terminal } from '../core/terminal.ts';
+import { typedText } from '../context/texts/delivery-text.ts';
+import type { Interactive } from '../kernel/agent.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { type DeliveryRecord, isEnded, nextInLine, type PlacedThere } from '../kernel/delivery.ts';
+import type { Matcher } from '../kernel/matcher.ts';
+import type { Terminal } from '../kernel/terminal.ts';
+import { showsOurs } from './composer-line.ts';
 import type { Deliveries } from './deliveries.ts';
+import { advance, type DeliveryRules, type Input, type Sight, waitingFor } from './delivery-machine.ts';
 import type { Watch } from './watch.ts';
 
 /** What placing by other ways than typing answers. */

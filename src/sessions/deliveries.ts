@@ -1,11 +1,11 @@
 // The deliveries of one session: a durable queue. What is accepted is stored before it is acknowledged; every change is
 // stored before anything is done because of it; what ended leaves a receipt.
 
-import { DEADLINE_MS, type DeliveryRecord, isEnded, PRIORITIES, type Priority } from '../core/delivery.ts';
-import { ForewordError } from '../core/errors.ts';
-import type { Happening } from '../core/events.ts';
-import { type Channel, isAtLeast, type Moment, type Proof } from '../core/receipt.ts';
-import type { Stores } from '../core/stores.ts';
+import { DEADLINE_MS, type DeliveryRecord, isEnded, PRIORITIES, type Priority } from '../kernel/delivery.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import type { Happening } from '../kernel/events.ts';
+import { type Channel, isAtLeast, type Moment, type Proof } from '../kernel/receipt.ts';
+import type { Stores } from '../kernel/stores.ts';
 
 export interface NewDelivery {
   readonly id: string;

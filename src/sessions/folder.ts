@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ForewordError } from '../core/errors.ts';
+import { ForewordError } from '../kernel/errors.ts';
 
 /** The system's limit for the path of a socket is 104 bytes or 108; tmux and we put a name behind the folder. */
 const MOST_PATH_BYTES = 80;

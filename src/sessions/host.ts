@@ -1,12 +1,12 @@
 // The host of a session: the process that holds it. Keeps the record that others see, and answers them over the socket.
 
 import { rmSync } from 'node:fs';
-import type { DeliveryRecord, Priority } from '../core/delivery.ts';
-import { isEnded, PRIORITIES } from '../core/delivery.ts';
-import { asError, ForewordError } from '../core/errors.ts';
-import { isAtLeast, PROOFS, type Proof } from '../core/receipt.ts';
-import type { SessionRecord } from '../core/session.ts';
-import type { Stores } from '../core/stores.ts';
+import type { DeliveryRecord, Priority } from '../kernel/delivery.ts';
+import { isEnded, PRIORITIES } from '../kernel/delivery.ts';
+import { asError, ForewordError } from '../kernel/errors.ts';
+import { isAtLeast, PROOFS, type Proof } from '../kernel/receipt.ts';
+import type { SessionRecord } from '../kernel/session.ts';
+import type { Stores } from '../kernel/stores.ts';
 import type { HookReport, Session } from './session.ts';
 import { type Message, type Peer, serveSocket } from './socket.ts';
 

@@ -1,7 +1,7 @@
 // What a launch of an agent carries besides its own arguments, for this launch alone: the first prompt, or our hooks.
 
-import type { Interactive } from '../core/agent.ts';
-import { fillLaunchHook } from '../core/launch-hook.ts';
+import type { Interactive } from '../kernel/agent.ts';
+import { fillLaunchHook } from './launch-hook.ts';
 
 export interface LaunchPlan {
   readonly args: readonly string[];

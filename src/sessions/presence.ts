@@ -2,14 +2,14 @@
 // stay in the table until somebody asks for its status. A socket that takes a connection has a living host behind it.
 
 import { existsSync, readFileSync } from 'node:fs';
-import type { SessionRecord } from '../core/session.ts';
+import type { SessionRecord } from '../kernel/session.ts';
 import { canReach } from './socket.ts';
 
 /** From the record of a session to its socket it is a moment. Where only the number of the process is known, more than
  *  this means that another process has the number by now. */
 const STARTING_MS = 10_000;
 
-/** What is known of the process behind a name (processes/owner.ts). */
+/** What is known of the process behind a name (system/processes/owner.ts). */
 export interface Owners {
   readonly stateOf: (owner: string) => 'alive' | 'gone' | 'unknown';
   /** `before`: on this machine, in an earlier boot. */

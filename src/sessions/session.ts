@@ -1,22 +1,22 @@
 // A live session: an agent in a terminal, watched, with texts on their way to it. Knows ports only; what is real about it
-// (PTY, tmux, transcript files, the socket) is joined in wire-session.ts and by ContextInjector.
+// (PTY, tmux, transcript files, the socket) is joined in app/session.ts and by ContextInjector.
 
-import { squeezed } from '../core/acknowledgement.ts';
-import type { Interactive } from '../core/agent.ts';
-import type { Clock } from '../core/clock.ts';
-import { type DeliveryRecord, isEnded } from '../core/delivery.ts';
-import type { DeliveryRules } from '../core/delivery-machine.ts';
-import type { Happening } from '../core/events.ts';
-import { commandKey, findCommands, type InBandCommand } from '../core/in-band.ts';
-import type { Matcher } from '../core/matcher.ts';
-import { proofIn } from '../core/proof-search.ts';
-import { type Channel, isAtLeast, type Proof } from '../core/receipt.ts';
-import type { LiveScreen } from '../core/screen.ts';
-import type { Stores } from '../core/stores.ts';
-import type { Terminal } from '../core/terminal.ts';
-import type { TranscriptText } from '../core/transcript.ts';
+import type { Interactive } from '../kernel/agent.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { type DeliveryRecord, isEnded } from '../kernel/delivery.ts';
+import type { Happening } from '../kernel/events.ts';
+import type { Matcher } from '../kernel/matcher.ts';
+import { type Channel, isAtLeast, type Proof } from '../kernel/receipt.ts';
+import type { LiveScreen } from '../kernel/screen.ts';
+import type { Stores } from '../kernel/stores.ts';
+import type { Terminal } from '../kernel/terminal.ts';
+import type { TranscriptText } from '../kernel/transcript.ts';
+import { squeezed } from './acknowledgement.ts';
 import { type Deliverer, type Placed, startDelivering } from './deliver.ts';
 import { type Deliveries, type NewDelivery, openDeliveries } from './deliveries.ts';
+import type { DeliveryRules } from './delivery-machine.ts';
+import { commandKey, findCommands, type InBandCommand } from './in-band.ts';
+import { proofIn } from './proof-search.ts';
 import { type Watch, watchScreen } from './watch.ts';
 
 export interface SessionParts {

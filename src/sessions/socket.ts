@@ -2,7 +2,7 @@
 // comes in can do more than put a text in line, pause, or ask; a line that is too long or no JSON ends the connection.
 
 import { createServer, connect as open, type Server, type Socket } from 'node:net';
-import { ForewordError } from '../core/errors.ts';
+import { ForewordError } from '../kernel/errors.ts';
 
 const MOST_LINE_CHARS = 4_000_000;
 

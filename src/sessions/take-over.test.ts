@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionRecord } from '../core/session.ts';
+import type { SessionRecord } from '../kernel/session.ts';
 import { memoryStores } from '../stores/memory.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { claimSession, isHostedSoon, type TakeOverParts } from './take-over.ts';

@@ -2,10 +2,10 @@
 // each other's text: whoever writes itself into the record first is the host, and one that lives is waited for and never
 // replaced, however long it takes until it listens.
 
-import type { Clock } from '../core/clock.ts';
-import { ForewordError } from '../core/errors.ts';
-import type { SessionRecord } from '../core/session.ts';
-import type { Stores } from '../core/stores.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import type { SessionRecord } from '../kernel/session.ts';
+import type { Stores } from '../kernel/stores.ts';
 
 export interface TakeOverParts {
   readonly sessions: Stores['sessions'];

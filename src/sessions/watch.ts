@@ -1,12 +1,12 @@
 // Watches an agent's screen: feeds the output in, reads the verdict at most every few milliseconds, and knows since when
 // it holds. Does nothing while the agent writes nothing.
 
-import type { Interactive } from '../core/agent.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Matcher } from '../core/matcher.ts';
-import { type Readiness, readReadiness } from '../core/readiness.ts';
-import type { LiveScreen, Screen } from '../core/screen.ts';
-import type { Terminal } from '../core/terminal.ts';
+import type { Interactive } from '../kernel/agent.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Matcher } from '../kernel/matcher.ts';
+import type { LiveScreen, Screen } from '../kernel/screen.ts';
+import type { Terminal } from '../kernel/terminal.ts';
+import { type Readiness, readReadiness } from './readiness.ts';
 
 /** Redraws come in bursts; one look per burst is enough, and a person does not notice the delay. */
 const LOOK_EVERY_MS = 40;

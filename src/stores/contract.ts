@@ -2,7 +2,7 @@
 // test runner, and published, so that a store written elsewhere can be held to it:
 //   for (const { name, run } of storeContract) test(name, () => run(openAnEmptyStore));
 
-import type { Stores } from '../core/stores.ts';
+import type { Stores } from '../kernel/stores.ts';
 import { attemptContract } from './contract/attempts.ts';
 import { hostileContract } from './contract/hostile.ts';
 import { logContract } from './contract/logs.ts';

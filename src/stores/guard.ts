@@ -1,9 +1,9 @@
 // Two coats around any stores: one takes secrets out of everything that is written, one tells when the state that
 // people look at has changed. Reading passes through both untouched.
 
-import { mapStrings } from '../core/map-strings.ts';
-import type { Log, Stores, Versioned } from '../core/stores.ts';
-import type { Task, TaskRecord } from '../core/task.ts';
+import { mapStrings } from '../kernel/map-strings.ts';
+import type { Log, Stores, Versioned } from '../kernel/stores.ts';
+import type { Task, TaskRecord } from '../kernel/task.ts';
 
 /** Every text inside every value that is written goes through `redact`. What identifies a record (its id, its
  *  session, the ids a task depends on) stays: changing it would change which record is meant. */

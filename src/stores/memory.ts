@@ -1,10 +1,10 @@
 // The stores in memory: for tests and for running without a trace. Values are kept as JSON text, so that a caller can
 // no more change what is stored by holding on to an object than with a real store.
 
-import type { AttemptRecord, AttemptStore } from '../core/attempt.ts';
-import { ForewordError } from '../core/errors.ts';
-import type { Entry, Log, Stores, Version, Versioned } from '../core/stores.ts';
-import type { TaskRecord, TaskStore } from '../core/task.ts';
+import type { AttemptRecord, AttemptStore } from '../kernel/attempt.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import type { Entry, Log, Stores, Version, Versioned } from '../kernel/stores.ts';
+import type { TaskRecord, TaskStore } from '../kernel/task.ts';
 import {
   asRunning,
   assertSameTask,

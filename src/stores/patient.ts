@@ -2,9 +2,9 @@
 // succeeds. For runs, whose results must not be lost because of a restart of the server. A call whose answer was lost
 // may have been carried out, so what comes back on the second try is compared with what is there: nothing is done twice.
 
-import { type ErrorCode, isForewordError } from '../core/errors.ts';
-import { isSameValue } from '../core/same-value.ts';
-import type { Log, Stores, Versioned } from '../core/stores.ts';
+import { type ErrorCode, isForewordError } from '../kernel/errors.ts';
+import { isSameValue } from '../kernel/same-value.ts';
+import type { Log, Stores, Versioned } from '../kernel/stores.ts';
 
 export interface Patience {
   wait(ms: number): Promise<void>;

@@ -1,7 +1,7 @@
 // What a record of an export must look like before it may enter a store. Fields that are not named here pass: a
 // record keeps what a later version adds to it. An event is checked for its envelope only, since its kinds grow.
 
-import { PROOFS } from '../core/receipt.ts';
+import { PROOFS } from '../kernel/receipt.ts';
 
 /** Reports every way in which `value` is not of this shape; `path` is where it stands in its line. */
 export type Shape = (value: unknown, path: string, report: (path: string, message: string) => void) => void;

@@ -1,9 +1,9 @@
 // What the stores must agree on beyond their shapes: how ids become keys, how times are ordered, what belongs to which
 // group, and the wording of the refusals. Anything decided here is decided once for memory, SQLite and Redis.
 
-import type { DeliveryRecord } from '../core/delivery.ts';
-import { ForewordError } from '../core/errors.ts';
-import { type Claim, FINISHED, type TaskRecord } from '../core/task.ts';
+import type { DeliveryRecord } from '../kernel/delivery.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import { type Claim, FINISHED, type TaskRecord } from '../kernel/task.ts';
 
 /** Ids are any text; keys hold no NUL (SQLite's driver stops reading there) and no lone surrogate (not UTF-8, so two
  *  ids would become one). JSON's escaping gives that, leaves everyday ids as they are, and can be undone. It also

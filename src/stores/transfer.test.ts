@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Stores } from '../core/stores.ts';
+import type { Stores } from '../kernel/stores.ts';
 import { fill } from './contract/filled.ts';
 import { attempt, event, NOON, record } from './contract/samples.ts';
 import { memoryStores } from './memory.ts';

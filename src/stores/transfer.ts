@@ -2,16 +2,16 @@
 // follow, so that a file that was cut off is noticed. What belongs to a moment (claims, versions) is left behind: a
 // task that was running is imported as running and held by nobody, so that the next claim takes it over.
 
-import type { AttemptRecord } from '../core/attempt.ts';
-import type { BreakerRecord } from '../core/breaker.ts';
-import type { Continuity } from '../core/continuity.ts';
-import type { DeliveryRecord } from '../core/delivery.ts';
-import { type Fault, ForewordError } from '../core/errors.ts';
-import type { ForewordEvent } from '../core/events.ts';
-import type { Receipt } from '../core/receipt.ts';
-import type { SessionRecord } from '../core/session.ts';
-import type { Log, Stores, Versioned } from '../core/stores.ts';
-import type { TaskRecord } from '../core/task.ts';
+import type { AttemptRecord } from '../kernel/attempt.ts';
+import type { BreakerRecord } from '../kernel/breaker.ts';
+import type { Continuity } from '../kernel/continuity.ts';
+import type { DeliveryRecord } from '../kernel/delivery.ts';
+import { type Fault, ForewordError } from '../kernel/errors.ts';
+import type { ForewordEvent } from '../kernel/events.ts';
+import type { Receipt } from '../kernel/receipt.ts';
+import type { SessionRecord } from '../kernel/session.ts';
+import type { Log, Stores, Versioned } from '../kernel/stores.ts';
+import type { TaskRecord } from '../kernel/task.ts';
 import { LINE_SHAPES } from './record-shapes.ts';
 
 const FORMAT = 1;

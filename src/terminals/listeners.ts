@@ -1,7 +1,7 @@
 // Who hears of a terminal: output from its first byte, changes of size, and the end, which also late listeners hear of.
 
-import type { TerminalExit, TerminalSize } from '../core/terminal.ts';
-import type { TerminalModes } from '../core/terminal-modes.ts';
+import type { TerminalExit, TerminalSize } from '../kernel/terminal.ts';
+import type { TerminalModes } from './terminal-modes.ts';
 
 export interface Listeners {
   onOutput(listener: (bytes: Uint8Array) => void): void;

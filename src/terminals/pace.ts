@@ -1,6 +1,6 @@
 // Keeps an agent from writing faster than its screen is read: nothing may be skipped, so the agent waits.
 
-import type { Terminal } from '../core/terminal.ts';
+import type { Terminal } from '../kernel/terminal.ts';
 
 /** Some milliseconds of parsing: enough to keep the emulator busy, too little to notice. */
 const MOST_BEHIND = 512 * 1024;

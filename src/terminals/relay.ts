@@ -5,9 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { sortOuterInput } from '../core/outer-input.ts';
-import type { Terminal, TerminalSize } from '../core/terminal.ts';
-import { trackModes } from '../core/terminal-modes.ts';
+import type { Terminal, TerminalSize } from '../kernel/terminal.ts';
+import { sortOuterInput } from './outer-input.ts';
+import { trackModes } from './terminal-modes.ts';
 
 export interface RelayParts {
   readonly terminal: Terminal;

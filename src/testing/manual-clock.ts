@@ -1,6 +1,6 @@
 // A clock that stands still until it is told to move: time is no source of chance in tests.
 
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 
 export interface ManualClock extends Clock {
   /** Moves the time and lets every wait that has ended go on. */

@@ -3,15 +3,15 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent, Interactive } from '../core/agent.ts';
-import type { GivenRequest } from '../core/arrival.ts';
-import { ForewordError } from '../core/errors.ts';
-import { replaceFile } from '../files/atomic.ts';
-import type { Recipe } from '../lab/recipe.ts';
-import { makeScratch, type Scratch } from '../lab/scratch.ts';
-import type { RecordedRequest } from '../model/record.ts';
-import { type Model, startModel } from '../model/server.ts';
-import { runProcess } from '../processes/run-process.ts';
+import type { Agent, Interactive } from '../kernel/agent.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import { replaceFile } from '../system/files/atomic.ts';
+import { runProcess } from '../system/processes/run-process.ts';
+import type { GivenRequest } from './arrival.ts';
+import type { Recipe } from './lab/recipe.ts';
+import { makeScratch, type Scratch } from './lab/scratch.ts';
+import type { RecordedRequest } from './model/record.ts';
+import { type Model, startModel } from './model/server.ts';
 import { type Seat, takeSeat } from './seat.ts';
 
 export interface FieldOptions {

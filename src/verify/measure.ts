@@ -2,13 +2,13 @@
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import type { Agent, Interactive } from '../core/agent.ts';
-import type { Arrival } from '../core/arrival.ts';
-import { type Measurement, type Tried, versionIn } from '../core/measurement.ts';
-import { recipeFor } from '../lab/index.ts';
-import type { Recipe } from '../lab/recipe.ts';
-import { makeScratch } from '../lab/scratch.ts';
+import type { Agent, Interactive } from '../kernel/agent.ts';
+import type { Arrival } from './arrival.ts';
 import { Field } from './field.ts';
+import { recipeFor } from './lab/index.ts';
+import type { Recipe } from './lab/recipe.ts';
+import { makeScratch } from './lab/scratch.ts';
+import { type Measurement, type Tried, versionIn } from './measurement.ts';
 import type { AgentProgram } from './programs.ts';
 import { NotSeated } from './seat.ts';
 import { SITTINGS, type Sitting } from './sittings.ts';

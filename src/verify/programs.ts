@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { findProgram } from '../processes/find-program.ts';
+import { findProgram } from '../system/processes/find-program.ts';
 
 export interface AgentProgram {
   readonly agent: string;

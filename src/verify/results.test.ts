@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Measurement } from '../core/measurement.ts';
+import type { Measurement } from './measurement.ts';
 import { keepResults, knownProgram, measurementOf, readResults } from './results.ts';
 
 let folder = '';

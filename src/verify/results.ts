@@ -4,9 +4,9 @@
 
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Arrival } from '../core/arrival.ts';
-import { type Measurement, TRIED } from '../core/measurement.ts';
-import { replaceFile } from '../files/atomic.ts';
+import { replaceFile } from '../system/files/atomic.ts';
+import type { Arrival } from './arrival.ts';
+import { type Measurement, TRIED } from './measurement.ts';
 
 export interface Results {
   readonly measurements: readonly Measurement[];

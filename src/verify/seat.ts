@@ -2,12 +2,12 @@
 // answer; its screen is read by the agent's own rules, and a prompt is written only where a person could write one.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Interactive } from '../core/agent.ts';
-import type { Readiness } from '../core/readiness.ts';
-import { makeLineMatcher } from '../patterns/linear.ts';
+import type { Interactive } from '../kernel/agent.ts';
+import type { Readiness } from '../sessions/readiness.ts';
 import { type Watch, watchScreen } from '../sessions/watch.ts';
-import { openPty } from '../terminals/pty.ts';
-import { openScreen } from '../terminals/screen.ts';
+import { makeLineMatcher } from '../system/patterns/linear.ts';
+import { openPty } from '../terminals/pty/pty.ts';
+import { openScreen } from '../terminals/screen/screen.ts';
 
 export interface Seat {
   /** Throws `NotSeated` when the agent asks something, ends, or does not become ready in time. */

@@ -4,11 +4,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Arrival, arrivalOf, makeRuler, type Probe } from '../core/arrival.ts';
-import { chooseInstructionFile, INSTRUCTION_FILES } from '../core/instruction-file.ts';
-import type { Tried } from '../core/measurement.ts';
-import { existingInstructionFiles, writeBlock } from '../files/managed-block-file.ts';
+import { chooseInstructionFile, INSTRUCTION_FILES } from '../sessions/instruction-block/instruction-file.ts';
+import { existingInstructionFiles, writeBlock } from '../sessions/instruction-block/managed-block-file.ts';
+import { type Arrival, arrivalOf, makeRuler, type Probe } from './arrival.ts';
 import type { Field } from './field.ts';
+import type { Tried } from './measurement.ts';
 import { NotSeated, type Seat } from './seat.ts';
 
 /** Told as soon as it is known, for whoever watches. */

@@ -3,7 +3,7 @@
 // the agent itself draws, so that its output and our own echoed text do not match.
 
 import { join } from 'node:path';
-import type { ComposerRule, Interactive, ScreenRule } from '../../src/core/agent.ts';
+import type { ComposerRule, Interactive, ScreenRule } from '../../src/kernel/agent.ts';
 import type { Profile } from './tui-log.ts';
 
 const PROGRAM = join(import.meta.dirname, 'tui.mjs');

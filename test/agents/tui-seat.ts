@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import { test } from 'vitest';
-import type { Screen } from '../../src/core/screen.ts';
+import type { Screen } from '../../src/kernel/screen.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { type Profile, tuiCommand, untilEntry } from './tui-log.ts';
 

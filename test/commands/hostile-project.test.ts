@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ForewordError } from '../../src/core/errors.ts';
+import { ForewordError } from '../../src/kernel/errors.ts';
 import { openSqliteCopy } from '../../src/stores/sqlite/open.ts';
 import { foreword, shop } from '../foreword.ts';
 

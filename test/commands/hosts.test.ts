@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import type { SessionRecord } from '../../src/core/session.ts';
+import type { SessionRecord } from '../../src/kernel/session.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { untilEntry } from '../agents/tui-log.ts';
 import { allProcesses, until } from '../processes/processes.ts';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFil
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect } from 'vitest';
-import type { DeliveryRecord } from '../../src/core/delivery.ts';
+import type { DeliveryRecord } from '../../src/kernel/delivery.ts';
 import { keepResults, knownProgram } from '../../src/verify/results.ts';
 import { asPerson, PERSON } from '../agents/person.mjs';
 import { entriesOf, readLog, untilEntry } from '../agents/tui-log.ts';

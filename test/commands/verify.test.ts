@@ -4,7 +4,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hasLoopbackOnly } from '../../src/lab/namespace.ts';
+import { hasLoopbackOnly } from '../../src/verify/lab/namespace.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword } from '../foreword.ts';
 

@@ -5,12 +5,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countUnsafe } from '../../src/core/safe-text.ts';
 import { startServer } from '../../src/dashboard/server.ts';
 import type { Shown, ShownText } from '../../src/dashboard/shown.ts';
 import { appendSpool } from '../../src/hooks/spool.ts';
-import { ownerName } from '../../src/processes/owner.ts';
+import { countUnsafe } from '../../src/kernel/safe-text.ts';
 import { session } from '../../src/stores/contract/samples.ts';
+import { ownerName } from '../../src/system/processes/owner.ts';
 import { until } from '../processes/processes.ts';
 import { type Board, openBoard, raw } from './field.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { replaceFile } from '../../src/files/atomic.ts';
+import { replaceFile } from '../../src/system/files/atomic.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
 import { scaled } from '../scale.ts';
 

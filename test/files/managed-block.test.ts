@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findBlock } from '../../src/core/managed-block.ts';
+import { findBlock } from '../../src/sessions/instruction-block/managed-block.ts';
 import {
   existingInstructionFiles,
   readBlock,
@@ -25,7 +25,7 @@ import {
   removeExpired,
   unwriteBlock,
   writeBlock,
-} from '../../src/files/managed-block-file.ts';
+} from '../../src/sessions/instruction-block/managed-block-file.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
 import { scaled } from '../scale.ts';
 

@@ -1,6 +1,6 @@
 // Replaces the file again and again with whole texts of different lengths, until it is killed.
 
-import { replaceFile } from '../../src/files/atomic.ts';
+import { replaceFile } from '../../src/system/files/atomic.ts';
 
 const [, , file = ''] = process.argv;
 for (let round = 0; ; round += 1) {

@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { diffstat, shortHead, shortId, trackedFiles } from '../../src/git/facts.ts';
-import { readHead } from '../../src/git/head.ts';
-import { withPrivateGit } from '../../src/git/private-git.ts';
-import { openRepository, type Repository } from '../../src/git/repository.ts';
-import { shortIdFromFiles } from '../../src/git/short-id.ts';
+import { diffstat, shortHead, shortId, trackedFiles } from '../../src/system/git/facts.ts';
+import { readHead } from '../../src/system/git/head.ts';
+import { withPrivateGit } from '../../src/system/git/private-git.ts';
+import { openRepository, type Repository } from '../../src/system/git/repository.ts';
+import { shortIdFromFiles } from '../../src/system/git/short-id.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, initialised, isolatedEnvironment, type RealGit, realGit } from './real-git.ts';
 

@@ -4,13 +4,13 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { diffstat, shortHead, trackedFiles } from '../../src/git/facts.ts';
-import { readHead } from '../../src/git/head.ts';
-import { withPrivateGit } from '../../src/git/private-git.ts';
-import { openRepository } from '../../src/git/repository.ts';
-import { openCodeSearch } from '../../src/sources/code.ts';
-import { observeDiffstat, observeGit } from '../../src/sources/git.ts';
+import { openCodeSearch } from '../../src/context/sources/code.ts';
+import { observeDiffstat, observeGit } from '../../src/context/sources/git.ts';
 import { openSearchIndex } from '../../src/stores/sqlite/search-index.ts';
+import { diffstat, shortHead, trackedFiles } from '../../src/system/git/facts.ts';
+import { readHead } from '../../src/system/git/head.ts';
+import { withPrivateGit } from '../../src/system/git/private-git.ts';
+import { openRepository } from '../../src/system/git/repository.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, initialised, isolatedEnvironment, type RealGit, realGit } from './real-git.ts';
 

@@ -3,8 +3,8 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Header } from '../../src/core/header.ts';
-import { headerDelta, toldOf } from '../../src/core/header-delta.ts';
+import type { Header } from '../../src/context/header.ts';
+import { headerDelta, toldOf } from '../../src/context/header-delta.ts';
 import type { HookPorts } from '../../src/hooks/occasion.ts';
 import { type HookInput, runHook } from '../../src/hooks/run-hook.ts';
 import { takeSpool } from '../../src/hooks/spool.ts';

@@ -5,7 +5,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
-import { ensureFolder } from '../../src/files/project.ts';
 import { type Applied, applyPlan } from '../../src/install/apply.ts';
 import { type InstalledHooks, installedHooks } from '../../src/install/check.ts';
 import { DISK, type WritableFiles } from '../../src/install/disk.ts';
@@ -15,6 +14,7 @@ import { planUninstall } from '../../src/install/plan-uninstall.ts';
 import { openRecords } from '../../src/install/records.ts';
 import type { Scope, Target } from '../../src/install/target.ts';
 import { TARGETS } from '../../src/install/targets.ts';
+import { ensureFolder } from '../../src/system/files/project.ts';
 
 type More = Partial<InstallOptions> & { readonly hook?: string };
 

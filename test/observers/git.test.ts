@@ -17,8 +17,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Changes, NO_CHANGES } from '../../src/core/changes.ts';
-import { type OpenObserver, observeGitTree } from '../../src/observers/index.ts';
+import { type Changes, NO_CHANGES } from '../../src/runs/changes.ts';
+import { type OpenObserver, observeGitTree } from '../../src/runs/observers/index.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, initialised, isolatedEnvironment, type RealGit, realGit } from '../git/real-git.ts';
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { observeGitTree } from '../../src/observers/index.ts';
+import { observeGitTree } from '../../src/runs/observers/index.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, initialised, type RealGit } from '../git/real-git.ts';
 

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NO_CHANGES } from '../../src/core/changes.ts';
-import { type OpenObserver, observeFolder, openObserver } from '../../src/observers/index.ts';
+import { NO_CHANGES } from '../../src/runs/changes.ts';
+import { type OpenObserver, observeFolder, openObserver } from '../../src/runs/observers/index.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, initialised } from '../git/real-git.ts';
 

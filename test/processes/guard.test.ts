@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { processRunner } from '../../src/processes/run-process.ts';
+import { processRunner } from '../../src/system/processes/run-process.ts';
 import { bundle } from '../bundle.ts';
 import { IS_LONG, scaled } from '../scale.ts';
 import { allProcesses, guardsOf, isAlive, kill, tagged, until } from './processes.ts';

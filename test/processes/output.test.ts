@@ -5,9 +5,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { collectText } from '../../src/core/capped-text.ts';
-import { openLog } from '../../src/processes/log-file.ts';
-import { processRunner } from '../../src/processes/run-process.ts';
+import { collectText } from '../../src/system/capped-text.ts';
+import { openLog } from '../../src/system/processes/log-file.ts';
+import { processRunner } from '../../src/system/processes/run-process.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
 import { IS_LONG, scaled } from '../scale.ts';
 

@@ -3,8 +3,8 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ProcessRequest } from '../../src/core/process.ts';
-import { processRunner, runProcess } from '../../src/processes/run-process.ts';
+import type { ProcessRequest } from '../../src/kernel/process.ts';
+import { processRunner, runProcess } from '../../src/system/processes/run-process.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { allProcesses, guardsOf, isAlive, kill, tagged, until } from './processes.ts';
 

@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { ProcessRequest } from '../../src/core/process.ts';
-import { watchRun } from '../../src/processes/guard.ts';
-import { startOf } from '../../src/processes/process-table.ts';
-import { runProcess } from '../../src/processes/run-process.ts';
+import type { ProcessRequest } from '../../src/kernel/process.ts';
+import { watchRun } from '../../src/system/processes/guard.ts';
+import { startOf } from '../../src/system/processes/process-table.ts';
+import { runProcess } from '../../src/system/processes/run-process.ts';
 
 const [mode, ...args] = process.argv.slice(2);
 const request = (command: ProcessRequest['command']): ProcessRequest => ({

@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { labPrograms } from '../../scripts/lab/install.mjs';
-import { recipeFor } from '../../src/lab/index.ts';
-import type { RecordedRequest } from '../../src/model/record.ts';
-import type { Step } from '../../src/model/steps.ts';
-import { newestTurn } from '../../src/model/turn.ts';
+import { recipeFor } from '../../src/verify/lab/index.ts';
+import type { RecordedRequest } from '../../src/verify/model/record.ts';
+import type { Step } from '../../src/verify/model/steps.ts';
+import { newestTurn } from '../../src/verify/model/turn.ts';
 import { AGENTS, calling, figure, RealField, timesGiven } from './field.ts';
 import { eachAgent } from './offered.ts';
 

@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect } from 'vitest';
-import type { Terminal } from '../../src/core/terminal.ts';
-import { openPty } from '../../src/terminals/pty.ts';
-import { type OpenScreen, openScreen } from '../../src/terminals/screen.ts';
+import type { Terminal } from '../../src/kernel/terminal.ts';
+import { openPty } from '../../src/terminals/pty/pty.ts';
+import { type OpenScreen, openScreen } from '../../src/terminals/screen/screen.ts';
 import { COMMAND, figure, RealField, textsWith, timesGiven, until } from './field.ts';
 import { eachAgent } from './offered.ts';
 

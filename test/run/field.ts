@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AttemptRecord } from '../../src/core/attempt.ts';
+import type { AttemptRecord } from '../../src/kernel/attempt.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword, type Ran } from '../foreword.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ProcessEnd } from '../../src/core/process.ts';
-import { runProcess } from '../../src/processes/run-process.ts';
+import type { ProcessEnd } from '../../src/kernel/process.ts';
+import { runProcess } from '../../src/system/processes/run-process.ts';
 import { attemptsOf } from './attempts.ts';
 import { LEVELS, UNTESTED } from './levels.ts';
 import { copiesLeft, fingerprintOf, openScene, type Scene, survivors } from './scene.ts';

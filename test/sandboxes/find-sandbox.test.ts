@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync }
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ProcessRequest, RunProcess } from '../../src/core/process.ts';
-import { runProcess } from '../../src/processes/run-process.ts';
-import { diagnose } from '../../src/sandboxes/diagnosis.ts';
+import type { ProcessRequest, RunProcess } from '../../src/kernel/process.ts';
+import { diagnose } from '../../src/runs/sandboxes/diagnosis.ts';
+import { runProcess } from '../../src/system/processes/run-process.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { find, LEVELS } from './levels.ts';
 

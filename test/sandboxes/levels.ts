@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { Sandbox, SandboxFinding } from '../../src/core/sandbox.ts';
-import { runProcess } from '../../src/processes/run-process.ts';
-import { findSandbox, type Limits } from '../../src/sandboxes/index.ts';
+import { findSandbox, type Limits } from '../../src/runs/sandboxes/index.ts';
+import type { Sandbox, SandboxFinding } from '../../src/runs/sandboxes/sandbox.ts';
+import { runProcess } from '../../src/system/processes/run-process.ts';
 
 process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'foreword-copies-'));
 afterAll(() => rmSync(tmpdir(), { recursive: true }));

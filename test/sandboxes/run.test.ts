@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, uti
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { decide, type HelperCommand } from '../../src/core/helper-commands.ts';
+import { decide, type HelperCommand } from '../../src/runs/judging/helper-commands.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
 import { find, LEVELS, UNTESTED } from './levels.ts';
 import { copiesLeft, fingerprintOf, survivors } from './scene.ts';

@@ -1,7 +1,7 @@
 // Prints which open files above the three streams a program gets from us, plainly and by way of `outerLine`.
 
 import { execFileSync } from 'node:child_process';
-import { outerLine } from '../../src/sandboxes/outer-shell.ts';
+import { outerLine } from '../../src/runs/sandboxes/outer-shell.ts';
 
 const look = 'for n in 41 42; do [ ! -e /proc/$$/fd/$n ] || echo $n; done';
 

@@ -2,10 +2,10 @@
 
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CodeSearch } from '../../src/core/search.ts';
-import { openRepository } from '../../src/git/repository.ts';
-import { type CodeSearchOptions, openCodeSearch } from '../../src/sources/code.ts';
+import { type CodeSearchOptions, openCodeSearch } from '../../src/context/sources/code.ts';
+import type { CodeSearch } from '../../src/kernel/search.ts';
 import { openSearchIndex } from '../../src/stores/sqlite/search-index.ts';
+import { openRepository } from '../../src/system/git/repository.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, initialised, type RealGit } from '../git/real-git.ts';
 

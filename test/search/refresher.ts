@@ -1,8 +1,8 @@
 // One process that refreshes and asks: `refresher ROOT INDEX WORD`. Prints what it found as one line of JSON.
 
-import { openRepository } from '../../src/git/repository.ts';
-import { openCodeSearch } from '../../src/sources/code.ts';
+import { openCodeSearch } from '../../src/context/sources/code.ts';
 import { openSearchIndex } from '../../src/stores/sqlite/search-index.ts';
+import { openRepository } from '../../src/system/git/repository.ts';
 
 const [root = '', file = '', word = ''] = process.argv.slice(2);
 const repository = openRepository(root, process.env.PATH);

@@ -5,9 +5,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openRepository } from '../../src/git/repository.ts';
-import { isSecretName, openCodeSearch } from '../../src/sources/code.ts';
+import { isSecretName, openCodeSearch } from '../../src/context/sources/code.ts';
 import { openSearchIndex } from '../../src/stores/sqlite/search-index.ts';
+import { openRepository } from '../../src/system/git/repository.ts';
 import { GIT_PATH, initialised } from '../git/real-git.ts';
 import { type Project, project } from './project.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeCode } from '../../src/core/acknowledgement.ts';
+import { makeCode } from '../../src/sessions/acknowledgement.ts';
 import { makeDraw } from '../agents/person.mjs';
 import { IS_LONG, scaled } from '../scale.ts';
 import { inParallel, PROFILES, sessionField } from './field.ts';

@@ -4,16 +4,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DeliveryRecord } from '../../src/core/delivery.ts';
-import type { Happening } from '../../src/core/events.ts';
-import type { Stores } from '../../src/core/stores.ts';
-import { makeLineMatcher } from '../../src/patterns/linear.ts';
+import type { DeliveryRecord } from '../../src/kernel/delivery.ts';
+import type { Happening } from '../../src/kernel/events.ts';
+import type { Stores } from '../../src/kernel/stores.ts';
 import type { NewDelivery } from '../../src/sessions/deliveries.ts';
 import { makePersonKeys, type PersonKeys } from '../../src/sessions/person-keys.ts';
 import { openSession, type Session } from '../../src/sessions/session.ts';
 import { memoryStores } from '../../src/stores/memory.ts';
-import { openPty } from '../../src/terminals/pty.ts';
-import { openScreen } from '../../src/terminals/screen.ts';
+import { makeLineMatcher } from '../../src/system/patterns/linear.ts';
+import { openPty } from '../../src/terminals/pty/pty.ts';
+import { openScreen } from '../../src/terminals/screen/screen.ts';
 import { type Entry, type Profile, readLog, tuiInteractive } from '../agents/tui-log.ts';
 import { type Oracle, type OracleOptions, oracle } from '../agents/tui-oracle.ts';
 

@@ -3,13 +3,13 @@
 // stored and `{"ended":id,"outcome","proof"}` at its end.
 
 import { createInterface } from 'node:readline';
-import type { Interactive } from '../../src/core/agent.ts';
-import { type DeliveryRecord, isEnded } from '../../src/core/delivery.ts';
-import { makeLineMatcher } from '../../src/patterns/linear.ts';
+import type { Interactive } from '../../src/kernel/agent.ts';
+import { type DeliveryRecord, isEnded } from '../../src/kernel/delivery.ts';
 import { openSession } from '../../src/sessions/session.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
-import { openScreen } from '../../src/terminals/screen.ts';
-import { attachTmux, openTmux } from '../../src/terminals/tmux.ts';
+import { makeLineMatcher } from '../../src/system/patterns/linear.ts';
+import { openScreen } from '../../src/terminals/screen/screen.ts';
+import { attachTmux, openTmux } from '../../src/terminals/tmux/tmux.ts';
 
 interface Told {
   readonly store: string;

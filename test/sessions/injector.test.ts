@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Terminal } from '../../src/core/terminal.ts';
-import { openPty } from '../../src/terminals/pty.ts';
-import { AgentReadinessDetector, type ContextInjectionConfig, ContextInjector } from '../../src/wire-injector.ts';
+import { AgentReadinessDetector, type ContextInjectionConfig, ContextInjector } from '../../src/app/injector.ts';
+import type { Terminal } from '../../src/kernel/terminal.ts';
+import { openPty } from '../../src/terminals/pty/pty.ts';
 import { readLog, tuiInteractive } from '../agents/tui-log.ts';
 import { oracle } from '../agents/tui-oracle.ts';
 

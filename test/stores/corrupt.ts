@@ -4,8 +4,8 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isForewordError } from '../../src/core/errors.ts';
-import type { Stores } from '../../src/core/stores.ts';
+import { isForewordError } from '../../src/kernel/errors.ts';
+import type { Stores } from '../../src/kernel/stores.ts';
 import { fill } from '../../src/stores/contract/filled.ts';
 import { attempt, event, NOON, record } from '../../src/stores/contract/samples.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';

@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isForewordError } from '../../src/core/errors.ts';
+import { isForewordError } from '../../src/kernel/errors.ts';
 import { event } from '../../src/stores/contract/samples.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 

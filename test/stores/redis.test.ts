@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Stores } from '../../src/core/stores.ts';
+import type { Stores } from '../../src/kernel/stores.ts';
 import { event, record } from '../../src/stores/contract/samples.ts';
 import { storeContract } from '../../src/stores/contract.ts';
 import { openRedisStores } from '../../src/stores/redis/open.ts';

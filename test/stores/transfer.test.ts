@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Stores } from '../../src/core/stores.ts';
+import type { Stores } from '../../src/kernel/stores.ts';
 import { fill } from '../../src/stores/contract/filled.ts';
 import { memoryStores } from '../../src/stores/memory.ts';
 import { openRedisStores } from '../../src/stores/redis/open.ts';

@@ -3,7 +3,7 @@
 
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { isForewordError } from '../../src/core/errors.ts';
+import { isForewordError } from '../../src/kernel/errors.ts';
 import { event, record } from '../../src/stores/contract/samples.ts';
 import { openRedisStores } from '../../src/stores/redis/open.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';

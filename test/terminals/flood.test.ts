@@ -1,7 +1,7 @@
 // Whatever an agent writes, and however much, the memory for its screen stays small.
 
 import { expect, test } from 'vitest';
-import { openScreen } from '../../src/terminals/screen.ts';
+import { openScreen } from '../../src/terminals/screen/screen.ts';
 import { scaled } from '../scale.ts';
 
 const MEGABYTES = scaled(100);

@@ -2,8 +2,8 @@
 // Usage: node hold-terminal.mjs pty|tmux FOLDER SCRIPT
 
 import { join } from 'node:path';
-import { openPty } from '../../src/terminals/pty.ts';
-import { openTmux } from '../../src/terminals/tmux.ts';
+import { openPty } from '../../src/terminals/pty/pty.ts';
+import { openTmux } from '../../src/terminals/tmux/tmux.ts';
 
 const [kind, folder = '', script = ''] = process.argv.slice(2);
 const start = {

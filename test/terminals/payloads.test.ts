@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { pasteText } from '../../src/core/paste-text.ts';
-import type { Terminal, TerminalStart } from '../../src/core/terminal.ts';
+import { pasteText } from '../../src/kernel/paste-text.ts';
+import type { Terminal, TerminalStart } from '../../src/kernel/terminal.ts';
 import { hashOf, holdTerminal, SINK } from '../../src/terminals/contract/bench.ts';
-import { openPty } from '../../src/terminals/pty.ts';
-import { openTmux } from '../../src/terminals/tmux.ts';
+import { openPty } from '../../src/terminals/pty/pty.ts';
+import { openTmux } from '../../src/terminals/tmux/tmux.ts';
 import { IS_LONG, scaled } from '../scale.ts';
 
 const COUNT = scaled(20_000);

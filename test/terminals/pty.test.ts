@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashOf, holdTerminal, SINK } from '../../src/terminals/contract/bench.ts';
-import { openPty } from '../../src/terminals/pty.ts';
+import { openPty } from '../../src/terminals/pty/pty.ts';
 import { bundle } from '../bundle.ts';
 import { allProcesses, kill, tagged, until } from '../processes/processes.ts';
 import { scaled } from '../scale.ts';

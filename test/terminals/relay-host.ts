@@ -4,9 +4,9 @@
 
 import { appendFileSync } from 'node:fs';
 import { paceTerminal } from '../../src/terminals/pace.ts';
-import { openPty } from '../../src/terminals/pty.ts';
+import { openPty } from '../../src/terminals/pty/pty.ts';
 import { relay } from '../../src/terminals/relay.ts';
-import { openScreen } from '../../src/terminals/screen.ts';
+import { openScreen } from '../../src/terminals/screen/screen.ts';
 
 const [notes = '', how, program = '', ...args] = process.argv.slice(2);
 const note = (value: unknown) => appendFileSync(notes, `${JSON.stringify(value)}\n`);

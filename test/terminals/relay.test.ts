@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Held, holdTerminal } from '../../src/terminals/contract/bench.ts';
-import { openPty } from '../../src/terminals/pty.ts';
+import { openPty } from '../../src/terminals/pty/pty.ts';
 import { bundle } from '../bundle.ts';
 import { until } from '../processes/processes.ts';
 

@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Screen } from '../../src/core/screen.ts';
-import { openScreen } from '../../src/terminals/screen.ts';
+import type { Screen } from '../../src/kernel/screen.ts';
+import { openScreen } from '../../src/terminals/screen/screen.ts';
 import { IS_LONG, scaled } from '../scale.ts';
 
 const WAYS = IS_LONG ? 10 : 2;

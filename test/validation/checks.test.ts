@@ -4,8 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Check } from '../../src/core/task.ts';
-import { runProcess } from '../../src/processes/run-process.ts';
+import type { Check } from '../../src/kernel/task.ts';
 import {
   type CheckContext,
   checkMatcher,
@@ -13,7 +12,8 @@ import {
   runCheck,
   runChecks,
   takeBaseline,
-} from '../../src/validation/index.ts';
+} from '../../src/runs/checks/index.ts';
+import { runProcess } from '../../src/system/processes/run-process.ts';
 import { temporaryFolder } from '../bundle.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 // Elements from values. Texts become text nodes and nothing else: there is no way here to make markup of a text.
 
-import { formatAge } from '../../core/age.ts';
+import { formatAge } from '../../kernel/age.ts';
 import type { State, Tone } from '../shown.ts';
 
 export type Child = Node | string | undefined;

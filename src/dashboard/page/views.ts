@@ -1,6 +1,6 @@
 // The views of the page: each makes its part from what the server says, and knows nothing of the others.
 
-import { seconds } from '../../core/event-lines.ts';
+import { seconds } from '../../reports/event-lines.ts';
 import {
   type ArrivalCell,
   type Mark,

@@ -1,6 +1,6 @@
 // A store with at least one of everything, for what must carry all of it.
 
-import type { Stores } from '../../core/stores.ts';
+import type { Stores } from '../../kernel/stores.ts';
 import { attempt, claimed, continuity, delivery, event, isoAt, receipt, record, session } from './samples.ts';
 
 export async function fill(stores: Stores): Promise<void> {

@@ -1,7 +1,7 @@
 // The contract about values nobody expects: whatever can be said in JSON comes back as it was.
 
 import assert from 'node:assert/strict';
-import type { TaskRecord } from '../../core/task.ts';
+import type { TaskRecord } from '../../kernel/task.ts';
 import { attempt, claimed, contractCase, delivery, event, record } from './samples.ts';
 
 const HOSTILE_IDS = [

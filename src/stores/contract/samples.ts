@@ -1,15 +1,15 @@
 // Records to store, and how a case of the contract is made.
 
 import assert from 'node:assert/strict';
-import type { AttemptRecord } from '../../core/attempt.ts';
-import type { Continuity } from '../../core/continuity.ts';
-import type { DeliveryRecord } from '../../core/delivery.ts';
-import { type ErrorCode, isForewordError } from '../../core/errors.ts';
-import type { ForewordEvent } from '../../core/events.ts';
-import type { Receipt } from '../../core/receipt.ts';
-import type { SessionRecord } from '../../core/session.ts';
-import type { Stores } from '../../core/stores.ts';
-import type { Claim, Task, TaskRecord, TaskStatus } from '../../core/task.ts';
+import type { AttemptRecord } from '../../kernel/attempt.ts';
+import type { Continuity } from '../../kernel/continuity.ts';
+import type { DeliveryRecord } from '../../kernel/delivery.ts';
+import { type ErrorCode, isForewordError } from '../../kernel/errors.ts';
+import type { ForewordEvent } from '../../kernel/events.ts';
+import type { Receipt } from '../../kernel/receipt.ts';
+import type { SessionRecord } from '../../kernel/session.ts';
+import type { Stores } from '../../kernel/stores.ts';
+import type { Claim, Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
 import type { ContractCase } from '../contract.ts';
 
 /** A case on one fresh store, closed afterwards also when the case fails. */

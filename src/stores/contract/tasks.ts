@@ -1,7 +1,7 @@
 // The contract of tasks: adding, ordering, and above all who may write.
 
 import assert from 'node:assert/strict';
-import type { TaskRecord } from '../../core/task.ts';
+import type { TaskRecord } from '../../kernel/task.ts';
 import { assertRefused, claimed, contractCase, isoAt, NOON, record } from './samples.ts';
 
 const ids = (records: readonly TaskRecord[]) => records.map(({ task_id }) => task_id);

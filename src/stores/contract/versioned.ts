@@ -1,7 +1,7 @@
 // The contract of records that change, each with a version.
 
 import assert from 'node:assert/strict';
-import type { BreakerRecord } from '../../core/breaker.ts';
+import type { BreakerRecord } from '../../kernel/breaker.ts';
 import { contractCase, delivery, isoAt, session } from './samples.ts';
 
 const closed = (agent: string): BreakerRecord => ({ agent, state: 'closed', failures: [] });

@@ -1,7 +1,7 @@
 // The contract of the stores as a whole: values are copies, durability is said, closing is final.
 
 import assert from 'node:assert/strict';
-import type { Stores } from '../../core/stores.ts';
+import type { Stores } from '../../kernel/stores.ts';
 import type { ContractCase } from '../contract.ts';
 import {
   assertRefused,

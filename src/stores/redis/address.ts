@@ -1,6 +1,6 @@
 // A Redis address: checked whole, and shown without its password everywhere.
 
-import { type Fault, ForewordError } from '../../core/errors.ts';
+import { type Fault, ForewordError } from '../../kernel/errors.ts';
 
 export interface Address {
   /** `redis://host:port/0`: for messages. */

@@ -2,7 +2,7 @@
 // of them with the process.
 
 import type { Redis } from 'ioredis';
-import type { Durability } from '../../core/stores.ts';
+import type { Durability } from '../../kernel/stores.ts';
 import type { RedisLink } from './link.ts';
 
 export async function readDurability(link: RedisLink): Promise<Durability> {

@@ -1,6 +1,6 @@
 // The two generic shapes over Redis: a log is a list and the numbers of its ids, versioned records are one hash.
 
-import type { Entry, Log, Version, Versioned } from '../../core/stores.ts';
+import type { Entry, Log, Version, Versioned } from '../../kernel/stores.ts';
 import { idOf, keyOf } from '../rules.ts';
 import type { RedisLink } from './link.ts';
 import { LOG_APPEND, VERSIONED_PUT } from './scripts.ts';

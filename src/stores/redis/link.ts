@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { type ErrorCode, ForewordError, isForewordError } from '../../core/errors.ts';
+import { type ErrorCode, ForewordError, isForewordError } from '../../kernel/errors.ts';
 import type { Address } from './address.ts';
 import type { Script } from './scripts.ts';
 

@@ -1,8 +1,8 @@
 // The stores on a Redis-protocol server (Redis, Valkey, Dragonfly), shared by every machine that reaches it. How
 // durable a write is depends on the server's settings: they are read, said, and too little is refused.
 
-import { ForewordError } from '../../core/errors.ts';
-import type { Stores } from '../../core/stores.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import type { Stores } from '../../kernel/stores.ts';
 import { GROUP_OF } from '../rules.ts';
 import { parseAddress } from './address.ts';
 import { readDurability } from './durability.ts';

@@ -1,8 +1,8 @@
 // Tasks and attempts over Redis. Status and time of the last change are fields of their own beside the body, because a
 // claim changes them inside a script; reading puts them back in.
 
-import type { AttemptRecord, AttemptStore } from '../../core/attempt.ts';
-import type { TaskRecord, TaskStore } from '../../core/task.ts';
+import type { AttemptRecord, AttemptStore } from '../../kernel/attempt.ts';
+import type { TaskRecord, TaskStore } from '../../kernel/task.ts';
 import {
   assertSameTask,
   attemptTaken,

@@ -1,6 +1,6 @@
 // Attempts in SQLite: append-only rows keyed by task and number.
 
-import type { AttemptRecord, AttemptStore } from '../../core/attempt.ts';
+import type { AttemptRecord, AttemptStore } from '../../kernel/attempt.ts';
 import { attemptTaken, keyOf, staleOwner } from '../rules.ts';
 import { type Database, text } from './database.ts';
 import { parseBody, parseKey } from './generic.ts';

@@ -17,7 +17,7 @@ import {
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
-import { ForewordError } from '../../core/errors.ts';
+import { ForewordError } from '../../kernel/errors.ts';
 import { identity, markDamaged, readMark, type SetAside, setAside, waitForMover } from './set-aside.ts';
 import { damaged, explainSqliteError, isBusy, isDamage } from './sqlite-errors.ts';
 

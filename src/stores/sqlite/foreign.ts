@@ -3,7 +3,7 @@
 
 import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
-import type { ForeignDatabase } from '../../core/transcript.ts';
+import type { ForeignDatabase } from '../../kernel/transcript.ts';
 
 /** Writers hold the lock for milliseconds. */
 const BUSY_TIMEOUT_MS = 500;

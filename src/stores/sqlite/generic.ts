@@ -1,6 +1,6 @@
 // The two generic shapes, a log and versioned records, over one table each.
 
-import type { Entry, Log, Versioned } from '../../core/stores.ts';
+import type { Entry, Log, Versioned } from '../../kernel/stores.ts';
 import { idOf, keyOf } from '../rules.ts';
 import { type Database, text } from './database.ts';
 import type { LogTable, VersionedTable } from './schema.ts';

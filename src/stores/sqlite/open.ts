@@ -4,8 +4,8 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isForewordError } from '../../core/errors.ts';
-import type { Stores } from '../../core/stores.ts';
+import { isForewordError } from '../../kernel/errors.ts';
+import type { Stores } from '../../kernel/stores.ts';
 import { GROUP_OF } from '../rules.ts';
 import { sqliteAttempts } from './attempts.ts';
 import { type Database, openDatabase, type SetAside } from './database.ts';

@@ -3,7 +3,7 @@
 
 import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
-import { ForewordError } from '../../core/errors.ts';
+import { ForewordError } from '../../kernel/errors.ts';
 import { Database, type DatabaseOptions, isLogWithoutFile, readState, resolveLink } from './database.ts';
 import { identity, isBeingMoved, readMark } from './set-aside.ts';
 import { damaged, explainSqliteError } from './sqlite-errors.ts';

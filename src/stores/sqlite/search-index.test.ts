@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { IndexChange, IndexedFile, SearchIndex } from '../../core/search.ts';
+import type { IndexChange, IndexedFile, SearchIndex } from '../../kernel/search.ts';
 import { openSearchIndex } from './search-index.ts';
 
 let folder: string;

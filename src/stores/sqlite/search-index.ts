@@ -3,8 +3,8 @@
 // thrown away and made anew. Commits are not synced one by one; what a power cut takes is indexed again.
 
 import { rmSync } from 'node:fs';
-import type { IndexChange, IndexedFile, SearchIndex } from '../../core/search.ts';
-import { withIdentifierParts } from '../../core/search-words.ts';
+import type { IndexChange, IndexedFile, SearchIndex } from '../../kernel/search.ts';
+import { withIdentifierParts } from '../../kernel/search-words.ts';
 import { type Database, openDatabase } from './database.ts';
 import { readDatabase } from './reader.ts';
 

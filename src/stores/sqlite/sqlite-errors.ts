@@ -3,7 +3,7 @@
 
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type ErrorCode, ForewordError, isForewordError } from '../../core/errors.ts';
+import { type ErrorCode, ForewordError, isForewordError } from '../../kernel/errors.ts';
 
 /** Primary result codes, sqlite.org/rescode.html. */
 const PERM = 3;

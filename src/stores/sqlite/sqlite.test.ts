@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ForewordError } from '../../core/errors.ts';
+import { ForewordError } from '../../kernel/errors.ts';
 import { fill } from '../contract/filled.ts';
 import { attempt, event, record } from '../contract/samples.ts';
 import { storeContract } from '../contract.ts';

@@ -1,7 +1,7 @@
 // Tasks in SQLite. Every rule about who may write is checked under the write lock, in the transaction that writes.
 
-import type { Claim, TaskRecord, TaskStore } from '../../core/task.ts';
-import { FINISHED } from '../../core/task.ts';
+import type { Claim, TaskRecord, TaskStore } from '../../kernel/task.ts';
+import { FINISHED } from '../../kernel/task.ts';
 import {
   asRunning,
   assertSameTask,

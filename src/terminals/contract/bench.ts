@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Terminal, TerminalExit, TerminalStart } from '../../core/terminal.ts';
+import type { Terminal, TerminalExit, TerminalStart } from '../../kernel/terminal.ts';
 
 export type OpenTerminal = (start: TerminalStart) => Promise<Terminal>;
 

@@ -1,8 +1,8 @@
 // How an agent begins in a terminal, and how it is ended.
 
 import assert from 'node:assert/strict';
-import { isForewordError } from '../../core/errors.ts';
-import { startOf, startOfLiving } from '../../processes/process-table.ts';
+import { isForewordError } from '../../kernel/errors.ts';
+import { startOf, startOfLiving } from '../../system/processes/process-table.ts';
 import { ENV, isAlive, nodeProgram, SIZE, shell, terminalCase, using } from './bench.ts';
 
 const SHOW =

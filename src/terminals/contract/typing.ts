@@ -1,8 +1,8 @@
 // What a terminal types to its agent: a text as one paste, Enter by itself, a person's keys as they are; or nothing.
 
 import assert from 'node:assert/strict';
-import { isForewordError } from '../../core/errors.ts';
-import { pasteText } from '../../core/paste-text.ts';
+import { isForewordError } from '../../kernel/errors.ts';
+import { pasteText } from '../../kernel/paste-text.ts';
 import { type Held, hashOf, nodeProgram, SINK, shell, terminalCase, using } from './bench.ts';
 
 /** What has been taken for flags, keys, formats or ends of commands. */

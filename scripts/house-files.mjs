@@ -1,0 +1,48 @@
+// Which files the house rules look at, and what kind each is.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { PURE_FILES } from './rooms.mjs';
+
+/** Every TypeScript file of src/, as a path from the root. */
+export function productAndTestFiles(root) {
+  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}
+
+/** Product code may not import these; they may import anything. */
+export function isTestCode(path) {
+  return (
+    /\.test\.ts$|^src\/(stores|terminals)\/contract(\/|\.ts$)|^src\/testing\/|^(test|scripts)\//.test(path) ||
+    ['vitest', 'fast-check', 'yaml', 'gpt-tokenizer'].includes(path)
+  );
+}
+
+/** The folder below src/; `undefined` for the files that stand there alone, and for packages. */
+export function roomOf(path) {
+  return /^src\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** Whether the file decides and does nothing else. */
+export function isPure(path) {
+  const room = roomOf(path);
+  if (room === 'kernel') return true;
+  const rest = path.slice(`src/${room}/`.length);
+  return (PURE_FILES[room] ?? []).some((one) => (one.endsWith('/') ? rest.startsWith(one) : rest === `${one}.ts`));
+}
+
+/** Prints every breach that is not listed in scripts/known-breaches.txt, and every line there that no longer holds. The list
+ *  only ever gets shorter. Returns how many were printed. */
+export function reportBreaches(script, breaches) {
+  const known = readFileSync(join(import.meta.dirname, 'known-breaches.txt'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith(`${script} `))
+    .map((line) => line.slice(script.length + 1));
+  const fresh = breaches.filter((breach) => !known.includes(breach));
+  const gone = known.filter((breach) => !breaches.includes(breach));
+  for (const breach of fresh) console.error(breach);
+  for (const breach of gone) console.error(`known-breaches.txt: remove this line, it holds no more: ${breach}`);
+  return fresh.length + gone.length;
+}

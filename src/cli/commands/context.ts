@@ -1,0 +1,44 @@
+import { composeContext, refuseFaults } from '../../context/compose-context.ts';
+import { renderHeader } from '../../context/render.ts';
+import { columns } from '../columns.ts';
+import type { Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+export const context: Command = {
+  name: 'context',
+  summary: 'Print the context header: repository, queue, rules, next work',
+  args: [],
+  flags: {
+    mode: { meaning: 'propose (default) or review; anything else becomes propose', value: 'MODE' },
+    task: { meaning: 'show the targets of this task', value: 'ID' },
+    format: { meaning: 'how it is written; yaml by default', value: 'FORMAT', choices: ['yaml', 'json', 'md'] },
+    explain: { meaning: 'list where each part came from and what was left out, instead' },
+  },
+  examples: [
+    { line: 'foreword context', does: 'what an agent would be told about this repository now' },
+    { line: 'foreword context --task api_health --format md', does: 'for one task, as Markdown' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const context = await composeContext({
+        sources: project.sources,
+        stores: await project.readStores(),
+        redact: project.redact,
+        now: project.clock.now(),
+        recentSec: project.config.context.recentSec,
+        mode: call.text('mode') ?? 'propose',
+        taskId: call.text('task'),
+      });
+      refuseFaults(context);
+      const { header, explain } = context;
+      if (call.has('explain')) {
+        if (call.has('json')) call.out.json({ header, explain });
+        else {
+          const rows = explain.map((row) => [row.part, row.shown, row.leftOut, row.source, row.why]);
+          call.out.print(columns(['part', 'shown', 'left out', 'source', 'why'], rows));
+        }
+      } else if (call.has('json') || call.text('format') === 'json') call.out.json(header);
+      else call.out.print(renderHeader(header, call.text('format') === 'md' ? 'md' : 'yaml').trimEnd());
+      return 0;
+    }),
+};

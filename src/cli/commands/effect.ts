@@ -1,0 +1,22 @@
+import { measureEffect } from '../../reports/effect.ts';
+import { renderEffect } from '../../reports/effect-text.ts';
+import type { Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+export const effect: Command = {
+  name: 'effect',
+  summary: 'Compare attempts with and without a hand-over: does it help on your tasks?',
+  args: [],
+  flags: {},
+  examples: [
+    { line: 'foreword effect', does: 'needs runs with run.holdout above 0, and says when there is too little data' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const stores = await project.readStores();
+      const measured = measureEffect((await stores.journal.read()).map((entry) => entry.value));
+      if (call.has('json')) call.out.json(measured);
+      else call.out.print(renderEffect(measured));
+      return 0;
+    }),
+};

@@ -1,0 +1,19 @@
+import { exportLines } from '../../app/project.ts';
+import type { Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+export const exportRecords: Command = {
+  name: 'export',
+  summary: 'Print everything in the store as JSON lines',
+  args: [],
+  flags: {},
+  examples: [
+    { line: 'foreword export > everything.jsonl', does: 'a copy to keep' },
+    { line: 'foreword export | foreword import --store redis://localhost -', does: 'from the file to a server' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      for await (const line of exportLines(await project.readStores(), project.redact)) call.out.jsonLine(line);
+      return 0;
+    }),
+};

@@ -1,0 +1,90 @@
+import type { AttemptRecord } from '../../kernel/attempt.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import type { Stores } from '../../kernel/stores.ts';
+import { seconds } from '../../reports/event-lines.ts';
+import { columns } from '../columns.ts';
+import type { Call, Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+export const history: Command = {
+  name: 'history',
+  summary: 'Show every attempt at a task: who, how it ended, which files, which errors',
+  args: ['TASK'],
+  flags: {
+    prompt: { meaning: 'show the prompts instead: the hand-over and the original, apart' },
+    attempt: { meaning: 'only this attempt', value: 'N' },
+  },
+  examples: [
+    { line: 'foreword history api_health', does: 'all attempts, oldest first' },
+    { line: 'foreword history api_health --prompt --attempt 2', does: 'exactly what the second attempt was told' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const [taskId = ''] = call.args;
+      const stores = await project.readStores();
+      const attempts = await stores.attempts.list(taskId);
+      if (attempts.length === 0 && (await stores.tasks.get(taskId)) === undefined) {
+        const known = (await stores.tasks.list()).map((record) => record.task_id);
+        throw new ForewordError('unknown-task', `There is no task "${taskId}" in the store.`, {
+          hint: known.length === 0 ? 'Nothing was run here yet.' : `There are: ${known.slice(0, 10).join(', ')}.`,
+        });
+      }
+      const only = call.text('attempt');
+      const shown = attempts.filter((attempt) => only === undefined || String(attempt.attemptNumber) === only);
+      if (call.has('prompt')) return showPrompts(call, await promptsOf(stores, taskId, shown));
+      if (call.has('json')) call.out.json({ task_id: taskId, attempts: shown });
+      else show(call, shown);
+      return 0;
+    }),
+};
+
+interface StoredPrompt {
+  readonly attempt: number;
+  readonly original: string;
+  readonly handover: string;
+}
+
+async function promptsOf(
+  stores: Stores,
+  taskId: string,
+  attempts: readonly AttemptRecord[],
+): Promise<readonly StoredPrompt[]> {
+  const wanted = new Set(attempts.map((attempt) => attempt.attemptNumber));
+  return (await stores.journal.read()).flatMap(({ value }) =>
+    value.kind === 'prompt-composed' && value.task === taskId && wanted.has(value.attempt)
+      ? [{ attempt: value.attempt, original: value.original, handover: value.handover }]
+      : [],
+  );
+}
+
+function showPrompts(call: Call, prompts: readonly StoredPrompt[]): number {
+  if (call.has('json')) call.out.json({ prompts });
+  for (const { attempt, original, handover } of call.has('json') ? [] : prompts) {
+    call.out.print(
+      `=== attempt ${attempt}: hand-over ===\n${handover === '' ? '(none)' : handover.trimEnd()}\n=== attempt ${attempt}: original prompt ===\n${original.trimEnd()}`,
+    );
+  }
+  return 0;
+}
+
+function show(call: Call, attempts: readonly AttemptRecord[]): void {
+  const rows = attempts.map((attempt) => [
+    attempt.attemptNumber,
+    attempt.provider,
+    attempt.exitReason === undefined
+      ? (attempt.verdict?.outcome ?? attempt.status)
+      : `${attempt.exitReason}${attempt.exitClass === undefined ? '' : ` (${attempt.exitClass})`}`,
+    seconds(attempt.durationMs),
+    [
+      ...attempt.files_created.map((file) => `+${file}`),
+      ...attempt.files_updated,
+      ...attempt.files_deleted.map((file) => `-${file}`),
+    ]
+      .slice(0, 4)
+      .join(' '),
+    attempt.validationErrors[0] ?? '',
+  ]);
+  call.out.print(
+    rows.length === 0 ? 'No attempts yet.' : columns(['#', 'agent', 'ended', 'time', 'files', 'error'], rows),
+  );
+}

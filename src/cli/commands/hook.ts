@@ -1,0 +1,18 @@
+import type { Command } from '../command.ts';
+
+export const hook: Command = {
+  name: 'hook',
+  summary: 'Answer an agent’s hook: JSON on standard input, JSON or nothing on standard output',
+  args: ['EVENT'],
+  flags: { agent: { meaning: 'whose hook it is', value: 'NAME' } },
+  examples: [
+    {
+      line: `echo '{"session_id":"s1","cwd":"."}' | foreword hook pre-tool --agent claude`,
+      does: 'what the gate says before the first tool; foreword init installs a faster script for this',
+    },
+  ],
+  run: async (call) => {
+    const { runHookHere } = await import('../../app/hooks.ts');
+    return runHookHere(call.args[0] ?? '', call.text('agent') ?? 'claude');
+  },
+};

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { importLines } from '../../app/project.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import type { Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+export const importRecords: Command = {
+  name: 'import',
+  summary: 'Take over what foreword export printed',
+  args: ['FILE'],
+  flags: {},
+  examples: [
+    { line: 'foreword import everything.jsonl', does: 'adds what is not there yet; running it twice changes nothing' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const [file = '-'] = call.args;
+      const text = file === '-' ? ((await call.input()) ?? '') : read(resolve(project.cwd, file), file);
+      const { added, kept } = await importLines(text, {
+        redact: project.redact,
+        stores: project.writeStores,
+        where: file === '-' ? 'standard input' : file,
+      });
+      await project.emit({ kind: 'import-finished', added, kept });
+      if (call.has('json')) call.out.json({ added, kept });
+      else call.out.print(`${added} record(s) added, ${kept} were there already.`);
+      return 0;
+    }),
+};
+
+function read(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ForewordError('bad-input', `${name} cannot be read.`, {
+      hint: 'Name a file that foreword export made.',
+      cause: error,
+    });
+  }
+}

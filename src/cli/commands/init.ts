@@ -1,0 +1,51 @@
+import { ForewordError } from '../../kernel/errors.ts';
+import { AGREEMENT_FLAGS, namesIn, settle } from '../agreement.ts';
+import type { Command } from '../command.ts';
+
+export const init: Command = {
+  name: 'init',
+  summary: 'Put hooks into the agents on this machine, and a start for this project',
+  args: [],
+  flags: {
+    ...AGREEMENT_FLAGS,
+    // The hooks say nothing in a project without .foreword/ or .context/, so that all projects is the simple choice.
+    scope: {
+      meaning: 'user (default): for all your projects; project: for this one',
+      value: 'SCOPE',
+      choices: ['user', 'project'],
+    },
+    'context-files': { meaning: 'also make the six files of .context/' },
+  },
+  examples: [
+    { line: 'foreword init', does: 'finds the agents, shows each change, and asks' },
+    { line: 'foreword init --agents claude,codex --dry-run', does: 'only shows what it would change' },
+    { line: 'foreword init --yes --context-files', does: 'asks nothing; with files for rules, decisions and so on' },
+  ],
+  run: async (call) => {
+    const { prepareInstall } = await import('../../app/install.ts');
+    const prepared = prepareInstall({
+      cwd: call.text('cwd'),
+      agents: namesIn(call),
+      scope: call.text('scope') === 'project' ? 'project' : 'user',
+      contextFiles: call.has('context-files'),
+    });
+    const { faults } = prepared.plan;
+    if (faults.length > 0) {
+      throw new ForewordError('bad-input', `${faults.length} file(s) cannot be edited safely; nothing was written.`, {
+        hint: 'Mend these, or leave their agents out with --agents.',
+        faults,
+      });
+    }
+    if (prepared.agents.length === 0 && prepared.plan.changes.length === 0) {
+      throw new ForewordError('missing-program', 'No agent was found on this machine.', {
+        hint: 'Install one, or name one: foreword init --agents claude.',
+      });
+    }
+    if (prepared.agents.length === 0) call.out.note('foreword: no agent was found; --agents names one.');
+    return settle(call, prepared, {
+      question: 'Write this?',
+      nothing: 'Nothing to write.',
+      done: 'Done. foreword uninstall takes it back.',
+    });
+  },
+};

@@ -1,0 +1,72 @@
+import type { Project } from '../../app/project.ts';
+import { refuseFaults } from '../../context/compose-context.ts';
+import { composeStartupContext } from '../../context/compose-startup.ts';
+import type { Stores } from '../../kernel/stores.ts';
+import { estimateTokens } from '../../kernel/tokens.ts';
+import { columns } from '../columns.ts';
+import type { Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+export const load: Command = {
+  name: 'load',
+  summary: 'Print what a new session is told at its start',
+  args: [],
+  flags: {
+    task: { meaning: 'for this task', value: 'ID' },
+    explain: { meaning: 'list the parts, their sources and sizes, and what was left out, instead' },
+    anyway: { meaning: 'go on without files that are broken and name them, as a session start does' },
+  },
+  examples: [
+    { line: 'foreword load', does: 'what was saved, the queue, what was tried, code that may matter' },
+    { line: 'foreword load --explain', does: 'how the budget was spent' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const { config } = project;
+      const read = await storesFor(project, call.has('anyway'));
+      const started = await composeStartupContext({
+        sources: project.sources,
+        ...read,
+        redact: project.redact,
+        now: project.clock.now(),
+        recentSec: config.context.recentSec,
+        mode: 'propose',
+        taskId: call.text('task'),
+        budgetChars: config.startup.budgetChars,
+        maxHits: config.startup.maxHits,
+        search: config.startup.maxHits > 0 ? project.codeSearch : undefined,
+      });
+      if (!call.has('anyway')) refuseFaults(started.context);
+      const { text, parts, omitted, continuity } = started;
+      if (call.has('json')) {
+        const faults = started.context.faults;
+        call.out.json({
+          text,
+          parts,
+          omitted,
+          continuity: continuity ?? null,
+          ...(faults.length > 0 ? { faults } : {}),
+        });
+      } else if (call.has('explain')) {
+        const rows = parts.map((part) => [part.name, part.text.length, estimateTokens(part.text), part.source]);
+        call.out.print(columns(['part', 'chars', 'tokens', 'source'], rows));
+        call.out.print(`${text.length} of ${config.startup.budgetChars} characters.`);
+        for (const { name, count } of omitted) call.out.print(`Left out for room: ${name} (${count}).`);
+      } else call.out.print(text.trimEnd());
+      return 0;
+    }),
+};
+
+/** As a session start does it: a store that cannot be opened is named, and the rest is told. */
+async function storesFor(
+  project: Project,
+  isAnyway: boolean,
+): Promise<{ stores: Stores; unavailable: readonly string[] }> {
+  try {
+    return { stores: await project.readStores(), unavailable: [] };
+  } catch (error) {
+    if (!isAnyway) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { stores: await project.emptyStores(), unavailable: [`the store (${reason})`] };
+  }
+}

@@ -1,0 +1,27 @@
+import { metricsOf } from '../../reports/metrics.ts';
+import { renderPrometheus } from '../../reports/prometheus.ts';
+import type { Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+export const metrics: Command = {
+  name: 'metrics',
+  summary: 'Print figures in the text format of Prometheus',
+  args: [],
+  flags: {},
+  examples: [
+    { line: 'foreword metrics > /var/lib/node_exporter/foreword.prom', does: 'for a collector that reads files' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const stores = await project.readStores();
+      const events = (await stores.journal.read()).map((entry) => entry.value);
+      const { agentsOf } = await import('../../app/run.ts');
+      const families = metricsOf(
+        events,
+        agentsOf(project).map((agent) => agent.name),
+      );
+      if (call.has('json')) call.out.json(families);
+      else call.out.print(renderPrometheus(families).trimEnd());
+      return 0;
+    }),
+};

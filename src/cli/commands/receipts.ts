@@ -1,0 +1,153 @@
+import type { Project } from '../../app/project.ts';
+import { formatAge } from '../../kernel/age.ts';
+import type { Receipt } from '../../kernel/receipt.ts';
+import { oneLine } from '../../kernel/safe-text.ts';
+import { injectionTable, measureInjections } from '../../reports/injection-metrics.ts';
+import { columns } from '../columns.ts';
+import type { Call, Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+import { report } from './send.ts';
+
+export const receipts: Command = {
+  name: 'receipts',
+  summary: 'Show what was delivered, how, and what proves it',
+  args: [],
+  flags: {
+    failed: { meaning: 'only those without the proof that was needed: the dead letters' },
+    session: { meaning: 'only of this session', value: 'ID' },
+    last: { meaning: 'so many, 50 by default', value: 'N' },
+    summary: { meaning: 'how often it worked, per agent and channel' },
+    compliance: { meaning: 'which context files the agents read, and whether in time' },
+    redeliver: { meaning: 'send a failed one again', value: 'ID' },
+    to: { meaning: 'with --redeliver: to this session', value: 'SESSION' },
+  },
+  examples: [
+    { line: 'foreword receipts', does: 'the newest last' },
+    { line: 'foreword receipts --failed', does: 'what did not arrive, and why' },
+    { line: 'foreword receipts --redeliver fw_3f2a9c', does: 'once more, to the session it was meant for' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const again = call.text('redeliver');
+      if (again !== undefined) return redeliver(call, project, again);
+      // What a session that died had not been given is listed too.
+      await (await import('../../app/sessions.ts')).listSessions(project, { isAll: false });
+      const stores = await project.readStores();
+      if (call.has('summary')) return summary(call, project);
+      if (call.has('compliance')) return compliance(call, project);
+      const newest = new Map<string, Receipt>();
+      for (const { value } of await stores.receipts.read()) {
+        newest.delete(value.delivery);
+        newest.set(value.delivery, value);
+      }
+      const session = call.text('session');
+      const found = [...newest.values()]
+        .filter(
+          (one) =>
+            (session === undefined || one.session.startsWith(session)) &&
+            (!call.has('failed') || one.outcome !== 'delivered'),
+        )
+        .slice(-Math.max(1, Number(call.text('last') ?? 50) || 50));
+      if (call.has('json'))
+        call.out.json({
+          receipts: found.map(({ id: receipt, delivery, ...rest }) => ({ id: delivery, receipt, ...rest })),
+        });
+      else if (found.length === 0)
+        call.out.print(call.has('failed') ? 'Nothing failed.' : 'Nothing was delivered yet.');
+      else
+        call.out.print(
+          columns(
+            HEADS,
+            found.map((one) => row(one, project.clock.now())),
+          ),
+        );
+      return 0;
+    }),
+};
+
+const HEADS = ['delivery', 'session', 'moment', 'channel', 'proof', 'outcome', 'after', 'when', 'because'];
+
+function row(one: Receipt, now: number): readonly (string | number)[] {
+  const because = one.outcome === 'delivered' ? one.evidence : one.reason;
+  return [
+    one.delivery,
+    one.session,
+    one.moment,
+    one.channel,
+    one.proof,
+    one.outcome,
+    `${(one.durationMs / 1000).toFixed(1)} s`,
+    formatAge(now - Date.parse(one.at)),
+    oneLine(because ?? '', 70),
+  ];
+}
+
+async function events(project: Project) {
+  const stores = await project.readStores();
+  return (await stores.journal.read()).map(({ value }) => value);
+}
+
+async function summary(call: Call, project: Project): Promise<number> {
+  const all = await events(project);
+  const total = measureInjections(all);
+  const table = injectionTable(all);
+  if (call.has('json')) call.out.json({ metrics: total, table });
+  else {
+    const cells = (one: typeof total): readonly (string | number)[] => [
+      one.attempted,
+      one.succeededOnFirstTry,
+      one.succeededAfterRetry,
+      one.escalatedToFile,
+      one.failed,
+      one.averageAttemptsToSuccess.toFixed(1),
+      `${(one.averageTimeToSuccess / 1000).toFixed(1)} s`,
+    ];
+    const heads = [
+      'agent',
+      'channel',
+      'attempted',
+      'first try',
+      'after retry',
+      'to file',
+      'failed',
+      'attempts',
+      'time',
+    ];
+    const rows = table.map((one) => [one.agent, one.channel, ...cells(one)]);
+    call.out.print(columns(heads, [...rows, ['all', '', ...cells(total)]]));
+  }
+  return 0;
+}
+
+async function compliance(call: Call, project: Project): Promise<number> {
+  const { complianceRows } = await import('../../reports/compliance.ts');
+  const rows = complianceRows(await events(project));
+  if (call.has('json')) call.out.json({ compliance: rows });
+  else if (rows.length === 0) call.out.print('No gate has spoken in this project yet.');
+  else
+    call.out.print(
+      columns(
+        ['session', 'agent', 'mode', 'gate', 'files read', 'in time'],
+        rows.map((one) => [
+          one.session,
+          one.agent,
+          one.mode,
+          one.served,
+          one.mode === 'inline' ? '-' : `${one.read.length} of ${one.files.length}`,
+          one.inTime,
+        ]),
+      ),
+    );
+  if (!call.has('json') && rows.some((one) => one.served === 'unknown'))
+    call.out.print('unknown: the agent wrote down nothing of it yet, or it keeps no transcript that is read.');
+  return 0;
+}
+
+async function redeliver(call: Call, project: Project, id: string): Promise<number> {
+  const { askSession, sessionForRedelivery } = await import('../../app/sessions.ts');
+  const record = await sessionForRedelivery(project, id, call.text('to'));
+  const delivery = await askSession(project, record, { kind: 'redeliver', id }, (one) => {
+    if (one.waiting !== undefined) call.out.note(`foreword: ${one.id} waits: ${one.waiting}`);
+  });
+  return report(call, delivery, undefined);
+}

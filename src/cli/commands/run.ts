@@ -1,0 +1,194 @@
+import type { Project } from '../../app/project.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import type { Happening } from '../../kernel/events.ts';
+import type { Task, TaskStatus } from '../../kernel/task.ts';
+import { eventLine, seconds } from '../../reports/event-lines.ts';
+import type { Call, Command } from '../command.ts';
+import { openLiveList } from '../live-list.ts';
+import { withProject } from '../with-project.ts';
+
+export const run: Command = {
+  name: 'run',
+  summary: 'Work through a task file with agents, unattended',
+  args: ['TASKS'],
+  flags: {
+    agents: { meaning: 'the lineup for this run, separated by commas', value: 'NAMES' },
+    only: { meaning: 'only this task; what it depends on must be done', value: 'ID', many: true },
+    concurrency: {
+      meaning:
+        'tasks at once (run.concurrency); with more than 1 each in a git worktree of its own, taken over when it passed',
+      value: 'N',
+    },
+    again: { meaning: 'do completed tasks once more, and take changed ones as they are now' },
+    'dry-run': { meaning: 'print the plan and the first prompts, run nothing' },
+  },
+  examples: [
+    {
+      line: 'foreword run .foreword/tasks.yaml',
+      does: 'until every task is completed, failed, blocked or waits for review',
+    },
+    {
+      line: 'foreword run tasks.json --agents codex,claude --only api_health',
+      does: 'one task, with a lineup of its own',
+    },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const file = await project.taskFile(call.args[0] ?? '');
+      const tasks = chosen(file.tasks, call.texts('only'));
+      if (!project.trust.isAgreed) {
+        const keys = Object.keys(project.trust.parts).join(', ');
+        call.out.note(`foreword: ${keys} in .foreword/config.yaml are ignored until you agree: foreword trust`);
+      }
+      const stop = stopSignal();
+      const view = viewOf(call, tasks);
+      const counts: Partial<Record<Happening['kind'], number>> = {};
+      const startedAt = project.clock.now();
+      try {
+        project.bePatient(stop.signal, project.config.run.maxWaitS * 1000);
+        const { prepareRun } = await import('../../app/run.ts');
+        const prepared = await prepareRun(project, {
+          tasks,
+          name: file.project,
+          lineup: call
+            .text('agents')
+            ?.split(',')
+            .map((name) => name.trim()),
+          concurrency: concurrencyOf(call.text('concurrency')),
+          isAgain: call.has('again'),
+          signal: stop.signal,
+          onEvent: (event) => {
+            counts[event.kind] = (counts[event.kind] ?? 0) + 1;
+            view.tell(event);
+          },
+        });
+        if (call.has('dry-run')) return await dryRun(call, project, { tasks, prepared });
+        const report = await prepared.run();
+        view.close();
+        if (!call.has('json')) call.out.print(summary(report.statuses, counts, project.clock.now() - startedAt));
+        if (report.isInterrupted) return 130;
+        return Object.values(report.statuses).every((status) => status === 'completed') ? 0 : 1;
+      } finally {
+        view.close();
+        stop.close();
+      }
+    }),
+};
+
+/** What somebody who comes back wants to know first. */
+function summary(
+  statuses: Readonly<Record<string, TaskStatus>>,
+  counts: Partial<Record<Happening['kind'], number>>,
+  durationMs: number,
+): string {
+  const all = Object.values(statuses);
+  const kinds = [...new Set(all)].map((status) => `${all.filter((each) => each === status).length} ${status}`);
+  const [attempts, switches] = [counts['attempt-finished'] ?? 0, counts['agent-switched'] ?? 0];
+  return `${all.length} task(s): ${kinds.join(', ')}. ${attempts} attempt(s), ${switches} switch(es), ${seconds(durationMs)}.`;
+}
+
+function chosen(tasks: readonly Task[], only: readonly string[]): readonly Task[] {
+  const unknown = only.filter((id) => !tasks.some((task) => task.task_id === id));
+  if (unknown.length > 0) {
+    throw new ForewordError('unknown-task', `There is no task "${unknown.join('", "')}" in the file.`, {
+      hint: `There are: ${tasks
+        .slice(0, 10)
+        .map((task) => task.task_id)
+        .join(', ')}.`,
+    });
+  }
+  return only.length === 0 ? tasks : tasks.filter((task) => only.includes(task.task_id));
+}
+
+function concurrencyOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 32) return Number(text);
+  throw new ForewordError('bad-usage', `--concurrency was given "${text}"; it takes a whole number from 1 to 32.`);
+}
+
+/** The first Ctrl-C or TERM stops cleanly; a second one ends at once, and the next run goes on from there. */
+function stopSignal(): { readonly signal: AbortSignal; close(): void } {
+  const controller = new AbortController();
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
+  return {
+    signal: controller.signal,
+    close: () => {
+      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, stop);
+    },
+  };
+}
+
+function viewOf(call: Call, tasks: readonly Task[]): { tell(event: Happening): void; close(): void } {
+  if (call.has('json')) return { tell: (event) => call.out.jsonEvent(event), close: () => undefined };
+  if (process.stdout.isTTY && !call.has('dry-run')) {
+    const list = openLiveList(
+      tasks.map((task) => task.task_id),
+      {
+        write: (text) => void process.stdout.write(text),
+        columns: process.stdout.columns,
+        now: () => Date.now(),
+      },
+    );
+    let isOpen = true;
+    return {
+      tell: (event) => {
+        list.tell(event);
+      },
+      close: () => {
+        if (isOpen) list.close();
+        isOpen = false;
+      },
+    };
+  }
+  return {
+    tell: (event) => {
+      const line = eventLine(event);
+      if (line !== undefined) call.out.print(line);
+    },
+    close: () => undefined,
+  };
+}
+
+async function dryRun(
+  call: Call,
+  project: Project,
+  what: {
+    readonly tasks: readonly Task[];
+    readonly prepared: {
+      readonly lineup: readonly string[];
+      readonly installed: ReadonlySet<string>;
+      composeFirst(task: Task): Promise<string>;
+    };
+  },
+): Promise<number> {
+  const { tasks, prepared } = what;
+  const stores = await project.readStores();
+  const plan = await Promise.all(
+    tasks.map(async (task) => ({
+      task_id: task.task_id,
+      status: (await stores.tasks.get(task.task_id))?.status ?? 'new',
+      depends_on: task.depends_on,
+      prompt: await prepared.composeFirst(task),
+    })),
+  );
+  const agents = prepared.lineup.map((name) => ({ name, installed: prepared.installed.has(name) }));
+  if (call.has('json')) {
+    call.out.json({ agents, plan });
+    return 0;
+  }
+  call.out.print(
+    `Agents: ${agents.map(({ name, installed }) => `${name}${installed ? '' : ' (not installed)'}`).join(', ')}`,
+  );
+  for (const { task_id, status, depends_on, prompt } of plan) {
+    call.out.print(
+      `\n=== ${task_id} (${status}${depends_on.length > 0 ? `, after ${depends_on.join(', ')}` : ''}) ===\n${prompt.trimEnd()}`,
+    );
+  }
+  return 0;
+}

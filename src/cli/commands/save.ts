@@ -1,0 +1,78 @@
+import { checkContinuity, EMPTY, isEmpty, readContinuity, readDecision } from '../../context/continuity.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import type { Call, Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+const LISTS = {
+  done: 'done',
+  'in-progress': 'inProgress',
+  blocked: 'blocked',
+  question: 'questions',
+  file: 'files',
+  next: 'nextSteps',
+} as const;
+
+export const save: Command = {
+  name: 'save',
+  summary: 'Leave word for the next session',
+  args: ['[TEXT]'],
+  flags: {
+    task: { meaning: 'the task you were at', value: 'ID' },
+    done: { meaning: 'something that is done', value: 'TEXT', many: true },
+    'in-progress': { meaning: 'something half done', value: 'TEXT', many: true },
+    blocked: { meaning: 'something that cannot go on, and why', value: 'TEXT', many: true },
+    decision: { meaning: 'a decision, with its reason after a colon', value: 'TEXT', many: true },
+    question: { meaning: 'an open question', value: 'TEXT', many: true },
+    file: { meaning: 'a file that matters', value: 'PATH', many: true },
+    next: { meaning: 'a next step', value: 'TEXT', many: true },
+    by: { meaning: 'who says so; person by default', value: 'WHO', choices: ['person', 'agent'] },
+  },
+  examples: [
+    { line: 'foreword save --task api_health --done "route written" --next "register it"', does: 'by flags' },
+    { line: 'echo "Half way through the health check." | foreword save', does: 'as text; JSON works too' },
+  ],
+  run: async (call) => {
+    const said = checkContinuity(await contentOf(call), 'what was said');
+    if (isEmpty(said)) {
+      throw new ForewordError('bad-usage', 'There is nothing to save.', {
+        hint: 'Give text, flags such as --next, or text or JSON on standard input.',
+      });
+    }
+    return withProject(call, async (project) => {
+      const by = call.text('by') === 'agent' ? 'agent' : 'person';
+      const record = {
+        ...said,
+        id: project.newId('con'),
+        savedAt: new Date(project.clock.now()).toISOString(),
+        by,
+      } as const;
+      const stores = await project.writeStores();
+      await stores.continuity.append(record);
+      await project.emit({ kind: 'continuity-saved', continuity: record.id, by });
+      if (call.has('json')) call.out.json({ saved: record });
+      else call.out.print('Saved. The next session will be told; foreword load shows how.');
+      return 0;
+    });
+  },
+};
+
+/** Standard input is read only when nothing else says what to save, or with `-`: an agent's open pipe must not hang. */
+async function contentOf(call: Call) {
+  const [text] = call.args;
+  const isInput = text === '-' || (text === undefined && !hasLists(call));
+  const base = isInput
+    ? readContinuity((await call.input()) ?? '', 'standard input')
+    : { ...EMPTY, ...(text === undefined ? {} : { summary: text }) };
+  const lists = Object.entries(LISTS).map(([flag, name]) => [name, [...base[name], ...call.texts(flag)]]);
+  const task = call.text('task') ?? base.currentTask;
+  return {
+    ...base,
+    ...(Object.fromEntries(lists) as Pick<typeof base, (typeof LISTS)[keyof typeof LISTS]>),
+    decisions: [...base.decisions, ...call.texts('decision').map(readDecision)],
+    ...(task === undefined ? {} : { currentTask: task }),
+  };
+}
+
+function hasLists(call: Call): boolean {
+  return ['task', 'decision', ...Object.keys(LISTS)].some((flag) => call.has(flag));
+}

@@ -1,0 +1,62 @@
+import { ForewordError } from '../../kernel/errors.ts';
+import { wordsOf } from '../../kernel/search-words.ts';
+import type { Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+export const search: Command = {
+  name: 'search',
+  summary: 'Find tracked files by words, best first',
+  args: ['WORDS...'],
+  flags: {
+    limit: { meaning: 'how many files at most (search.maxHits)', value: 'N' },
+    stats: { meaning: 'say what was indexed and what was left out' },
+  },
+  examples: [
+    { line: 'foreword search cart total', does: 'the files that speak of carts and totals, with a line of each' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const limit = limitOf(call.text('limit'), project.config.search.maxHits);
+      const words = wordsOf(call.args.join(' '));
+      if (words.length === 0) {
+        throw new ForewordError('bad-usage', 'There is nothing to search for in these words.', {
+          hint: 'Give words of at least three letters that are not "the" or "and".',
+        });
+      }
+      const code = await project.codeSearch();
+      if (code === undefined) {
+        throw new ForewordError('bad-input', `${project.root} is not in a git repository.`, {
+          hint: 'Only tracked files are searched: run git init and add them.',
+        });
+      }
+      const index = await code.refresh();
+      const hits = await code.find(words, limit);
+      if (call.has('json')) call.out.json({ words, hits, index });
+      else {
+        for (const hit of hits) call.out.item(`${hit.path}:${hit.line}`, hit.snippet);
+        if (hits.length === 0) call.out.note(`Nothing found for ${words.join(', ')}.`);
+      }
+      if (call.has('stats')) call.out.note(statsLine(index));
+      return hits.length === 0 ? 1 : 0;
+    }),
+};
+
+function limitOf(text: string | undefined, usual: number): number {
+  if (text === undefined) return usual;
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit;
+  throw new ForewordError('bad-usage', `--limit was given "${text}"; it takes a whole number from 1 to 100.`, {
+    hint: 'Leave it out for the usual number.',
+  });
+}
+
+function statsLine(index: {
+  files: number;
+  updated: number;
+  removed: number;
+  leftOut: Readonly<Record<string, number>>;
+}): string {
+  const leftOut = Object.entries(index.leftOut).map(([reason, count]) => `${count} ${reason}`);
+  const parts = [`${index.files} files indexed`, `${index.updated} read anew`, `${index.removed} removed`];
+  return `${[...parts, ...(leftOut.length > 0 ? [`left out: ${leftOut.join(', ')}`] : [])].join('; ')}.`;
+}

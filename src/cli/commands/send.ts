@@ -1,0 +1,60 @@
+import { type DeliveryRecord, PRIORITIES } from '../../kernel/delivery.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import { isAtLeast, PROOFS, type Proof } from '../../kernel/receipt.ts';
+import type { Call, Command } from '../command.ts';
+import { withProject } from '../with-project.ts';
+
+export const send: Command = {
+  name: 'send',
+  summary: 'Send a text to a running session, and say how far it got',
+  args: ['SESSION', '[TEXT]'],
+  flags: {
+    priority: { meaning: 'normal by default', value: 'NAME', choices: PRIORITIES },
+    wait: { meaning: 'the proof to wait for; the best the agent can give by default', value: 'PROOF', choices: PROOFS },
+    ack: { meaning: 'ask the agent to answer a reply code' },
+  },
+  examples: [
+    { line: 'foreword send s1a2b3c4 "The API key moved to .env"', does: 'waits while the agent is busy, and says so' },
+    { line: 'git diff | foreword send s1a2b3c4 - --wait submitted', does: 'a text from standard input' },
+  ],
+  run: (call) =>
+    withProject(call, async (project) => {
+      const { findSession, askSession } = await import('../../app/sessions.ts');
+      const text = await textOf(call);
+      const record = await findSession(project, call.args[0] ?? '');
+      const wait = call.text('wait') as Proof | undefined;
+      const shown = new Set<string>();
+      const delivery = await askSession(
+        project,
+        record,
+        { kind: 'send', text, priority: call.text('priority') ?? 'normal', wait, isAcknowledged: call.has('ack') },
+        (one) => {
+          if (one.waiting === undefined || shown.has(one.waiting)) return;
+          shown.add(one.waiting);
+          call.out.note(`foreword: ${one.id} waits: ${one.waiting}`);
+        },
+      );
+      return report(call, delivery, wait);
+    }),
+};
+
+/** 0 only with the proof asked for. */
+export function report(call: Call, delivery: DeliveryRecord, wait: Proof | undefined): number {
+  const isEnough = isAtLeast(delivery.proof, wait ?? delivery.required);
+  if (call.has('json')) call.out.json({ delivery });
+  else {
+    const how = delivery.evidence === undefined ? '' : ` (${delivery.evidence})`;
+    const why = isEnough || delivery.reason === undefined ? '' : `: ${delivery.reason}`;
+    call.out.print(`${delivery.id}: ${delivery.proof}${isEnough ? how : `, ${delivery.outcome ?? 'open'}${why}`}`);
+  }
+  return isEnough ? 0 : 1;
+}
+
+async function textOf(call: Call): Promise<string> {
+  const given = call.args[1];
+  const text = given === undefined || given === '-' ? await call.input() : given;
+  if (text !== undefined && text.trim() !== '') return text;
+  throw new ForewordError('bad-usage', 'There is nothing to send.', {
+    hint: 'Give the text, or - and the text on standard input.',
+  });
+}

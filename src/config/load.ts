@@ -1,0 +1,254 @@
+// The configuration: which value each setting of settings.ts has, and where it came from. A wrong value or an unknown key
+// is refused, all of them at once. What a repository's own file says of programs needs trust (config/schemas/trust.ts).
+
+import { basename, isAbsolute, relative, resolve } from 'node:path';
+import * as v from 'valibot';
+import type { Agent } from '../kernel/agent.ts';
+import { type Fault, ForewordError, renderFault } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { type Environment, environment } from '../system/environment.ts';
+import { observeFile } from '../system/files/observe-file.ts';
+import type { Path } from '../system/formats/index.ts';
+import { agentsFaults, agentUseFaults } from './schemas/agents.ts';
+import { byName } from './schemas/by-name.ts';
+import { faultAt, faultsIn, inOrder, sentence } from './schemas/check.ts';
+import { type Document, isMap, openDocument } from './schemas/document.ts';
+import { entryOf, type Setting } from './schemas/setting.ts';
+import { trustNeeded, withoutTrust } from './schemas/trust.ts';
+import { text } from './schemas/words.ts';
+
+import { PLAIN, SECTIONS } from './settings.ts';
+
+export { trustNeeded } from './schemas/trust.ts';
+export { PLAIN, SECTIONS } from './settings.ts';
+
+type Sections = typeof SECTIONS;
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+export type Config = {
+  readonly [S in keyof Sections]: { readonly [K in keyof Sections[S]]: ValueOf<Sections[S][K]> };
+} & { readonly [K in keyof typeof PLAIN]: ValueOf<(typeof PLAIN)[K]> } & { readonly project: string };
+
+/** `history.size`, `store`: how flags and origins name a setting. */
+export type SettingName =
+  | { [S in keyof Sections]: `${S}.${keyof Sections[S] & string}` }[keyof Sections]
+  | keyof typeof PLAIN;
+
+export interface Origin {
+  readonly value: unknown;
+  /** `default`, the file, the variable or the flag, by name. */
+  readonly from: string;
+}
+
+export interface ConfigSources {
+  readonly root: string;
+  /** By the name of the setting; text is read as in a variable, undefined counts as not given. */
+  readonly flags?: Readonly<Partial<Record<SettingName, unknown>>> | undefined;
+  /** The process's own when absent. */
+  readonly env?: Environment | undefined;
+  /** The file given by --config, relative to the root or absolute; it must exist. It is trusted. */
+  readonly file?: string | undefined;
+  /** Whether a person agreed to what the repository's own file brings that needs trust; without that it is ignored. */
+  readonly isTrusted?: boolean | undefined;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly origins: Readonly<Record<string, Origin>>;
+  /** What the repository's own file brings that needs trust, taken or not. */
+  readonly needsTrust: { readonly parts: Readonly<Record<string, unknown>> };
+  /** The keys of it that were ignored. */
+  readonly ignored: readonly string[];
+  /** The file that was read, as in the origins; empty without one. */
+  readonly file: string;
+  /** Where the file that was read says something; `undefined` when it does not. */
+  readonly lineOf: (path: Path) => number | undefined;
+}
+
+/** Throws `bad-config` with every fault at once. */
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const { faults, ...loaded } = readConfig(sources);
+  refuse(faults);
+  return loaded;
+}
+
+/** For what runs agents: throws `bad-config` when the lineup or helper names none of them, one of the configuration has
+ *  no command, or a pattern could hang. `compile` is `compilePattern`, which is too heavy to load for every command. */
+export function checkAgents(
+  loaded: LoadedConfig,
+  known: { readonly builtIn: readonly Agent[]; readonly compile: (text: string) => object },
+): void {
+  const placeOf = (path: Path) => {
+    const where = loaded.origins[String(path[0])]?.from ?? 'default';
+    const line = where === loaded.file ? loaded.lineOf(path) : undefined;
+    return line === undefined ? { where } : { where, line };
+  };
+  refuse(agentUseFaults(loaded.config, { ...known, placeOf }));
+}
+
+function refuse(faults: readonly Fault[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+  throw new ForewordError('bad-config', `The configuration has ${count}. ${renderFault(first)}`, {
+    hint: 'Mend each setting named, or remove it to have its default.',
+    faults,
+  });
+}
+
+/** For hooks: never throws. A file with any fault is left out whole, a wrong variable or flag by itself. */
+export function readConfig(sources: ConfigSources): LoadedConfig & { readonly faults: readonly Fault[] } {
+  const env = sources.env ?? environment();
+  const file = readFile(sources);
+  const faults: Fault[] = [...file.faults, ...misspelt(env)];
+  const origins: Record<string, Origin> = {};
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of settings()) {
+    const origin = fromFlag(name, setting, sources.flags?.[name], faults) ??
+      fromVariable(name, setting, env, faults) ??
+      fromFile(name, file) ?? { value: defaultOf(name, setting, sources.root), from: 'default' };
+    origins[name] = origin;
+    put(config, name, origin.value);
+  }
+  const { needsTrust, ignored, lineOf } = file;
+  return { config: config as Config, origins, needsTrust, ignored, lineOf, file: file.from, faults };
+}
+
+/** Every setting by its name, in the order of the page. */
+export function settings(): readonly (readonly [SettingName, Setting<unknown>])[] {
+  const plain = Object.entries(PLAIN);
+  const inSections = Object.entries(SECTIONS).flatMap(([section, all]) =>
+    Object.entries(all).map(([key, setting]) => [`${section}.${key}`, setting] as const),
+  );
+  return [...plain, ...inSections] as readonly (readonly [SettingName, Setting<unknown>])[];
+}
+
+/** FOREWORD_CONTEXT_RECENT_SEC for `context.recentSec`. */
+export function variableOf(name: string): string {
+  return `FOREWORD_${name.replaceAll('.', '_').replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+}
+
+/** The schema of the file; made on demand, since most commands find no file. @internal */
+export function configSchema() {
+  const sections = Object.entries(SECTIONS).map(([name, all]) => {
+    const entries = Object.fromEntries(Object.entries(all).map(([key, setting]) => [key, entryOf(setting)]));
+    return [name, v.optional(v.strictObject(entries, `a map with ${Object.keys(all).join(', ')}`))];
+  });
+  const { store: _, ...plain } = PLAIN;
+  const own = Object.entries(plain).map(([name, setting]) => [name, entryOf(setting as Setting<unknown>)]);
+  const entries = { $schema: v.optional(text()), ...Object.fromEntries(own), ...Object.fromEntries(sections) };
+  return v.pipe(v.strictObject(entries, 'a map of settings'), v.title('foreword configuration'));
+}
+
+const PLACES = ['.foreword/config.yaml', '.foreword/config.yml', '.foreword/config.json'];
+
+interface FileSettings extends Pick<LoadedConfig, 'needsTrust' | 'ignored' | 'lineOf'> {
+  readonly from: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly faults: readonly Fault[];
+}
+
+const NO_FILE: FileSettings = {
+  from: '',
+  value: {},
+  faults: [],
+  needsTrust: { parts: {} },
+  ignored: [],
+  lineOf: () => undefined,
+};
+
+function readFile({ root, file, isTrusted }: ConfigSources): FileSettings {
+  const parse = byName((format, content, where) => openDocument(format, content, where), ['yaml', 'json']);
+  const observed = observeFile(root, { path: file, places: PLACES }, parse);
+  if (observed.kind === 'absent') return NO_FILE;
+  if (observed.kind === 'unavailable') return { ...NO_FILE, from: observed.from, faults: observed.faults };
+  const document = { ...observed.value, value: observed.value.value ?? {} };
+  const faults = fileFaults(document, file === undefined ? root : undefined);
+  const value = faults.length === 0 && isMap(document.value) ? document.value : {};
+  const { lineOf } = document;
+  if (file !== undefined) return { ...NO_FILE, from: observed.from, value, faults, lineOf };
+  const needsTrust = trustNeeded(value);
+  if (isTrusted === true) return { ...NO_FILE, from: observed.from, value, faults, lineOf, needsTrust };
+  const ignored = Object.keys(needsTrust.parts);
+  return { from: observed.from, value: withoutTrust(value), faults, lineOf, needsTrust, ignored };
+}
+
+/** `root` is given for a file that came with the repository: it may name no place outside. */
+function fileFaults(document: Document, root: string | undefined): readonly Fault[] {
+  const { value } = document;
+  if (!isMap(value)) return faultsIn(configSchema(), document);
+  const { store, agents: _, ...rest } = value;
+  const faults = [...faultsIn(configSchema(), { ...document, value: rest }), ...agentsFaults(document)];
+  if (store !== undefined && store !== null) {
+    const message = `A file must not choose where data goes; use --store or ${variableOf('store')}.`;
+    faults.push(faultAt(document, ['store'], message, 'key'));
+  }
+  for (const [name, setting] of root === undefined ? [] : settings()) {
+    const given = get(rest, name);
+    if (setting.isPath && typeof given === 'string' && isOutside(root ?? '', given))
+      faults.push(faultAt(document, name.split('.'), sentence(given, 'a path inside the project')));
+  }
+  return inOrder(faults);
+}
+
+function isOutside(root: string, given: string): boolean {
+  const name = relative(resolve(root), resolve(root, given));
+  return isAbsolute(given) || name === '..' || /^\.\.[\\/]/.test(name) || isAbsolute(name);
+}
+
+function fromFile(name: SettingName, file: FileSettings): Origin | undefined {
+  const value = name === 'store' ? undefined : get(file.value, name);
+  return value === undefined || value === null ? undefined : { value, from: file.from };
+}
+
+/** An empty variable counts as not set, as in a shell's ${NAME:-default}. */
+function fromVariable(
+  name: SettingName,
+  setting: Setting<unknown>,
+  env: Environment,
+  faults: Fault[],
+): Origin | undefined {
+  for (const variable of [variableOf(name), ...(setting.variable === undefined ? [] : [setting.variable])]) {
+    const written = env[variable]?.trim();
+    if (written) return checked(setting, setting.fromText(written), variable, faults);
+  }
+  return undefined;
+}
+
+function fromFlag(name: SettingName, setting: Setting<unknown>, given: unknown, faults: Fault[]): Origin | undefined {
+  if (given === undefined) return undefined;
+  const flag = `--${(name.split('.').at(-1) ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return checked(setting, typeof given === 'string' ? setting.fromText(given) : given, flag, faults);
+}
+
+function checked(setting: Setting<unknown>, value: unknown, from: string, faults: Fault[]): Origin | undefined {
+  const found = faultsIn(setting.schema, { value, where: from, lineOf: () => undefined, keyLineOf: () => undefined });
+  faults.push(...found);
+  return found.length === 0 ? { value, from } : undefined;
+}
+
+function misspelt(env: Environment): readonly Fault[] {
+  const known = settings().map(([name]) => variableOf(name));
+  return Object.keys(env).flatMap((where): readonly Fault[] => {
+    if (!where.startsWith('FOREWORD_') || known.includes(where)) return [];
+    const meant = nearest(where, known);
+    return meant === undefined ? [] : [{ where, path: '', message: `No such setting; did you mean ${meant}?` }];
+  });
+}
+
+function defaultOf(name: SettingName, setting: Setting<unknown>, root: string): unknown {
+  return name === 'project' ? basename(resolve(root)) || 'project' : setting.fallback;
+}
+
+function get(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  const [section = '', key] = name.split('.');
+  const first = Object.hasOwn(value, section) ? value[section] : undefined;
+  if (key === undefined) return first;
+  return isMap(first) && Object.hasOwn(first, key) ? first[key] : undefined;
+}
+
+function put(config: Record<string, unknown>, name: string, value: unknown): void {
+  const [section = '', key] = name.split('.');
+  if (key === undefined) config[section] = value;
+  else config[section] = { ...(config[section] as object | undefined), [key]: value };
+}

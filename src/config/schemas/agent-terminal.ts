@@ -1,0 +1,139 @@
+// How an agent of one's own is used in a terminal: what the configuration may say about its screens, its composer and the
+// ways in, and what is meant where it says nothing.
+
+import * as v from 'valibot';
+import type { ComposerRule, Interactive, ScreenRule } from '../../kernel/agent.ts';
+import { type Channel, PROOFS, type Proof } from '../../kernel/receipt.ts';
+import { flag, line, listOf, oneOf, whole } from './words.ts';
+
+const pattern = line(2000, 'a regular expression on one line, at most 2000 characters');
+const command = v.pipe(
+  listOf(v.string('text'), 'a list: the program, then its arguments'),
+  v.minLength(1, 'a list: the program, then its arguments'),
+  v.check((parts) => parts[0]?.trim() !== '', 'a list that begins with a program'),
+);
+
+const screenRule = v.pipe(
+  v.strictObject(
+    {
+      state: oneOf(['starting', 'ready', 'busy', 'asking']),
+      name: v.optional(v.pipe(line(40, 'a few words'), v.description('What it asks, for a person.'))),
+      text: v.optional(v.pipe(pattern, v.description('On any line.'))),
+      bottom: v.optional(v.pipe(pattern, v.description('On one of the last 14 lines that are not blank.'))),
+      cursorLine: v.optional(v.pipe(pattern, v.description("On the cursor's line."))),
+      inside: v.optional(v.pipe(pattern, v.description('On a line of the composer.'))),
+      footer: v.optional(v.pipe(pattern, v.description('On a line under the composer.'))),
+      title: v.optional(v.pipe(pattern, v.description("In the terminal's title."))),
+      hasComposer: v.optional(v.pipe(flag(), v.description('Only with a composer, or only without one.'))),
+      takesPastes: v.optional(
+        v.pipe(flag(), v.description('Only where framed pastes are on, or only where they are off.')),
+      ),
+    },
+    'a map with state, and what tells it',
+  ),
+  v.check(
+    ({ state: _, name: __, takesPastes: ___, ...signs }) =>
+      signs.hasComposer === true || Object.values(signs).some((sign) => typeof sign === 'string'),
+    'a state and what tells it: text, bottom, cursorLine, inside, footer, title or hasComposer: true',
+  ),
+);
+
+const composer = v.strictObject(
+  {
+    line: v.optional(v.pipe(pattern, v.description('Its first line; the first group is what is written in it.'))),
+    more: v.optional(v.pipe(pattern, v.description('A line that goes on with it.'))),
+    above: v.optional(v.pipe(pattern, v.description('The line right above its first one.'))),
+    below: v.optional(v.pipe(pattern, v.description('The line that ends it.'))),
+    cursor: v.optional(v.pipe(oneOf(['shown', 'placed']), v.description('It always has the cursor in it.'))),
+    ghost: v.optional(v.pipe(pattern, v.description('What stands in an empty one.'))),
+    placeholder: v.optional(v.pipe(pattern, v.description('How a long paste shows.'))),
+    shell: v.optional(v.pipe(pattern, v.description('What tells that a shell would run what is written.'))),
+  },
+  'a map with line, and more, above, below, cursor, ghost, placeholder or shell',
+);
+
+const launchPrompt = v.pipe(
+  listOf(v.string('text'), 'a list of arguments'),
+  v.check(
+    (parts) => parts.filter((part) => part.includes('{text}')).length === 1 && isTextNoFlag(parts),
+    'arguments with {text} in one of them that cannot be taken for a flag: behind --, or in --name={text}',
+  ),
+  v.description('Arguments that make {text} the first prompt of a session.'),
+);
+
+export const terminalEntries = {
+  interactive: v.optional(
+    v.pipe(v.strictObject({ command }, 'a map with command'), v.description('How it is started in a terminal.')),
+  ),
+  screens: v.optional(
+    v.pipe(listOf(screenRule, 'a list of rules'), v.description('What its screens mean; asking and busy go first.')),
+  ),
+  composer: v.optional(v.pipe(composer, v.description('Where a draft shows; nothing is typed without it.'))),
+  quietMs: v.optional(
+    v.pipe(whole(0, 60_000), v.description('The screen must have been still for so long to count as ready.')),
+  ),
+  proofs: v.optional(
+    v.pipe(
+      listOf(oneOf(PROOFS), `a list of ${PROOFS.join(', ')}`),
+      v.description('The proofs it can give; submitted if not said.'),
+    ),
+  ),
+  submit: v.optional(
+    v.strictObject(
+      { key: v.optional(oneOf(['enter'])), delayMs: v.optional(whole(0, 10_000)) },
+      'a map with key, delayMs',
+    ),
+  ),
+  ladder: v.optional(listOf(oneOf(['hook', 'flag', 'typed', 'file', 'notice']), 'a list of channels')),
+  file: v.optional(
+    v.pipe(line(500, 'a path'), v.description('The file in the project that it reads as instructions.')),
+  ),
+  launch: v.optional(v.strictObject({ prompt: v.optional(launchPrompt) }, 'a map with prompt')),
+};
+
+/** Keys whose value is a pattern. */
+export const TERMINAL_PATTERNS = [
+  ...['bottom', 'cursorLine', 'inside', 'footer', 'title'],
+  ...['line', 'more', 'above', 'below', 'ghost', 'placeholder', 'shell'],
+];
+
+type Given = { [Key in keyof typeof terminalEntries]?: v.InferOutput<(typeof terminalEntries)[Key]> };
+
+/** Found nowhere: without a composer nothing is typed. */
+const NOWHERE = '[^\\s\\S]';
+
+/** What was given, over what is built in, over what is usual. Rules for screens come before those that were there. */
+export function toInteractive(given: Given, builtIn: Interactive | undefined): Interactive | undefined {
+  const started = given.interactive?.command ?? builtIn?.command;
+  if (started === undefined) return undefined;
+  const [program = '', ...rest] = started;
+  const prompt = given.launch?.prompt ?? builtIn?.launch?.prompt;
+  const launch = { ...builtIn?.launch, ...(prompt === undefined ? {} : { prompt }) };
+  const quietMs = given.quietMs ?? builtIn?.quietMs;
+  const file = given.file ?? builtIn?.file;
+  return {
+    command: [program, ...rest],
+    screens: [...((given.screens ?? []) as readonly ScreenRule[]), ...(builtIn?.screens ?? [])],
+    composer: { line: NOWHERE, ...builtIn?.composer, ...(given.composer as Partial<ComposerRule> | undefined) },
+    ...(quietMs === undefined ? {} : { quietMs }),
+    submit: { key: 'enter', delayMs: given.submit?.delayMs ?? builtIn?.submit.delayMs ?? 300 },
+    proofs: given.proofs === undefined && builtIn !== undefined ? builtIn.proofs : proofsFrom(given.proofs ?? []),
+    ladder: given.ladder ?? builtIn?.ladder ?? usualLadder(prompt !== undefined),
+    ...(file === undefined ? {} : { file }),
+    ...(Object.keys(launch).length === 0 ? {} : { launch }),
+  };
+}
+
+/** Whatever can be typed into can be seen to take it. */
+function proofsFrom(given: readonly Proof[]): readonly Proof[] {
+  return PROOFS.filter((proof) => ['queued', 'placed', 'submitted'].includes(proof) || given.includes(proof));
+}
+
+function usualLadder(hasPrompt: boolean): readonly Channel[] {
+  return hasPrompt ? ['flag', 'typed', 'file', 'notice'] : ['typed', 'file', 'notice'];
+}
+
+function isTextNoFlag(parts: readonly string[]): boolean {
+  const end = parts.indexOf('--');
+  return parts.every((part, index) => !part.startsWith('{text}') || (end !== -1 && end < index));
+}

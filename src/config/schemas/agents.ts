@@ -1,0 +1,276 @@
+// Agents of one's own: what the configuration may say under `agents`. The same data as in agents/; what it takes to be
+// used in a terminal is in agent-terminal.ts.
+
+import * as v from 'valibot';
+import type { Agent, ErrorRule, Oneshot, OutputSpec } from '../../kernel/agent.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import type { Path } from '../../system/formats/index.ts';
+import { TERMINAL_PATTERNS, terminalEntries, toInteractive } from './agent-terminal.ts';
+import { faultAt, faultsIn, sentence, shown } from './check.ts';
+import { type Document, isMap, pathText } from './document.ts';
+import { flag, line, listOf, oneOf, text, whole } from './words.ts';
+
+/** Long enough for any task; an agent that prints only at its end must not be taken for one that hangs. */
+const FIRST_OUTPUT_S = 900;
+
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+const CLASSES = ['quota', 'rate_limit', 'overload', 'auth', 'setup', 'network', 'context'] as const;
+
+// A description stands in the pipe of the rules it describes: the walk over a document does not look into pipes in pipes.
+const pattern = line(2000, 'a regular expression on one line, at most 2000 characters');
+const variable = v.pipe(v.string('the name of a variable'), v.regex(/^[A-Za-z_]\w*$/, 'the name of a variable'));
+const command = v.pipe(
+  listOf(v.string('text'), 'a list: the program, then its arguments'),
+  v.minLength(1, 'a list: the program, then its arguments'),
+  v.check((parts) => parts[0]?.trim() !== '', 'a list that begins with a program'),
+  v.description('{prompt} stands for the prompt or its file.'),
+);
+const place = line(200, 'a path such as error.message');
+
+const output = v.pipe(
+  v.strictObject(
+    {
+      format: oneOf(['text', 'json', 'jsonl']),
+      answered: v.optional(v.pipe(pattern, v.description('Text: a line it prints itself after a model answered.'))),
+      rules: v.optional(
+        listOf(
+          v.strictObject(
+            {
+              when: v.record(
+                v.string(),
+                v.union([v.string(), v.number(), v.boolean()], 'text, a number, true or false'),
+                'a map of paths and the values they must have',
+              ),
+              answer: v.optional(place),
+              isPiece: v.optional(flag()),
+              error: v.optional(
+                v.strictObject(
+                  {
+                    message: v.optional(place),
+                    code: v.optional(place),
+                    status: v.optional(place),
+                    resetsAt: v.optional(place),
+                    isNotice: v.optional(flag()),
+                  },
+                  'a map with message, code, status, resetsAt or isNotice',
+                ),
+              ),
+            },
+            'a map with when, and answer or error',
+          ),
+          'a list of rules',
+        ),
+      ),
+    },
+    'a map with format, and rules for JSON',
+  ),
+  v.check(({ format, rules }) => format === 'text' || rules !== undefined, 'rules beside the format json or jsonl'),
+  v.description('What it prints; without it, text.'),
+);
+
+const oneshot = v.pipe(
+  v.strictObject(
+    {
+      command,
+      prompt: v.pipe(
+        oneOf(['stdin', 'file', 'argument']),
+        v.description('How it is given the prompt; an argument is put behind --.'),
+      ),
+      output: v.optional(output),
+      set: v.optional(v.record(v.string(), v.string('text'), 'a map of variables')),
+      firstOutputS: v.optional(
+        v.pipe(
+          whole(1, 86_400),
+          v.description(`Seconds of silence after which it hangs; ${FIRST_OUTPUT_S} if not said.`),
+        ),
+      ),
+      retryLine: v.optional(v.pipe(pattern, v.description('A line it prints when it tries a service again.'))),
+    },
+    'a map with command and prompt',
+  ),
+  v.check(
+    (given) => isPromptNoFlag(given),
+    'a prompt that cannot be taken for a flag: {prompt} behind --, or in --name={prompt}',
+  ),
+  v.description('How it does one task unattended.'),
+);
+
+const rule = v.pipe(
+  v.strictObject(
+    {
+      class: oneOf(CLASSES),
+      stderr: v.optional(pattern),
+      text: v.optional(pattern),
+      codes: v.optional(listOf(text('a code'), 'a list of codes')),
+      statuses: v.optional(listOf(whole(100, 599), 'a list of HTTP statuses')),
+      exitCodes: v.optional(listOf(whole(1, 255), 'a list of exit statuses')),
+    },
+    'a map with class, and stderr, text, codes, statuses or exitCodes',
+  ),
+  v.check(
+    ({ class: _, ...signals }) => Object.values(signals).some((signal) => signal !== undefined),
+    'a class and what tells it: stderr, text, codes, statuses or exitCodes',
+  ),
+  v.check(({ stderr, text: words }) => stderr === undefined || words === undefined, 'either stderr or text'),
+);
+
+/** @internal */
+export const agentSchema = v.strictObject(
+  {
+    oneshot: v.optional(oneshot),
+    env: v.optional(
+      v.pipe(listOf(variable, 'a list of variables'), v.description('Variables of yours that it is given.')),
+    ),
+    errors: v.optional(
+      v.pipe(listOf(rule, 'a list of rules'), v.description('How its failures are told apart; tried in order.')),
+    ),
+    leaves: v.optional(
+      v.pipe(listOf(text('a glob'), 'a list of globs'), v.description('What it leaves in the project for itself.')),
+    ),
+    ...terminalEntries,
+  },
+  'a map with oneshot, env, errors …',
+);
+
+/** @internal */
+export const agentsSchema = v.record(v.string(), agentSchema, 'a map of agents');
+
+export type AgentSettings = v.InferOutput<typeof agentSchema>;
+
+/** Every fault in a file's `agents`, with its line. Patterns are looked at when they are used: `patternFaults`. */
+export function agentsFaults(document: Document): readonly Fault[] {
+  const agents = isMap(document.value) ? (document.value.agents ?? undefined) : undefined;
+  if (agents === undefined) return [];
+  if (!isMap(agents)) return [faultAt(document, ['agents'], sentence(agents, 'a map of agents'))];
+  return Object.entries(agents).flatMap(([name, value]) => {
+    const at: Path = ['agents', name];
+    if (!NAME.test(name)) {
+      const message = `${shown(name)} cannot be an agent's name; use small letters, digits and -, at most 40.`;
+      return [faultAt(document, at, message, 'key')];
+    }
+    const inner = faultsIn(agentSchema, {
+      where: document.where,
+      value: value ?? {},
+      lineOf: (path) => document.lineOf([...at, ...path]),
+      keyLineOf: (path) => document.keyLineOf([...at, ...path]),
+    });
+    return inner.map((fault) => ({ ...fault, path: joined(pathText(at), fault.path) }));
+  });
+}
+
+/** The built-in agents with those of the configuration. One with the name of a built-in one changes what it says and
+ *  keeps the rest; its variables and error rules come before those that were there. */
+export function joinAgents(
+  builtIn: readonly Agent[],
+  settings: Readonly<Record<string, AgentSettings>>,
+): readonly Agent[] {
+  const own = Object.entries(settings).map(([name, value]) =>
+    toAgent(
+      name,
+      value,
+      builtIn.find((agent) => agent.name === name),
+    ),
+  );
+  return [...builtIn.filter((agent) => !Object.hasOwn(settings, agent.name)), ...own];
+}
+
+/** What can be said only with all agents known and the engine for patterns loaded. `compile` is `compilePattern`. */
+export function agentUseFaults(
+  config: {
+    readonly agents: Readonly<Record<string, AgentSettings>>;
+    readonly lineup: readonly string[];
+    readonly helper: string | undefined;
+  },
+  known: {
+    readonly builtIn: readonly Agent[];
+    readonly compile: (text: string) => object;
+    /** Where a setting was written. */
+    readonly placeOf: (path: Path) => Pick<Fault, 'where' | 'line'>;
+  },
+): readonly Fault[] {
+  const fault = (path: Path, message: string): Fault => ({ ...known.placeOf(path), path: pathText(path), message });
+  const names = [...new Set([...known.builtIn.map((agent) => agent.name), ...Object.keys(config.agents)])];
+  const faults: Fault[] = [];
+  const named: (readonly [Path, string])[] = config.lineup.map((name, index) => [['lineup', index], name]);
+  if (config.helper !== undefined) named.push([['helper'], config.helper]);
+  for (const [path, name] of named) {
+    if (names.includes(name)) continue;
+    const meant = nearest(name, names);
+    faults.push(
+      fault(
+        path,
+        `No such agent ${shown(name)}; ${meant ? `did you mean ${meant}?` : `there are ${names.join(', ')}.`}`,
+      ),
+    );
+  }
+  for (const [name, settings] of Object.entries(config.agents)) {
+    const isNew = !known.builtIn.some((agent) => agent.name === name);
+    if (isNew && !settings?.oneshot && !settings?.interactive)
+      faults.push(fault(['agents', name], 'Has no command; give it oneshot or interactive.'));
+    if (isNew && settings?.composer && settings.composer.line === undefined)
+      faults.push(fault(['agents', name, 'composer'], 'Has no line, so that nothing could be typed; give it one.'));
+    for (const [path, written] of patternsIn(settings, ['agents', name])) {
+      const compiled = known.compile(written);
+      if ('fault' in compiled)
+        faults.push(fault(path, `Not a pattern that always ends in time: ${String(compiled.fault)}.`));
+    }
+  }
+  return faults;
+}
+
+function isPromptNoFlag(given: { readonly command: readonly string[]; readonly prompt: string }): boolean {
+  if (given.prompt !== 'argument') return true;
+  const end = given.command.indexOf('--');
+  return given.command.every((part, index) => !part.startsWith('{prompt}') || (end !== -1 && end < index));
+}
+
+function toAgent(name: string, given: AgentSettings | null, builtIn: Agent | undefined): Agent {
+  const settings = given ?? {};
+  const shot = settings.oneshot ? toOneshot(settings.oneshot) : builtIn?.oneshot;
+  const interactive = toInteractive(settings, builtIn?.interactive);
+  return {
+    name,
+    ...(shot === undefined ? {} : { oneshot: shot }),
+    ...(interactive === undefined ? {} : { interactive }),
+    env: [...new Set([...(settings.env ?? []), ...(builtIn?.env ?? [])])],
+    leaves: [...(settings.leaves ?? []), ...(builtIn?.leaves ?? [])],
+    errors: [...(settings.errors ?? []).map(toRule), ...(builtIn?.errors ?? [])],
+    ...(builtIn?.notes === undefined ? {} : { notes: builtIn.notes }),
+  };
+}
+
+function toOneshot(given: NonNullable<AgentSettings['oneshot']>): Oneshot {
+  const [program = '', ...rest] = given.command;
+  return {
+    command: [program, ...rest],
+    prompt: given.prompt,
+    output: (given.output ?? { format: 'text' }) as OutputSpec,
+    ...(given.set ? { set: given.set } : {}),
+    firstOutputS: given.firstOutputS ?? FIRST_OUTPUT_S,
+    ...(given.retryLine ? { retryLine: given.retryLine } : {}),
+  };
+}
+
+function toRule({ stderr, text: words, ...rest }: NonNullable<AgentSettings['errors']>[number]): ErrorRule {
+  const said = words ?? stderr;
+  return { ...(rest as ErrorRule), ...(said ? { text: said } : {}) };
+}
+
+const PATTERN_KEYS = ['stderr', 'answered', 'retryLine', ...TERMINAL_PATTERNS];
+
+/** `text` is a pattern in error rules and screens, which is everywhere it is allowed. */
+function* patternsIn(value: unknown, path: Path): Generator<readonly [Path, string]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const at: Path = [...path, Array.isArray(value) ? Number(key) : key];
+    if (typeof inner !== 'string') {
+      if (key !== 'when' && key !== 'set') yield* patternsIn(inner, at);
+    } else if (!Array.isArray(value) && (key === 'text' || PATTERN_KEYS.includes(key))) yield [at, inner];
+  }
+}
+
+function joined(outer: string, inner: string): string {
+  if (inner === '') return outer;
+  return inner.startsWith('[') ? outer + inner : `${outer}.${inner}`;
+}

@@ -1,0 +1,91 @@
+// Gathers what a new session is told: the newest continuity, the header, what was tried, what is blocked, and code that
+// the current task's words point to. A broken source is named in the text and left out.
+
+import type { AttemptRecord } from '../kernel/attempt.ts';
+import type { Continuity } from '../kernel/continuity.ts';
+import { mapStrings } from '../kernel/map-strings.ts';
+import type { CodeSearch, SearchHit } from '../kernel/search.ts';
+import { wordsOf } from '../kernel/search-words.ts';
+import type { Stores } from '../kernel/stores.ts';
+import type { Task } from '../kernel/task.ts';
+import type { Fitted } from './budget.ts';
+import { type Context, type ContextAsk, composeContext } from './compose-context.ts';
+import { headerYaml } from './header-yaml.ts';
+import { composeStartup } from './startup.ts';
+
+export interface StartupAsk extends ContextAsk {
+  readonly budgetChars: number;
+  readonly maxHits: number;
+  /** Opened only if there is something to search for; resolves to nothing outside a repository. */
+  readonly search: (() => Promise<CodeSearch | undefined>) | undefined;
+  /** What could not be read before this was asked, a store for instance; named in the text. */
+  readonly unavailable?: readonly string[];
+}
+
+export interface Startup extends Fitted {
+  readonly context: Context;
+  readonly continuity: Continuity | undefined;
+}
+
+/** Attempts of more tasks than this are history, not context. */
+const MAX_ATTEMPTS = 5;
+
+export async function composeStartupContext(ask: StartupAsk): Promise<Startup> {
+  const clean = <T>(value: T): T => mapStrings(value, ask.redact);
+  const continuity = clean((await ask.stores.continuity.last(1)).at(-1)?.value);
+  const context = await composeContext(ask);
+  const attempts = await newestAttempts(ask.stores);
+  const found = await searchFor(ask, currentTask(context, continuity));
+  const fitted = composeStartup(
+    {
+      continuity: continuity && { value: continuity, ageMs: ask.now - Date.parse(continuity.savedAt) },
+      header: headerYaml(context.header),
+      attempts: clean(attempts.slice(0, MAX_ATTEMPTS)),
+      moreAttempts: Math.max(0, attempts.length - MAX_ATTEMPTS),
+      blocked: clean(await ask.stores.tasks.blocked()),
+      hits: found.hits,
+      unavailable: [...(context.header.unavailable ?? []), ...(ask.unavailable ?? []), ...found.unavailable],
+    },
+    ask.budgetChars,
+  );
+  return { ...fitted, context, continuity };
+}
+
+/** The task asked for, the one the last session was at, or the first to pick. */
+function currentTask(context: Context, continuity: Continuity | undefined): string {
+  const named = context.task ?? context.tasks.find((task) => task.task_id === continuity?.currentTask);
+  if (named !== undefined) return textOf(named);
+  if (continuity?.currentTask !== undefined) return continuity.currentTask;
+  const next = context.tasks.find((task) => task.task_id === context.header.backlog[0]?.id);
+  return next === undefined ? '' : textOf(next);
+}
+
+function textOf(task: Task): string {
+  return [task.task_id, task.intent, task.instructions, ...task.acceptance_criteria.map(({ text }) => text)].join('\n');
+}
+
+/** A search that cannot be made (no room for its index, git missing) is named and leaves the rest as it is. */
+async function searchFor(
+  ask: StartupAsk,
+  text: string,
+): Promise<{ readonly hits: readonly SearchHit[]; readonly unavailable: readonly string[] }> {
+  const words = wordsOf(text);
+  if (words.length === 0) return { hits: [], unavailable: [] };
+  try {
+    const search = await ask.search?.();
+    if (search === undefined) return { hits: [], unavailable: [] };
+    await search.refresh();
+    return { hits: await search.find(words, ask.maxHits), unavailable: [] };
+  } catch (error) {
+    return { hits: [], unavailable: [`code search (${error instanceof Error ? error.message : String(error)})`] };
+  }
+}
+
+async function newestAttempts(stores: Stores): Promise<readonly { taskId: string; attempt: AttemptRecord }[]> {
+  const found: { taskId: string; attempt: AttemptRecord }[] = [];
+  for (const taskId of await stores.attempts.taskIds()) {
+    const attempt = (await stores.attempts.open(taskId)).at(-1);
+    if (attempt !== undefined) found.push({ taskId, attempt });
+  }
+  return found.sort((a, b) => Date.parse(b.attempt.timestamp) - Date.parse(a.attempt.timestamp));
+}

@@ -1,0 +1,44 @@
+// Fingerprint: what stays of a verdict's errors when everything that differs between two runs of the same failure is
+// taken out. Words and quoted names stay: another missing name is another error, that is, progress.
+// Equal fingerprints three times in a row are a loop. An empty one says nothing and never makes a loop.
+
+import type { AttemptRecord } from '../../kernel/attempt.ts';
+import { oneLine } from '../../kernel/safe-text.ts';
+
+/** Attempts in a row with the same fingerprint that count as a loop. */
+const LOOP_LENGTH = 3;
+/** What bounds the work: a check may print a line per file of a repository. */
+const MAX_ERRORS = 100;
+const MAX_ERROR_LENGTH = 400;
+
+/** The errors without paths, numbers, hashes and times, in lower case, each once, sorted: checks that run side by side
+ *  report in any order. Whatever is not a list of strings counts as no errors. */
+export function fingerprint(errors: readonly string[] | null | undefined): string {
+  if (!Array.isArray(errors)) return '';
+  const texts = errors.filter((error) => typeof error === 'string').slice(0, MAX_ERRORS);
+  const normal = texts.map(normalise).filter((text) => text !== '');
+  return [...new Set(normal)].sort().join('\n');
+}
+
+/** An attempt without errors breaks the row. */
+export function detectTaskLoop(
+  attempts: readonly (Partial<Pick<AttemptRecord, 'validationErrors'>> | null | undefined)[] | null | undefined,
+): boolean {
+  if (!Array.isArray(attempts) || attempts.length < LOOP_LENGTH) return false;
+  const last = attempts.slice(-LOOP_LENGTH).map((attempt) => fingerprint(attempt?.validationErrors));
+  return last[0] !== '' && last.every((each) => each === last[0]);
+}
+
+function normalise(error: string): string {
+  const text = oneLine(
+    error.length > 4 * MAX_ERROR_LENGTH ? error.slice(0, 4 * MAX_ERROR_LENGTH) : error,
+    MAX_ERROR_LENGTH,
+  );
+  return text
+    .toLowerCase()
+    .replace(/\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?/g, '<time>')
+    .replace(/[^\s"'`()[\]{},;=|]+/g, (word) => (/[/\\]/.test(word) ? '<path>' : word))
+    .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<hash>')
+    .replace(/\b[0-9a-f]{7,64}\b/g, (word) => (/\d/.test(word) && /[a-f]/.test(word) ? '<hash>' : word))
+    .replace(/(?:0x[0-9a-f]+|\d+(?:[.,:]\d+)*)(?: ?(?:ns|us|ms|s|sec|seconds?|min|minutes?|h|hours?)\b)?/g, '#');
+}

@@ -1,0 +1,176 @@
+// Prompt: the whole text a supervised task is started with, made of named parts in a fixed order.
+// Invariants: `text` is exactly the parts joined, so every character has a source; every part went through the
+// sanitiser; the same input gives the same bytes. What is shown of other tasks depends on counts, never on keywords.
+
+import type { Redactor } from '../kernel/redact.ts';
+import { asciiJson, oneLine, safeText } from '../kernel/safe-text.ts';
+import type { Criterion, Task, TaskRecord, TaskStatus } from '../kernel/task.ts';
+import { estimateTokens } from '../kernel/tokens.ts';
+import type { Handover } from './handover/handover.ts';
+
+export interface MinimalState {
+  readonly project?: string;
+  /** The newest last, so that it reads in the order of the work. */
+  readonly recent_history: readonly {
+    readonly task_id: string;
+    readonly intent?: string;
+    readonly status: TaskStatus;
+    readonly completed_at?: string;
+    readonly result?: string;
+  }[];
+  readonly active_blockers: readonly { readonly task_id: string; readonly reason?: string }[];
+  /** Blockers beyond those listed. */
+  readonly more_blockers?: number;
+}
+
+export interface Prompt {
+  readonly text: string;
+  readonly parts: readonly PromptPart[];
+  readonly leftOut: readonly { readonly what: string; readonly count?: number; readonly why: string }[];
+}
+
+export interface PromptPart {
+  readonly name: string;
+  /** Where it comes from, for a person. */
+  readonly source: string;
+  readonly text: string;
+  /** Estimated. */
+  readonly tokens: number;
+}
+
+/** What a prompt needs of a task; criteria may be plain texts, as in a task file. */
+export interface PromptTask extends Pick<Task, 'task_id' | 'intent' | 'instructions'> {
+  readonly acceptance_criteria: readonly (Criterion | string)[];
+  readonly targets?: readonly string[];
+}
+
+export interface PromptInput {
+  readonly task: PromptTask;
+  readonly state: MinimalState;
+  /** The serialised header; absent when the template brings it in another place. */
+  readonly header?: string | undefined;
+  /** A rendered template, which stands between the header and the task. */
+  readonly lead?: string | undefined;
+  /** The template's file, or the role of a built-in one. */
+  readonly templateSource?: string | undefined;
+  readonly handover?: Pick<Handover, 'text' | 'dropped'> | undefined;
+  readonly workingDirectory?: string | undefined;
+  /** Takes secrets out of each part. */
+  readonly redact?: Redactor | undefined;
+}
+
+const MAX_ID = 200;
+const MAX_INTENT = 200;
+const MAX_RESULT = 200;
+const MAX_REASON = 300;
+const HISTORY = { least: 3, most: 5 };
+const MAX_BLOCKERS = 10;
+
+/** `finished` newest first and `blocked` longest first, as the stores give them. `historySize` is kept within 3 to 5. */
+export function buildMinimalState(facts: {
+  readonly project?: string | undefined;
+  readonly finished: readonly TaskRecord[];
+  readonly blocked: readonly TaskRecord[];
+  readonly historySize?: number | undefined;
+  readonly maxBlockers?: number | undefined;
+}): MinimalState {
+  const size = Math.min(HISTORY.most, Math.max(HISTORY.least, facts.historySize ?? HISTORY.most));
+  const shown = facts.blocked.slice(0, facts.maxBlockers ?? MAX_BLOCKERS);
+  const rest = facts.blocked.length - shown.length;
+  return {
+    ...bounded('project', facts.project, MAX_ID),
+    recent_history: facts.finished
+      .slice(0, size)
+      .toReversed()
+      .map((record) => ({
+        task_id: oneLine(record.task_id, MAX_ID),
+        ...bounded('intent', record.intent, MAX_INTENT),
+        status: record.status,
+        ...bounded('completed_at', record.completed_at, MAX_ID),
+        ...bounded('result', record.result, MAX_RESULT),
+      })),
+    active_blockers: shown.map((record) => ({
+      task_id: oneLine(record.task_id, MAX_ID),
+      ...bounded('reason', record.reason, MAX_REASON),
+    })),
+    ...(rest > 0 ? { more_blockers: rest } : {}),
+  };
+}
+
+export function composePrompt(input: PromptInput): Prompt {
+  const { task, state, handover, redact = (text) => text } = input;
+  const parts: PromptPart[] = [];
+  const add = (name: string, source: string, body: string): void => {
+    const clean = safeText(redact(body)).replace(/^\n+/, '').trimEnd();
+    if (clean === '') return;
+    const text = `${parts.length === 0 ? '' : '\n'}${clean}\n`;
+    parts.push({ name, source, text, tokens: estimateTokens(text) });
+  };
+  const section = (title: string, source: string, body: string): void => add(title, source, `## ${title}\n${body}`);
+
+  add('Hand-over', 'attempts of this task', handover?.text ?? '');
+  add('Header', 'repository, notes, tasks and policy', input.header ?? '');
+  add('Template', input.templateSource ?? 'template', input.lead ?? '');
+  section('Task ID', 'task', oneLine(task.task_id, MAX_ID));
+  section('Task Description', 'task', task.instructions ?? '');
+  section('Intent', 'task', task.intent ?? '');
+  section('Acceptance Criteria', 'task', criteria(task.acceptance_criteria ?? []));
+  section('READ-ONLY CONTEXT — DO NOT MODIFY', 'finished and blocked tasks', asciiJson(state, 2));
+  section('Rules', 'built in', rules(task.targets ?? []));
+  section('Output Format', 'built in', OUTPUT_FORMAT);
+  if (input.workingDirectory !== undefined) {
+    section('Working Directory', 'this run', oneLine(input.workingDirectory, 4096));
+  }
+  return { text: parts.map((part) => part.text).join(''), parts, leftOut: leftOut(input) };
+}
+
+/** Design 001's simple form: the task and what is known of the others, nothing before and nothing after. */
+export function buildPrompt(task: PromptTask, minimalState: MinimalState): string {
+  return composePrompt({ task, state: minimalState }).text;
+}
+
+function bounded<K extends string>(key: K, value: unknown, max: number): { [key in K]?: string } {
+  const line = typeof value === 'string' ? oneLine(value, max) : '';
+  return line === '' ? {} : ({ [key]: line } as { [key in K]: string });
+}
+
+function criteria(given: readonly (Criterion | string)[]): string {
+  const texts = given.map((each) => (typeof each === 'string' ? each : each.text).trim());
+  // Later lines are indented: a criterion of several lines stays one list item.
+  return texts.length === 0
+    ? '- none given'
+    : texts.map((text) => `- ${safeText(text).replaceAll('\n', '\n  ')}`).join('\n');
+}
+
+function rules(targets: readonly string[]): string {
+  const where =
+    targets.length === 0
+      ? 'Change only what the task needs.'
+      : `Change only files that match: ${targets.map((target) => oneLine(target, MAX_ID)).join(', ')}.`;
+  return [
+    where,
+    'The read-only context is for orientation: do not edit it, and do not redo tasks it lists as completed.',
+    'Do not start work that active_blockers lists, and do not build on it.',
+    'Meet every acceptance criterion; do not weaken a test or a check to pass it.',
+    'If something cannot be done, stop there and say what and why. Do not report it as done.',
+  ]
+    .map((rule) => `- ${rule}`)
+    .join('\n');
+}
+
+const OUTPUT_FORMAT = `Write what you did in your own words, then end with one JSON block and nothing after it:
+\`\`\`json
+{"status":"completed|blocked","files_created":[],"files_updated":[],"summary":""}
+\`\`\`
+status is "completed" or "blocked"; paths are relative to the working directory; summary is one sentence, and for
+"blocked" it says what is missing.`;
+
+function leftOut({ state, handover, workingDirectory }: PromptInput): Prompt['leftOut'] {
+  return [
+    ...(handover?.dropped ?? []).map((what) => ({ what: `hand-over: ${what}`, why: 'the hand-over is full' })),
+    ...(state.more_blockers === undefined
+      ? []
+      : [{ what: 'blocked tasks', count: state.more_blockers, why: 'only the longest blocked are listed' }]),
+    ...(workingDirectory === undefined ? [{ what: 'Working Directory', why: 'not known here' }] : []),
+  ];
+}

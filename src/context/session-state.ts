@@ -1,0 +1,74 @@
+// `.foreword/session-state.json`, for tools outside: what is finished, blocked and running, and the breakers. A failing
+// dump never fails the work: it is told, and the file stays as it was.
+
+import { mapStrings } from '../kernel/map-strings.ts';
+import { asciiJson } from '../kernel/safe-text.ts';
+import type { Stores } from '../kernel/stores.ts';
+import { buildMinimalState, type MinimalState } from './prompt.ts';
+
+export interface SessionState extends MinimalState {
+  readonly updated_at: string;
+  readonly running: readonly { readonly task_id: string; readonly intent: string; readonly since: string }[];
+  readonly breakers: Readonly<Record<string, unknown>>;
+}
+
+export interface StateAsk {
+  readonly stores: Stores;
+  readonly project: string;
+  readonly historySize: number;
+  readonly maxBlockers: number;
+  now(): number;
+}
+
+export interface KeptState extends StateAsk {
+  redact(text: string): string;
+  /** Replaces the file atomically; may throw. */
+  write(text: string): void;
+  onFailure(reason: string): Promise<void>;
+}
+
+/** `changed` is called after each change and returns at once; while one dump is written, further changes are gathered
+ *  into the next. `settled` resolves when the file shows the last change. */
+export function keepSessionState(kept: KeptState): { changed(): void; settled(): Promise<void> } {
+  let isDue = false;
+  let running: Promise<void> | undefined;
+  const drain = async (): Promise<void> => {
+    while (isDue) {
+      isDue = false;
+      try {
+        kept.write(`${asciiJson(mapStrings(await composeSessionState(kept), kept.redact), 2)}\n`);
+      } catch (error) {
+        await kept.onFailure(error instanceof Error ? error.message : String(error)).catch(() => undefined);
+      }
+    }
+    running = undefined;
+  };
+  return {
+    changed: () => {
+      isDue = true;
+      running ??= drain();
+    },
+    settled: async () => {
+      await running;
+    },
+  };
+}
+
+export async function composeSessionState(ask: StateAsk): Promise<SessionState> {
+  const { tasks, breakers } = ask.stores;
+  const records = await tasks.list();
+  return {
+    ...buildMinimalState({
+      project: ask.project,
+      finished: await tasks.recentFinished(ask.historySize),
+      blocked: await tasks.blocked(),
+      historySize: ask.historySize,
+      maxBlockers: ask.maxBlockers,
+    }),
+    updated_at: new Date(ask.now()).toISOString(),
+    running: records
+      .filter((record) => record.status === 'running')
+      .map((record) => ({ task_id: record.task_id, intent: record.intent, since: record.updated_at })),
+    breakers: Object.fromEntries((await breakers.list()).map(({ id, value }) => [id, value])),
+  };
+}

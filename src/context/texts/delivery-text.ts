@@ -1,0 +1,47 @@
+// What a delivery looks like on each way in. The id stands in all of them: it is what a transcript is searched for.
+
+import type { DeliveryRecord } from '../../kernel/delivery.ts';
+import { pasteText } from '../../kernel/paste-text.ts';
+import type { Channel } from '../../kernel/receipt.ts';
+import { isCodeFree, makeCode, wrapForAck } from '../../sessions/acknowledgement.ts';
+
+type Said = Pick<DeliveryRecord, 'id' | 'text' | 'code'>;
+
+/** Typed, or given as the first prompt: with the request to acknowledge where there is a code. */
+export function typedText(delivery: Said): string {
+  if (delivery.code === undefined) return pasteText(`[${delivery.id}]\n${delivery.text}`).trimEnd();
+  const middle = Math.ceil(delivery.code.length / 2);
+  const halves = [delivery.code.slice(0, middle), delivery.code.slice(middle)] as const;
+  return pasteText(wrapForAck(delivery.text, { id: delivery.id, halves })).trimEnd();
+}
+
+/** A reply code that nothing reads like in what is sent, the request itself and the id included. `random` gives eight
+ *  bytes. It ends: a text holds far fewer codes than there are. */
+export function freeCode(said: Pick<Said, 'id' | 'text'>, random: () => Uint8Array): string {
+  for (;;) {
+    const halves = makeCode(random());
+    const code = halves.join('');
+    if (isCodeFree(typedText({ ...said, code }), halves)) return code;
+  }
+}
+
+/** Printed by a hook. */
+export function hookText(delivery: Said): string {
+  return `[foreword ${delivery.id}] Context for this session, from facts about the project:\n\n${delivery.text}`;
+}
+
+/** Typed beside a file that holds the text. */
+export function fileLine(file: string): string {
+  return `[System] Session context written to ${file} - please review`;
+}
+
+/** When nothing else worked. */
+export function noticeLine(file: string | undefined): string {
+  const where = file === undefined ? '' : `  Or check ${file} for details.`;
+  return `[IMPORTANT] Session context from previous work is available. Run: ->continuity:load${where}`;
+}
+
+/** The ways in that type a text rather than place it. */
+export function isTypedChannel(channel: Channel): boolean {
+  return channel === 'typed' || channel === 'flag';
+}

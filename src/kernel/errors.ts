@@ -1,0 +1,69 @@
+// The one error class. Expected outcomes are values; what is thrown means that the caller is wrong or the world is
+// broken. A new code needs a caller that acts differently on it (main.ts maps codes to exit statuses).
+
+/** A fault in a file or setting that a person wrote: where it is and what would be right. */
+export interface Fault {
+  /** The file as the person knows it (relative to the project), or the name of a flag or variable. */
+  readonly where: string;
+  /** 1-based; absent when the format cannot tell. */
+  readonly line?: number;
+  /** Path inside the file, `tasks[2].priority`; empty for the file itself. */
+  readonly path: string;
+  /** What is wrong and what is allowed, one sentence. */
+  readonly message: string;
+}
+
+export type ErrorCode =
+  | 'bad-usage' // wrong command, flag or argument
+  | 'bad-input' // a tasks, notes, policy, template or import file is wrong; `faults` has every fault
+  | 'bad-config' // the configuration is wrong; `faults` has every fault
+  | 'unknown-task'
+  | 'unknown-session'
+  | 'session-gone' // the session ended, or its wrapper did
+  | 'missing-program' // an agent or tmux is not installed
+  | 'store-unreachable' // cannot be opened or reached: permission, server down, locked too long
+  | 'store-damaged' // corrupt or written by a newer version; the message says where it was set aside
+  | 'disk-full'
+  | 'not-typed' // a terminal did not take a text, or not all of it; `bytes` says how much (kernel/terminal.ts)
+  | 'stale-owner' // the fencing token is no longer the newest: someone else owns the task now
+  | 'conflict' // another writer was first (attempt number taken, version moved on)
+  | 'internal';
+
+const MARK = Symbol.for('foreword.error');
+
+export class ForewordError extends Error {
+  readonly [MARK] = true;
+  readonly code: ErrorCode;
+  /** What to do, one sentence. */
+  readonly hint: string | undefined;
+  readonly faults: readonly Fault[];
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { hint?: string; cause?: unknown; faults?: readonly Fault[] } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = 'ForewordError';
+    this.code = code;
+    this.hint = more.hint;
+    this.faults = more.faults ?? [];
+  }
+}
+
+/** Tests a registered symbol, not the class, so that two copies of the package understand each other. */
+export function isForewordError(error: unknown): error is ForewordError {
+  return typeof error === 'object' && error !== null && (error as { [MARK]?: unknown })[MARK] === true;
+}
+
+/** Anything thrown, as one of ours. */
+export function asError(error: unknown): ForewordError {
+  if (isForewordError(error)) return error;
+  return new ForewordError('internal', error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+/** `file:line path: message`, the way compilers print it, so that editors can jump there. */
+export function renderFault(fault: Fault): string {
+  const place = fault.line === undefined ? fault.where : `${fault.where}:${fault.line}`;
+  return fault.path === '' ? `${place}: ${fault.message}` : `${place}: ${fault.path}: ${fault.message}`;
+}

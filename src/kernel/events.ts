@@ -1,0 +1,244 @@
+// Everything that can happen, as one closed union, noun-verb. Journal, log, metrics and dashboard only read this:
+// no counter is kept on the side. To add one: add a member with a sentence on when it is emitted.
+
+import type { ErrorClass } from './agent.ts';
+import type { ExitReason } from './attempt.ts';
+import type { Channel, Moment, Outcome, Proof } from './receipt.ts';
+import type { TaskStatus } from './task.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Hand-overs of design 001, as settings and metrics name them. */
+export type HandoverType = 'circuit_breaker' | 'retry' | 'helper';
+
+export type ForewordEvent = { readonly id: string /** ISO time. */; readonly at: string } & Happening;
+
+export type Happening =
+  /** A continuity record was stored. */
+  | { readonly kind: 'continuity-saved'; readonly continuity: string; readonly by: 'person' | 'agent' | 'session-end' }
+  | RunHappening
+  | AttemptHappening
+  | BreakerHappening
+  | SessionHappening
+  | DeliveryHappening
+  | HookHappening
+  /** A source could not look, and the context was composed without it. */
+  | { readonly kind: 'source-unavailable'; readonly source: string; readonly reason: string }
+  /** An attempt's record lacked fields, so a hand-over was built without them. */
+  | {
+      readonly kind: 'attempt-incomplete';
+      readonly task: string;
+      readonly attempt: number;
+      readonly missing: readonly string[];
+    }
+  /** A damaged or newer store file was moved out of the way. */
+  | { readonly kind: 'store-set-aside'; readonly from: string; readonly to: string; readonly reason: string }
+  /** Records were taken over from an export. */
+  | { readonly kind: 'import-finished'; readonly added: number; readonly kept: number }
+  /** session-state.json could not be written; the work went on. */
+  | { readonly kind: 'state-dump-failed'; readonly reason: string };
+
+/** What happens to a run and its tasks. */
+type RunHappening =
+  /** A supervisor begins to work through a task file; `tasks` is how many it has to do. */
+  | { readonly kind: 'run-started'; readonly tasks: number; readonly lineup: readonly string[] }
+  /** It has nothing left to do, or was told to stop. */
+  | {
+      readonly kind: 'run-finished';
+      readonly completed: number;
+      readonly failed: number;
+      readonly blocked: number;
+      readonly needsReview: number;
+      readonly durationMs: number;
+      readonly isInterrupted: boolean;
+    }
+  /** Every agent of the next task is unavailable, and the run waits for the first to come back; `until` is an ISO time. */
+  | { readonly kind: 'run-waiting'; readonly reason: string; readonly until: string; readonly task?: string }
+  /** A supervisor took a task, one left by a dead owner included. */
+  | { readonly kind: 'task-claimed'; readonly task: string; readonly owner: string }
+  /** The work on a task ended for now and its record is stored; `attempts` counts all that were made on it. */
+  | {
+      readonly kind: 'task-finished';
+      readonly task: string;
+      readonly status: Exclude<TaskStatus, 'queued' | 'running'>;
+      readonly attempts: number;
+      readonly reason?: string;
+    };
+
+/** What happens in one attempt, in this order: started, validated, looped or not, finished. */
+type AttemptHappening =
+  /** The agent is about to be started with the composed prompt. */
+  | {
+      readonly kind: 'attempt-started';
+      readonly task: string;
+      readonly attempt: number;
+      readonly agent: string;
+      /** `first`: no open attempt before it; `switch`: another agent than the last; `retry`: the same one. */
+      readonly occasion: 'first' | 'switch' | 'retry';
+      /** The hand-over in its prompt; `none` when held out, switched off or when there was nothing to tell. */
+      readonly handover: HandoverType | 'none';
+      readonly handoverTokens: number;
+      readonly buildMs: number;
+      /** A hand-over was due and the lot left it out. */
+      readonly isHeldOut: boolean;
+    }
+  /** The prompt of an attempt is made, with and without what is handed over; told before the agent starts. */
+  | {
+      readonly kind: 'prompt-composed';
+      readonly task: string;
+      readonly attempt: number;
+      readonly original: string;
+      /** Goes before the original; empty when there is none or it was held out. */
+      readonly handover: string;
+    }
+  /** The criteria of an attempt were looked at, before the attempt is recorded; not emitted when the agent failed.
+   *  `failed` and `notRun` count criteria. */
+  | {
+      readonly kind: 'validation-finished';
+      readonly task: string;
+      readonly attempt: number;
+      readonly outcome: Verdict['outcome'];
+      readonly failed: number;
+      readonly notRun: number;
+    }
+  /** A helper agent was asked for commands that verify, and they ran; `decided` of the `commands` gave an answer. */
+  | {
+      readonly kind: 'helper-asked';
+      readonly task: string;
+      readonly agent: string;
+      readonly commands: number;
+      readonly decided: number;
+      readonly hadContext: boolean;
+    }
+  /** This attempt is the third or later in a row to fail in the same way. */
+  | { readonly kind: 'loop-detected'; readonly task: string; readonly attempt: number }
+  /** The attempt's record is stored; `interrupted` ones are told when the next supervisor records them. */
+  | {
+      readonly kind: 'attempt-finished';
+      readonly task: string;
+      readonly attempt: number;
+      readonly agent: string;
+      readonly status: 'completed' | 'failed';
+      readonly exitReason?: ExitReason;
+      readonly exitClass?: string;
+      readonly durationMs: number;
+      readonly filesChanged: number;
+    }
+  /** The next attempt at a task goes to another agent than the last: an error class, or `loop`. */
+  | {
+      readonly kind: 'agent-switched';
+      readonly task: string;
+      readonly from: string;
+      readonly to: string;
+      readonly reason: ErrorClass | 'loop' | (string & {});
+    }
+  /** A text of ours is in a prompt or was served, once per text; what was held out is not one. */
+  | {
+      readonly kind: 'context-injected';
+      readonly type: HandoverType | 'startup' | 'gate' | 'prompt';
+      readonly task?: string;
+      readonly tokens: number;
+      readonly buildMs: number;
+    };
+
+/** What happens to an agent's breaker. Told by the supervisor whose write to the store won, so once each. */
+type BreakerHappening =
+  /** It opened, or opened again after a trial; `until` is an ISO time. */
+  | { readonly kind: 'breaker-opened'; readonly agent: string; readonly reason: string; readonly until: string }
+  /** One trial call is about to be made. */
+  | { readonly kind: 'breaker-tried'; readonly agent: string }
+  /** It closed after a success, or because what was wrong is mended. */
+  | { readonly kind: 'breaker-closed'; readonly agent: string };
+
+/** What happens to an agent that runs in a terminal. */
+type SessionHappening =
+  /** The agent was started, or a new wrapper took it over. */
+  | {
+      readonly kind: 'session-started';
+      readonly session: string;
+      readonly agent: string;
+      readonly terminal: 'pty' | 'tmux';
+      readonly isTakenOver: boolean;
+    }
+  | { readonly kind: 'session-ended'; readonly session: string; readonly agent: string; readonly status: number };
+
+interface OfDelivery {
+  readonly delivery: string;
+  readonly session: string;
+  readonly agent: string;
+}
+
+/** What happens to a text on its way to a session. */
+type DeliveryHappening =
+  /** It is stored and waits for its turn. */
+  | ({
+      readonly kind: 'delivery-queued';
+      readonly moment: Moment;
+      readonly priority: 'startup' | 'normal' | 'low';
+    } & OfDelivery)
+  /** A window opened, and it is about to be written. */
+  | ({
+      readonly kind: 'delivery-attempted';
+      readonly attempt: number;
+      readonly channel: Channel;
+      readonly priority: 'startup' | 'normal' | 'low';
+    } & OfDelivery)
+  /** One way in did not work, and the next is tried. */
+  | ({ readonly kind: 'delivery-escalated'; readonly to: Channel; readonly reason: string } & OfDelivery)
+  /** Something was seen that proves more than was known; also after the end. */
+  | ({
+      readonly kind: 'delivery-proved';
+      readonly proof: Proof;
+      readonly channel?: Channel;
+      readonly evidence: string;
+      readonly afterMs: number;
+    } & OfDelivery)
+  /** It is over. A proof that comes later may still turn it into a delivered one, which is told once more. */
+  | ({
+      readonly kind: 'delivery-ended';
+      readonly moment: Moment;
+      readonly outcome: Outcome;
+      readonly proof: Proof;
+      readonly channel?: Channel;
+      readonly reason?: string;
+      readonly attempts: number;
+      readonly durationMs: number;
+    } & OfDelivery);
+
+interface OfHook {
+  /** The agent's own id of its session. */
+  readonly session: string;
+  readonly agent: string;
+}
+
+/** What hooks tell, taken over from their spool. */
+type HookHappening =
+  /** The gate said its text before the first tool; `durationMs` is from the start of the program. */
+  | ({
+      readonly kind: 'gate-spoken';
+      readonly context: string;
+      readonly mode: 'inline' | 'directive';
+      readonly chars: number;
+      readonly files: readonly string[];
+      readonly cut: readonly string[];
+      readonly isSubagent: boolean;
+      readonly durationMs: number;
+    } & OfHook)
+  /** A startup context or a header was printed. */
+  | ({
+      readonly kind: 'context-printed';
+      readonly moment: 'session-start' | 'prompt';
+      readonly context: string;
+      readonly chars: number;
+      readonly durationMs: number;
+    } & OfHook)
+  /** An id of ours stands in what the transcript shows as given to the model. */
+  | ({ readonly kind: 'context-served'; readonly context: string } & OfHook)
+  /** Which context files were read after the gate, and whether before anything else was done. */
+  | ({
+      readonly kind: 'context-files-read';
+      readonly read: readonly { readonly path: string; readonly isBeforeOther: boolean }[];
+      readonly unread: readonly string[];
+      readonly otherCalls: number;
+    } & OfHook)
+  /** The agent says that its session is over. */
+  | ({ readonly kind: 'agent-session-ended'; readonly reason: string } & OfHook);

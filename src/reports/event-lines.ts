@@ -1,0 +1,86 @@
+// What happened, in one line for a person. Only what somebody who watches a run wants to see; other events say nothing.
+
+import type { Happening } from '../kernel/events.ts';
+import { oneLine } from '../kernel/safe-text.ts';
+
+export function eventLine(event: Happening): string | undefined {
+  switch (event.kind) {
+    case 'run-started':
+      return `run: ${event.tasks} task(s), agents ${event.lineup.join(', ')}`;
+    case 'task-claimed':
+      return `${event.task}: started`;
+    case 'attempt-started':
+      return `${event.task}: attempt ${event.attempt} by ${event.agent}${handoverText(event)}`;
+    case 'attempt-finished':
+      return `${event.task}: attempt ${event.attempt} by ${event.agent} ${attemptText(event)}`;
+    case 'validation-finished':
+      return `${event.task}: validation ${event.outcome}${event.failed > 0 ? `, ${event.failed} failed` : ''}${event.notRun > 0 ? `, ${event.notRun} not run` : ''}`;
+    case 'agent-switched':
+      return `${event.task}: switch from ${event.from} to ${event.to} (${event.reason})`;
+    case 'loop-detected':
+      return `${event.task}: the same failure three times in a row`;
+    case 'helper-asked':
+      return `${event.task}: ${event.agent} proposed ${event.commands} command(s), ${event.decided} decided`;
+    case 'breaker-opened':
+      return `${event.agent}: not used until ${event.until} (${event.reason})`;
+    case 'breaker-tried':
+      return `${event.agent}: one trial call`;
+    case 'breaker-closed':
+      return `${event.agent}: works again`;
+    case 'run-waiting':
+      return `waiting for ${event.reason} until ${event.until}`;
+    case 'task-finished':
+      return `${event.task}: ${event.status} after ${event.attempts} attempt(s)${event.reason === undefined ? '' : `: ${oneLine(event.reason, 200)}`}`;
+    case 'source-unavailable':
+      return `went on without ${event.source}: ${oneLine(event.reason, 160)}`;
+    case 'session-started':
+      return `session ${event.session}: ${event.agent} ${event.isTakenOver ? 'taken over' : 'started'} (${event.terminal})`;
+    case 'session-ended':
+      return `session ${event.session}: ${event.agent} ended with ${event.status}`;
+    case 'delivery-queued':
+      return `${event.delivery}: queued (${event.priority})`;
+    case 'delivery-attempted':
+      return `${event.delivery}: attempt ${event.attempt} by ${event.channel}`;
+    case 'delivery-escalated':
+      return `${event.delivery}: on to ${event.to}: ${oneLine(event.reason, 160)}`;
+    case 'delivery-proved':
+      return `${event.delivery}: ${event.proof} after ${seconds(event.afterMs)} (${oneLine(event.evidence, 120)})`;
+    case 'delivery-ended':
+      return `${event.delivery}: ${event.outcome}, ${event.proof}${event.reason === undefined ? '' : `: ${oneLine(event.reason, 160)}`}`;
+    case 'gate-spoken':
+      return `${event.agent}: the gate said ${event.chars} characters (${event.mode})`;
+    case 'context-printed':
+      return `${event.agent}: ${event.context} printed at ${event.moment}`;
+    case 'context-served':
+      return `${event.agent}: ${event.context} was served`;
+    case 'context-files-read':
+      return `${event.agent}: ${event.read.length} context file(s) read, ${event.unread.length} not`;
+    // The command itself sums up at the end.
+    case 'run-finished':
+    case 'continuity-saved':
+    case 'prompt-composed':
+    case 'context-injected':
+    case 'attempt-incomplete':
+    case 'store-set-aside':
+    case 'import-finished':
+    case 'state-dump-failed':
+    case 'agent-session-ended':
+      return undefined;
+  }
+}
+
+export function seconds(ms: number): string {
+  return ms < 60_000
+    ? `${(ms / 1000).toFixed(1)} s`
+    : `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
+}
+
+function handoverText(event: Extract<Happening, { kind: 'attempt-started' }>): string {
+  if (event.isHeldOut) return ', hand-over held out';
+  return event.handover === 'none' ? '' : `, told what happened before (${event.handoverTokens} tokens)`;
+}
+
+function attemptText(event: Extract<Happening, { kind: 'attempt-finished' }>): string {
+  const why = event.exitReason === undefined ? event.status : `failed: ${event.exitClass ?? event.exitReason}`;
+  return `${why} in ${seconds(event.durationMs)}, ${event.filesChanged} file(s) changed`;
+}

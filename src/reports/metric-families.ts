@@ -1,0 +1,139 @@
+// The families of metrics and every value their labels can have. To add one: a member here, and a line in `foldEvents`
+// (metrics.ts) for the event that counts. Names start with `foreword_`; `context_injection_count` is older than that.
+
+import type { ErrorClass } from '../kernel/agent.ts';
+
+export interface FamilySpec {
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labels: Readonly<Record<string, readonly string[]>>;
+  /** Of a histogram: upper bounds, growing, without the infinite one. */
+  readonly bounds?: readonly number[];
+}
+
+export const HANDOVERS = ['circuit_breaker', 'retry', 'helper'];
+const YES_NO = ['true', 'false'];
+const OUTCOMES = ['succeeded', 'failed', 'undecided'];
+const EXITS = [
+  'completed',
+  'validation_failure',
+  'circuit_breaker',
+  'execution_error',
+  'timeout',
+  'interrupted',
+  'other',
+];
+const REASONS: readonly (ErrorClass | 'loop')[] = [
+  ...(['loop', 'quota', 'rate_limit', 'overload', 'auth', 'setup'] as const),
+  ...(['network', 'context', 'missing', 'crash', 'silence', 'other'] as const),
+];
+const CHANNELS = ['hook', 'flag', 'typed', 'file', 'notice'];
+/** Stands for the agents' names, which are known when metrics are begun. */
+export const AGENT: readonly string[] = [];
+
+export const FAMILIES = {
+  context_injection_count: {
+    help: 'Texts put before an agent, by type.',
+    type: 'counter',
+    labels: { type: [...HANDOVERS, 'startup', 'gate', 'prompt'] },
+  },
+  foreword_handovers_total: {
+    help: 'Occasions for a hand-over, by whether it was given.',
+    type: 'counter',
+    labels: { type: HANDOVERS, pre_context: YES_NO },
+  },
+  foreword_retry_success_total: {
+    help: 'Ended retries by the same agent, with and without a hand-over, by outcome.',
+    type: 'counter',
+    labels: { pre_context: YES_NO, outcome: OUTCOMES },
+  },
+  foreword_fallback_success_total: {
+    help: 'Ended attempts of an agent that took over, with and without a hand-over, by outcome.',
+    type: 'counter',
+    labels: { pre_context: YES_NO, outcome: OUTCOMES },
+  },
+  foreword_helper_commands_total: {
+    help: 'Commands of helper agents, with and without a hand-over, by whether they decided a criterion.',
+    type: 'counter',
+    labels: { pre_context: YES_NO, decided: YES_NO },
+  },
+  foreword_attempts_total: {
+    help: 'Ended attempts, by agent and how they ended.',
+    type: 'counter',
+    labels: { agent: AGENT, outcome: EXITS },
+  },
+  foreword_attempts_per_task: {
+    help: 'Attempts made on a task by the time it was finished.',
+    type: 'histogram',
+    labels: {},
+    bounds: [1, 2, 3, 4, 5, 7, 10, 15],
+  },
+  foreword_tasks_total: {
+    help: 'Ends of work on a task, by status; a blocked task may end again.',
+    type: 'counter',
+    labels: { status: ['completed', 'failed', 'blocked', 'needs-review'] },
+  },
+  foreword_validations_total: {
+    help: 'Verdicts on attempts.',
+    type: 'counter',
+    labels: { outcome: ['passed', 'failed', 'needs-review'] },
+  },
+  foreword_loops_total: { help: 'Attempts that failed as the two before them.', type: 'counter', labels: {} },
+  foreword_agent_switches_total: {
+    help: 'Times a task went to another agent, by reason.',
+    type: 'counter',
+    labels: { reason: REASONS },
+  },
+  foreword_breaker_openings_total: {
+    help: 'Times a breaker opened, by agent.',
+    type: 'counter',
+    labels: { agent: AGENT },
+  },
+  foreword_breaker_state: {
+    help: 'Breaker of an agent: 0 closed, 1 open, 2 trial.',
+    type: 'gauge',
+    labels: { agent: AGENT },
+  },
+  foreword_handover_build_seconds: {
+    help: 'Time to build a hand-over and put it into the prompt.',
+    type: 'histogram',
+    labels: { type: HANDOVERS },
+    bounds: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1],
+  },
+  foreword_handover_tokens: {
+    help: 'Tokens of a hand-over.',
+    type: 'histogram',
+    labels: { type: HANDOVERS },
+    bounds: [25, 50, 75, 100, 150, 200, 300, 500],
+  },
+  foreword_deliveries_total: {
+    help: 'Ended deliveries to sessions, by the channel that counted and the outcome.',
+    type: 'counter',
+    labels: { channel: CHANNELS, outcome: ['delivered', 'uncertain', 'failed'] },
+  },
+  foreword_delivery_proofs_total: {
+    help: 'Proofs seen of deliveries, by channel.',
+    type: 'counter',
+    labels: { channel: CHANNELS, proof: ['placed', 'submitted', 'served', 'acknowledged'] },
+  },
+  foreword_delivery_seconds: {
+    help: 'Time from accepting a text to the proof required.',
+    type: 'histogram',
+    labels: {},
+    bounds: [0.5, 1, 2, 5, 10, 30, 60, 300, 600],
+  },
+  foreword_delivery_attempts: {
+    help: 'Windows used for a text that was delivered.',
+    type: 'histogram',
+    labels: {},
+    bounds: [1, 2, 3, 4, 5],
+  },
+  foreword_hook_seconds: {
+    help: 'Time a hook took that had something to say, from the start of its program.',
+    type: 'histogram',
+    labels: { moment: ['session-start', 'first-tool', 'prompt'] },
+    bounds: [0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5],
+  },
+} as const satisfies Readonly<Record<string, FamilySpec>>;
+
+export type FamilyName = keyof typeof FAMILIES;

@@ -1,0 +1,195 @@
+// Breaker: per agent, whether it may be given work. The record is shared by every supervisor on a store, each of which
+// reads it, advances it and puts it back at the version it read; who is refused reads again. That makes one trial call
+// of many supervisors' wishes. A task's own failure has no event here: a breaker is about agents.
+// Pure and total: a record with times nobody can read, or from a clock that was wrong, is due for a trial, never stuck.
+
+import type { ErrorClass } from '../kernel/agent.ts';
+import type { BreakerRecord } from '../kernel/breaker.ts';
+import { isoTime, parseIsoTime } from '../kernel/iso-time.ts';
+
+export type BreakerEvent =
+  /** An agent's run ended with an answer. */
+  | { readonly kind: 'succeeded' }
+  /** It could not work. `resetAt` in milliseconds since 1970, when it named a time. */
+  | { readonly kind: 'failed'; readonly class: ErrorClass; readonly resetAt?: number }
+  /** A supervisor wants to make the trial call, or goes on with its own. */
+  | { readonly kind: 'trial-begun'; readonly owner: string; readonly leaseUntil: number }
+  /** `doctor` found that signing in works again. */
+  | { readonly kind: 'mended' };
+
+/** Settings under `breaker`. */
+export interface BreakerRules {
+  /** Quota without a reset time that can be believed. */
+  readonly quotaMs: number;
+  /** Not signed in, or not set up. */
+  readonly authMs: number;
+  /** Anything else: the first pause, doubled at each opening up to the last. */
+  readonly firstPauseMs: number;
+  readonly lastPauseMs: number;
+  /** So many failures within the window open it, of those that may be chance. */
+  readonly strikes: number;
+  readonly strikeWindowMs: number;
+  /** A reset time further ahead is a misreading. */
+  readonly furthestResetMs: number;
+  /** A trial's lease ends by then, whatever its owner asked for. */
+  readonly longestTrialMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export const DEFAULT_BREAKER_RULES: BreakerRules = {
+  quotaMs: HOUR_MS,
+  authMs: HOUR_MS,
+  firstPauseMs: MINUTE_MS,
+  lastPauseMs: 15 * MINUTE_MS,
+  strikes: 3,
+  strikeWindowMs: 5 * MINUTE_MS,
+  furthestResetMs: 7 * 24 * HOUR_MS,
+  longestTrialMs: HOUR_MS,
+};
+
+/** Clocks of machines on one store differ by less; a record from further in the future is from a clock since set back. */
+const CLOCK_SKEW_MS = MINUTE_MS;
+
+export type Availability =
+  | { readonly kind: 'yes' }
+  /** It may be tried by whoever gets `trial-begun` into the store. */
+  | { readonly kind: 'trial' }
+  /** `until` is when to ask again. */
+  | { readonly kind: 'no'; readonly until: number; readonly reason: string };
+
+export function closedBreaker(agent: string): BreakerRecord {
+  return { agent, state: 'closed', failures: [] };
+}
+
+/** No record means that the agent never failed. */
+export function availability(breaker: BreakerRecord | undefined, now: number): Availability {
+  if (breaker === undefined || breaker.state === 'closed') return { kind: 'yes' };
+  const [since, until] =
+    breaker.state === 'open' ? [breaker.openedAt, breaker.until] : [breaker.begunAt, breaker.leaseUntil];
+  const from = parseIsoTime(since);
+  const end = parseIsoTime(until);
+  if (from === undefined || end === undefined || end <= from) return { kind: 'trial' };
+  if (now >= end || now < from - CLOCK_SKEW_MS) return { kind: 'trial' };
+  return { kind: 'no', until: Math.min(end, now + end - from), reason: breaker.reason };
+}
+
+/** Answers the same object when nothing changes, so that nothing need be written. After `trial-begun` the trial is the
+ *  caller's exactly when the answer is in trial with the caller as owner and its write is accepted; when the write is
+ *  refused, ask `availability` of the record that is there now. */
+export function advance(breaker: BreakerRecord, event: BreakerEvent, now: number, rules: BreakerRules): BreakerRecord {
+  switch (event.kind) {
+    case 'succeeded':
+      return afterAnswer(breaker, now);
+    case 'failed':
+      return afterFailure(breaker, event, { now, rules });
+    case 'trial-begun':
+      return afterTrialBegun(breaker, event, { now, rules });
+    case 'mended':
+      return breaker.state !== 'closed' && isSetup(breaker.reason) ? closedBreaker(breaker.agent) : breaker;
+  }
+}
+
+interface Setting {
+  readonly now: number;
+  readonly rules: BreakerRules;
+}
+
+type Failed = Extract<BreakerEvent, { kind: 'failed' }>;
+
+/** Nobody is given work while it is open: a success that arrives then began before, and says nothing new. */
+function afterAnswer(breaker: BreakerRecord, now: number): BreakerRecord {
+  if (breaker.state === 'closed') return breaker.failures.length === 0 ? breaker : closedBreaker(breaker.agent);
+  return isUntried(breaker, now) ? breaker : closedBreaker(breaker.agent);
+}
+
+function afterFailure(breaker: BreakerRecord, event: Failed, setting: Setting): BreakerRecord {
+  // The agent read the prompt and found it too long: it works, and another task may fit.
+  if (event.class === 'context') return breaker.state === 'closed' ? breaker : afterAnswer(breaker, setting.now);
+  if (breaker.state === 'closed') return strike(breaker, event, setting);
+  if (!isUntried(breaker, setting.now)) {
+    return opened(breaker.agent, event, { ...setting, streak: nextStreak(breaker, setting) });
+  }
+  // One that began before it opened. It can only make the pause longer, and is no new failure in a row.
+  if (opensAtOnce(event.class) && breaker.state === 'open') {
+    const other = opened(breaker.agent, event, { ...setting, streak: breaker.streak ?? 1 });
+    return other.until > breaker.until ? other : breaker;
+  }
+  return breaker;
+}
+
+function strike(breaker: Extract<BreakerRecord, { state: 'closed' }>, event: Failed, setting: Setting): BreakerRecord {
+  const { now, rules } = setting;
+  if (opensAtOnce(event.class)) return opened(breaker.agent, event, { ...setting, streak: 1 });
+  const lately = breaker.failures.filter((text) => {
+    const at = parseIsoTime(text);
+    return at !== undefined && at > now - rules.strikeWindowMs && at <= now + CLOCK_SKEW_MS;
+  });
+  if (lately.length + 1 >= rules.strikes) return opened(breaker.agent, event, { ...setting, streak: 1 });
+  return { ...breaker, failures: [...lately, isoTime(now)] };
+}
+
+type Open = Extract<BreakerRecord, { state: 'open' }>;
+
+function opened(agent: string, event: Failed, setting: Setting & { readonly streak: number }): Open {
+  const { now, rules, streak } = setting;
+  const pauseMs = pauseOf(event.class, streak, rules);
+  const named = namedReset(event, setting);
+  // An agent that names a short time again and again was wrong before: the doubling goes on beneath what it says.
+  const isDoubted = event.class === 'rate_limit' && streak > 1;
+  const until = named === undefined ? now + pauseMs : isDoubted ? Math.max(named, now + pauseMs) : named;
+  return { agent, state: 'open', reason: event.class, openedAt: isoTime(now), until: isoTime(until), streak };
+}
+
+function pauseOf(errorClass: ErrorClass, streak: number, rules: BreakerRules): number {
+  if (errorClass === 'quota') return rules.quotaMs;
+  if (isSetup(errorClass)) return rules.authMs;
+  return Math.min(rules.firstPauseMs * 2 ** (streak - 1), rules.lastPauseMs);
+}
+
+/** Only limits end at a time that can be named. */
+function namedReset(event: Failed, { now, rules }: Setting): number | undefined {
+  if (event.class !== 'quota' && event.class !== 'rate_limit') return undefined;
+  const { resetAt } = event;
+  return resetAt !== undefined && resetAt > now && resetAt <= now + rules.furthestResetMs ? resetAt : undefined;
+}
+
+/** The row ends when an agent lay untried for longer than its longest pause: that is another day's trouble. */
+function nextStreak(breaker: Exclude<BreakerRecord, { state: 'closed' }>, { now, rules }: Setting): number {
+  const end = parseIsoTime(breaker.state === 'open' ? breaker.until : breaker.leaseUntil);
+  const goesOn = end !== undefined && now <= end + rules.lastPauseMs;
+  return goesOn ? (breaker.streak ?? 1) + 1 : 1;
+}
+
+function afterTrialBegun(
+  breaker: BreakerRecord,
+  event: Extract<BreakerEvent, { kind: 'trial-begun' }>,
+  { now, rules }: Setting,
+): BreakerRecord {
+  const isOwn = breaker.state === 'trial' && breaker.owner === event.owner;
+  if (breaker.state === 'closed' || (!isOwn && availability(breaker, now).kind !== 'trial')) return breaker;
+  return {
+    agent: breaker.agent,
+    state: 'trial',
+    reason: breaker.reason,
+    owner: event.owner,
+    begunAt: isoTime(now),
+    leaseUntil: isoTime(Math.min(event.leaseUntil, now + rules.longestTrialMs)),
+    streak: breaker.streak ?? 1,
+  };
+}
+
+/** Open and not yet due. */
+function isUntried(breaker: BreakerRecord, now: number): boolean {
+  return breaker.state === 'open' && availability(breaker, now).kind === 'no';
+}
+
+function isSetup(reason: string): boolean {
+  return reason === 'auth' || reason === 'setup';
+}
+
+/** The others may be chance, and open it only when they come together. */
+function opensAtOnce(errorClass: ErrorClass): boolean {
+  return errorClass === 'quota' || errorClass === 'rate_limit' || isSetup(errorClass);
+}

@@ -1,0 +1,33 @@
+// The few words of a failed program's output that tell the next attempt most.
+
+import { oneLine } from '../../kernel/safe-text.ts';
+
+/** Sequences that only move or colour, which would read as noise. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+/** What package managers and make say after the program has said what is wrong. */
+const WRAPPER = /^(npm (ERR!|error|WARN|notice)|error: script |yarn |make(\[\d+\])?: \*\*\*|info Visit|.?ELIFECYCLE)/i;
+const TELLING = /error|fail|expected|assert|exception|panic|not found|cannot|undefined|denied|missing/i;
+const WORD = /[\p{L}\p{N}]/u;
+
+/** Lines from the end that are looked at; what is wrong stands near the end of a log. */
+const LOOKED_AT = 200;
+const LINES = 3;
+
+/** At most `max` characters on one line, safe to show; empty when nothing was said. Lines that speak of a failure come
+ *  before others, standard error before standard output, the last ones before earlier ones. */
+export function tellingLines(output: { readonly stdout: string; readonly stderr: string }, max: number): string {
+  const said = [lastLines(output.stderr), lastLines(output.stdout)];
+  const own = said.map((lines) => lines.filter((line) => !WRAPPER.test(line)));
+  for (const lines of [...own.map((each) => each.filter((line) => TELLING.test(line))), ...own, ...said]) {
+    if (lines.length > 0) return oneLine(lines.slice(-LINES).join(' | '), max);
+  }
+  return '';
+}
+
+function lastLines(text: string): string[] {
+  // Cut first: a stream may hold a megabyte without a line end.
+  const tail = text.slice(-64 * 1024).replace(TERMINAL, '');
+  const lines = tail.split(/[\r\n]+/).map((line) => oneLine(line, 400));
+  return lines.filter((line) => WORD.test(line)).slice(-LOOKED_AT);
+}

@@ -1,0 +1,61 @@
+// Whether what an attempt changed is what it may change. Decided on observed files, never on what an agent says.
+
+import type { Policy } from '../../kernel/policy.ts';
+import { oneLine } from '../../kernel/safe-text.ts';
+import type { CriterionResult } from '../../kernel/verdict.ts';
+import type { Changes } from '../changes.ts';
+import { compileGlob } from './glob.ts';
+
+/** Files named per reason; the rest is counted. */
+const NAMED = 5;
+const MAX_NAME = 120;
+
+/** `targets` empty means everywhere, and so does an empty `allow`; `deny` is stronger than both. Every breach is in the
+ *  detail. Files of ours never count. */
+export function checkPolicy(asked: {
+  readonly changes: Changes;
+  readonly targets: readonly string[];
+  readonly policy: Policy | undefined;
+}): CriterionResult {
+  const { changes, targets, policy = {} } = asked;
+  const { created, updated, deleted } = changes;
+  const files = [...new Set([...created, ...updated, ...deleted])].filter((path) => !isOurs(path)).sort();
+  const { max_files, max_lines_added, max_lines_removed } = policy.limits ?? {};
+  const breaches = [
+    list('outside the targets of the task', outside(files, targets)),
+    list('outside what the policy allows', outside(files, policy.allow ?? [])),
+    list('denied by the policy', inside(files, policy.deny ?? [])),
+    over('file', 'changed', files.length, max_files),
+    over('line', 'added', changes.linesAdded, max_lines_added),
+    over('line', 'removed', changes.linesRemoved, max_lines_removed),
+  ].filter((breach) => breach !== undefined);
+  if (breaches.length === 0) return { criterion: 'policy', outcome: 'passed', by: 'policy' };
+  return { criterion: 'policy', outcome: 'failed', detail: breaches.join('; '), by: 'policy' };
+}
+
+function isOurs(path: string): boolean {
+  return path === '.foreword' || path.startsWith('.foreword/');
+}
+
+function outside(files: readonly string[], globs: readonly string[]): readonly string[] {
+  if (globs.length === 0) return [];
+  const allowed = new Set(inside(files, globs));
+  return files.filter((file) => !allowed.has(file));
+}
+
+function inside(files: readonly string[], globs: readonly string[]): readonly string[] {
+  const matchers = globs.map(compileGlob);
+  return files.filter((file) => matchers.some((matches) => matches(file)));
+}
+
+function list(reason: string, files: readonly string[]): string | undefined {
+  if (files.length === 0) return undefined;
+  const named = files.slice(0, NAMED).map((file) => oneLine(file, MAX_NAME));
+  const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : '';
+  return `${reason}: ${named.join(', ')}${more}`;
+}
+
+function over(what: string, done: string, count: number, max: number | undefined): string | undefined {
+  if (max === undefined || count <= max) return undefined;
+  return `${count} ${what}${count === 1 ? '' : 's'} ${done}, at most ${max} allowed`;
+}

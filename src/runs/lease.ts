@@ -1,0 +1,48 @@
+// Keeps a claim alive while its owner works. When the store says that somebody else owns the task now, the work is
+// stopped: whatever it would write is refused anyway.
+
+import { isForewordError } from '../kernel/errors.ts';
+import type { Claim } from '../kernel/task.ts';
+import type { Hands, RunSettings } from './hands.ts';
+
+/** Runs `work` with a signal that ends when the outer one does, or when the claim is lost. */
+export async function withLease<T>(
+  hands: Hands,
+  settings: RunSettings,
+  held: { readonly claim: Claim; readonly signal: AbortSignal; readonly alsoRenew?: () => Promise<unknown> },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const done = new AbortController();
+  const signal = AbortSignal.any([held.signal, lost.signal]);
+  const renewing = renew(hands, settings, { ...held, lost, done: done.signal });
+  try {
+    return await work(signal);
+  } finally {
+    done.abort();
+    await renewing;
+  }
+}
+
+async function renew(
+  hands: Hands,
+  settings: RunSettings,
+  what: {
+    readonly claim: Claim;
+    readonly lost: AbortController;
+    readonly done: AbortSignal;
+    readonly alsoRenew?: () => Promise<unknown>;
+  },
+): Promise<void> {
+  for (;;) {
+    await hands.clock.wait(settings.leaseMs / 3, what.done);
+    if (what.done.aborted) return;
+    try {
+      await hands.stores.tasks.renew(what.claim, { now: hands.clock.now(), leaseMs: settings.leaseMs });
+      await what.alsoRenew?.();
+    } catch (error) {
+      if (isForewordError(error) && error.code === 'stale-owner') return what.lost.abort();
+      // A store that cannot be reached for a moment: the lease runs on, and the next renewal may succeed.
+    }
+  }
+}

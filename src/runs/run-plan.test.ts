@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { Task, TaskRecord, TaskStatus } from '../kernel/task.ts';
+import { planRun } from './run-plan.ts';
+
+function task(task_id: string, depends_on: readonly string[] = [], priority = 1000): Task {
+  return {
+    task_id,
+    intent: '',
+    instructions: 'x',
+    acceptance_criteria: [],
+    depends_on,
+    priority,
+    targets: [],
+    retry_policy: { max_retries: 3 },
+    timeout_s: 1,
+    options: {},
+  };
+}
+
+function records(statuses: Readonly<Record<string, TaskStatus>>): ReadonlyMap<string, TaskRecord> {
+  return new Map(
+    Object.entries(statuses).map(([task_id, status]) => [
+      task_id,
+      { task_id, status, intent: '', updated_at: '2026-01-01T00:00:00Z' },
+    ]),
+  );
+}
+
+const ids = (tasks: readonly Task[]) => tasks.map((each) => each.task_id);
+
+test('ready tasks come by priority and id, those with open dependencies wait', () => {
+  const plan = planRun(
+    [task('b', [], 5), task('a', [], 5), task('z', [], 1), task('later', ['a'])],
+    records({ a: 'queued', b: 'queued', z: 'queued', later: 'queued' }),
+  );
+  expect([ids(plan.ready), ids(plan.waiting)]).toEqual([['z', 'a', 'b'], ['later']]);
+});
+
+test('what depends on a failed, blocked or unreviewed task cannot be done, nor what depends on that', () => {
+  const plan = planRun(
+    [task('a'), task('b', ['a']), task('c', ['b']), task('d', ['gone']), task('e')],
+    records({ a: 'needs-review', b: 'queued', c: 'queued', d: 'queued', e: 'completed' }),
+  );
+  expect(plan.doomed.map((each) => [each.task.task_id, each.reason])).toEqual([
+    ['b', 'depends on a, which is needs-review'],
+    ['c', 'depends on b, which cannot be done'],
+    ['d', 'depends on gone, which is not there'],
+  ]);
+  expect(plan.ready).toEqual([]);
+});
+
+test('tasks under way are known as such', () => {
+  const plan = planRun([task('a'), task('b', ['a'])], records({ a: 'running', b: 'queued' }));
+  expect([ids(plan.running), ids(plan.waiting), ids(plan.ready)]).toEqual([['a'], ['b'], []]);
+});

@@ -1,0 +1,61 @@
+// Which task comes next: pure, from the task file and the store's records. Every supervisor on a store plans alike;
+// what keeps two from doing the same task is the claim.
+
+import { order } from '../context/header.ts';
+import type { Task, TaskRecord } from '../kernel/task.ts';
+
+export interface Plan {
+  /** Tasks that can be claimed now, in order. */
+  readonly ready: readonly Task[];
+  /** Tasks that can never be done in this run, each with its reason. */
+  readonly doomed: readonly { readonly task: Task; readonly reason: string }[];
+  /** Tasks under way, here or elsewhere: their owner may die, so they are looked at again. */
+  readonly running: readonly Task[];
+  /** Tasks that wait for those under way. */
+  readonly waiting: readonly Task[];
+}
+
+export function planRun(tasks: readonly Task[], records: ReadonlyMap<string, TaskRecord>): Plan {
+  const plan = {
+    ready: [] as Task[],
+    doomed: [] as { task: Task; reason: string }[],
+    running: [] as Task[],
+    waiting: [] as Task[],
+  };
+  const doomed = new Set<string>();
+  const queued = tasks.filter((task) => records.get(task.task_id)?.status === 'queued');
+  // A doomed task dooms those that wait for it, however long the chain.
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const task of queued) {
+      const reason = doomed.has(task.task_id) ? undefined : whyDoomed(task, records, doomed);
+      if (reason === undefined) continue;
+      doomed.add(task.task_id);
+      plan.doomed.push({ task, reason });
+      grown = true;
+    }
+  }
+  for (const task of [...tasks].sort((a, b) => a.priority - b.priority || order(a.task_id, b.task_id))) {
+    const status = records.get(task.task_id)?.status;
+    if (status === 'running') plan.running.push(task);
+    if (status !== 'queued' || doomed.has(task.task_id)) continue;
+    const isReady = task.depends_on.every((id) => records.get(id)?.status === 'completed');
+    (isReady ? plan.ready : plan.waiting).push(task);
+  }
+  return plan;
+}
+
+function whyDoomed(
+  task: Task,
+  records: ReadonlyMap<string, TaskRecord>,
+  doomed: ReadonlySet<string>,
+): string | undefined {
+  for (const id of task.depends_on) {
+    const status = records.get(id)?.status;
+    if (status === undefined) return `depends on ${id}, which is not there`;
+    if (doomed.has(id)) return `depends on ${id}, which cannot be done`;
+    if (status === 'failed' || status === 'blocked' || status === 'needs-review')
+      return `depends on ${id}, which is ${status}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,371 @@
+import { expect, test } from 'vitest';
+import { composeHandover } from '../context/handover/handover.ts';
+import type { Agent, AgentResult } from '../kernel/agent.ts';
+import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { ProcessEnd } from '../kernel/process.ts';
+import type { Stores } from '../kernel/stores.ts';
+import type { Task } from '../kernel/task.ts';
+import { verdictOf } from '../kernel/verdict.ts';
+import { memoryStores } from '../stores/memory.ts';
+import { DEFAULT_BREAKER_RULES } from './breaker.ts';
+import { enlistTasks } from './enlist.ts';
+import type { Hands, RunSettings } from './hands.ts';
+import { runTasks } from './run.ts';
+
+type Scripted = AgentResult | { readonly kind: 'hang' };
+
+const ANSWER: AgentResult = { kind: 'answered', answer: 'done' };
+const failed = (errorClass: 'rate_limit' | 'quota' | 'crash', resetAt?: number): AgentResult => ({
+  kind: 'failed',
+  class: errorClass,
+  message: errorClass,
+  answer: '',
+  ...(resetAt === undefined ? {} : { resetAt }),
+});
+
+function task(task_id: string, more: Partial<Task> = {}): Task {
+  return {
+    task_id,
+    intent: `Do ${task_id}`,
+    instructions: 'x',
+    acceptance_criteria: [],
+    depends_on: [],
+    priority: 1000,
+    targets: [],
+    retry_policy: { max_retries: 2 },
+    timeout_s: 60,
+    options: {},
+    ...more,
+  };
+}
+
+/** `agents`: what each answers, call by call (the last one stays). `errors`: what judging finds, attempt by attempt. */
+function setUp(script: {
+  readonly agents: Readonly<Record<string, readonly Scripted[]>>;
+  readonly errors?: readonly (readonly string[])[];
+  readonly stores?: Stores;
+  readonly owner?: string;
+  readonly alive?: ReadonlySet<string>;
+  readonly conflict?: string;
+  readonly isFresh?: boolean;
+}) {
+  const ends: string[] = [];
+  let now = Date.UTC(2026, 0, 1);
+  const stores = script.stores ?? memoryStores();
+  const events: Happening[] = [];
+  const prompts: { agent: string; text: string }[] = [];
+  const calls = new Map<string, number>();
+  let trees = 0;
+  let judged = 0;
+  const stop = new AbortController();
+  const names = Object.keys(script.agents);
+  const agent = (name: string): Agent => ({ name, env: [], errors: [] });
+  const hands: Hands = {
+    stores,
+    clock: {
+      now: () => now,
+      // Waiting is free: the time jumps. A lease is never renewed this way, since its work ends first.
+      wait: async (ms, signal) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (ms > 20_000 || signal?.aborted === true) now += signal?.aborted === true ? 0 : ms;
+        else
+          await new Promise<void>(
+            (resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }) ?? resolve(),
+          );
+      },
+    },
+    random: () => 0.5,
+    emit: async (happening) => {
+      events.push(happening);
+      await stores.journal.append({
+        id: `e${Math.random()}`,
+        at: new Date(now).toISOString(),
+        ...happening,
+      } as ForewordEvent);
+    },
+    agents: new Map(names.map((name) => [name, agent(name)])),
+    installed: async () => new Set(names),
+    openWorkplace: async () => ({
+      cwd: '/w',
+      observer: {
+        snapshot: async () => `tree-${trees++}`,
+        changes: async () => ({ created: ['a.ts'], updated: [], deleted: [], linesAdded: 1, linesRemoved: 0 }),
+      },
+      isFresh: script.isFresh ?? false,
+      takeOver: async () => (script.conflict === undefined ? {} : { conflict: script.conflict }),
+      kept: async () => (script.conflict === undefined ? undefined : 'runs/a/worktree'),
+      close: async (end) => void ends.push(end),
+    }),
+    composePrompt: async ({ attempts, agent: next }) => {
+      const handover = composeHandover({ attempts, nextAgent: next });
+      return { original: 'ORIGINAL', handover, handoverTokens: 9, buildMs: 0, hash: (text) => `hash-${text.length}` };
+    },
+    runAgent: async ({ name }, request, signal) => {
+      prompts.push({ agent: name, text: request.prompt });
+      const index = calls.get(name) ?? 0;
+      calls.set(name, index + 1);
+      const line = script.agents[name] ?? [];
+      const result = line[Math.min(index, line.length - 1)];
+      if (result?.kind === 'hang')
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      return {
+        scripted: result,
+        durationMs: 5,
+        ...(result?.kind === 'hang' ? { endedBy: 'caller' } : {}),
+      } as unknown as ProcessEnd;
+    },
+    classify: (_, end) => {
+      const { scripted } = end as unknown as { scripted: Scripted };
+      return scripted.kind === 'hang' ? failed('crash') : scripted;
+    },
+    takeBaseline: async () => [],
+    judge: async () => {
+      const errors = script.errors?.[judged++] ?? [];
+      if (errors.length === 0) return verdictOf([{ criterion: 'ok', outcome: 'passed', by: 'check' }]);
+      return verdictOf(errors.map((detail) => ({ criterion: 'c', outcome: 'failed', detail, by: 'check' })));
+    },
+    isAlive: (owner) => script.alive?.has(owner) ?? true,
+  };
+  const settings: RunSettings = {
+    owner: script.owner ?? 'me',
+    lineup: names,
+    concurrency: 1,
+    maxAgentFailures: 4,
+    maxWaitMs: 3_600_000,
+    leaseMs: 30_000,
+    holdout: 0,
+    breaker: DEFAULT_BREAKER_RULES,
+  };
+  const run = async (tasks: readonly Task[]) => {
+    await enlistTasks(tasks, { stores, now, redact: (text) => text, isAgain: false });
+    return runTasks(hands, settings, { tasks, signal: stop.signal });
+  };
+  return {
+    stores,
+    events,
+    ends,
+    prompts,
+    run,
+    stop,
+    hands,
+    settings,
+    kinds: () => events.map((event) => event.kind),
+    at: () => now,
+  };
+}
+
+test('a task that passes is completed, and its attempts feed no more hand-overs', async () => {
+  const { run, stores, kinds } = setUp({ agents: { codex: [ANSWER] } });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(await stores.attempts.open('a')).toEqual([]);
+  expect(await stores.attempts.list('a')).toMatchObject([{ attemptNumber: 1, provider: 'codex', status: 'completed' }]);
+  expect(await stores.tasks.get('a')).toMatchObject({ result: 'done by codex: a.ts; 1 criteria hold' });
+  expect(kinds()).toEqual([
+    'run-started',
+    'task-claimed',
+    'prompt-composed',
+    'attempt-started',
+    'validation-finished',
+    'attempt-finished',
+    'task-finished',
+    'run-finished',
+  ]);
+});
+
+test('a rate-limited agent is followed by the next, who is told at once who failed and why', async () => {
+  const { run, prompts, stores, kinds } = setUp({ agents: { gemini: [failed('rate_limit')], codex: [ANSWER] } });
+  await run([task('a')]);
+  expect(prompts[0]).toEqual({ agent: 'gemini', text: 'ORIGINAL' });
+  expect(prompts[1]?.agent).toBe('codex');
+  expect(prompts[1]?.text).toMatch(
+    /^--- PROVIDER SWITCH CONTEXT ---\nPrevious provider \(gemini\) failed: rate_limit_exceeded\nPrevious attempt created: a\.ts\n/,
+  );
+  expect(prompts[1]?.text).toMatch(/--- END CONTEXT ---\n\nORIGINAL$/);
+  expect(kinds()).toContain('agent-switched');
+  expect((await stores.breakers.get('gemini'))?.value).toMatchObject({ state: 'open', reason: 'rate_limit' });
+});
+
+test('failed validation is retried with its errors, by the same agent, and uses up the retries', async () => {
+  const { run, prompts, stores } = setUp({
+    agents: { codex: [ANSWER] },
+    errors: [['one'], ['two'], ['three'], ['four']],
+  });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'failed' });
+  expect(prompts).toHaveLength(3);
+  expect(prompts[1]?.text).toContain('Attempt #2 - Previous validation failures:\n- c: one\n');
+  expect(await stores.tasks.get('a')).toMatchObject({
+    status: 'failed',
+    reason: 'validation failed 3 time(s); the last: c: three',
+  });
+});
+
+test('the same failure three times in a row goes to the next agent', async () => {
+  const { run, prompts } = setUp({
+    agents: { codex: [ANSWER], claude: [ANSWER] },
+    errors: [['same'], ['same'], ['same']],
+  });
+  await run([task('a', { retry_policy: { max_retries: 5 } })]);
+  expect(prompts.map(({ agent }) => agent)).toEqual(['codex', 'codex', 'codex', 'claude']);
+  expect(prompts[3]?.text).toContain('Task appears stuck in validation loop - try different approach');
+});
+
+test('agent failures do not use up retries, and have a limit of their own', async () => {
+  const { run, prompts, stores } = setUp({ agents: { codex: [failed('crash')], claude: [failed('crash')] } });
+  await run([task('a', { retry_policy: { max_retries: 0 } })]);
+  expect(prompts.map(({ agent }) => agent)).toEqual(['codex', 'claude', 'codex', 'claude']);
+  expect(await stores.tasks.get('a')).toMatchObject({
+    status: 'blocked',
+    reason: 'agents could not work 4 times, the last (claude): crash',
+  });
+});
+
+test('with all agents out, the run waits for the first to come back and goes on', async () => {
+  const { run, events, at } = setUp({ agents: { codex: [failed('quota', Date.UTC(2026, 0, 1) + 600_000), ANSWER] } });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(events.find((event) => event.kind === 'run-waiting')).toMatchObject({
+    reason: 'codex: quota',
+    until: '2026-01-01T00:10:00.000Z',
+  });
+  expect(at()).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1) + 600_000);
+});
+
+test('an agent that stays away too long blocks the task, with that reason', async () => {
+  const { run, stores } = setUp({ agents: { codex: [failed('quota', Date.UTC(2026, 0, 1) + 5 * 3_600_000)] } });
+  await run([task('a')]);
+  expect(await stores.tasks.get('a')).toMatchObject({
+    status: 'blocked',
+    reason: 'no agent is available: codex (quota) is back first',
+  });
+});
+
+test('what depends on a task that failed is blocked, the rest is done', async () => {
+  const { run } = setUp({ agents: { codex: [ANSWER] }, errors: [['x']] });
+  const tasks = [
+    task('a', { priority: 1, retry_policy: { max_retries: 0 } }),
+    task('b', { depends_on: ['a'] }),
+    task('c'),
+  ];
+  expect((await run(tasks)).statuses).toEqual({ a: 'failed', b: 'blocked', c: 'completed' });
+});
+
+test('stopping gives the task back with its attempt recorded as interrupted, and a second run goes on', async () => {
+  const { run, stop, stores } = setUp({ agents: { codex: [{ kind: 'hang' }] } });
+  const running = run([task('a')]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  stop.abort();
+  expect(await running).toEqual({ statuses: { a: 'queued' }, isInterrupted: true });
+  expect(await stores.attempts.list('a')).toMatchObject([{ exitReason: 'interrupted', files_created: ['a.ts'] }]);
+  const next = setUp({ agents: { codex: [ANSWER] }, stores });
+  await next.run([task('a')]);
+  expect(next.prompts[0]?.text).toContain('- attempt 1 ended early: interrupted');
+});
+
+test('a task whose supervisor died is taken over: a cut-off attempt is recorded, a finished one is not run again', async () => {
+  const stores = memoryStores();
+  for (const [id, ended] of [
+    ['cut', undefined],
+    ['ended', { at: '2026-01-01T00:00:00.000Z', durationMs: 7, after: 'tree-after', result: ANSWER }],
+  ] as const) {
+    await stores.tasks.add({
+      task_id: id,
+      status: 'queued',
+      intent: '',
+      task: task(id),
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    const claim = await stores.tasks.claim(id, { owner: 'dead', now: Date.UTC(2026, 0, 1), leaseMs: 3_600_000 });
+    const current = {
+      attempt: 1,
+      agent: 'codex',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      before: 'tree',
+      promptHash: 'h',
+      ...(ended === undefined ? {} : { ended }),
+    };
+    await stores.tasks.update(claim!, {
+      task_id: id,
+      status: 'running',
+      intent: '',
+      task: task(id),
+      updated_at: '2026-01-01T00:00:00.000Z',
+      current,
+    });
+  }
+  const { run, prompts } = setUp({ agents: { codex: [ANSWER] }, stores, alive: new Set(['me']) });
+  expect((await run([task('cut'), task('ended')])).statuses).toEqual({ cut: 'completed', ended: 'completed' });
+  expect(prompts).toHaveLength(1);
+  expect((await stores.attempts.list('cut')).map(({ exitReason, status }) => exitReason ?? status)).toEqual([
+    'interrupted',
+    'completed',
+  ]);
+  expect((await stores.attempts.list('ended')).map(({ durationMs, status }) => [durationMs, status])).toEqual([
+    [7, 'completed'],
+  ]);
+});
+
+test('two supervisors on one store do each task once', async () => {
+  const stores = memoryStores();
+  const tasks = Array.from({ length: 60 }, (_, index) => task(`t${index}`));
+  const one = setUp({ agents: { codex: [ANSWER] }, stores, owner: 'one' });
+  const two = setUp({ agents: { codex: [ANSWER] }, stores, owner: 'two' });
+  await Promise.all([one.run(tasks), two.run(tasks)]);
+  expect(one.prompts.length + two.prompts.length).toBe(60);
+  for (const { task_id } of tasks) expect(await stores.attempts.list(task_id)).toHaveLength(1);
+});
+
+test('completed tasks are skipped, failed ones are tried anew, changed ones are refused with what differs', async () => {
+  const first = setUp({ agents: { codex: [ANSWER] }, errors: [[], ['x']] });
+  await first.run([task('a'), task('b', { retry_policy: { max_retries: 0 } })]);
+  const second = setUp({ agents: { codex: [ANSWER] }, stores: first.stores });
+  expect((await second.run([task('a'), task('b', { retry_policy: { max_retries: 0 } })])).statuses).toEqual({
+    a: 'completed',
+    b: 'completed',
+  });
+  expect(second.prompts.map(({ text }) => text.split('\n')[0])).toEqual(['--- RETRY CONTEXT ---']);
+  await expect(second.run([task('a', { intent: 'Something else' })])).rejects.toMatchObject({
+    code: 'bad-input',
+    faults: [{ where: 'a', path: 'intent' }],
+  });
+});
+
+test('work that passed but cannot be taken over waits for review, and stays where it is', async () => {
+  const { run, stores, ends, events } = setUp({
+    agents: { codex: [ANSWER] },
+    conflict: 'passed, but in conflict: a.ts',
+  });
+  expect((await run([task('a'), task('b', { depends_on: ['a'] })])).statuses).toEqual({
+    a: 'needs-review',
+    b: 'blocked',
+  });
+  const reason = 'passed, but in conflict: a.ts; the work is kept in runs/a/worktree';
+  expect(await stores.tasks.get('a')).toMatchObject({ status: 'needs-review', reason, result: reason });
+  expect(events).toContainEqual({ kind: 'task-finished', task: 'a', status: 'needs-review', attempts: 1, reason });
+  expect(ends).toEqual(['given-up']);
+});
+
+test('a task whose workplace is lost begins again, also when its work had passed', async () => {
+  const stores = memoryStores();
+  const first = setUp({ agents: { codex: [ANSWER] }, stores });
+  first.hands.openWorkplace = async () => ({
+    ...(await setUp({ agents: {} }).hands.openWorkplace(task('a'), undefined)),
+    takeOver: () => Promise.reject(new Error('killed')),
+  });
+  await expect(first.run([task('a')])).rejects.toThrow('killed');
+  const second = setUp({ agents: { codex: [ANSWER] }, stores, owner: 'next', alive: new Set(['next']), isFresh: true });
+  expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(second.prompts).toHaveLength(1);
+  expect(await stores.attempts.list('a')).toHaveLength(2);
+});
+
+test('what is under way is given back when another task brings the run to an end', async () => {
+  const { run, hands, settings, stores } = setUp({ agents: { codex: [{ kind: 'hang' }] } });
+  const open = hands.openWorkplace;
+  Object.assign(settings, { concurrency: 2 });
+  hands.openWorkplace = async (which, origin) => {
+    if (which.task_id === 'a') return open(which, origin);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    throw new Error('no space');
+  };
+  await expect(run([task('a'), task('b')])).rejects.toThrow('no space');
+  expect(await stores.tasks.get('a')).toMatchObject({ status: 'queued' });
+});

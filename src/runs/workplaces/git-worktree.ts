@@ -1,0 +1,92 @@
+// A worktree of the repository, made by git itself and removed by hand. Its name is never used
+// twice: a git that outlived its supervisor, and ends by removing what it made, must not remove the next one.
+
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gitFor } from '../../system/git/private-git.ts';
+import type { Repository } from '../../system/git/repository.ts';
+import { runGit } from '../../system/git/run-git.ts';
+import type { Turns } from './turns.ts';
+
+/** A checkout of some hundred thousand files, with a filter on them. */
+const TIME_LIMIT_MS = 1_800_000;
+
+/** What git is told wherever it writes a worktree: it sees the person's own configuration here, unlike everywhere else,
+ *  since a faithful checkout needs the filters and line ends that are set up in it. None of that comes with a clone; what
+ *  could run beyond it, hooks and the like, is off. */
+const SETTINGS = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false', 'gc.auto=0'];
+
+export interface NewWorktree {
+  readonly path: string;
+  readonly commit: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly turns: Turns;
+}
+
+/** At `commit`, on no branch. Neither the index nor a branch of the project is touched. */
+export async function addWorktree(repository: Repository, what: NewWorktree): Promise<void> {
+  const invocation = { program: gitFor(repository), timeLimitMs: TIME_LIMIT_MS, env: withoutGit(what.env) };
+  const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+  const args = [...settings, 'worktree', 'add', '--quiet', '--detach', '--no-checkout', what.path, what.commit];
+  // One at a time: git fails where it finds another worktree half registered. The files can come side by side.
+  await what.turns.take(() => patiently(() => runGit({ ...invocation, cwd: repository.root }, args)));
+  await runGit({ ...invocation, cwd: what.path }, [...settings, 'reset', '--quiet', '--hard']);
+}
+
+/** A git that outlived its supervisor may be registering its worktree, which nobody else waits for. */
+async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries === 3) throw error;
+      await sleep(300);
+    }
+  }
+}
+
+/** Every worktree in `folder`, also one that is half made or half removed, and the folder. By hand, since `git worktree
+ *  prune` would forget other worktrees too, such as one on a disk that is not there at the moment. `folder` is without
+ *  links. */
+export async function removeWorktrees(repository: Repository, folder: string, turns: Turns): Promise<void> {
+  // A git that outlived its supervisor may be writing to it still.
+  const all = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
+  const entries = join(repository.commonDir, 'worktrees');
+  const ours = () =>
+    namesIn(entries)
+      .map((name) => join(entries, name))
+      .filter((entry) => worktreeOf(entry)?.startsWith(`${folder}${sep}`) === true);
+  if (ours().length > 0) {
+    await turns.take(async () => {
+      for (const entry of ours()) rmSync(entry, all);
+      // As git does.
+      if (namesIn(entries).length === 0) rmSync(entries, all);
+    });
+  }
+  // The folder last: while it is there, whoever comes next knows that there is something to remove.
+  rmSync(folder, all);
+}
+
+function worktreeOf(entry: string): string | undefined {
+  try {
+    return resolve(entry, readFileSync(join(entry, 'gitdir'), 'utf8').trimEnd());
+  } catch {
+    // Being made or removed by somebody else.
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** A variable of git's, set where we were started (in a hook, say), would lead it to another repository or index. */
+function withoutGit(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name, value]) => !/^GIT_/i.test(name) && value !== undefined);
+  return { ...(Object.fromEntries(kept) as Record<string, string>), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+}

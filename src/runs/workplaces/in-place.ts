@@ -1,0 +1,85 @@
+// The project itself as a workplace: what an attempt does is there at once, and there is nothing to take over. Looking at
+// a work tree for the first time costs more than looking again, so one supervisor keeps one observer for all its tasks.
+// The observer's folder is left by a supervisor that dies or is stopped, and the next one takes it over: it knows the
+// snapshots that the records name. A second supervisor at the same time observes each task by itself.
+
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../../system/files/atomic.ts';
+import { openObserver } from '../observers/index.ts';
+import { taskFolder } from './task-folder.ts';
+import type { TurnOwner } from './turns.ts';
+import type { Workplace } from './workplace.ts';
+
+export interface InPlace {
+  open(taskId: string): Workplace;
+}
+
+export function openInPlace(at: {
+  readonly root: string;
+  readonly searchPath: string;
+  readonly owner: TurnOwner;
+}): InPlace {
+  const { root, searchPath, owner } = at;
+  const folder = join(root, '.foreword', 'runs', 'in-place');
+  const shared = { stateFolder: join(folder, 'observer'), isOurs: undefined as boolean | undefined, isFresh: true };
+  const whole = {
+    cwd: root,
+    takeOver: async () => ({}),
+    kept: async () => undefined,
+  };
+  let observer: ReturnType<typeof openObserver> | undefined;
+  return {
+    open: (taskId) => {
+      const own = join(taskFolder(root, taskId), 'observer');
+      if (shared.isOurs === undefined) {
+        shared.isFresh = !existsSync(shared.stateFolder);
+        shared.isOurs = takeFolder(folder, owner);
+      }
+      if (!existsSync(own) && shared.isOurs) {
+        observer ??= openObserver(root, { stateFolder: shared.stateFolder, searchPath });
+        const { isFresh } = shared;
+        shared.isFresh = false;
+        return { ...whole, observer, isFresh, close: async () => undefined };
+      }
+      const isFresh = !existsSync(own);
+      const alone = openObserver(root, { stateFolder: own, searchPath });
+      return {
+        ...whole,
+        observer: alone,
+        isFresh,
+        close: async (end) => {
+          if (end !== 'stopped') await alone.close();
+        },
+      };
+    },
+  };
+}
+
+/** Whether the folder is ours now: nobody had it, or whoever had it is dead. A name is one process's alone, so of several
+ *  that find the same owner dead exactly one makes the folder that stands for its succession. */
+function takeFolder(folder: string, owner: TurnOwner): boolean {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'owner');
+  const mine = join(folder, `owner-${plain(owner.name)}`);
+  try {
+    replaceFile(mine, owner.name);
+    const holder = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    if (holder === undefined) linkSync(mine, file);
+    else if (holder !== owner.name) {
+      if (owner.isAlive(holder)) return false;
+      mkdirSync(join(folder, `after-${plain(holder)}`));
+      renameSync(mine, file);
+    }
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9]/g, '_');
+}

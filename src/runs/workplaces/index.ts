@@ -1,0 +1,41 @@
+// Where tasks are worked on: one at a time in the project itself, several at once each in a worktree of its own.
+
+import { join } from 'node:path';
+import type { Snapshot } from '../changes.ts';
+import { openInPlace } from './in-place.ts';
+import { openTurns, type TurnOwner } from './turns.ts';
+import type { Workplace } from './workplace.ts';
+import { openWorktree, resumeWorktree, tidyWorktree } from './worktree.ts';
+
+export { taskFolder } from './task-folder.ts';
+export { checkWorktrees } from './worktree.ts';
+
+export interface WorkplaceOptions {
+  readonly root: string;
+  readonly concurrency: number;
+  readonly owner: TurnOwner;
+  /** For git where it makes a worktree, and where it is looked for. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Workplaces {
+  /** `origin`: the snapshot before the task's first attempt, when somebody worked on it already. */
+  open(taskId: string, origin: Snapshot | undefined): Promise<Workplace>;
+  /** Removes what a process that died left of a completed task. */
+  tidy(taskId: string): Promise<void>;
+}
+
+export function openWorkplaces({ root, concurrency, owner, env }: WorkplaceOptions): Workplaces {
+  const searchPath = env.PATH ?? '';
+  const turns = openTurns(join(root, '.foreword', 'runs', 'turns'), owner);
+  const options = { root, searchPath, env, turns };
+  const inPlace = openInPlace({ root, searchPath, owner });
+  return {
+    open: async (taskId, origin) => {
+      if (concurrency > 1) return openWorktree(options, taskId, origin);
+      // Begun when several ran at once: what was done so far is in its worktree.
+      return resumeWorktree(options, taskId, origin) ?? inPlace.open(taskId);
+    },
+    tidy: (taskId) => tidyWorktree(options, taskId),
+  };
+}

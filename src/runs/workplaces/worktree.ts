@@ -1,0 +1,233 @@
+// A git worktree of its own for one task, so that several can be worked on at once. It begins as the project's work tree
+// is at that moment: HEAD, and over it what is not committed. Not in it: ignored files, submodules, and what is not
+// committed under `.foreword/`. `node_modules` is a link to the project's, so that checks can run: whoever installs
+// packages there installs them for all.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { ForewordError } from '../../kernel/errors.ts';
+import { readHead } from '../../system/git/head.ts';
+import { gitFor } from '../../system/git/private-git.ts';
+import { openRepository, type Repository } from '../../system/git/repository.ts';
+import type { Changes, Snapshot } from '../changes.ts';
+import { type GitObserver, observeGitTree } from '../observers/index.ts';
+import { lookAt } from './file-state.ts';
+import { addWorktree, removeWorktrees } from './git-worktree.ts';
+import { carryOut, type Put, type Step } from './staging.ts';
+import { takeOver } from './take-over.ts';
+import { folderName, taskFolder } from './task-folder.ts';
+import type { Turns } from './turns.ts';
+import type { Workplace, WorkplaceEnd } from './workplace.ts';
+import { readState, type WorktreeState, writeState } from './worktree-state.ts';
+
+export interface WorktreeOptions {
+  /** The project, which may be a folder inside the repository. */
+  readonly root: string;
+  readonly searchPath: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly turns: Turns;
+}
+
+/** Goes on in the worktree that belongs to `origin`, the snapshot before the first attempt, when there is one; else makes
+ *  a new one and removes what an earlier run of the task left. */
+export async function openWorktree(
+  options: WorktreeOptions,
+  taskId: string,
+  origin: Snapshot | undefined,
+): Promise<Workplace> {
+  const resumed = resumeWorktree(options, taskId, origin);
+  if (resumed !== undefined) return resumed;
+  const name = randomBytes(4).toString('hex');
+  const place = placeOf(options, taskId, name);
+  const { commit } = await readHead(place.repository);
+  if (commit === null) throw noCommit();
+  const { env, turns } = options;
+  await tidy(place, turns);
+  await addWorktree(place.repository, { path: place.worktree, commit, env, turns });
+  mkdirSync(place.cwd, { recursive: true });
+  const main = await turns.take(async () => {
+    const snapshot = await place.main.snapshot();
+    bringUp(place, await place.main.changes(commit, snapshot));
+    return snapshot;
+  });
+  const links = linkModules(place);
+  const base = await observerOf(place, links).snapshot();
+  const state = { name, base, main, links };
+  writeState(place.folder, state);
+  return workplaceOf(options, place, { state, isFresh: true });
+}
+
+/** `undefined` when there is none to go on with. */
+export function resumeWorktree(
+  options: WorktreeOptions,
+  taskId: string,
+  origin: Snapshot | undefined,
+): Workplace | undefined {
+  const state = origin === undefined ? undefined : readState(taskFolder(options.root, taskId));
+  if (state === undefined || state.isOver === true || state.base !== origin) return undefined;
+  const place = placeOf(options, taskId, state.name);
+  const needed = [join(place.worktree, '.git'), place.mainState, place.workState];
+  return needed.every((path) => existsSync(path)) ? workplaceOf(options, place, { state, isFresh: false }) : undefined;
+}
+
+/** What a process left that died between recording that a task is completed and tidying up. */
+export async function tidyWorktree(options: WorktreeOptions, taskId: string): Promise<void> {
+  if (existsSync(join(options.root, '.foreword', 'runs', folderName(taskId), 'worktree')))
+    await tidyLater(placeOf(options, taskId, ''), options.turns);
+}
+
+/** Throws `bad-usage` when no worktree can be made here. */
+export async function checkWorktrees(root: string, searchPath: string): Promise<void> {
+  const repository = openRepository(root, searchPath);
+  if (repository === undefined) {
+    throw new ForewordError('bad-usage', `Several tasks at once need a git repository, and ${root} is in none.`, {
+      hint: 'Run with --concurrency 1, or make a repository with "git init" and a first commit.',
+    });
+  }
+  if ((await readHead(repository)).commit === null) throw noCommit();
+}
+
+function noCommit(): ForewordError {
+  return new ForewordError(
+    'bad-usage',
+    'Several tasks at once need a git repository with a commit; there is none yet.',
+    {
+      hint: 'Make a first commit, or run with --concurrency 1.',
+    },
+  );
+}
+
+interface Place {
+  readonly repository: Repository;
+  readonly folder: string;
+  readonly worktree: string;
+  readonly cwd: string;
+  readonly mainState: string;
+  readonly workState: string;
+  readonly main: GitObserver;
+  readonly searchPath: string;
+}
+
+function placeOf({ root, searchPath }: WorktreeOptions, taskId: string, name: string): Place {
+  const repository = openRepository(root, searchPath);
+  if (repository === undefined) throw new ForewordError('bad-input', `There is no git repository at ${root}.`);
+  const folder = realpathSync(taskFolder(root, taskId));
+  const worktree = join(folder, 'worktree', name);
+  const mainState = join(folder, 'worktree-main');
+  return {
+    repository,
+    folder,
+    worktree,
+    cwd: join(worktree, relative(repository.root, realpathSync(root))),
+    mainState,
+    workState: join(folder, 'worktree-observer'),
+    main: observeGitTree(root, { stateFolder: mainState, searchPath }),
+    searchPath,
+  };
+}
+
+function observerOf(place: Place, links: readonly string[]): GitObserver {
+  const { workState: stateFolder, searchPath } = place;
+  return observeGitTree(place.cwd, { stateFolder, searchPath, ours: links });
+}
+
+/** Makes the fresh checkout what the project's work tree is. Submodules and repositories inside stay away. */
+function bringUp(place: Place, changes: Changes): void {
+  const { repository, worktree, folder } = place;
+  const isGone = new Set(changes.deleted);
+  const steps = [...pathsOf(changes)].flatMap((path): Step[] => {
+    const source = lookAt(repository.root, path);
+    const before = lookAt(worktree, path);
+    let put: Put = { kind: 'nothing' };
+    if (source.kind === 'link') put = source;
+    else if (source.kind === 'file') put = { kind: 'copy', from: source.path, mode: source.mode };
+    else if (source.kind === 'other' && !isGone.has(path)) return [];
+    const isThere = before.kind === 'file' || before.kind === 'link';
+    return put.kind === 'nothing' && !isThere ? [] : [{ path, before, put }];
+  });
+  carryOut(worktree, steps, join(folder, 'worktree-staged'));
+}
+
+/** Paths of the links, from the top. A `.gitignore` that names `node_modules/` does not mean a link of that name. */
+function linkModules(place: Place): readonly string[] {
+  const folders = [...new Set(['', relative(place.worktree, place.cwd)])];
+  return folders.flatMap((folder) => {
+    const path = join(folder, 'node_modules');
+    const [from, to] = [join(place.repository.root, path), join(place.worktree, path)];
+    if (!existsSync(from) || lookAt(place.worktree, path).kind !== 'absent') return [];
+    symlinkSync(from, to, 'junction');
+    return [path];
+  });
+}
+
+function workplaceOf(
+  options: WorktreeOptions,
+  place: Place,
+  at: { readonly state: WorktreeState; readonly isFresh: boolean },
+): Workplace {
+  let { state } = at;
+  const { base, main } = state;
+  const observer = observerOf(place, state.links);
+  const write = (change: Partial<WorktreeState>) => {
+    state = { ...state, ...change };
+    writeState(place.folder, state);
+  };
+  const kept = async () =>
+    (await observer.snapshot()) === base ? undefined : relative(realpathSync(options.root), place.worktree);
+  return {
+    cwd: place.cwd,
+    observer,
+    isFresh: at.isFresh,
+    kept,
+    takeOver: async (last) => {
+      if (state.takenOver === last) return {};
+      const conflicts = await options.turns.take(async () =>
+        takeOver({
+          from: place.worktree,
+          to: place.repository.root,
+          // What checks left behind afterwards was not judged, and stays where it is.
+          changes: await observer.changes(base, last),
+          folder: join(place.folder, 'worktree-staged'),
+          git: gitFor(place.repository),
+          changedThere: async () => pathsOf(await place.main.changes(main, await place.main.snapshot())),
+          readBase: (path) => place.main.read(main, path),
+        }),
+      );
+      if (conflicts.length > 0) return { conflict: told(conflicts) };
+      write({ takenOver: last });
+      return {};
+    },
+    close: async (end: WorkplaceEnd) => {
+      if (end === 'stopped') return;
+      if (end === 'done' || (await kept()) === undefined) return tidyLater(place, options.turns);
+      write({ isOver: true });
+      for (const folder of [place.mainState, place.workState]) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function pathsOf(changes: Changes): ReadonlySet<string> {
+  return new Set([...changes.created, ...changes.updated, ...changes.deleted]);
+}
+
+function told(conflicts: readonly string[]): string {
+  const more = conflicts.length > 5 ? ` and ${conflicts.length - 5} more` : '';
+  return `passed, but in conflict with changes made meanwhile: ${conflicts.slice(0, 5).join(', ')}${more}`;
+}
+
+/** What cannot be removed now (a folder without permission to write, say) does not take back that a task is done. The
+ *  next run tries again. */
+async function tidyLater(place: Place, turns: Turns): Promise<void> {
+  try {
+    await tidy(place, turns);
+  } catch {
+    return;
+  }
+}
+
+async function tidy(place: Place, turns: Turns): Promise<void> {
+  await removeWorktrees(place.repository, join(place.folder, 'worktree'), turns);
+  for (const name of ['worktree-staged', 'worktree-staged.base', 'worktree-main', 'worktree-observer', 'worktree.json'])
+    rmSync(join(place.folder, name), { recursive: true, force: true });
+}

@@ -1,0 +1,62 @@
+// Our hooks for one launch of an agent: its data with everything filled in. What is written and set is for that launch
+// alone; no file of the person is touched.
+
+import type { LaunchHook } from '../kernel/agent.ts';
+import { sha256 } from '../kernel/sha256.ts';
+
+export interface FilledHook {
+  readonly args: readonly string[];
+  readonly set: Readonly<Record<string, string>>;
+  /** To be written before the launch; the path is below the folder that was given. */
+  readonly file?: { readonly path: string; readonly content: string };
+}
+
+/** `folder` is an absolute path of ours; `command` answers the hook's command line for an event, as a shell takes it;
+ *  `plugIn` is the text of our plug-in, for an agent that has no hooks of its own. */
+export function fillLaunchHook(
+  hook: LaunchHook,
+  given: { readonly folder: string; readonly command: (event: string) => string; readonly plugIn?: string },
+): FilledHook {
+  const path = `${given.folder}/${hook.file?.name ?? ''}`;
+  const folder = path.slice(0, path.lastIndexOf('/'));
+  // In one go, so that nothing in a path or a command is taken for a placeholder.
+  const fill = (text: string): string =>
+    text.replace(PLACEHOLDER, (whole, word: string, name: string | undefined) => {
+      if (word === 'command' && name !== undefined) return JSON.stringify(given.command(name)).slice(1, -1);
+      if (word === 'sum' && name !== undefined) return sumOf(fill(hook.sums?.[name] ?? ''));
+      if (name !== undefined || word === 'command' || word === 'sum') return whole;
+      if (word === 'plug-in') return given.plugIn ?? '';
+      if (word === 'url') return `file://${path.split('/').map(encodeURIComponent).join('/')}`;
+      return word === 'file' ? path : folder;
+    });
+  return {
+    args: (hook.args ?? []).map(fill),
+    set: Object.fromEntries(Object.entries(hook.set ?? {}).map(([name, value]) => [name, fill(value)])),
+    ...(hook.file === undefined ? {} : { file: { path, content: fill(hook.file.content) } }),
+  };
+}
+
+/** `{command EVENT}`, `{sum NAME}`, `{plug-in}`, `{file}`, `{url}`, `{folder}`. */
+const PLACEHOLDER = /\{(command|sum|plug-in|file|url|folder)(?: ([a-z-]+))?\}/g;
+
+function sumOf(text: string): string {
+  return sha256(new TextEncoder().encode(text));
+}
+
+/** What of the person's stands in the way of our hooks at this launch; `undefined` when nothing does. Named so that the
+ *  reason can be told. */
+export function inTheWay(
+  hook: LaunchHook,
+  given: {
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly isThere: (path: string) => boolean;
+  },
+): string | undefined {
+  const { args = [], variables = [], files = [] } = hook.givesWayTo ?? {};
+  return (
+    args.find((flag) => given.args.some((one) => one === flag || one.startsWith(`${flag}=`))) ??
+    variables.find((name) => (given.env[name] ?? '') !== '') ??
+    files.find((path) => given.isThere(path))
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { TranscriptText } from '../kernel/transcript.ts';
+import { holdsId, proofIn } from './proof-search.ts';
+
+const text = (kind: TranscriptText['kind'], content: string, more: Partial<TranscriptText> = {}): TranscriptText => ({
+  kind,
+  role: kind === 'answer' ? 'assistant' : 'user',
+  text: content,
+  evidence: `${kind}:${content.length}`,
+  ...more,
+});
+const match = { test: (pattern: string, line: string) => line.includes(pattern) };
+
+test('the highest proof wins, with its own place', () => {
+  const texts = [
+    text('printed', '{"additionalContext":"[fw_a1] x"}'),
+    text('given', '[fw_a1] x', { evidence: 'file:7' }),
+    text('answer', 'ACK: context received 7QX4', { evidence: 'file:9' }),
+  ];
+  expect(proofIn(texts, { id: 'fw_a1', replyCode: '7QX4' })).toEqual({ proof: 'acknowledged', evidence: 'file:9' });
+  expect(proofIn(texts, { id: 'fw_a1' })).toEqual({ proof: 'served', evidence: 'file:7' });
+  expect(proofIn(texts.slice(0, 1), { id: 'fw_a1' })).toMatchObject({ proof: 'placed' });
+  const taken = text('taken', 'of others\n\n[fw_a1] x', { evidence: 'file:3' });
+  expect(proofIn([...texts.slice(0, 1), taken], { id: 'fw_a1' })).toEqual({ proof: 'submitted', evidence: 'file:3' });
+  expect(proofIn(texts, { id: 'fw_b2' })).toBeUndefined();
+  expect(proofIn([], { id: 'fw_a1' })).toBeUndefined();
+});
+
+test('an id is a word of its own', () => {
+  expect(['fw_a1', '[fw_a1]', 'x fw_a1.', '"fw_a1"'].map((said) => holdsId(said, 'fw_a1'))).not.toContain(false);
+  expect(['fw_a12', 'xfw_a1', 'fw_a1-b', '', 'FW_A1'].map((said) => holdsId(said, 'fw_a1'))).not.toContain(true);
+  expect(holdsId('anything', '')).toBe(false);
+});
+
+test('the id in an answer proves nothing by itself', () => {
+  expect(proofIn([text('answer', 'I saw fw_a1')], { id: 'fw_a1' })).toBeUndefined();
+});
+
+test('what was only typed is served as the words of a user; a launch argument also as part of the system', () => {
+  const texts = [text('given', 'fw_a1', { role: 'tool' }), text('given', 'fw_b2', { role: 'system' })];
+  expect(proofIn(texts, { id: 'fw_a1', channels: ['typed'] })).toBeUndefined();
+  expect(proofIn(texts, { id: 'fw_a1', channels: ['typed', 'file'] })).toMatchObject({ proof: 'served' });
+  expect(proofIn(texts, { id: 'fw_b2', channels: ['notice'] })).toBeUndefined();
+  expect(proofIn(texts, { id: 'fw_b2', channels: ['flag', 'typed'] })).toMatchObject({ proof: 'served' });
+  expect(proofIn(texts, { id: 'fw_a1', channels: ['flag'] })).toBeUndefined();
+});
+
+test('a configured pattern counts behind the delivery, not before it', () => {
+  const delivery = { id: 'fw_a1', ackPatterns: ['understood'], match };
+  const before = [text('answer', 'understood'), text('given', 'fw_a1')];
+  const behind = [text('given', 'fw_a1'), text('answer', 'understood')];
+  expect(proofIn(before, delivery)).toMatchObject({ proof: 'served' });
+  expect(proofIn(behind, delivery)).toMatchObject({ proof: 'acknowledged' });
+  expect(proofIn(before.slice(0, 1), delivery)).toBeUndefined();
+  expect(proofIn(before.slice(0, 1), { ...delivery, isServed: true })).toMatchObject({ proof: 'acknowledged' });
+});
+
+test('what a sub-agent got or said is not the agent’s', () => {
+  const texts = [text('given', 'fw_a1', { isSubagent: true }), text('answer', 'ACK 7QX4', { isSubagent: true })];
+  expect(proofIn(texts, { id: 'fw_a1', replyCode: '7QX4' })).toBeUndefined();
+});

@@ -1,0 +1,70 @@
+// Which proof of a delivery stands in what an agent wrote down: the highest, with the place. The id in a text that the
+// model was given is `served`; the reply code in the model's answer is `acknowledged`; the id in what the agent took from
+// a hook is `submitted`, in something that was only printed no more than `placed`. What a sub-agent was given proves nothing about the agent.
+
+import type { Matcher } from '../kernel/matcher.ts';
+import type { Channel, Proof } from '../kernel/receipt.ts';
+import type { TranscriptText } from '../kernel/transcript.ts';
+import { matchesAck } from './acknowledgement.ts';
+
+export interface SearchedDelivery {
+  readonly id: string;
+  /** The code, whole. */
+  readonly replyCode?: string;
+  readonly ackPatterns?: readonly string[];
+  readonly match?: Pick<Matcher, 'test'>;
+  /** The ways it was placed. A text that was only ever typed is served as a user's; a tool's output that names the id,
+   *  such as a list of receipts, is not it. */
+  readonly channels?: readonly Channel[];
+  /** It was served by what came earlier: configured patterns count from the first text on, not only after the id. */
+  readonly isServed?: boolean;
+}
+
+export interface FoundProof {
+  readonly proof: Proof;
+  readonly evidence: string;
+}
+
+/** `texts` in the order they were written. `undefined` when there is nothing about it. */
+export function proofIn(texts: readonly TranscriptText[], delivery: SearchedDelivery): FoundProof | undefined {
+  const own = texts.filter((text) => text.isSubagent !== true);
+  const servedAt = own.findIndex(
+    (text) => text.kind === 'given' && isItsRole(text, delivery) && holdsId(text.text, delivery.id),
+  );
+  const served = own[servedAt];
+  const answer = own.find((text, index) => {
+    const counts = delivery.isServed === true || (servedAt !== -1 && index > servedAt);
+    return text.kind === 'answer' && isAnswer(text.text, delivery, counts);
+  });
+  if (answer !== undefined) return { proof: 'acknowledged', evidence: answer.evidence };
+  if (served !== undefined) return { proof: 'served', evidence: served.evidence };
+  const taken = own.find((text) => text.kind === 'taken' && holdsId(text.text, delivery.id));
+  if (taken !== undefined) return { proof: 'submitted', evidence: taken.evidence };
+  const printed = own.find((text) => text.kind === 'printed' && holdsId(text.text, delivery.id));
+  return printed === undefined ? undefined : { proof: 'placed', evidence: printed.evidence };
+}
+
+/** The code is enough wherever it stands; a configured pattern may be any word, and counts only behind the delivery. */
+function isAnswer(text: string, delivery: SearchedDelivery, countsPatterns: boolean): boolean {
+  const { ackPatterns = [], match } = delivery;
+  const extra = countsPatterns && match !== undefined ? { patterns: ackPatterns, match } : undefined;
+  return matchesAck(text, delivery.replyCode, extra);
+}
+
+function isItsRole({ role }: TranscriptText, { channels = [] }: SearchedDelivery): boolean {
+  if (channels.length === 0 || channels.some((channel) => channel === 'hook' || channel === 'file')) return true;
+  // A launch argument may be a prompt or an addition to the system's.
+  return channels.includes('flag') ? role !== 'tool' : role === 'user';
+}
+
+/** As a word of its own: `fw_a1` does not stand in `fw_a12`. */
+export function holdsId(text: string, id: string): boolean {
+  if (id === '') return false;
+  for (let at = text.indexOf(id); at !== -1; at = text.indexOf(id, at + 1))
+    if (!isPartOfId(text[at - 1]) && !isPartOfId(text[at + id.length])) return true;
+  return false;
+}
+
+function isPartOfId(sign: string | undefined): boolean {
+  return sign !== undefined && /[A-Za-z0-9_-]/.test(sign);
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { Interactive } from '../kernel/agent.ts';
+import { type Circumstances, chooseWaysIn } from './ways-in.ts';
+
+const AGENT: Interactive = {
+  command: ['mine'],
+  screens: [],
+  composer: { line: '^> ?(.*)$' },
+  submit: { key: 'enter', delayMs: 100 },
+  proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
+  ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+  launch: { prompt: ['{text}'] },
+};
+const SEATED: Circumstances = { isUnattended: false, hasHooks: true, needsReply: false };
+const ways = (more: Partial<Circumstances>, agent = AGENT) => {
+  const { ladder, launched, required } = chooseWaysIn(agent, { ...SEATED, ...more }) ?? { ladder: [] };
+  return `${launched ?? 'plain'}: ${ladder.join(' ')} (${required})`;
+};
+
+test.each([
+  ['the best way first where a person sits', {}, 'hook: hook typed file notice (served)'],
+  ['no hook where nobody gives a first prompt', { isUnattended: true }, 'flag: flag typed file notice (served)'],
+  [
+    'a hook all the same when it is asked for',
+    { isUnattended: true, first: 'hook' },
+    'hook: hook typed file notice (served)',
+  ],
+  ['no hook where ours do not come in', { hasHooks: false }, 'flag: flag typed file notice (served)'],
+  ['what is asked for and what follows it', { first: 'typed' }, 'plain: typed file notice (served)'],
+  ['no hook where a reply is needed', { needsReply: true }, 'flag: flag typed file notice (acknowledged)'],
+  ['nor where one is waited for', { wait: 'acknowledged' }, 'flag: flag typed file notice (acknowledged)'],
+  ['no less than usual where less is waited for', { wait: 'placed' }, 'hook: hook typed file notice (served)'],
+] as const)('takes %s', (_, more, expected) => {
+  expect(ways(more)).toBe(expected);
+});
+
+test('an agent that shows less is asked for less', () => {
+  expect(ways({}, { ...AGENT, proofs: ['queued', 'placed', 'submitted'], launch: {} })).toBe(
+    'hook: hook typed file notice (submitted)',
+  );
+});
+
+test('a way in that shows less is asked for less, unless somebody waits for more', () => {
+  const agent: Interactive = { ...AGENT, proofsOn: { hook: ['queued', 'placed', 'submitted'] } };
+  expect(chooseWaysIn(agent, SEATED)).toMatchObject({ required: 'served', requiredOn: { hook: 'submitted' } });
+  expect(chooseWaysIn(agent, { ...SEATED, wait: 'served' })).not.toHaveProperty('requiredOn');
+  expect(chooseWaysIn(agent, { ...SEATED, wait: 'served' })).toMatchObject({ required: 'served' });
+  expect(chooseWaysIn(AGENT, SEATED)).not.toHaveProperty('requiredOn');
+});
+
+test('there is no way in that the agent does not have', () => {
+  expect(chooseWaysIn({ ...AGENT, ladder: ['typed'] }, { ...SEATED, first: 'hook' })).toBeUndefined();
+});

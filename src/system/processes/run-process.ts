@@ -1,0 +1,194 @@
+// Runs a program to its end: in a process group of its own, with exactly the environment given (and the marker by which
+// stragglers are found), with bounded memory and log whatever it prints, and with nothing of it left behind.
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { ProcessEnd, ProcessRequest, RunProcess } from '../../kernel/process.ts';
+import { type Cap, collectText, OUTPUT_CAP } from '../capped-text.ts';
+import { watchRun } from './guard.ts';
+import { endLeftovers } from './leftovers.ts';
+import { LOG_CAP, openLog } from './log-file.ts';
+import { MARKER, type Run, send, startOf } from './process-table.ts';
+import { writeInput } from './standard-input.ts';
+import { describeStartError } from './start-error.ts';
+
+export interface ProcessLimits {
+  readonly outputCap: Cap;
+  readonly logCap: Cap;
+  /** From TERM to KILL for a program that we end: time to save its work. */
+  readonly killAfterMs: number;
+  /** The same for what a program leaves behind when it ends by itself: nobody waits for that work. */
+  readonly leftoverMs: number;
+  /** How long we read on when everything we can find has ended: a process we could not find may hold the pipe. */
+  readonly drainMs: number;
+}
+
+const LIMITS: ProcessLimits = {
+  outputCap: OUTPUT_CAP,
+  logCap: LOG_CAP,
+  killAfterMs: 5_000,
+  leftoverMs: 1_000,
+  drainMs: 500,
+};
+
+/** setTimeout takes a longer time for 1 ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const runProcess: RunProcess = processRunner();
+
+/** `runProcess` with limits of your own. */
+export function processRunner(limits: Partial<ProcessLimits> = {}): RunProcess {
+  return (request, signal) => run(request, { ...LIMITS, ...limits }, signal);
+}
+
+async function run(request: ProcessRequest, limits: ProcessLimits, signal?: AbortSignal): Promise<ProcessEnd> {
+  const startedAt = performance.now();
+  if (signal?.aborted) return { ...unstarted(startedAt), endedBy: 'caller' };
+  const id = randomBytes(16).toString('hex');
+  const watch = watchRun(id, request.env.PATH);
+  try {
+    const child = await start(request, id);
+    if (child instanceof Error) return { ...unstarted(startedAt), startError: describeStartError(request, child) };
+    const group = child.pid;
+    const program: Run = { id, group, start: startOf(group) };
+    watch.started(group, program.start);
+
+    const log = request.logFile === undefined ? undefined : openLog(request.logFile, limits.logCap);
+    const out = collectText(limits.outputCap);
+    const err = collectText(limits.outputCap);
+    const ending = endWhenDue(program.group, { request, limits, signal });
+    const watched = watchLines(request.retryLine, () => ending.retried());
+    const take = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
+      ending.heard();
+      watched(stream, chunk);
+      (stream === 'stdout' ? out : err).add(chunk);
+      log?.write(stream, chunk);
+    };
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].on('data', (chunk: Buffer) => take(stream, chunk)).on('error', ignore);
+    writeInput(child.stdin, request.input);
+
+    const { exitCode, exitSignal } = await exitOf(child);
+    const durationMs = performance.now() - startedAt;
+    const { endedBy, killInMs } = ending.stop();
+    const patienceMs = Math.max(limits.leftoverMs, killInMs);
+    await endLeftovers(program, { patienceMs, isTold: endedBy !== undefined });
+    child.stdin.destroy();
+    await drain([child.stdout, child.stderr], limits.drainMs);
+    await log?.close();
+    const end = { exitCode, signal: exitSignal, stdout: out.end(), stderr: err.end(), durationMs };
+    return endedBy === undefined ? end : { ...end, endedBy };
+  } finally {
+    watch.ended();
+  }
+}
+
+/** A stream that cannot be read closes as well, and that is all we wait for. */
+const ignore = () => undefined;
+
+function unstarted(startedAt: number): ProcessEnd {
+  const nothing = { text: '', bytes: 0 };
+  const durationMs = performance.now() - startedAt;
+  return { exitCode: null, signal: null, stdout: nothing, stderr: nothing, durationMs };
+}
+
+type Child = ChildProcessWithoutNullStreams & { readonly pid: number };
+
+/** Some reasons not to start are thrown (an argument too long), others come as an event (no such command). */
+async function start({ command, cwd, env }: ProcessRequest, id: string): Promise<Child | Error> {
+  const [program, ...args] = command;
+  try {
+    const child = spawn(program, args, { cwd, env: { ...env, [MARKER]: id }, detached: true });
+    const failed = new Promise<Error>((resolve) => child.once('error', resolve));
+    return child.pid === undefined ? await failed : (child as Child);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** TERM to the group when the time is up, nothing was heard or the caller asks, whichever comes first; then KILL. */
+function endWhenDue(group: number, { request, limits, signal }: Due) {
+  let endedBy: ProcessEnd['endedBy'];
+  let killAt = 0;
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number, act: () => void) => timers.push(setTimeout(act, Math.min(ms, LONGEST_TIMER_MS)));
+  const end = (reason: NonNullable<ProcessEnd['endedBy']>) => {
+    if (endedBy !== undefined) return;
+    endedBy = reason;
+    killAt = performance.now() + limits.killAfterMs;
+    send(-group, 'SIGTERM');
+    after(limits.killAfterMs, () => send(-group, 'SIGKILL'));
+  };
+  let hasSpoken = false;
+  after(request.timeoutMs, () => end('timeout'));
+  if (request.firstOutputMs !== undefined) after(request.firstOutputMs, () => hasSpoken || end('silence'));
+  const abort = () => end('caller');
+  // Fifty runs on one signal are no leak: each takes its listener away.
+  if (signal !== undefined) setMaxListeners(0, signal);
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted) abort();
+  return {
+    heard: () => {
+      hasSpoken = true;
+    },
+    retried: () => end('retrying'),
+    /** The first process has ended: its number is no longer ours to signal. */
+    stop: () => {
+      for (const timer of timers) clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      return { endedBy, killInMs: killAt === 0 ? 0 : killAt - performance.now() };
+    },
+  };
+}
+
+/** Once is a hiccup; twice, and it will go on for minutes while another agent could work. */
+const MOST_RETRY_LINES = 2;
+/** A longer line is no message of the program. */
+const MAX_LINE = 4096;
+
+function watchLines(
+  isRetry: ProcessRequest['retryLine'],
+  onEnough: () => void,
+): (stream: string, chunk: Buffer) => void {
+  if (isRetry === undefined) return ignore;
+  let seen = 0;
+  const streams = new Map<string, { readonly decoder: InstanceType<typeof TextDecoder>; rest: string }>();
+  return (stream, chunk) => {
+    const state = streams.get(stream) ?? { decoder: new TextDecoder(), rest: '' };
+    streams.set(stream, state);
+    const lines = (state.rest + state.decoder.decode(chunk, { stream: true })).split('\n');
+    state.rest = (lines.pop() ?? '').slice(0, MAX_LINE);
+    for (const line of lines) if (line.length <= MAX_LINE && isRetry(line)) seen += 1;
+    if (seen >= MOST_RETRY_LINES) onEnough();
+  };
+}
+
+interface Due {
+  readonly request: ProcessRequest;
+  readonly limits: ProcessLimits;
+  readonly signal: AbortSignal | undefined;
+}
+
+function exitOf(child: Child): Promise<{ exitCode: number | null; exitSignal: string | null }> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, exitSignal) => resolve({ exitCode, exitSignal }));
+  });
+}
+
+/** Until both streams ended, or until `ms` passed and what is there was read: when our own loop was held up, the timer
+ *  is due before the first read. */
+async function drain(streams: readonly Readable[], ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tired = new Promise<void>((resolve) => {
+    timer = setTimeout(() => setImmediate(() => setImmediate(resolve)), ms);
+  });
+  await Promise.race([Promise.all(streams.map(closeOf)), tired]);
+  clearTimeout(timer);
+  for (const stream of streams) stream.destroy();
+}
+
+async function closeOf(stream: Readable): Promise<void> {
+  if (!stream.closed) await new Promise((resolve) => stream.once('close', resolve));
+}

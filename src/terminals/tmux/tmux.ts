@@ -1,0 +1,197 @@
+// An agent in tmux, on a server of its own: it outlives us, and a person can sit down at it.
+//
+// The server is started with the agent's environment, since tmux hands its own on; nothing secret stands in an argument.
+// The pane first runs a placeholder and becomes the agent when our control client is attached, so that not one byte is
+// missed. Where tmux is named, it is by the exact name of the session or the number of the pane.
+
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import { ForewordError } from '../../kernel/errors.ts';
+import type { Terminal, TerminalStart } from '../../kernel/terminal.ts';
+import { checkStart, withExactEnvironment } from '../pty/start-check.ts';
+import { SET_BY_SHELLS } from './keeper.ts';
+import { type Pane, readPane } from './pane.ts';
+import { checkVersion, findTmux, runTmux, type TmuxPlace } from './program.ts';
+import { connectPane, holdPane } from './terminal.ts';
+
+export type { TmuxPlace } from './program.ts';
+
+/** What a wrapper that died had seen, as far as it was remembered. */
+export interface Remembered {
+  /** tmux before 3.7 does not tell whether the agent asks for framed pastes. */
+  readonly hasBracketedPaste?: boolean;
+  /** Another process in the pane is not the agent. */
+  readonly pid?: number;
+}
+
+/** Becomes the agent; if we die before that, it goes by itself and the server with it. */
+const PLACEHOLDER = ['/bin/sh', '-c', 'while kill -0 "$0"; do sleep 5; done', String(process.pid)] as const;
+/** What tmux sets and its programs need: TERM, TERM_PROGRAM and TMUX stay as tmux sets them. */
+const SET_BACK = ['SHELL', 'PWD', 'PATH', 'COLORTERM', ...SET_BY_SHELLS];
+/** `sun_path`, less what tmux puts there. */
+const LONGEST_SOCKET = process.platform === 'linux' ? 107 : 103;
+
+const SERVER_OPTIONS = [
+  ['-s', 'escape-time', '0'],
+  ['-s', 'extended-keys', 'off'],
+  ['-s', 'exit-unattached', 'off'],
+  ['-g', 'default-terminal', 'screen-256color'],
+  ['-g', 'default-shell', '/bin/sh'],
+  ['-g', 'destroy-unattached', 'off'],
+  ['-g', 'history-limit', '2000'],
+  ['-g', 'lock-after-time', '0'],
+  ['-g', 'status', 'off'],
+  // A person who sits down brings no environment along.
+  ['-g', 'update-environment', ''],
+  ['-gw', 'allow-rename', 'off'],
+  ['-gw', 'automatic-rename', 'off'],
+  ['-gw', 'window-size', 'latest'],
+] as const;
+
+/** Throws `missing-program` without tmux, and `conflict` when something lives at that place already. */
+export async function openTmux(start: TerminalStart, place: TmuxPlace): Promise<Terminal> {
+  checkStart(start);
+  const reserved = await reserveTmux(start, place);
+  return reserved.run(start);
+}
+
+/** A server and a pane in which an agent can start at once, for whoever does not know yet what it will be started with. */
+export interface ReservedTmux {
+  /** Once. The environment is all of the agent's, not only what is new. */
+  run(start: Pick<TerminalStart, 'command' | 'env'>): Promise<Terminal>;
+  /** For when no agent comes. Does nothing once one runs. */
+  end(): Promise<void>;
+}
+
+/** Throws as `openTmux`. */
+export async function reserveTmux(
+  start: Pick<TerminalStart, 'cwd' | 'env' | 'size'>,
+  place: TmuxPlace,
+): Promise<ReservedTmux> {
+  checkPlace(place);
+  const program = findTmux(start.env.PATH);
+  if (existsSync(place.socket)) await refuseLiving(program, place);
+  const version = checkVersion(program);
+  version.catch(() => undefined);
+  const env = withoutTmux(start.env);
+  const options = SERVER_OPTIONS.flatMap((option) => ['set-option', '-q', ...option, ';']);
+  const size = ['-x', String(start.size.cols), '-y', String(start.size.rows)];
+  const session = ['new-session', '-d', '-s', place.session, ...size, '-P', '-F', '#{pane_id}', '--', ...PLACEHOLDER];
+  const args = ['start-server', ';', ...options, ...session];
+  const beginning = runTmux(program, place, { args, env, cwd: start.cwd });
+  beginning.catch(() => undefined);
+  const end = async (): Promise<void> => {
+    await beginning.catch(() => undefined);
+    await runTmux(program, place, { args: ['kill-server'] }).catch(() => undefined);
+  };
+  const orEnd = <T>(work: Promise<T>): Promise<T> =>
+    work.catch(async (error: unknown) => {
+      await end();
+      throw error;
+    });
+  // What an old one makes of it is not to be relied on.
+  const said = await orEnd(version.then(() => beginning));
+  const held = await orEnd(holdPane({ program, place, id: said.trim(), hasBracketedPaste: false }));
+  let isTaken = false;
+  return {
+    run: async (agent) => {
+      checkStart({ ...start, ...agent });
+      const command = withExactEnvironment(agent, SET_BACK);
+      const terminal = await orEnd(held.run(command, changesOf(env, withoutTmux(agent.env))));
+      isTaken = true;
+      return terminal;
+    },
+    end: async () => {
+      if (isTaken) return;
+      await held.release();
+      await end();
+    },
+  };
+}
+
+function withoutTmux({ TMUX: _, TMUX_PANE: __, ...env }: Readonly<Record<string, string>>): Record<string, string> {
+  return env;
+}
+
+/** What makes the one environment of the other. */
+function changesOf(
+  from: Readonly<Record<string, string>>,
+  to: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
+  const names = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return Object.fromEntries([...names].flatMap((name) => (from[name] === to[name] ? [] : [[name, to[name]]])));
+}
+
+/** Takes a session over from a wrapper that died. Its output begins with what the screen shows. Throws `session-gone`
+ *  when there is no such session or the agent in it is another one. An agent that ended meanwhile is handed over, too,
+ *  with its status. */
+export async function attachTmux(place: TmuxPlace, remembered: Remembered = {}): Promise<Terminal> {
+  checkPlace(place);
+  const program = findTmux();
+  await checkVersion(program);
+  const pane = await findPane(program, place);
+  if (pane === undefined || (remembered.pid !== undefined && remembered.pid !== pane.pid)) {
+    throw new ForewordError('session-gone', `The tmux session ${place.session} is gone.`, {
+      hint: 'Start a new session.',
+    });
+  }
+  const { id } = pane;
+  return connectPane({ program, place, id, hasBracketedPaste: remembered.hasBracketedPaste ?? false });
+}
+
+/** Ends whatever runs at that place, where a wrapper died before it could. */
+export async function endTmux(place: TmuxPlace): Promise<void> {
+  if (existsSync(place.socket)) await runTmux(findTmux(), place, { args: ['kill-server'] }).catch(() => undefined);
+}
+
+/** What a person runs to sit down at the session: program and arguments. */
+export function attachCommand(place: TmuxPlace): string[] {
+  return [findTmux(), '-u', '-S', place.socket, 'attach-session', '-t', `=${place.session}`];
+}
+
+/** When a person last pressed a key in a terminal attached to the session, in milliseconds; `undefined` when nobody is
+ *  attached. tmux counts in seconds: the end of the second is meant, never later than now. */
+export async function personActivity(place: TmuxPlace): Promise<number | undefined> {
+  const args = ['list-clients', '-t', `=${place.session}`, '-F', '#{client_control_mode} #{client_activity}'];
+  const said = await runTmux(findTmux(), place, { args }).catch(() => '');
+  const seconds = said.split('\n').flatMap((line) => (line.startsWith('0 ') ? [Number(line.slice(2))] : []));
+  return seconds.length === 0 ? undefined : Math.min(Date.now(), Math.max(...seconds) * 1000 + 999);
+}
+
+/** `undefined` when nothing answers there or it has no such session. */
+async function findPane(program: string, place: TmuxPlace): Promise<Pane | undefined> {
+  try {
+    return await readPane(program, place, `=${place.session}:`);
+  } catch {
+    return undefined;
+  }
+}
+
+async function refuseLiving(program: string, place: TmuxPlace): Promise<void> {
+  const lives = await runTmux(program, place, { args: ['list-sessions'] }).catch(() => undefined);
+  if (lives === undefined) return;
+  throw new ForewordError('conflict', `A tmux server runs at ${place.socket} already.`, {
+    hint: 'Attach to its session, or use another place.',
+  });
+}
+
+/** Whoever can write to the socket can type to the agent: the folder must be ours alone. */
+function checkPlace({ socket, session }: TmuxPlace): void {
+  if (!/^[A-Za-z0-9_-]{1,80}$/.test(session)) {
+    throw new ForewordError('bad-usage', `"${session}" cannot be the name of a tmux session.`);
+  }
+  if (Buffer.byteLength(socket) > LONGEST_SOCKET) {
+    throw new ForewordError('bad-usage', `The path of the socket is too long: ${socket}.`, {
+      hint: `It may have ${LONGEST_SOCKET} bytes. Set XDG_RUNTIME_DIR or TMPDIR to a shorter folder.`,
+    });
+  }
+  const folder = dirname(socket);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { mode, uid } = lstatSync(folder);
+  if (uid !== userInfo().uid || (mode & 0o77) !== 0 || (mode & 0o170000) !== 0o040000) {
+    throw new ForewordError('bad-usage', `Others can reach ${folder}; a session there would not be safe.`, {
+      hint: `Make it yours alone: chmod 700 ${folder}`,
+    });
+  }
+}

@@ -1,0 +1,83 @@
+// Scratch: a home and a project for one agent that nothing else uses, made from its recipe.
+
+import { mkdirSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { replaceFile } from '../../system/files/atomic.ts';
+import type { Question, Recipe } from './recipe.ts';
+
+export interface ScratchOptions {
+  /** Made when it is not there; the scratch owns it and removes it. Not below a folder that the agent could take for a
+   *  repository. */
+  readonly folder: string;
+  /** Where the model listens, `http://127.0.0.1:PORT`. */
+  readonly modelUrl: string;
+  /** Folders the agent's program and its Node are found in; they come first on its PATH. */
+  readonly path?: readonly string[];
+  /** What it is left to ask; everything else is answered beforehand. */
+  readonly asks?: readonly Question[];
+}
+
+export interface Scratch {
+  readonly home: string;
+  readonly project: string;
+  /** The whole environment of the agent; nothing of ours goes in. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Arguments for use in a terminal. */
+  readonly terminalArgs: readonly string[];
+  oneshotArgs(prompt: string): readonly string[];
+  /** Removes the folder. What an agent leaves running for a moment may still write there: tried for some seconds, then
+   *  what the file system says is thrown. */
+  remove(): Promise<void>;
+}
+
+const REMOVE_TRIES = 30;
+const REMOVE_PAUSE_MS = 100;
+
+const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+export function makeScratch(recipe: Recipe, options: ScratchOptions): Scratch {
+  mkdirSync(options.folder, { recursive: true });
+  // As the agent will see it: trust is remembered by the real path.
+  const folder = realpathSync(options.folder);
+  const place = { home: join(folder, 'home'), project: join(folder, 'project'), modelUrl: options.modelUrl };
+  const temporary = join(folder, 'tmp');
+  for (const each of [place.home, place.project, temporary]) mkdirSync(each, { recursive: true });
+  const asks = new Set(options.asks);
+  for (const [path, content] of Object.entries(recipe.files(place, asks))) {
+    mkdirSync(dirname(path), { recursive: true });
+    replaceFile(path, content);
+  }
+  return {
+    home: place.home,
+    project: place.project,
+    env: {
+      PATH: [...(options.path ?? []), ...SYSTEM_PATH].join(delimiter),
+      HOME: place.home,
+      // A home below the temporary folder is refused by one of them; so that folder is elsewhere, whatever it is here.
+      TMPDIR: temporary,
+      TERM: 'xterm-256color',
+      COLORTERM: 'truecolor',
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+      SHELL: '/bin/sh',
+      USER: 'lab',
+      ...recipe.env(place, asks),
+    },
+    terminalArgs: recipe.terminalArgs(asks),
+    oneshotArgs: recipe.oneshotArgs,
+    remove: () => removeFolder(folder),
+  };
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  for (let tries = 1; tries < REMOVE_TRIES; tries += 1) {
+    try {
+      return await rm(folder, { recursive: true, force: true });
+    } catch {
+      await sleep(REMOVE_PAUSE_MS);
+    }
+  }
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { scaled } from '../../test/scale.ts';
+import type { Channel } from '../kernel/receipt.ts';
+import type { Arrival } from './arrival.ts';
+import { type Measurement, orderLadder, TRIED, TRIED_TITLES, type Tried, versionIn } from './measurement.ts';
+
+const LADDER: readonly Channel[] = ['hook', 'flag', 'typed', 'file', 'notice'];
+const served: Arrival = { kind: 'served', ms: 5 };
+const dropped: Arrival = { kind: 'dropped', reason: 'it stands in none of 1 turn' };
+const truncated: Arrival = { kind: 'truncated', at: 100, ms: 5 };
+
+function measured(arrivals: Readonly<Partial<Record<Tried, Arrival>>>): Measurement {
+  return { agent: 'claude', version: '1.0.0', at: '2026-11-15T12:00:00.000Z', arrivals };
+}
+
+test('without a measurement the order of the data holds', () => {
+  expect(orderLadder(LADDER, undefined)).toEqual(LADDER);
+  expect(orderLadder(LADDER, measured({}))).toEqual(LADDER);
+});
+
+const CASES: readonly [string, Readonly<Partial<Record<Tried, Arrival>>>, readonly Channel[]][] = [
+  ['all served', { 'start-hook': served, 'start-flag': served, 'start-typed': served, file: served }, LADDER],
+  [
+    'a hook that is dropped',
+    { 'start-hook': dropped, 'start-flag': served },
+    ['flag', 'hook', 'typed', 'file', 'notice'],
+  ],
+  [
+    'a hook that is cut',
+    { 'start-hook': truncated, 'start-flag': served, 'start-typed': served, file: served },
+    ['flag', 'typed', 'file', 'hook', 'notice'],
+  ],
+  [
+    'two that fail keep their order',
+    { 'start-hook': dropped, 'start-flag': truncated, 'start-typed': served },
+    ['typed', 'hook', 'flag', 'file', 'notice'],
+  ],
+  ['nothing works', { 'start-hook': dropped, 'start-flag': dropped, 'start-typed': dropped, file: dropped }, LADDER],
+  ['what fails last stays last', { 'start-hook': served, file: dropped }, LADDER],
+  [
+    'late, twice or not measured is no reason',
+    {
+      'start-hook': { kind: 'late', turns: 1, ms: 5 },
+      'start-flag': { kind: 'not measured', reason: 'it asks: trust folder' },
+      'start-typed': { kind: 'duplicated', times: 2, ms: 5 },
+      file: served,
+    },
+    LADDER,
+  ],
+  ['hooks of init say nothing about the ladder', { 'hook-session-start': dropped, 'start-flag': served }, LADDER],
+];
+
+test.each(CASES)('%s', (_, arrivals, ladder) => {
+  expect(orderLadder(LADDER, measured(arrivals))).toEqual(ladder);
+});
+
+test('whatever was measured, every way stays, none that failed stands before one that works, and notice is last', () => {
+  const arrival = fc.constantFrom<Arrival | undefined>(served, dropped, truncated, { kind: 'not offered' }, undefined);
+  const arrivals = fc.record(Object.fromEntries(TRIED.map((tried) => [tried, arrival])));
+  fc.assert(
+    fc.property(arrivals, fc.subarray(['hook', 'flag', 'typed', 'file'] as Channel[]), (found, ways) => {
+      const ladder: readonly Channel[] = [...ways, 'notice'];
+      const value = measured(found as Measurement['arrivals']);
+      const ordered = orderLadder(ladder, value);
+      expect([...ordered].sort()).toEqual([...ladder].sort());
+      expect(ordered.at(-1)).toBe('notice');
+      const kind = (channel: Channel) =>
+        value.arrivals[channel === 'file' ? 'file' : (`start-${channel}` as Tried)]?.kind ?? '';
+      const firstBroken = ordered.findIndex((channel) => ['dropped', 'truncated'].includes(kind(channel)));
+      const lastServed = ordered.findLastIndex((channel) => kind(channel) === 'served');
+      if (firstBroken !== -1 && lastServed !== -1) expect(firstBroken).toBeGreaterThan(lastServed);
+      expect(orderLadder(ordered, value)).toEqual(ordered);
+    }),
+    { numRuns: scaled(2000) },
+  );
+});
+
+test('versions are found in what agents answer', () => {
+  expect(versionIn('2.1.325 (Claude Code)')).toBe('2.1.325');
+  expect(versionIn('codex-cli 0.166.0')).toBe('0.166.0');
+  expect(versionIn('GitHub Copilot CLI 1.0.102.')).toBe('1.0.102');
+  expect(versionIn('0.5.0-beta.3')).toBe('0.5.0-beta.3');
+  expect(versionIn('no such option')).toBeUndefined();
+});
+
+test('everything that is tried has a title of its own', () => {
+  expect(new Set(TRIED.map((tried) => TRIED_TITLES[tried])).size).toBe(TRIED.length);
+});

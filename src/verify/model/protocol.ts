@@ -1,0 +1,80 @@
+// What a protocol is to the rest of the room: reading a request, writing an answer whole or in frames, shaping an error.
+// One file each: anthropic.ts, responses.ts, chat.ts, gemini.ts; to add one, add a file and a line to PLACES in
+// paths.ts.
+
+import { estimateTokens } from '../../kernel/tokens.ts';
+import type { Fields } from './json.ts';
+import type { GivenText, ProtocolName } from './record.ts';
+
+export interface ToolCall {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** A request as far as an answer depends on it. */
+export interface Reading {
+  readonly texts: readonly GivenText[];
+  readonly tools: readonly string[];
+  readonly model: string;
+  readonly isStreaming: boolean;
+  /** Streamed as server-sent events. Only Gemini has another way: one JSON list that grows. */
+  readonly isEventStream: boolean;
+  /** The shape the answer must have, when the request names one. `{}` stands for "any JSON". */
+  readonly schema?: unknown;
+  /** The one tool that must be called, when the request forces one. */
+  readonly forced?: { readonly name: string; readonly schema: unknown };
+  readonly body: Fields;
+}
+
+/** What is said: pieces of text, then calls. `serial` is never the same twice, so that ids made of it are not either. */
+export interface Answer {
+  readonly serial: number;
+  readonly pieces: readonly string[];
+  readonly calls: readonly ToolCall[];
+}
+
+/** A streamed answer, as text for the wire. One entry in `pieces` per piece of the answer. */
+export interface Frames {
+  readonly opening: string;
+  readonly pieces: readonly string[];
+  readonly closing: string;
+}
+
+export interface ErrorAsked {
+  readonly status: number;
+  /** `quota` is an allowance used up, which waiting a moment does not cure. */
+  readonly isQuota: boolean;
+  /** In place of the service's own words. */
+  readonly message: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly model: string;
+}
+
+export interface Protocol {
+  readonly name: ProtocolName;
+  /** Never throws, whatever the body holds. */
+  read(body: Fields): Omit<Reading, 'body' | 'isStreaming' | 'isEventStream' | 'model'>;
+  whole(answer: Answer, reading: Reading): unknown;
+  frames(answer: Answer, reading: Reading): Frames;
+  error(asked: ErrorAsked): unknown;
+  /** The body of the answer to a request that counts tokens, for a protocol that has one. */
+  count?(tokens: number): unknown;
+}
+
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Estimated from the texts, since agents compact their conversation when the figures say that it is long. Never 0:
+ *  some agents take 0 for "unknown". */
+export function usageOf(answer: Answer, reading: Reading): Usage {
+  const given = reading.texts.reduce((sum, { text }) => sum + estimateTokens(text), 0);
+  const said = answer.pieces.reduce((sum, piece) => sum + estimateTokens(piece), 0);
+  return { input: Math.max(1, given), output: Math.max(1, said + 20 * answer.calls.length) };
+}
+
+/** One server-sent event; the name is left out for protocols that do not name theirs. */
+export function event(data: unknown, name?: string): string {
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,234 @@
+// The loopback model: a server on 127.0.0.1 that speaks to coding agents as their model does, answers by a script, and
+// records what it was given. No key, no network, no cost. `foreword verify` and the tests point real agents at it; the
+// records (record.ts) are the oracle for "did the context reach the model".
+//
+// A main request is answered by the first of: the next step of the script, the directives of its prompt, the standing
+// step. Whatever a client sends, the server stays up: what it cannot read it refuses, and records that.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ForewordError } from '../../kernel/errors.ts';
+import { estimateTokens } from '../../kernel/tokens.ts';
+import { type Body, readBody } from './body.ts';
+import { stepFromDirectives } from './directives.ts';
+import { type Fields, textOf } from './json.ts';
+import { MODEL_NAME, modelsAt, type Place, placeOf } from './paths.ts';
+import { fail, play, type Stage, sendJson } from './play.ts';
+import type { Reading } from './protocol.ts';
+import { holds, type OpenRecord, type RecordedRequest, RequestLog } from './record.ts';
+import { isSideRequest, sideAnswer } from './side-requests.ts';
+import { type Played, resolveStep, STANDING_TEXT, type Step, standingStep } from './steps.ts';
+import { newestTurn } from './turn.ts';
+
+export interface ModelOptions {
+  /** 0, the default, lets the system choose. */
+  readonly port?: number;
+  /** Answers every main request for which nothing else is said. */
+  readonly standing?: Step;
+  /** Whether a prompt may say what is answered to it (directives.ts). On by default. */
+  readonly directives?: boolean;
+  /** How many requests are kept; the oldest are dropped. */
+  readonly mostRequests?: number;
+  /** Called with every request as it is recorded, before it is answered. Must not throw. */
+  readonly onRequest?: (request: RecordedRequest) => void;
+}
+
+export interface Model {
+  /** `http://127.0.0.1:PORT`, without a path. */
+  readonly url: string;
+  readonly port: number;
+  requests(): readonly RecordedRequest[];
+  /** How many requests were dropped because there were too many. */
+  dropped(): number;
+  /** The main requests in which the model was given this text. What it said itself does not count. */
+  find(text: string): RecordedRequest[];
+  /** Adds to the script: one step for each main request, in this order. */
+  next(...steps: readonly Step[]): void;
+  /** Changes the standing step. */
+  standing(step: Step): void;
+  /** The first request, recorded already or yet to come, for which the predicate holds; `undefined` when the time is
+   *  over or the model is closed. */
+  waitFor(predicate: (request: RecordedRequest) => boolean, timeoutMs: number): Promise<RecordedRequest | undefined>;
+  /** As after the start: no records, no script, the first standing step. Answers under way are finished. */
+  reset(): void;
+  /** Ends every connection. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** An agent may hold a connection as long as it likes between two turns; closing it first would lose the next one. */
+const KEEP_ALIVE_MS = 600_000;
+const MOST_REQUESTS = 5_000;
+
+export async function startModel(options: ModelOptions = {}): Promise<Model> {
+  const firstStanding: Step = options.standing ?? { kind: 'text', text: STANDING_TEXT };
+  const log = new RequestLog(options.mostRequests ?? MOST_REQUESTS);
+  const closing = new AbortController();
+  const waiting = new Set<(request: RecordedRequest) => void>();
+  let standing = firstStanding;
+  let script: Step[] = [];
+  let serial = 0;
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => fail(response, error));
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.requestTimeout = 0;
+  await listen(options.port ?? 0);
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests: () => log.all(),
+    dropped: () => log.dropped,
+    find: (text) => log.all().filter((request) => request.isMain && holds(request, text)),
+    next: (...steps) => {
+      script = [...script, ...steps];
+    },
+    standing: (step) => {
+      standing = step;
+    },
+    waitFor,
+    reset: () => {
+      log.clear();
+      script = [];
+      standing = firstStanding;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        closing.abort();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+
+  function listen(wanted: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      server.on('error', (cause) => {
+        const hint = 'Choose another port, or none: the system then finds a free one.';
+        reject(new ForewordError('bad-usage', `The model cannot listen on port ${wanted}.`, { hint, cause }));
+      });
+      server.listen(wanted, '127.0.0.1', resolve);
+    });
+  }
+
+  function waitFor(predicate: (request: RecordedRequest) => boolean, timeoutMs: number) {
+    return new Promise<RecordedRequest | undefined>((resolve, reject) => {
+      const found = log.all().find(predicate);
+      if (found !== undefined || closing.signal.aborted) return resolve(found);
+      const end = (settle: () => void) => {
+        clearTimeout(timer);
+        waiting.delete(look);
+        closing.signal.removeEventListener('abort', giveUp);
+        settle();
+      };
+      const look = (request: RecordedRequest) => {
+        try {
+          if (predicate(request)) end(() => resolve(request));
+        } catch (error) {
+          end(() => reject(error));
+        }
+      };
+      const giveUp = () => end(() => resolve(undefined));
+      const timer = setTimeout(giveUp, Math.min(timeoutMs, 2 ** 31 - 1));
+      waiting.add(look);
+      closing.signal.addEventListener('abort', giveUp);
+    });
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    let recorded: OpenRecord | undefined;
+    let isCut = false;
+    const stage: Stage = {
+      response,
+      gone: gone.signal,
+      begin(status, headers) {
+        if (recorded !== undefined) recorded.status = status;
+        response.writeHead(status, headers);
+      },
+      cut() {
+        isCut = true;
+        response.destroy();
+      },
+    };
+    // A client that goes away, and a write to it, must not end the process.
+    request.on('error', () => gone.abort());
+    response.on('error', () => gone.abort());
+    response.on('close', () => {
+      gone.abort();
+      if (recorded === undefined) return;
+      if (!response.writableFinished && !isCut) recorded.aborted = true;
+      if (response.headersSent) recorded.status = response.statusCode;
+    });
+    const url = new URL(`http://127.0.0.1${request.url ?? '/'}`);
+    const place = request.method === 'POST' ? placeOf(url) : undefined;
+    const body = await readBody(request);
+    const reading = place !== undefined && body.kind === 'fields' ? readingOf(place, body.fields) : undefined;
+    recorded = record(request, body, place, reading);
+    if (gone.signal.aborted) recorded.aborted = true;
+    if (body.kind === 'aborted') return;
+    if (place === undefined) return answerOther(stage, request, url);
+    if (reading === undefined) return refuse(stage, place, body);
+    if (place.wants === 'count') {
+      const tokens = reading.texts.reduce((sum, { text }) => sum + estimateTokens(text), 0);
+      return sendJson(stage, 200, place.protocol.count?.(Math.max(1, tokens)));
+    }
+    serial += 1;
+    await play(stage, chosen(recorded, reading), { protocol: place.protocol, reading, serial });
+  }
+
+  function record(request: IncomingMessage, body: Body, place: Place | undefined, reading: Reading | undefined) {
+    const recorded = log.add(
+      {
+        at: Date.now(),
+        method: request.method ?? 'GET',
+        path: request.url ?? '/',
+        protocol: place?.protocol.name ?? 'none',
+        isMain: reading !== undefined && place?.wants === 'answer' && !isSideRequest(reading),
+        texts: reading?.texts ?? [],
+        tools: reading?.tools ?? [],
+        ...(body.kind === 'fields' ? { body: body.fields } : {}),
+        ...(body.kind === 'aborted' ? { aborted: true } : {}),
+        ...(body.kind === 'refused' ? { problem: body.problem } : {}),
+      },
+      body.kind === 'fields' ? body.bytes : 0,
+    );
+    for (const look of waiting) look(recorded);
+    options.onRequest?.(recorded);
+    return recorded;
+  }
+
+  function chosen(request: RecordedRequest, reading: Reading): Played {
+    if (!request.isMain) return { kind: 'answer', waitMs: 0, pieceMs: 0, ...sideAnswer(reading) };
+    const prompt = options.directives === false ? undefined : newestTurn(request.texts).prompt;
+    const step =
+      script.shift() ??
+      (prompt === undefined ? undefined : stepFromDirectives(prompt)) ??
+      standingStep(standing, request);
+    return resolveStep(step, standing, request);
+  }
+}
+
+function readingOf(place: Place, fields: Fields): Reading {
+  return {
+    ...place.protocol.read(fields),
+    body: fields,
+    model: place.model ?? textOf(fields.model) ?? MODEL_NAME,
+    isStreaming: place.isStreaming ?? fields.stream === true,
+    isEventStream: place.isEventStream,
+  };
+}
+
+function answerOther(stage: Stage, request: IncomingMessage, url: URL): void {
+  const isProbe = request.method === 'HEAD' && url.pathname === '/';
+  const found = isProbe ? {} : request.method === 'GET' ? modelsAt(url.pathname) : undefined;
+  const error = { message: `Nothing is at ${url.pathname} here.`, type: 'not_found_error', code: 404 };
+  sendJson(stage, found === undefined ? 404 : 200, found ?? { error });
+}
+
+function refuse(stage: Stage, place: Place, body: Body): void {
+  const { status, problem } = body.kind === 'refused' ? body : { status: 400, problem: 'The body is empty.' };
+  const asked = { status, isQuota: false, message: problem, retryAfterSeconds: undefined, model: MODEL_NAME };
+  sendJson(stage, status, place.protocol.error(asked));
+}
