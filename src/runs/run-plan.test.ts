@@ -28,12 +28,17 @@ function records(statuses: Readonly<Record<string, TaskStatus>>): ReadonlyMap<st
 
 const ids = (tasks: readonly Task[]) => tasks.map((each) => each.task_id);
 
-test('ready tasks come by priority and id, those with open dependencies wait', () => {
+test('ready tasks come by priority, those of equal priority in the order of the file; open dependencies wait', () => {
   const plan = planRun(
-    [task('b', [], 5), task('a', [], 5), task('z', [], 1), task('later', ['a'])],
-    records({ a: 'queued', b: 'queued', z: 'queued', later: 'queued' }),
+    [task('b', [], 5), task('c', [], 5), task('a', [], 5), task('z', [], 1), task('later', ['a'])],
+    records({ a: 'queued', b: 'queued', c: 'queued', z: 'queued', later: 'queued' }),
   );
-  expect([ids(plan.ready), ids(plan.waiting)]).toEqual([['z', 'a', 'b'], ['later']]);
+  expect([ids(plan.ready), ids(plan.waiting)]).toEqual([['z', 'b', 'c', 'a'], ['later']]);
+});
+
+test('tasks under way are looked at in the order of the file too', () => {
+  const plan = planRun([task('b'), task('a')], records({ a: 'running', b: 'running' }));
+  expect(ids(plan.running)).toEqual(['b', 'a']);
 });
 
 test('what depends on a failed, blocked or unreviewed task cannot be done, nor what depends on that', () => {

@@ -1,7 +1,6 @@
 // Which task comes next: pure, from the task file and the store's records. Every supervisor on a store plans alike;
 // what keeps two from doing the same task is the claim.
 
-import { order } from '../context/header.ts';
 import type { Task, TaskRecord } from '../kernel/task.ts';
 
 export interface Plan {
@@ -15,6 +14,7 @@ export interface Plan {
   readonly waiting: readonly Task[];
 }
 
+/** `tasks` in the order of the file. A lower priority comes first; equal ones stay in the order of the file. */
 export function planRun(tasks: readonly Task[], records: ReadonlyMap<string, TaskRecord>): Plan {
   const plan = {
     ready: [] as Task[],
@@ -35,7 +35,8 @@ export function planRun(tasks: readonly Task[], records: ReadonlyMap<string, Tas
       grown = true;
     }
   }
-  for (const task of [...tasks].sort((a, b) => a.priority - b.priority || order(a.task_id, b.task_id))) {
+  // The sort is stable: equal priority keeps the order of the file.
+  for (const task of [...tasks].sort((a, b) => a.priority - b.priority)) {
     const status = records.get(task.task_id)?.status;
     if (status === 'running') plan.running.push(task);
     if (status !== 'queued' || doomed.has(task.task_id)) continue;

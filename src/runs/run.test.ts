@@ -248,6 +248,16 @@ test('what depends on a task that failed is blocked, the rest is done', async ()
   expect((await run(tasks)).statuses).toEqual({ a: 'failed', b: 'blocked', c: 'completed' });
 });
 
+test('tasks of equal priority are started in the order of the file, also when the store knows them in another', async () => {
+  const stores = memoryStores();
+  for (const id of ['a-last', 'z-first'])
+    await stores.tasks.add({ task_id: id, status: 'queued', intent: '', updated_at: '2026-01-01T00:00:00.000Z' });
+  const { run, events } = setUp({ agents: { codex: [ANSWER] }, stores });
+  await run([task('z-first'), task('m-next'), task('a-last'), task('urgent', { priority: 1 })]);
+  const claimed = events.flatMap((event) => (event.kind === 'task-claimed' ? [event.task] : []));
+  expect(claimed).toEqual(['urgent', 'z-first', 'm-next', 'a-last']);
+});
+
 test('stopping gives the task back with its attempt recorded as interrupted, and a second run goes on', async () => {
   const { run, stop, stores } = setUp({ agents: { codex: [{ kind: 'hang' }] } });
   const running = run([task('a')]);
