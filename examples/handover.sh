@@ -1,3 +1,2 @@
 # The hand-over that goes before attempt 3, when another agent takes over.
-foreword import .foreword/history.jsonl
 foreword prompt api_health --attempt 3 --agent claude | head -8

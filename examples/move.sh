@@ -1,4 +1,3 @@
 # Move everything to another store, here another file.
-foreword import .foreword/history.jsonl
 foreword export > everything.jsonl
 foreword import --store copy.db everything.jsonl

@@ -1,10 +1,12 @@
 // Fills the fenced blocks of README and docs from examples/: a block behind `<!-- from examples/x.sh -->` is that file, a
 // block behind `<!-- output of examples/x.sh -->` is what running it printed (examples/output/x.txt, kept current by
-// scripts/run-examples.mjs). Any other block in these pages is a fault: docs that do not run go stale.
+// scripts/run-examples.mjs). Any other block in these pages is a fault: docs that do not run go stale. So is a shell block
+// that would harm whoever pastes it (scripts/block-rules.mjs).
 // Usage: node scripts/docs-examples.mjs [--check]
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pageFaults } from './block-rules.mjs';
 import { writeOrCheck } from './write-or-check.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -34,6 +36,12 @@ for (const page of pages) {
       return `${mark}\`\`\`${language}\n${shown(readFileSync(join(root, source), 'utf8'))}\`\`\``;
     },
   );
+}
+for (const [page, text] of Object.entries(files)) {
+  for (const fault of pageFaults(text)) {
+    console.error(`${page}: a shell block ${fault}`);
+    process.exitCode = 1;
+  }
 }
 writeOrCheck(files);
 

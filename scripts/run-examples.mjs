@@ -1,5 +1,7 @@
 // Runs every example in a fresh copy of the quickstart project with `foreword` on the PATH, as a user would, and compares
-// what it prints with examples/output/. `--write` takes what it prints as the new truth.
+// what it prints with examples/output/. A shell example runs in bash and in zsh, whichever are installed. What the copy
+// needs and a reader would not paste is in examples/setup/NAME.sh and runs before. `--write` takes what it prints as the
+// new truth.
 // Usage: node scripts/run-examples.mjs [--write] [NAME…]
 
 import { spawnSync } from 'node:child_process';
@@ -24,8 +26,19 @@ const names = readdirSync(examples).filter(
   (name) => /\.(sh|mjs)$/.test(name) && (wanted.length === 0 || wanted.includes(name)),
 );
 
+const installed = ['bash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);
+const shells = installed.length > 0 ? installed : ['sh'];
+
 let failed = 0;
 for (const name of names) {
+  const file = join(examples, name);
+  const commands = name.endsWith('.sh') ? shells.map((shell) => [shell, file]) : [[process.execPath, file]];
+  for (const command of commands) runOnce(name, command);
+}
+console.log(`${names.length} examples, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+function runOnce(name, [command, file]) {
   const folder = mkdtempSync('/tmp/foreword-example-');
   try {
     const project = join(folder, 'shop');
@@ -34,18 +47,18 @@ for (const name of names) {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     symlinkSync(join(root, 'dist/command/start.cjs'), join(bin, 'foreword'));
-    const [command, args] = name.endsWith('.sh')
-      ? ['sh', [join(examples, name)]]
-      : [process.execPath, [join(examples, name)]];
-    const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8', EXAMPLES: examples };
-    const done = spawnSync(command, args, { cwd: project, env, encoding: 'utf8', timeout: 60_000 });
-    compare(name, done);
+    const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };
+    const options = { cwd: project, encoding: 'utf8', timeout: 60_000 };
+    const setup = join(examples, 'setup', name);
+    if (existsSync(setup)) {
+      const done = spawnSync('sh', ['-e', setup], { ...options, env: { ...env, EXAMPLES: examples } });
+      if (done.status !== 0) return fail(name, `its set-up ended with ${done.status}\n${done.stdout}${done.stderr}`);
+    }
+    compare(name, spawnSync(command, [file], { ...options, env }));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
-console.log(`${names.length} examples, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
 
 function compare(name, done) {
   const file = join(examples, 'output', `${basename(name).replace(/\.\w+$/, '')}.txt`);

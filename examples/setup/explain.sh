@@ -1,0 +1,1 @@
+foreword import .foreword/history.jsonl

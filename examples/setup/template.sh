@@ -1,0 +1,1 @@
+cp "$EXAMPLES/readme/engineer.md" .
