@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { replaceFile } from '../../src/system/files/atomic.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
+import { endWithTest } from '../processes/end-with-test.ts';
 import { scaled } from '../scale.ts';
 
 let folder = '';
@@ -27,7 +28,7 @@ test('a writer killed at any moment leaves the file whole', async () => {
   writeFileSync(file, 'end');
   const seen = new Set<number>();
   for (let round = 0; round < scaled(200); round += 1) {
-    const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = endWithTest(spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] }));
     await new Promise((resolve) => child.stdout.once('data', resolve));
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 30));
     child.kill('SIGKILL');

@@ -27,6 +27,7 @@ import {
   writeBlock,
 } from '../../src/sessions/instruction-block/managed-block-file.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
+import { endWithTest } from '../processes/end-with-test.ts';
 import { scaled } from '../scale.ts';
 
 const BLOCK = { id: 'fw_a', body: 'Current task: the health endpoint.', expiresAt: '2026-11-16T10:00:00.000Z' };
@@ -173,7 +174,9 @@ test('two writers killed at any moment leave a whole file with one block, and wh
   const seen = new Set<string>();
   for (let round = 0; round < scaled(200); round += 1) {
     const children = ['a', 'b'].map((id) =>
-      spawn(process.execPath, [program, root, 'CLAUDE.local.md', id], { stdio: ['ignore', 'pipe', 'inherit'] }),
+      endWithTest(
+        spawn(process.execPath, [program, root, 'CLAUDE.local.md', id], { stdio: ['ignore', 'pipe', 'inherit'] }),
+      ),
     );
     await Promise.all(children.map((child) => new Promise((resolve) => child.stdout.once('data', resolve))));
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 30));

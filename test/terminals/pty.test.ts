@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashOf, holdTerminal, SINK } from '../../src/terminals/contract/bench.ts';
 import { openPty } from '../../src/terminals/pty/pty.ts';
 import { bundle } from '../bundle.ts';
+import { endWithTest } from '../processes/end-with-test.ts';
 import { allProcesses, kill, tagged, until } from '../processes/processes.ts';
 import { scaled } from '../scale.ts';
 
@@ -95,9 +96,12 @@ test('the whole output of a program that ends at once is there, every time', asy
 
 test('an agent ends within seconds after this process was killed, also one that ignores hang-ups', async () => {
   const script = 'trap "" HUP TERM; while :; do sleep 0.1; done';
-  const host = spawn(process.execPath, [program, 'pty', folder, script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const host = endWithTest(
+    spawn(process.execPath, [program, 'pty', folder, script], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   await new Promise((resolve) => host.stdout.once('data', resolve));
-  expect(tagged(`TAG=${folder}`).length).toBeGreaterThan(0);
+  // Between fork and exec it has its number, and its parent's environment still.
+  await until('the agent runs', () => tagged(`TAG=${folder}`).length > 0);
   kill(host.pid);
   await until('the agent is gone', () => tagged(`TAG=${folder}`).length === 0, 10_000);
 });

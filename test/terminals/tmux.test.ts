@@ -10,6 +10,7 @@ import { openPty } from '../../src/terminals/pty/pty.ts';
 import { openScreen } from '../../src/terminals/screen/screen.ts';
 import { attachCommand, attachTmux, openTmux, personActivity } from '../../src/terminals/tmux/tmux.ts';
 import { bundle } from '../bundle.ts';
+import { endWithTest } from '../processes/end-with-test.ts';
 import { kill, tagged, until } from '../processes/processes.ts';
 import { scaled } from '../scale.ts';
 
@@ -88,7 +89,9 @@ describe.skipIf(!hasTmux)(hasTmux ? 'a session in tmux' : 'a session in tmux, sk
 
   test('survives a kill -9 of its wrapper, and the next one types to the same agent', async () => {
     const script = `exec "${process.execPath}" -e '${SINK.replaceAll("'", "'\\''")}'`;
-    const host = spawn(process.execPath, [program, 'tmux', folder, script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const host = endWithTest(
+      spawn(process.execPath, [program, 'tmux', folder, script], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    );
     const pid = Number(await new Promise((resolve) => host.stdout.once('data', resolve)));
     await until('the agent runs', () => tagged(`TAG=${folder}`).some((seen) => seen.pid === pid));
     kill(host.pid);
