@@ -10,6 +10,8 @@ import { buildSync } from 'esbuild';
 const ROOT = join(import.meta.dirname, '..');
 const source = await load(`
   export { SECTIONS, configSchema, settings, variableOf } from './src/config/load.ts';
+  export { terminalEntries } from './src/config/schemas/agent-terminal.ts';
+  export { getDescription } from 'valibot';
   export { policySchema } from './src/config/schemas/policy.ts';
   export { taskFileSchema, taskSchema } from './src/config/schemas/task-file.ts';
   export { toJsonSchema } from '@valibot/to-json-schema';
@@ -57,9 +59,11 @@ lineup: [mine, codex]
 \`\`\`
 
 Patterns run on an engine whose time grows with the text alone; look-around and back references are refused.
-\`interactive\`, \`screens\`, \`composer\`, \`proofs\`, \`submit\`, \`ladder\` and \`file\` are checked and not used yet.
 \`oneshot.output\` says how JSON is read, as in the files of \`src/agents/\`.
-`;
+
+\`foreword start\` uses these; for a built-in agent they change what is there ([sessions.md](sessions.md) has an example):
+
+${terminalTable()}`;
 
 const files = {
   'docs/configuration.md': page(),
@@ -127,6 +131,16 @@ function page() {
     return `## ${section}\n\n${table(inSection)}`;
   });
   return `${INTRODUCTION}\n## Settings of their own\n\n${table(plain)}\n${AGENTS}\n${sections.join('\n')}`;
+}
+
+/** What an agent may say of its terminal, by the schema's own descriptions. */
+function terminalTable() {
+  const lines = Object.entries(source.terminalEntries).map(([name, entry]) => {
+    const description = source.getDescription(entry.wrapped);
+    if (description === undefined) throw new Error(`agents.NAME.${name} has no description in its schema.`);
+    return `| \`${name}\` | ${description} |`;
+  });
+  return `| key | description |\n| --- | --- |\n${lines.join('\n')}\n`;
 }
 
 function table(rows) {

@@ -79,16 +79,29 @@ export const terminalEntries = {
     ),
   ),
   submit: v.optional(
-    v.strictObject(
-      { key: v.optional(oneOf(['enter'])), delayMs: v.optional(whole(0, 10_000)) },
-      'a map with key, delayMs',
+    v.pipe(
+      v.strictObject(
+        { key: v.optional(oneOf(['enter'])), delayMs: v.optional(whole(0, 10_000)) },
+        'a map with key, delayMs',
+      ),
+      v.description('The key that submits what was typed, and the delay before it.'),
     ),
   ),
-  ladder: v.optional(listOf(oneOf(['hook', 'flag', 'typed', 'file', 'notice']), 'a list of channels')),
+  ladder: v.optional(
+    v.pipe(
+      listOf(oneOf(['hook', 'flag', 'typed', 'file', 'notice']), 'a list of channels'),
+      v.description('The channels in the order they are tried.'),
+    ),
+  ),
   file: v.optional(
     v.pipe(line(500, 'a path'), v.description('The file in the project that it reads as instructions.')),
   ),
-  launch: v.optional(v.strictObject({ prompt: v.optional(launchPrompt) }, 'a map with prompt')),
+  launch: v.optional(
+    v.pipe(
+      v.strictObject({ prompt: v.optional(launchPrompt) }, 'a map with prompt'),
+      v.description('What its command line can carry: prompt, a list of arguments with {text} in one of them.'),
+    ),
+  ),
 };
 
 /** Keys whose value is a pattern. */
