@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { prepare, writeConfig } from '../examples/quickstart/prepare.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -33,12 +34,12 @@ let failed = 0;
 for (const name of names) {
   const file = join(examples, name);
   const commands = name.endsWith('.sh') ? shells.map((shell) => [shell, file]) : [[process.execPath, file]];
-  for (const command of commands) runOnce(name, command);
+  for (const command of commands) await runOnce(name, command);
 }
 console.log(`${names.length} examples, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-function runOnce(name, [command, file]) {
+async function runOnce(name, [command, file]) {
   const folder = mkdtempSync('/tmp/foreword-example-');
   try {
     const project = join(folder, 'shop');
@@ -55,9 +56,21 @@ function runOnce(name, [command, file]) {
       if (done.status !== 0) return fail(name, `its set-up ended with ${done.status}\n${done.stdout}${done.stderr}`);
     }
     compare(name, spawnSync(command, [file], { ...options, env }));
+    if (!(await hasNoSession(folder))) fail(name, 'a session of it still runs after 15 seconds');
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A session ends a moment after `sessions --stop` came back. Its tmux server can only be ended while its socket is there. */
+async function hasNoSession(home) {
+  const sessions = join(home, '.local/state/foreword/s');
+  for (let waited = 0; waited < 15_000; waited += 100) {
+    const folders = existsSync(sessions) ? readdirSync(sessions) : [];
+    if (!folders.some((session) => existsSync(join(sessions, session, 'tmux')))) return true;
+    await pause(100);
+  }
+  return false;
 }
 
 function compare(name, done) {
