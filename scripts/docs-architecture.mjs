@@ -34,5 +34,5 @@ function mayText(name, may) {
 
 function pureText(name) {
   if (name === 'kernel') return 'all';
-  return (PURE_FILES[name] ?? []).map((one) => `\`${one}\``).join(' ');
+  return (PURE_FILES[name] ?? []).join(', ');
 }

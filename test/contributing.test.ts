@@ -62,6 +62,6 @@ test('a path, a name and a script that are not there are found', () => {
     'npm run nothing',
   ]);
   expect(
-    faultsOf('`core/`, `wire-*.ts`, `contract.ts`, `page/`, `stdin`, `foreword/testing`, `foreword/nothing`'),
+    faultsOf('`kernel/`, `agents/*.ts`, `contract.ts`, `page/`, `stdin`, `foreword/testing`, `foreword/nothing`'),
   ).toEqual(['foreword/nothing']);
 });
