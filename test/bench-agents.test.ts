@@ -1,7 +1,11 @@
 // What bench/agents.mjs makes of single starts: the bounds it publishes, what counts as served, and what it calls missed.
 
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { atLeast, atMost, missed, type Start, section, summarise } from '../bench/agents/summary.mjs';
+import { temporaryFolder } from './bundle.ts';
 
 const start = (more: Partial<Start> = {}): Start => ({
   agent: 'claude',
@@ -72,4 +76,17 @@ test('the table has a line for each row, with counts, bounds and what was claime
   expect(text).toContain('### claude 1.0.0');
   expect(text).toContain('| ladder | 50 | 50 of 50 (94.1 %) | 50 of 50 (94.1 %) | 50 of 50 (94.1 %) | 0 |');
   expect(text).toMatch(/^\| naive \| 2 \| \| 1 of 2 \(2\.5 %\) \| \| 0 \| \| 1 \|/m);
+});
+
+test('npm run bench goes on where no agent is installed: one line names what is missing', () => {
+  const folder = temporaryFolder('no-agents');
+  const bench = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, '../bench/agents.mjs'), ...args], {
+      env: { PATH: process.env.PATH, HOME: folder, FOREWORD_LAB: folder },
+      encoding: 'utf8',
+    });
+  const [all, alone] = [bench('--if-possible'), bench()];
+  rmSync(folder, { recursive: true });
+  expect([all.status, alone.status]).toEqual([0, 3]);
+  expect(all.stderr).toMatch(/^skipped: starts of real agents, .+\n$/);
 });
