@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { writeCatalogs } from './scripts/agents-catalog.mjs';
 import { IS_LONG, RETRIES } from './test/scale.ts';
 
 /** Tests with real agents need them installed and a network namespace: only scripts/test-agents.mjs asks for them. */
 // biome-ignore lint/style/noProcessEnv: the script that runs these tests says so there
 const HAS_AGENTS = process.env.FOREWORD_TEST_AGENTS !== undefined;
+
+writeCatalogs();
 
 // Unit tests stand beside the code; whole-program tests in test/ run the built command and real servers.
 export default defineConfig({

@@ -91,7 +91,7 @@ function node(...args) {
 
 /** What differs from the commit: a screen holds the time of day, and spinners turn. */
 function showScreens(name) {
-  const folder = `src/agents/screens/${name}`;
+  const folder = `src/agents/${name}/screens`;
   const changed = git('status', '--short', '--', folder)
     .split('\n')
     .filter((line) => line !== '');

@@ -7,11 +7,13 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { writeCatalogs } from './agents-catalog.mjs';
 import { buildHook } from './build-hook.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 rmSync(join(root, 'dist'), { recursive: true, force: true });
+writeCatalogs();
 
 const common = {
   absWorkingDir: root,

@@ -2,12 +2,14 @@
 // who has just run all tests.
 
 import { join } from 'node:path';
+import { writeCatalogs } from './agents-catalog.mjs';
 import { runSteps } from './run-steps.mjs';
 
 const bin = (name) => join(import.meta.dirname, '../node_modules/.bin', name);
 const script = (name) => join(import.meta.dirname, name);
 
 process.chdir(join(import.meta.dirname, '..'));
+writeCatalogs();
 const unitTests = ['unit tests', bin('vitest'), ['run', '--project', 'unit', '--reporter', 'default']];
 process.exitCode = runSteps([
   ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],

@@ -4,10 +4,12 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { writeCatalogs } from './agents-catalog.mjs';
 import { isPure, isTestCode, productAndTestFiles, reportBreaches, roomOf } from './house-files.mjs';
 import { PACKAGE_HOMES, ROOMS } from './rooms.mjs';
 
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
+writeCatalogs(root);
 const INPUT_OUTPUT = /^node:(fs|child_process|net|http|https|os|path|process|timers|worker_threads)/;
 const byName = new Map(ROOMS.map((room) => [room.name, room]));
 
@@ -17,9 +19,8 @@ const RULES = {
   'pure-stays-pure': (file, to) => isPure(file) && roomOf(file) !== 'kernel' && !isPure(to),
   'agents-are-data': (file, to) =>
     roomOf(file) === 'agents' &&
-    file !== 'src/agents/index.ts' &&
     roomOf(to) !== 'kernel' &&
-    folderOf(to) !== folderOf(file),
+    (agentOf(file) === undefined ? roomOf(to) !== 'agents' : agentOf(to) !== agentOf(file)),
   'features-meet-in-the-pure': (file, to) => isIn(file, 'features') && isForeign(file, to),
   'adapters-implement': (file, to) => isIn(file, 'adapters') && isForeign(file, to, { isPureEnough: false }),
   'commands-are-thin': (file, to) => roomOf(file) === 'cli' && isForeign(file, to),
@@ -71,9 +72,9 @@ function isPackage(to) {
   return !/^(src\/|node:|\.|test\/|scripts\/)/.test(to);
 }
 
-/** The folder of one agent. */
-function folderOf(path) {
-  return path.startsWith('src/agents/') ? path.split('/')[2] : undefined;
+/** The agent in whose folder the file is; `undefined` for the lists of all agents. */
+function agentOf(path) {
+  return /^src\/agents\/([^/]+)\//.exec(path)?.[1];
 }
 
 function importsOf(file) {

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeCatalogs } from './agents-catalog.mjs';
 import { isPure, isTestCode, productAndTestFiles, reportBreaches } from './house-files.mjs';
 
 const RULES = [
@@ -49,6 +50,7 @@ const RULES = [
 ];
 
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
+writeCatalogs(root);
 const files = productAndTestFiles(root).filter((file) => !isTestCode(file));
 
 const breaches = [];

@@ -4,10 +4,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
+import { writeCatalogs } from './agents-catalog.mjs';
 
 const root = join(import.meta.dirname, '..');
 
 export async function importSource(path) {
+  writeCatalogs();
   const outfile = join(root, 'node_modules/.cache/foreword-scripts', `${path.replaceAll('/', '-')}-${process.pid}.mjs`);
   buildSync({
     absWorkingDir: root,

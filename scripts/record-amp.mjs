@@ -76,7 +76,7 @@ async function play({ program, size, name, act, writeScreen }) {
     if (state === 'busy' && !service.isAnswering() && !what.startsWith('lost'))
       throw new Error(`it is not busy in ${what}`);
     if (state === 'ready' && service.isAnswering()) throw new Error(`it is busy in ${what}`);
-    const folder = join(root, 'src/agents/screens/amp', state);
+    const folder = join(root, 'src/agents/amp/screens', state);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `${what}-${size}.txt`), writeScreen(screen));
   };

@@ -1,4 +1,4 @@
-// Records what real agents show, as fixtures: src/agents/screens/AGENT/STATE/WHAT-COLSxROWS.txt, in the format of
+// Records what real agents show, as fixtures: src/agents/AGENT/screens/STATE/WHAT-COLSxROWS.txt, in the format of
 // writeScreen (src/kernel/screen.ts). Each agent runs at its pinned version with a home of its own, against the loopback
 // model, in namespaces where nothing else is: no network, and /srv holds the programs and a folder per agent, so that no
 // path of this machine can be on a screen.
@@ -91,7 +91,7 @@ async function record() {
       // What a screen stands for is known from the model, not from the screen.
       if (state === 'busy' && !isWorking && !what.startsWith('retrying')) throw new Error(`it is not busy in ${what}`);
       if (state === 'ready' && watch.isAnswering()) throw new Error(`it is busy in ${what}`);
-      const folder = join(root, 'src/agents/screens', name, state);
+      const folder = join(root, 'src/agents', name, 'screens', state);
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, `${what}-${size}.txt`), neutral(writeScreen(screen)));
     };

@@ -18,7 +18,8 @@ const IMPORTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'src/context/handover/breach.ts': "export { observeNotes } from '../sources/notes.ts';\n",
   },
   'agents-are-data': {
-    'src/agents/breach.ts': "export { replaceFile } from '../system/files/atomic.ts';\n",
+    'src/agents/pi/breach.ts': "export { replaceFile } from '../../system/files/atomic.ts';\n",
+    'src/agents/amp/breach.ts': "export { agent } from '../pi/index.ts';\n",
   },
   'features-meet-in-the-pure': {
     'src/runs/breach.ts': "export { memoryStores } from '../stores/memory.ts';\n",

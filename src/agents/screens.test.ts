@@ -1,4 +1,4 @@
-// The rules of every agent on its recorded screens (screens/AGENT/STATE/WHAT-SIZE.txt): what each is, what its composer
+// The rules of every agent on its recorded screens (AGENT/screens/STATE/WHAT-SIZE.txt): what each is, what its composer
 // holds, and that neither a dialog that looks a little different nor a model's words are taken for something else.
 // Names that begin with described- are of agents that were not run: written after their source.
 
@@ -38,7 +38,7 @@ interface Recorded {
 }
 
 function recorded(agent: string): readonly Recorded[] {
-  const folder = join(import.meta.dirname, 'screens', agent);
+  const folder = join(import.meta.dirname, agent, 'screens');
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((state) =>
     readdirSync(join(folder, state)).map((name) => ({

@@ -1,4 +1,4 @@
-// Agent: a coding-agent program, described as data. Everything about one agent is in its file in agents/; a custom one
+// Agent: a coding-agent program, described as data. Everything about one agent is in its folder in agents/; a custom one
 // has the same data in the configuration. How to add one: CONTRIBUTING.md, "Add an agent".
 
 import type { Channel, Proof } from './receipt.ts';
@@ -17,8 +17,12 @@ export type ErrorClass =
   | 'silence'
   | 'other';
 
-export interface Agent {
+export interface Agent extends AgentFacts {
   readonly name: string;
+}
+
+/** What an agent's folder says in its index.ts; its name is the folder's. */
+export interface AgentFacts {
   /** How it does one task unattended; absent for an agent that only runs in a terminal. */
   readonly oneshot?: Oneshot;
   /** How it runs in a terminal; absent for an agent that only works unattended. */

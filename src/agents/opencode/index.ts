@@ -1,9 +1,8 @@
 // OpenCode. Seen: 1.18.33 (one-shot with the prompt on standard input, a failed login; screens, launch, plug-in).
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const opencode: Agent = {
-  name: 'opencode',
+export const agent: AgentFacts = {
   oneshot: {
     // It allows edits and commands by itself; where a person set "ask", --auto keeps it from being refused at once.
     // A prompt as an argument would reach the model in quotes.

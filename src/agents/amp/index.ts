@@ -1,10 +1,9 @@
 // Amp. Its loop is on a server of theirs. Seen: 0.0.1790142911, its flags, a missing login, no network, and its terminal
 // with that server played on loopback (scripts/record-amp.mjs); the rest from its documentation.
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const amp: Agent = {
-  name: 'amp',
+export const agent: AgentFacts = {
   oneshot: {
     // Tools run without a question by default. The output is said to be that of Claude Code.
     command: ['amp', '-x', '--stream-json'],

@@ -1,9 +1,8 @@
 // Aider. Not run by us: flags, messages and screens from the source of 0.86.
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const aider: Agent = {
-  name: 'aider',
+export const agent: AgentFacts = {
   oneshot: {
     command: [
       'aider',

@@ -1,9 +1,8 @@
 // Gemini CLI. Seen: 0.61.0 (one-shot with the prompt on standard input, all error lines; screens, launch).
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const gemini: Agent = {
-  name: 'gemini',
+export const agent: AgentFacts = {
   oneshot: {
     // Without a terminal it ends with 55 in a folder that was never trusted by hand, and every work tree of a run is
     // such a folder; --skip-trust holds for this run and is not kept. In the default mode it is not even given the

@@ -1,9 +1,8 @@
 // Goose. Not run by us: flags, events, messages and screens from the source of 1.34.
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const goose: Agent = {
-  name: 'goose',
+export const agent: AgentFacts = {
   oneshot: {
     command: ['goose', 'run', '--instructions', '-', '--no-session', '--quiet', '--output-format', 'stream-json'],
     prompt: 'stdin',

@@ -1,10 +1,9 @@
 // pi. Seen: 0.87.1 (one-shot, errors, screens, launch, extension); the events of its JSON mode in the documentation of
 // 1.5.0.
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const pi: Agent = {
-  name: 'pi',
+export const agent: AgentFacts = {
   oneshot: {
     // It never asks. What a project brings in .pi/ stays off without a terminal unless a flag allows it, which we do not.
     command: ['pi', '--print', '--mode', 'json'],

@@ -1,10 +1,9 @@
 // GitHub Copilot CLI. Seen: 1.0.102 (one-shot with the prompt on standard input, a failed login; screens, launch,
 // hooks); the codes of errors in the schema of 1.0.60.
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const copilot: Agent = {
-  name: 'copilot',
+export const agent: AgentFacts = {
   oneshot: {
     // --allow-all-tools is what it wants without a terminal; it trusts no folder, so hooks the repository brings stay off.
     command: ['copilot', '--output-format', 'json', '--allow-all-tools', '--no-ask-user'],

@@ -1,9 +1,8 @@
 // Claude Code. Seen: 2.1.325 (one-shot with the prompt on standard input, all error lines; screens, launch, hooks).
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const claude: Agent = {
-  name: 'claude',
+export const agent: AgentFacts = {
   oneshot: {
     // Edits and commands are allowed by name. The mode that skips every question is refused for root and not needed.
     // stream-json wants --verbose; it prints a first line within seconds, so that a hang is noticed.

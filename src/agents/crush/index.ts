@@ -1,9 +1,8 @@
 // Crush. Not run by us: flags, messages and screens from the source of 0.90.
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const crush: Agent = {
-  name: 'crush',
+export const agent: AgentFacts = {
   oneshot: {
     // run approves what the session asks; no flag of ours does.
     command: ['crush', 'run', '--quiet'],

@@ -1,9 +1,8 @@
 // Cursor CLI. Not run by us: flags from its documentation and from reports on 2026.09.10; screens as others saw them.
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const cursor: Agent = {
-  name: 'cursor',
+export const agent: AgentFacts = {
   oneshot: {
     // Without --trust it ends with "Workspace Trust Required" wherever nobody answered its question before; --force
     // allows the commands that nothing denies.

@@ -1,9 +1,8 @@
 // Qwen Code. Seen: 0.24.4 (one-shot, failed login, rate limit; screens, launch, hooks).
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
-export const qwen: Agent = {
-  name: 'qwen',
+export const agent: AgentFacts = {
   oneshot: {
     // Tools that write need the mode that asks nothing; it has no flag that trusts a folder, and needs none.
     command: ['qwen', '--approval-mode', 'yolo', '--output-format', 'stream-json'],

@@ -1,6 +1,6 @@
 // Codex CLI. Seen: 0.166.0 (one-shot with the prompt on standard input, all error lines; screens, launch, hooks).
 
-import type { Agent } from '../kernel/agent.ts';
+import type { AgentFacts } from '../../kernel/agent.ts';
 
 /** Its names of our events: in the configuration, and in the key of a hook. At the end of a session it allows 3 s. */
 const EVENTS: readonly Event[] = [
@@ -12,8 +12,7 @@ const EVENTS: readonly Event[] = [
   ['SessionEnd', 'session_end', 'session-end', 3],
 ];
 
-export const codex: Agent = {
-  name: 'codex',
+export const agent: AgentFacts = {
   oneshot: {
     // The sandbox lets it write in the project's folder alone, and nothing is asked in exec. Outside a git repository,
     // and in one it does not know, it refuses to start without the check being skipped; that trusts nothing.

@@ -1,0 +1,27 @@
+// The lists are made from the folders; what a folder must have.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AGENTS } from './index.ts';
+
+const here = import.meta.dirname;
+const folders = readdirSync(here, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort();
+
+test('every folder is an agent of that name, listed', () => {
+  expect(AGENTS.map(({ name }) => name)).toEqual(folders);
+});
+
+describe.each(folders)('%s', (name) => {
+  test('has its samples and its recorded screens', () => {
+    expect(readFileSync(join(here, name, 'samples.test.ts'), 'utf8')).toContain('checkSamples(agent, [');
+    expect(existsSync(join(here, name, 'screens'))).toBe(true);
+  });
+
+  test('has a name that a command line and a file name take', () => {
+    expect(name).toMatch(/^[a-z][a-z0-9-]*$/);
+  });
+});
