@@ -10,6 +10,22 @@ import { fileURLToPath } from 'node:url';
 /** Each part of a folder, what it exports, and the list that is made of it. */
 const CATALOGS = [
   { part: 'index.ts', fact: 'agent', list: 'index.ts', name: 'AGENTS', type: 'Agent', from: '../kernel/agent.ts' },
+  {
+    part: 'transcript.ts',
+    fact: 'transcript',
+    list: 'transcripts.ts',
+    name: 'TRANSCRIPTS',
+    type: 'TranscriptSpec',
+    from: '../kernel/transcript.ts',
+  },
+  {
+    part: 'instructions.ts',
+    fact: 'instructions',
+    list: 'instructions.ts',
+    name: 'INSTRUCTION_FILES',
+    type: 'InstructionRule',
+    from: '../kernel/agent-instructions.ts',
+  },
 ];
 
 /** The folders, by name. One without an index.ts is none yet. */
@@ -20,13 +36,15 @@ export function agentNames(root) {
     .sort();
 }
 
-/** Writes what is not there or not current, and removes a list that nobody makes. Several processes may do so at once. */
+const HEAD = '// Made from the folders here by scripts/agents-catalog.mjs, and not committed. Do not edit.';
+
+/** Writes what is not there or not current, and removes a list that is no longer made. Several processes may do so at once. */
 export function writeCatalogs(root = join(import.meta.dirname, '..')) {
   const folder = join(root, 'src/agents');
   const names = agentNames(root);
   const wanted = new Map(CATALOGS.map((catalog) => [catalog.list, textOf(catalog, folder, names)]));
-  for (const file of readdirSync(folder))
-    if (/^[^.]+\.ts$/.test(file) && !wanted.has(file)) rmSync(join(folder, file), { force: true });
+  for (const file of readdirSync(folder).filter((one) => one.endsWith('.ts') && !wanted.has(one)))
+    if (readFileSync(join(folder, file), 'utf8').startsWith(HEAD)) rmSync(join(folder, file), { force: true });
   for (const [file, text] of wanted) {
     const path = join(folder, file);
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
@@ -39,7 +57,7 @@ function textOf({ part, fact, list, name, type, from }, folder, names) {
   const having = names.filter((one) => existsSync(join(folder, one, part)));
   const isList = list === 'index.ts';
   return [
-    '// Made from the folders here by scripts/agents-catalog.mjs, and not committed. Do not edit.',
+    HEAD,
     '',
     `import type { ${type} } from '${from}';`,
     ...having.map((one) => `import { ${fact} as ${identifier(one)} } from './${one}/${part}';`),

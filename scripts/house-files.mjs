@@ -28,7 +28,8 @@ export function roomOf(path) {
 /** Whether the file decides and does nothing else. */
 export function isPure(path) {
   const room = roomOf(path);
-  if (room === 'kernel') return true;
+  // What an agent's folder says is data.
+  if (room === 'kernel' || room === 'agents') return true;
   const rest = path.slice(`src/${room}/`.length);
   return (PURE_FILES[room] ?? []).some((one) => (one.endsWith('/') ? rest.startsWith(one) : rest === `${one}.ts`));
 }

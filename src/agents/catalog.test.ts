@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AGENTS } from './index.ts';
+import { TRANSCRIPTS } from './transcripts.ts';
 
 const here = import.meta.dirname;
 const folders = readdirSync(here, { withFileTypes: true })
@@ -24,4 +25,9 @@ describe.each(folders)('%s', (name) => {
   test('has a name that a command line and a file name take', () => {
     expect(name).toMatch(/^[a-z][a-z0-9-]*$/);
   });
+});
+
+test.each(Object.keys(TRANSCRIPTS))('the format of %s has a transcript and its test', (name) => {
+  expect(readFileSync(join(here, name, 'transcript.test.ts'), 'utf8')).toContain('checkTranscript(');
+  expect(existsSync(join(here, name, 'transcript.jsonl'))).toBe(true);
 });

@@ -1,6 +1,6 @@
 // Transcript: what an agent writes down itself, described as data: where it is, and which of its records hold text that
-// the model was given, text that was merely printed, and the model's answers. The formats are in sessions/transcripts/formats.ts,
-// the reader in sessions/transcripts/open.ts.
+// the model was given, text that was merely printed, and the model's answers. The formats are in transcript.ts
+// of the agents' folders, the reader in sessions/transcripts/open.ts.
 
 import { type Conditions, holds, textsAt, valuesAt } from './record-path.ts';
 import { sha256 } from './sha256.ts';

@@ -123,7 +123,7 @@ describe.concurrent('a block in an instruction file', () => {
     writeFileSync(config, JSON.stringify({ agents: { aider: { ...tui, interactive: { command } } } }));
     const { status } = await here.run(['start', 'aider', '--detach', '--wait', 'placed', '--channel', 'file']);
     expect(status).toBe(0);
-    const file = join(here.project, '.foreword/aider.md');
+    const file = join(here.project, '.foreword/aider.local.md');
     expect(readFileSync(words, 'utf8')).toMatch(/^--read\n.*\n\S+\n0\n$/);
     expect(readFileSync(words, 'utf8').split('\n')[2]).toBe(file);
     expect(readFileSync(file, 'utf8')).toContain('Auto-Injected');
@@ -133,7 +133,7 @@ describe.concurrent('a block in an instruction file', () => {
 
   test('in our own folder is nothing that git shows', async ({ live }) => {
     const { project } = live();
-    writeBlock(project, join(ensureFolder(project), 'aider.md').slice(project.length + 1), OLD);
+    writeBlock(project, join(ensureFolder(project), 'aider.local.md').slice(project.length + 1), OLD);
     const shown = execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd: project });
     expect(shown.toString()).toBe('?? .foreword/.gitignore\n');
   });

@@ -32,10 +32,10 @@ describe('nothing is created that turns another file off', () => {
 test('an agent that must be told of the file says how', () => {
   expect(chooseInstructionFile(INSTRUCTION_FILES.aider ?? { places: [] }, [])).toEqual({
     kind: 'chosen',
-    path: '.foreword/aider.md',
+    path: '.foreword/aider.local.md',
     creates: true,
     isLocal: true,
-    needsArguments: ['--read', '.foreword/aider.md'],
+    needsArguments: ['--read', '.foreword/aider.local.md'],
   });
 });
 

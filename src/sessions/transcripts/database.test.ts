@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import type { TranscriptReader } from '../../kernel/transcript.ts';
 import { openForeignDatabase } from '../../stores/sqlite/foreign.ts';
 import { proofIn } from '../proof-search.ts';
-import { TRANSCRIPTS } from './formats.ts';
 import { type OpenOptions, openTranscript } from './open.ts';
 
 const CWD = '/home/ada/shop';
@@ -79,7 +79,7 @@ const said = async (reader: TranscriptReader) => (await reader.poll()).map(({ te
 const typed = (text: string) => ({ type: 'text', text });
 
 test('what the agent keeps proves what its transcript would', async () => {
-  const lines = readFileSync(join(import.meta.dirname, 'fixtures/opencode.jsonl'), 'utf8')
+  const lines = readFileSync(join(import.meta.dirname, '../../agents/opencode/transcript.jsonl'), 'utf8')
     .trimEnd()
     .split('\n');
   for (const line of lines) {

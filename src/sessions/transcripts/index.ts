@@ -1,4 +1,4 @@
 // What agents write down themselves, and how it is read.
 
-export { TRANSCRIPTS } from './formats.ts';
+export { TRANSCRIPTS } from '../../agents/transcripts.ts';
 export { type OpenOptions, openTranscript } from './open.ts';

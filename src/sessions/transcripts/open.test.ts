@@ -17,14 +17,14 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scaled } from '../../../test/scale.ts';
+import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import type { TranscriptReader } from '../../kernel/transcript.ts';
-import { TRANSCRIPTS } from './formats.ts';
 import { LineCutter } from './lines.ts';
 import { type OpenOptions, openTranscript } from './open.ts';
 
 const CWD = '/home/ada/shop';
 const SESSION = '11111111-2222-4333-8444-555555555555';
-const fixture = (agent: string) => readFileSync(join(import.meta.dirname, 'fixtures', `${agent}.jsonl`));
+const fixture = (agent: string) => readFileSync(join(import.meta.dirname, '../../agents', agent, 'transcript.jsonl'));
 /** Where each agent puts it. */
 const FILES: Readonly<Record<string, string>> = {
   claude: `.claude/projects/-home-ada-shop/${SESSION}.jsonl`,

@@ -22,7 +22,7 @@ const IGNORED = `# Written by foreword. State of this machine; the rest of this 
 *.db-*
 *.db.*
 session-state.json
-aider.md
+*.local.md
 .*.tmp
 logs/
 runs/

@@ -1,0 +1,73 @@
+// What it writes down. Seen with 2.1.325. Besides its own records it keeps the messages of its requests
+// (`api-request-blob`); hooks leave what they printed (`stdout`) and what was made of it (`rendered`). Versions without
+// `rendered` have it as the attachment's content. Comments are taken out of instruction files on the way, so an id in one
+// would never be served.
+
+import type { TranscriptSpec } from '../../kernel/transcript.ts';
+
+export const transcript: TranscriptSpec = {
+  store: 'lines',
+  folder: '.claude',
+  variable: { name: 'CLAUDE_CONFIG_DIR' },
+  files: ['projects/{slug}/{session}.jsonl'],
+  slug: 'dashes',
+  session: ['sessionId'],
+  at: ['timestamp'],
+  subagent: { isSidechain: true },
+  rules: [
+    {
+      when: { type: 'user', 'message.role': 'user' },
+      kind: 'given',
+      role: 'user',
+      text: ['message.content', 'message.content[type=text].text'],
+      isHuman: { 'origin.kind': 'human' },
+    },
+    {
+      when: { type: 'user', 'message.role': 'user' },
+      kind: 'given',
+      role: 'tool',
+      text: ['message.content[type=tool_result].content', 'message.content[type=tool_result].content[type=text].text'],
+    },
+    {
+      when: { type: 'attachment', rendered: '*' },
+      kind: 'given',
+      role: 'system',
+      roleAt: 'renderedRole',
+      text: ['rendered[].content'],
+    },
+    {
+      when: { type: 'attachment', 'attachment.type': 'hook_additional_context' },
+      unless: { rendered: '*' },
+      kind: 'given',
+      role: 'user',
+      text: ['attachment.content', 'attachment.content[]'],
+    },
+    {
+      when: { type: 'attachment', 'attachment.hookEvent': '*' },
+      kind: 'printed',
+      role: 'hook',
+      text: ['attachment.stdout'],
+    },
+    {
+      when: { type: 'api-request-blob', 'message.role': 'user' },
+      kind: 'given',
+      role: 'user',
+      text: ['message.content', 'message.content[type=text].text'],
+    },
+    {
+      when: { type: 'api-request-blob', 'message.role': 'system' },
+      kind: 'given',
+      role: 'system',
+      text: ['message.content', 'message.content[type=text].text'],
+    },
+    { when: { type: 'api-request-shape' }, kind: 'given', role: 'system', text: ['shape.system[type=text].text'] },
+    {
+      when: { type: 'assistant' },
+      // Its own words about errors.
+      unless: { 'message.model': '<synthetic>' },
+      kind: 'answer',
+      role: 'assistant',
+      text: ['message.content[type=text].text'],
+    },
+  ],
+};

@@ -1,0 +1,34 @@
+// What it writes down. Seen with 1.0.102. What session-start hooks say reaches the model as one message, which stands
+// here as the end of their run; of a hook before a tool, and at a prompt, it is what was printed.
+
+import type { TranscriptSpec } from '../../kernel/transcript.ts';
+
+export const transcript: TranscriptSpec = {
+  store: 'lines',
+  folder: '.copilot',
+  variable: { name: 'COPILOT_HOME' },
+  files: ['session-state/{session}/events.jsonl'],
+  session: ['data.sessionId'],
+  at: ['timestamp'],
+  cwd: { path: 'data.context.cwd', form: 'path' },
+  rules: [
+    { when: { type: 'user.message' }, kind: 'given', role: 'user', text: ['data.transformedContent'] },
+    {
+      when: { type: 'user.message' },
+      unless: { 'data.transformedContent': '*' },
+      kind: 'given',
+      role: 'user',
+      text: ['data.content'],
+    },
+    { when: { type: 'system.message' }, kind: 'given', role: 'system', roleAt: 'data.role', text: ['data.content'] },
+    { when: { type: 'tool.execution_complete' }, kind: 'given', role: 'tool', text: ['data.result.content'] },
+    {
+      when: { type: 'hook.end', 'data.hookType': 'sessionStart', 'data.success': true },
+      kind: 'taken',
+      role: 'hook',
+      text: ['data.output.additionalContext'],
+    },
+    { when: { type: 'hook.end' }, kind: 'printed', role: 'hook', text: ['data.output.additionalContext'] },
+    { when: { type: 'assistant.message' }, kind: 'answer', role: 'assistant', text: ['data.content'] },
+  ],
+};

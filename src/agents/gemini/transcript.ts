@@ -1,0 +1,27 @@
+// What it writes down. Seen with 0.61. The text of hooks and GEMINI.md are parts of what the user says; what the screen
+// showed stands apart.
+
+import type { TranscriptSpec } from '../../kernel/transcript.ts';
+
+export const transcript: TranscriptSpec = {
+  store: 'lines',
+  folder: '.gemini',
+  files: ['tmp/*/chats/session-*.jsonl'],
+  inside: ['$set.messages[]', 'messages[]'],
+  session: ['sessionId', '$set.sessionId'],
+  at: ['timestamp'],
+  cwd: { path: 'projectHash', form: 'sha256' },
+  mark: '.project_root',
+  rules: [
+    { when: { type: 'user' }, kind: 'given', role: 'user', text: ['content', 'content[].text'] },
+    { when: { type: 'user' }, kind: 'given', role: 'tool', text: ['content[].functionResponse.response.output'] },
+    {
+      when: { type: 'gemini' },
+      kind: 'given',
+      role: 'tool',
+      text: ['toolCalls[].result[].functionResponse.response.output'],
+    },
+    { when: { type: 'gemini' }, kind: 'answer', role: 'assistant', text: ['content', 'content[!thought].text'] },
+    { when: { type: 'info' }, kind: 'printed', role: 'agent', text: ['content', 'content[].text'] },
+  ],
+};

@@ -1,0 +1,58 @@
+// What it writes down. Seen with 1.18.33. A part is changed in place while it is streamed. What a plug-in adds to the
+// system prompt is not kept. A message that is sent while it works is written down at once and given to the model later:
+// with the first answer, by the order of ids, that has this message or a later one for its parent, and something in it.
+
+import type { TranscriptSpec } from '../../kernel/transcript.ts';
+
+export const transcript: TranscriptSpec = {
+  store: 'database',
+  folder: '.local/share/opencode',
+  variable: { name: 'XDG_DATA_HOME', folder: 'opencode' },
+  file: 'opencode.db',
+  sql: `
+    WITH own AS MATERIALIZED (
+      SELECT id, parent_id FROM session
+       WHERE time_updated >= ?2 AND CASE WHEN ?4 = '' THEN directory = ?3 ELSE id = ?4 END
+    ), told AS MATERIALIZED (
+      SELECT message.id, message.session_id, own.parent_id,
+             CASE WHEN json_valid(message.data) THEN json_extract(message.data, '$.role') END AS role,
+             CASE WHEN json_valid(message.data) THEN json_extract(message.data, '$.parentID') END AS answered
+        FROM own JOIN message ON message.session_id = own.id
+    ), answer AS MATERIALIZED (
+      SELECT told.session_id, told.answered, MIN(part.time_updated) AS at
+        FROM told JOIN part ON part.message_id = told.id
+       WHERE told.answered IS NOT NULL GROUP BY told.id
+    ), found AS (
+      SELECT part.id, part.session_id, part.data, told.parent_id, told.role,
+             CASE WHEN told.role IS NOT 'user' THEN part.time_updated
+                  ELSE MAX(part.time_updated, (SELECT MIN(answer.at) FROM answer
+                       WHERE answer.session_id = told.session_id AND answer.answered >= told.id)) END AS changedAt
+        FROM told JOIN part ON part.message_id = told.id
+       WHERE octet_length(part.data) < 8000000
+         AND part.time_updated >= CASE WHEN told.role IS 'user' THEN ?2 ELSE ?1 END
+    )
+    SELECT CAST(id AS BLOB) AS id, changedAt, CAST(session_id AS BLOB) AS session, CAST(parent_id AS BLOB) AS parent,
+           CAST(data AS BLOB) AS part, CAST(role AS BLOB) AS role
+      FROM found WHERE changedAt >= ?1
+     ORDER BY changedAt, id LIMIT ?5 OFFSET ?6`,
+  json: ['part'],
+  session: ['session'],
+  at: ['changedAt'],
+  subagent: { parent: '*' },
+  rules: [
+    {
+      when: { role: 'user', 'part.type': 'text' },
+      unless: { 'part.ignored': true },
+      kind: 'given',
+      role: 'user',
+      text: ['part.text'],
+    },
+    { when: { 'part.type': 'tool' }, kind: 'given', role: 'tool', text: ['part.state.output'] },
+    {
+      when: { role: 'assistant', 'part.type': 'text' },
+      kind: 'answer',
+      role: 'assistant',
+      text: ['part.text'],
+    },
+  ],
+};

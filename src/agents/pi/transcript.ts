@@ -1,0 +1,47 @@
+// What it writes down. Seen with 0.87.1. What an extension adds is a message of its own; AGENTS.md is a section of the
+// system prompt.
+
+import type { TranscriptSpec } from '../../kernel/transcript.ts';
+
+export const transcript: TranscriptSpec = {
+  store: 'lines',
+  folder: '.pi/agent',
+  variable: { name: 'PI_CODING_AGENT_DIR' },
+  files: ['sessions/{slug}/*_{session}.jsonl'],
+  slug: 'double-dashes',
+  session: [],
+  at: ['timestamp'],
+  rules: [
+    {
+      when: { type: 'message', 'message.role': 'user' },
+      kind: 'given',
+      role: 'user',
+      text: ['message.content', 'message.content[type=text].text'],
+    },
+    {
+      when: { type: 'message', 'message.role': 'system' },
+      kind: 'given',
+      role: 'system',
+      text: ['message.content', 'message.sections.*'],
+    },
+    {
+      when: { type: 'message', 'message.role': 'custom' },
+      kind: 'given',
+      role: 'user',
+      text: ['message.content', 'message.content[type=text].text'],
+    },
+    { when: { type: 'custom_message' }, kind: 'given', role: 'user', text: ['content', 'content[type=text].text'] },
+    {
+      when: { type: 'message', 'message.role': 'toolResult' },
+      kind: 'given',
+      role: 'tool',
+      text: ['message.content[type=text].text'],
+    },
+    {
+      when: { type: 'message', 'message.role': 'assistant' },
+      kind: 'answer',
+      role: 'assistant',
+      text: ['message.content[type=text].text'],
+    },
+  ],
+};

@@ -1,0 +1,31 @@
+// What it writes down. Seen with 0.24.4. What a session-start hook and QWEN.md say goes into the system prompt, of which
+// it keeps nothing.
+
+import type { TranscriptSpec } from '../../kernel/transcript.ts';
+
+export const transcript: TranscriptSpec = {
+  store: 'lines',
+  folder: '.qwen',
+  files: ['projects/{slug}/chats/{session}.jsonl'],
+  slug: 'dashes',
+  session: ['sessionId'],
+  at: ['timestamp'],
+  subagent: { isSidechain: true },
+  rules: [
+    {
+      when: { type: 'user' },
+      kind: 'given',
+      role: 'user',
+      text: ['message.parts[].text'],
+      isHuman: { provenance: 'real_user' },
+    },
+    { when: { type: 'user' }, kind: 'printed', role: 'hook', text: ['systemPayload.hookContext'] },
+    {
+      when: { type: 'tool_result' },
+      kind: 'given',
+      role: 'tool',
+      text: ['message.parts[].functionResponse.response.output', 'message.parts[].text'],
+    },
+    { when: { type: 'assistant' }, kind: 'answer', role: 'assistant', text: ['message.parts[!thought].text'] },
+  ],
+};
