@@ -26,6 +26,7 @@ const CATALOGS = [
     type: 'InstructionRule',
     from: '../kernel/agent-instructions.ts',
   },
+  { part: 'lab.ts', fact: 'lab', list: 'labs.ts', name: 'LABS', type: 'LabFacts', from: '../kernel/agent-lab.ts' },
 ];
 
 /** The folders, by name. One without an index.ts is none yet. */

@@ -10,14 +10,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { labFolder } from './lab/install.mjs';
-import { entryOf, isNewer, looksSame, matrixChanges, withVersion } from './lab/pins.mjs';
+import { labFolder, labPins } from './lab/install.mjs';
+import { isNewer, looksSame, matrixChanges, withVersion } from './lab/pins.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
-const VERSIONS = join(import.meta.dirname, 'lab/versions.json');
 const COMMAND = join(ROOT, 'dist/command/start.cjs');
 
-/** The installed programs, read anew: the list of versions changes while this script runs. */
+/** The installed programs, read anew: pins change while this script runs. */
 const PROGRAMS = `
 import { labPrograms } from ${JSON.stringify(new URL('lab/install.mjs', import.meta.url).href)};
 console.log(JSON.stringify(labPrograms(${JSON.stringify(labFolder())})));`;
@@ -27,14 +26,14 @@ process.exitCode = main();
 
 function main() {
   const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
-  const versions = JSON.parse(readFileSync(VERSIONS, 'utf8'));
-  const names = positionals.length > 0 ? positionals : [...Object.keys(versions.agents), 'node24'];
-  const unknown = names.filter((name) => entryOf(versions, name) === undefined);
+  const pins = labPins();
+  const names = positionals.length > 0 ? positionals : Object.keys(pins);
+  const unknown = names.filter((name) => !(name in pins));
   if (unknown.length > 0) {
-    console.error(`No agent ${unknown.join(', ')}; there are ${Object.keys(versions.agents).join(', ')} and node24.`);
+    console.error(`No agent ${unknown.join(', ')}; there are ${Object.keys(pins).join(', ')}.`);
     return 2;
   }
-  const found = names.map((name) => ({ name, ...entryOf(versions, name), newest: newest(entryOf(versions, name)) }));
+  const found = names.map((name) => ({ name, ...pins[name], newest: newest(pins[name]) }));
   for (const { name, version, newest } of found) console.log(`${name} ${version}: ${sayNewest(version, newest)}`);
   if (found.every(({ newest }) => newest === undefined)) return 3;
   const newer = found.filter(({ version, newest }) => newest !== undefined && isNewer(newest, version));
@@ -65,12 +64,12 @@ function sayNewest(version, newest) {
 function update({ name, version, newest }) {
   console.log(`\n${name} ${version} → ${newest}`);
   const before = name === 'node24' ? undefined : matrixOf(name);
-  const text = readFileSync(VERSIONS, 'utf8');
-  writeFileSync(VERSIONS, withVersion(text, name, newest));
+  const file = name === 'node24' ? 'scripts/lab/node24.json' : `src/agents/${name}/lab.ts`;
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, withVersion(text, newest));
   // node24 comes with an agent that needs it.
-  const wanted = name === 'node24' ? Object.keys(JSON.parse(text).agents) : [name];
-  if (node('scripts/lab/install.mjs', ...wanted) !== 0) {
-    writeFileSync(VERSIONS, text);
+  if (node('scripts/lab/install.mjs', ...(name === 'node24' ? [] : [name])) !== 0) {
+    writeFileSync(file, text);
     console.log(`${name} stays at ${version}: ${newest} cannot be installed.`);
     return false;
   }
@@ -81,7 +80,9 @@ function update({ name, version, newest }) {
   const isRead = node('node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', 'src/agents') === 0;
   console.log(isRead ? 'Our rules read every screen as what it is.' : 'Our rules read some screens wrongly now.');
   const isSame = showMatrix(before, matrixOf(name));
-  console.log(`Then: npm run test:agents ${name}; the recipe (src/lab/${name}.ts) names the version it was seen with.`);
+  console.log(
+    `Then: npm run test:agents ${name}; comments in src/agents/${name}/ name the version each fact was seen with.`,
+  );
   return isRecorded && isRead && isSame;
 }
 

@@ -14,7 +14,7 @@ const [{ AGENTS }, { recipeFor }, { DIALECTS }, { INSTRUCTION_FILES }, { TRIED, 
   await Promise.all(
     [
       'src/agents/index.ts',
-      'src/verify/lab/index.ts',
+      'src/verify/lab/recipe.ts',
       'src/hooks/dialects.ts',
       'src/sessions/instruction-block/instruction-file.ts',
       'src/verify/measurement.ts',

@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
 process.exitCode = isInside ? await record() : await goInside(HELLO_HOSTS);
 
 async function record() {
-  const { recipeFor } = await importSource('src/verify/lab/index.ts');
+  const { recipeFor } = await importSource('src/verify/lab/recipe.ts');
   const { makeScratch } = await importSource('src/verify/lab/scratch.ts');
   const { startModel } = await importSource('src/verify/model/server.ts');
   const { writeScreen } = await importSource('src/kernel/screen.ts');

@@ -1,4 +1,4 @@
-// `npm run test:agents`: the tests of test/real with real agents at their pinned versions (scripts/lab/versions.json),
+// `npm run test:agents`: the tests of test/real with real agents at their pinned versions (lab.ts in their folders),
 // installed where they are missing, against the loopback model. The agents run with homes of their own in a network
 // namespace with loopback only: no account, no cost, no way out. Needs the built command (npm run build).
 // Usage: node scripts/test-agents.mjs [AGENT…] [--if-possible]   (claude codex gemini unless named)

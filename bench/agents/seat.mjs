@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { importSource } from '../../scripts/import-source.mjs';
 import { labPrograms } from '../../scripts/lab/install.mjs';
 
-const { recipeFor } = await importSource('src/verify/lab/index.ts');
+const { recipeFor } = await importSource('src/verify/lab/recipe.ts');
 const { makeScratch } = await importSource('src/verify/lab/scratch.ts');
 const { startModel } = await importSource('src/verify/model/server.ts');
 export const { newestTurn, askedCode } = await importSource('src/verify/model/turn.ts');

@@ -1,3 +1,5 @@
+import type { LabPin } from '../../src/kernel/agent-lab.ts';
+
 export interface LabProgram {
   /** Absolute path. */
   readonly program: string;
@@ -10,6 +12,9 @@ export interface LabProgram {
 
 /** Where everything is installed: $FOREWORD_LAB or the user's cache. */
 export function labFolder(): string;
+
+/** What is pinned, by name: the agents, and `node24`, which some of them run with. */
+export function labPins(): Readonly<Record<string, LabPin>>;
 
 /** The installed agents by name. What is not installed is not there. */
 export function labPrograms(folder?: string): Readonly<Record<string, LabProgram>>;

@@ -1,4 +1,4 @@
-// Installs real agents at pinned versions (versions.json) for tests that run them, outside the project:
+// Installs real agents at pinned versions (lab.ts in their folders) for tests that run them, outside the project:
 // $FOREWORD_LAB or ${XDG_CACHE_HOME:-~/.cache}/foreword/lab, one folder per agent and version. No script of a package
 // runs, except the step that an agent cannot do without, and that one without network. What is there whole stays; what
 // was left half done is done again.
@@ -9,13 +9,21 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { importSource } from '../import-source.mjs';
 
-const { node24, agents } = JSON.parse(readFileSync(join(import.meta.dirname, 'versions.json'), 'utf8'));
+const node24 = JSON.parse(readFileSync(join(import.meta.dirname, 'node24.json'), 'utf8'));
+const { LABS } = await importSource('src/agents/labs.ts');
+const agents = Object.fromEntries(Object.entries(LABS).map(([name, { pin }]) => [name, pin]));
 
 /** Where everything is installed. */
 export function labFolder() {
   if (process.env.FOREWORD_LAB) return process.env.FOREWORD_LAB;
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'foreword/lab');
+}
+
+/** What is pinned, by name: the agents, and `node24`, which some of them run with. */
+export function labPins() {
+  return { ...agents, node24 };
 }
 
 /** The installed agents by name: { program, path, version, packages }. `path` are the folders that PATH needs for the
@@ -35,7 +43,7 @@ function node24Program(folder) {
   return join(folder, 'node24', node24.version, 'node_modules', node24.program);
 }
 
-/** Installs one entry of versions.json unless it is there. */
+/** Installs what is pinned unless it is there. */
 async function install(folder, name, entry) {
   const place = join(folder, name, entry.version);
   if (existsSync(place)) return console.log(`${name} ${entry.version} is there`);
@@ -51,7 +59,7 @@ async function install(folder, name, entry) {
   // A range is filled with the newest version that fits the Node that runs npm: an older one would silently install
   // other packages than the agent was released with.
   if (entry.needsNode24) env.PATH = `${dirname(node24Program(folder))}${delimiter}${env.PATH}`;
-  const wanted = [`${entry.package}@${entry.version}`, ...(entry.also ?? [])];
+  const wanted = [entry.package, ...(entry.also ?? [])].map((name) => `${name}@${entry.version}`);
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', '--loglevel=error'];
   await run(['npm', 'install', ...flags, ...wanted], { cwd: half, env });
   if (entry.afterInstall) {

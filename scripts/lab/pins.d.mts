@@ -1,5 +1,5 @@
 export function isNewer(version: string, than: string): boolean;
-export function withVersion(text: string, name: string, version: string): string;
+export function withVersion(text: string, version: string): string;
 
 interface Verified {
   readonly agents: readonly {

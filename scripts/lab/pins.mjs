@@ -1,4 +1,4 @@
-// The pinned versions of the agents (versions.json) as text and as numbers, and what differs between two looks: of
+// The pinned versions of the agents (lab.ts in their folders) as text and as numbers, and what differs between two looks: of
 // `foreword verify`, and of a recorded screen. Pure.
 
 /** Whether a version is later than another; what follows a hyphen makes it earlier than the same without. Anything that
@@ -16,22 +16,12 @@ function partsOf(version) {
   return numbers === undefined ? undefined : { numbers: numbers.split('.').map(Number), isFinal: rest === '' };
 }
 
-/** versions.json with another version for one entry, and for the packages that are released with it; not a byte else. */
-export function withVersion(text, name, version) {
-  const before = entryOf(JSON.parse(text), name).version;
-  const start = text.indexOf('{', text.indexOf(`"${name}":`));
-  const end = text.indexOf('}', start);
-  const entry = text
-    .slice(start, end)
-    .replace(`"version": "${before}"`, () => `"version": "${version}"`)
-    .replaceAll(`@${before}"`, () => `@${version}"`);
-  const changed = text.slice(0, start) + entry + text.slice(end);
-  if (entryOf(JSON.parse(changed), name).version !== version) throw new Error(`${name} cannot be pinned to ${version}`);
-  return changed;
-}
-
-export function entryOf({ node24, agents }, name) {
-  return name === 'node24' ? node24 : agents[name];
+/** The text of a file with a pin, with another version in it; not a byte else. The pin is the file's only `version`. */
+export function withVersion(text, version) {
+  const [found, ...others] = text.matchAll(/^( *"?version"?: ['"])[^'"]+/gm);
+  if (found === undefined || others.length > 0) throw new Error('there is not exactly one version in it');
+  const [whole, before] = found;
+  return `${text.slice(0, found.index)}${before}${version}${text.slice(found.index + whole.length)}`;
 }
 
 /** Lines that say what arrives otherwise than before. Both as `foreword verify --json` prints them; times do not count. */

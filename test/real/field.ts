@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LabProgram, labPrograms } from '../../scripts/lab/install.mjs';
-import { recipeFor } from '../../src/verify/lab/index.ts';
+import type { LabCall, LabQuestion } from '../../src/kernel/agent-lab.ts';
 import { hasLoopbackOnly } from '../../src/verify/lab/namespace.ts';
-import type { Question, Recipe, ToolCall } from '../../src/verify/lab/recipe.ts';
+import { type Recipe, recipeFor } from '../../src/verify/lab/recipe.ts';
 import { makeScratch, type Scratch } from '../../src/verify/lab/scratch.ts';
 import type { RecordedRequest } from '../../src/verify/model/record.ts';
 import { type Model, startModel } from '../../src/verify/model/server.ts';
@@ -65,7 +65,7 @@ export class RealField {
 
   static async make(
     agent: string,
-    asks: readonly Question[] = [],
+    asks: readonly LabQuestion[] = [],
     { isBare = false, beside = [] }: FieldOptions = {},
   ): Promise<RealField> {
     if (!hasLoopbackOnly()) throw new Error('real agents run without network only: npm run test:agents');
@@ -205,7 +205,7 @@ function find(agent: string): { readonly recipe: Recipe; readonly program: LabPr
 }
 
 /** Tool calls of the recipe as one step of the model. */
-export function calling(...calls: readonly ToolCall[]): Step {
+export function calling(...calls: readonly LabCall[]): Step {
   return { kind: 'call', calls: calls.map(({ tool, input }) => ({ name: tool, input })) };
 }
 

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { labPrograms } from '../../scripts/lab/install.mjs';
-import { recipeFor } from '../../src/verify/lab/index.ts';
+import { recipeFor } from '../../src/verify/lab/recipe.ts';
 import type { RecordedRequest } from '../../src/verify/model/record.ts';
 import type { Step } from '../../src/verify/model/steps.ts';
 import { newestTurn } from '../../src/verify/model/turn.ts';

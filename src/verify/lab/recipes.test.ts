@@ -1,17 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import fc from 'fast-check';
-import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { scaled } from '../../../test/scale.ts';
-import { codex } from './codex.ts';
-import { recipeFor, recipes } from './index.ts';
-import type { Question } from './recipe.ts';
+import type { LabQuestion } from '../../kernel/agent-lab.ts';
+import { recipeFor, recipes } from './recipe.ts';
 
 const place = { home: '/lab/home', project: '/lab/project', modelUrl: 'http://127.0.0.1:8099' };
-const none: ReadonlySet<Question> = new Set();
+const none: ReadonlySet<LabQuestion> = new Set();
 
 test('each agent has one recipe, found by its name', () => {
   expect(new Set(recipes.map((recipe) => recipe.agent)).size).toBe(recipes.length);
@@ -35,7 +27,7 @@ describe.each(recipes)('the recipe of $agent', (recipe) => {
   });
 
   test('makes a difference for each question it knows', () => {
-    const made = (asks: ReadonlySet<Question>) =>
+    const made = (asks: ReadonlySet<LabQuestion>) =>
       JSON.stringify([recipe.files(place, asks), recipe.env(place, asks), recipe.terminalArgs(asks)]);
     for (const question of recipe.questions) expect(made(new Set([question])), question).not.toBe(made(none));
     const unknown = (['trust', 'login', 'key', 'hooks', 'update', 'bypass', 'approval'] as const).filter(
@@ -55,29 +47,4 @@ describe.each(recipes)('the recipe of $agent', (recipe) => {
     expect(write).toContain('/lab/project/a.txt');
     expect(write).toContain('hello');
   });
-});
-
-test("codex's configuration stays well-formed whatever the folder is called", () => {
-  fc.assert(
-    fc.property(fc.string({ minLength: 1 }), (name) => {
-      const odd = { ...place, project: `/lab/${name.replaceAll(/[\0/\ud800-\udfff]/g, '_')}` };
-      const text = codex.files(odd, none)['/lab/home/.codex/config.toml'] ?? '';
-      expect(parseToml(text)).toMatchObject({ projects: { [odd.project]: { trust_level: 'trusted' } } });
-    }),
-    { numRuns: scaled(1000) },
-  );
-});
-
-test('codex writes a file by a shell command that keeps every character', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'foreword-lab-'));
-  try {
-    const path = join(folder, "it's a file");
-    for (const content of ["it's", '$HOME `id` "quoted"', '100 %s\n\\n', '']) {
-      const { input } = codex.fileCall(path, content);
-      execFileSync('sh', ['-c', String(input.cmd)]);
-      expect(readFileSync(path, 'utf8')).toBe(content);
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { recipes } from './index.ts';
+import { recipes } from './recipe.ts';
 import { makeScratch } from './scratch.ts';
 
 let base = '';

@@ -4,8 +4,8 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LabFacts, LabQuestion } from '../../kernel/agent-lab.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
-import type { Question, Recipe } from './recipe.ts';
 
 export interface ScratchOptions {
   /** Made when it is not there; the scratch owns it and removes it. Not below a folder that the agent could take for a
@@ -16,7 +16,7 @@ export interface ScratchOptions {
   /** Folders the agent's program and its Node are found in; they come first on its PATH. */
   readonly path?: readonly string[];
   /** What it is left to ask; everything else is answered beforehand. */
-  readonly asks?: readonly Question[];
+  readonly asks?: readonly LabQuestion[];
 }
 
 export interface Scratch {
@@ -37,7 +37,7 @@ const REMOVE_PAUSE_MS = 100;
 
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 
-export function makeScratch(recipe: Recipe, options: ScratchOptions): Scratch {
+export function makeScratch(recipe: LabFacts, options: ScratchOptions): Scratch {
   mkdirSync(options.folder, { recursive: true });
   // As the agent will see it: trust is remembered by the real path.
   const folder = realpathSync(options.folder);

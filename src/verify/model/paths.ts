@@ -2,20 +2,20 @@
 
 import { anthropic } from './anthropic.ts';
 import { chat } from './chat.ts';
-import { gemini } from './gemini.ts';
+import { google } from './google.ts';
 import type { Protocol } from './protocol.ts';
 import { responses } from './responses.ts';
 
-export interface Place {
+export interface ModelPath {
   readonly protocol: Protocol;
   readonly wants: 'answer' | 'count';
-  /** Gemini says both in the path; the others say it in the body. */
+  /** Google's says both in the path; the others say it in the body. */
   readonly model?: string;
   readonly isStreaming?: boolean;
   readonly isEventStream: boolean;
 }
 
-const PLACES: ReadonlyMap<string, Omit<Place, 'isEventStream'>> = new Map([
+const PLACES: ReadonlyMap<string, Omit<ModelPath, 'isEventStream'>> = new Map([
   ['/messages', { protocol: anthropic, wants: 'answer' }],
   ['/messages/count_tokens', { protocol: anthropic, wants: 'count' }],
   ['/responses', { protocol: responses, wants: 'answer' }],
@@ -23,12 +23,12 @@ const PLACES: ReadonlyMap<string, Omit<Place, 'isEventStream'>> = new Map([
 ]);
 
 /** `undefined` for a path that no protocol has. */
-export function placeOf(url: URL): Place | undefined {
+export function placeOf(url: URL): ModelPath | undefined {
   const place = PLACES.get(url.pathname.replace(/^\/v1\//, '/'));
   if (place !== undefined) return { ...place, isEventStream: true };
   const [, model, verb] = /^\/v1(?:beta|beta1|alpha)?\/models\/([^/]+):(\w+)$/.exec(url.pathname) ?? [];
   if (model === undefined) return undefined;
-  const common = { protocol: gemini, model, isEventStream: url.searchParams.get('alt') === 'sse' } as const;
+  const common = { protocol: google, model, isEventStream: url.searchParams.get('alt') === 'sse' } as const;
   if (verb === 'countTokens') return { ...common, wants: 'count', isStreaming: false };
   if (verb === 'generateContent') return { ...common, wants: 'answer', isStreaming: false };
   return verb === 'streamGenerateContent' ? { ...common, wants: 'answer', isStreaming: true } : undefined;
@@ -37,7 +37,7 @@ export function placeOf(url: URL): Place | undefined {
 /** The name of our only model, for agents that ask which there are. */
 export const MODEL_NAME = 'loopback';
 
-/** The answer to a question for models that satisfies the readers of OpenAI and Anthropic alike, and Gemini's own. */
+/** The answer to a question for models that satisfies the readers of OpenAI and Anthropic alike, and Google's own. */
 export function modelsAt(pathname: string): unknown {
   const entry = {
     id: MODEL_NAME,

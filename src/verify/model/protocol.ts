@@ -1,5 +1,5 @@
 // What a protocol is to the rest of the room: reading a request, writing an answer whole or in frames, shaping an error.
-// One file each: anthropic.ts, responses.ts, chat.ts, gemini.ts; to add one, add a file and a line to PLACES in
+// One file each: anthropic.ts, responses.ts, chat.ts, google.ts; to add one, add a file and a line to PLACES in
 // paths.ts.
 
 import { estimateTokens } from '../../kernel/tokens.ts';
@@ -17,7 +17,7 @@ export interface Reading {
   readonly tools: readonly string[];
   readonly model: string;
   readonly isStreaming: boolean;
-  /** Streamed as server-sent events. Only Gemini has another way: one JSON list that grows. */
+  /** Streamed as server-sent events. Only Google's has another way: one JSON list that grows. */
   readonly isEventStream: boolean;
   /** The shape the answer must have, when the request names one. `{}` stands for "any JSON". */
   readonly schema?: unknown;

@@ -178,7 +178,7 @@ const CLIENTS: readonly Client[] = [
     errors: openaiErrors(),
   },
   {
-    name: 'gemini',
+    name: 'google',
     path: (isStreamed) =>
       `/v1beta/models/gemini-2.5-flash:${isStreamed ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     turn: (prompt) => ({

@@ -1,7 +1,7 @@
 // What the model was given: one record per request, in the order of arrival. The records are the oracle of every
 // test with a real agent: what stands in `texts` reached the model, what does not stand there did not.
 
-export type ProtocolName = 'anthropic' | 'responses' | 'chat' | 'gemini';
+export type ProtocolName = 'anthropic' | 'responses' | 'chat' | 'google';
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
 
 export interface GivenText {

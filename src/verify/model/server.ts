@@ -12,7 +12,7 @@ import { estimateTokens } from '../../kernel/tokens.ts';
 import { type Body, readBody } from './body.ts';
 import { stepFromDirectives } from './directives.ts';
 import { type Fields, textOf } from './json.ts';
-import { MODEL_NAME, modelsAt, type Place, placeOf } from './paths.ts';
+import { MODEL_NAME, type ModelPath, modelsAt, placeOf } from './paths.ts';
 import { fail, play, type Stage, sendJson } from './play.ts';
 import type { Reading } from './protocol.ts';
 import { holds, type OpenRecord, type RecordedRequest, RequestLog } from './record.ts';
@@ -178,7 +178,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
     await play(stage, chosen(recorded, reading), { protocol: place.protocol, reading, serial });
   }
 
-  function record(request: IncomingMessage, body: Body, place: Place | undefined, reading: Reading | undefined) {
+  function record(request: IncomingMessage, body: Body, place: ModelPath | undefined, reading: Reading | undefined) {
     const recorded = log.add(
       {
         at: Date.now(),
@@ -210,7 +210,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
   }
 }
 
-function readingOf(place: Place, fields: Fields): Reading {
+function readingOf(place: ModelPath, fields: Fields): Reading {
   return {
     ...place.protocol.read(fields),
     body: fields,
@@ -227,7 +227,7 @@ function answerOther(stage: Stage, request: IncomingMessage, url: URL): void {
   sendJson(stage, found === undefined ? 404 : 200, found ?? { error });
 }
 
-function refuse(stage: Stage, place: Place, body: Body): void {
+function refuse(stage: Stage, place: ModelPath, body: Body): void {
   const { status, problem } = body.kind === 'refused' ? body : { status: 400, problem: 'The body is empty.' };
   const asked = { status, isQuota: false, message: problem, retryAfterSeconds: undefined, model: MODEL_NAME };
   sendJson(stage, status, place.protocol.error(asked));

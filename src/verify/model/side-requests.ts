@@ -2,28 +2,12 @@
 // suggestion for the next prompt, a classifier, a summary. They get the smallest answer that fits, at once, and never
 // use up the script. Pure.
 
+import { LABS } from '../../agents/labs.ts';
 import { DEEPEST, type Fields, fieldsOf, isFields, jsonOf, listOf } from './json.ts';
 import type { Answer, Reading } from './protocol.ts';
 
-/** How side requests begin, in the instructions or in the newest text of the user, that offer tools, by which alone
- *  they would pass for a turn. Seen with Claude Code 2.1.325, Codex 0.166.0, Copilot 1.0.102, opencode 1.18.33 and Qwen
- *  Code 0.24.4. */
-const KNOWN: readonly string[] = [
-  // The next prompt, greyed in the composer.
-  '[SUGGESTION MODE',
-  // Titles.
-  'You are a title generator',
-  // What to remember for later sessions.
-  'You are now acting as the memory extraction subagent',
-  'You are now acting as the managed memory extraction subagent',
-  'You are performing a managed memory dream',
-  // The conversation made shorter.
-  'CRITICAL: Respond with TEXT ONLY',
-  'Please create a detailed summary of the conversation',
-  'You are performing a CONTEXT CHECKPOINT COMPACTION',
-  'You are the component that summarizes a conversation',
-  'Your task is to create a detailed summary of',
-];
+/** Each agent's words for them are in its folder (lab.ts). */
+const KNOWN: readonly string[] = Object.values(LABS).flatMap(({ sideRequests = [] }) => sideRequests);
 
 /** Tools that the service itself runs: a request with these alone is an agent's search, not a turn. */
 const SERVICE_TOOLS = new Set(['web_search', 'web_fetch', 'googleSearch', 'google_search', 'urlContext']);
@@ -33,7 +17,7 @@ export function isSideRequest(reading: Reading): boolean {
   return tellingTexts(reading).some((text) => KNOWN.some((start) => text.trimStart().startsWith(start)));
 }
 
-/** Claude Code puts lines of its own before its instructions, so each text up to the first of the user counts. */
+/** Lines of the agent's own may stand before its instructions, so each text up to the first of the user counts. */
 function tellingTexts({ texts }: Reading): string[] {
   const firstUser = texts.findIndex(({ role }) => role === 'user');
   const instructions = texts.slice(0, firstUser === -1 ? texts.length : firstUser).slice(0, 8);
@@ -41,12 +25,12 @@ function tellingTexts({ texts }: Reading): string[] {
   return [...instructions, ...(newest === undefined ? [] : [newest])].map(({ text }) => text);
 }
 
-/** One word that is none of the few allowed ones is a suggestion that Claude Code and Qwen Code do not show; as a title
- *  or a summary it does no harm. */
+/** One word that is none of the few allowed ones is a suggestion that no agent shows; as a title or a summary it does no
+ *  harm. */
 const SMALLEST_TEXT = 'done';
 
-/** Elements that an answer is asked to stand in. Without them Claude Code and Qwen Code ask for their summary again. */
-const ELEMENTS = ['state_snapshot', 'summary'];
+/** Elements that an answer is asked to stand in. */
+const ELEMENTS = Object.values(LABS).flatMap(({ summaryElement }) => summaryElement ?? []);
 
 export function sideAnswer(reading: Reading): Pick<Answer, 'pieces' | 'calls'> {
   const { forced, schema } = reading;
@@ -100,7 +84,7 @@ function typedValue(schema: Fields, all: readonly unknown[], inside: (inner: unk
   }
 }
 
-/** Gemini writes types in capitals. In a list of types any will do. */
+/** Some write types in capitals. In a list of types any will do. */
 function typeOf(schema: Fields): string | undefined {
   const type: unknown = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (typeof type === 'string') return type.toLowerCase();

@@ -1,21 +1,24 @@
 // pi against our model. It never asks before it acts; it asks about a folder only when that brings settings for it.
 
-import { join } from 'node:path';
-import { json, type Recipe } from './recipe.ts';
+import { json, type LabFacts } from '../../kernel/agent-lab.ts';
 
-export const pi: Recipe = {
-  agent: 'pi',
-  seen: '0.87.1',
+export const lab: LabFacts = {
+  pin: {
+    package: '@earendil-works/pi-coding-agent',
+    version: '0.87.1',
+    program: '.bin/pi',
+    needsNode24: true,
+  },
   questions: ['trust', 'login'],
   files: ({ home, project, modelUrl }, asks) => ({
-    ...(asks.has('login') ? {} : { [join(home, '.pi/agent/models.json')]: models(modelUrl) }),
-    [join(home, '.pi/agent/settings.json')]: json({
+    ...(asks.has('login') ? {} : { [`${home}/.pi/agent/models.json`]: models(modelUrl) }),
+    [`${home}/.pi/agent/settings.json`]: json({
       ...(asks.has('login') ? {} : { defaultProvider: 'stub', defaultModel: 'stub-model' }),
       quietStartup: true,
       enableInstallTelemetry: false,
       retry: { enabled: true, maxRetries: 1, baseDelayMs: 500 },
     }),
-    ...(asks.has('trust') ? { [join(project, '.pi/settings.json')]: json({}) } : {}),
+    ...(asks.has('trust') ? { [`${project}/.pi/settings.json`]: json({}) } : {}),
   }),
   env: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
   terminalArgs: (asks) => ['--offline', ...(asks.has('trust') ? [] : ['--approve'])],

@@ -1,14 +1,16 @@
 // GitHub Copilot CLI against our model: with a provider of one's own and offline it needs no account.
 
-import { join } from 'node:path';
-import { json, type Recipe } from './recipe.ts';
+import { json, type LabFacts } from '../../kernel/agent-lab.ts';
 
-export const copilot: Recipe = {
-  agent: 'copilot',
-  seen: '1.0.102',
+export const lab: LabFacts = {
+  pin: {
+    package: '@github/copilot',
+    version: '1.0.102',
+    program: '.bin/copilot',
+  },
   questions: ['trust', 'login', 'approval'],
   files: ({ home, project }, asks) => ({
-    [join(home, '.copilot/config.json')]: json({ trustedFolders: asks.has('trust') ? [] : [project] }),
+    [`${home}/.copilot/config.json`]: json({ trustedFolders: asks.has('trust') ? [] : [project] }),
   }),
   env: ({ modelUrl }, asks) => ({
     ...(asks.has('login')
@@ -25,4 +27,6 @@ export const copilot: Recipe = {
   oneshotArgs: (prompt) => ['-p', prompt, '--allow-all-tools', '--output-format', 'json'],
   commandCall: (command) => ({ tool: 'bash', input: { command, description: 'lab' } }),
   fileCall: (path, content) => ({ tool: 'create', input: { path, file_text: content } }),
+  // The conversation made shorter.
+  sideRequests: ['Please create a detailed summary of the conversation'],
 };

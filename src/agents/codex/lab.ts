@@ -1,15 +1,17 @@
 // Codex against our model. A custom provider needs no login. It refuses a HOME below the system's temporary folder, and
 // rewrites its configuration: what is to stand there must be there before the first start.
 
-import { join } from 'node:path';
-import type { Recipe } from './recipe.ts';
+import type { LabFacts } from '../../kernel/agent-lab.ts';
 
-export const codex: Recipe = {
-  agent: 'codex',
-  seen: '0.166.0',
+export const lab: LabFacts = {
+  pin: {
+    package: '@openai/codex',
+    version: '0.166.0',
+    program: '.bin/codex',
+  },
   questions: ['trust', 'login', 'hooks', 'update', 'approval'],
   files: ({ home, project, modelUrl }, asks) => ({
-    [join(home, '.codex/config.toml')]: [
+    [`${home}/.codex/config.toml`]: [
       ...(asks.has('login') ? [] : ['model = "stub-model"', 'model_provider = "stub"']),
       `check_for_update_on_startup = ${asks.has('update')}`,
       '[model_providers.stub]',
@@ -32,9 +34,9 @@ export const codex: Recipe = {
       '',
     ].join('\n'),
     // It asks about a folder only when that is a repository or brings settings for it.
-    ...(asks.has('trust') ? { [join(project, '.codex/config.toml')]: '# nothing\n' } : {}),
-    ...(asks.has('hooks') ? { [join(home, '.codex/hooks.json')]: HOOKS } : {}),
-    ...(asks.has('update') ? { [join(home, '.codex/version.json')]: NEWER } : {}),
+    ...(asks.has('trust') ? { [`${project}/.codex/config.toml`]: '# nothing\n' } : {}),
+    ...(asks.has('hooks') ? { [`${home}/.codex/hooks.json`]: HOOKS } : {}),
+    ...(asks.has('update') ? { [`${home}/.codex/version.json`]: NEWER } : {}),
   }),
   env: () => ({ STUB_KEY: 'dummy' }),
   terminalArgs: (asks) => (asks.has('approval') ? [] : ['--ask-for-approval', 'never']),
@@ -46,6 +48,8 @@ export const codex: Recipe = {
     tool: 'exec_command',
     input: { cmd: `printf %s ${quoted(content)} > ${quoted(path)}` },
   }),
+  // The conversation made shorter.
+  sideRequests: ['You are performing a CONTEXT CHECKPOINT COMPACTION'],
 };
 
 /** One hook that does nothing, enough to be asked about. */

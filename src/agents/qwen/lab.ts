@@ -1,15 +1,18 @@
 // Qwen Code against our model. Its memory and its suggestions ask the model by themselves and with tools; a suggestion
 // stands in the composer and would be sent by the next Enter. Both are off.
 
-import { join } from 'node:path';
-import { json, type Recipe } from './recipe.ts';
+import { json, type LabFacts } from '../../kernel/agent-lab.ts';
 
-export const qwen: Recipe = {
-  agent: 'qwen',
-  seen: '0.24.4',
+export const lab: LabFacts = {
+  pin: {
+    package: '@qwen-code/qwen-code',
+    version: '0.24.4',
+    program: '.bin/qwen',
+    needsNode24: true,
+  },
   questions: ['trust', 'login', 'approval'],
   files: ({ home }, asks) => ({
-    [join(home, '.qwen/settings.json')]: json({
+    [`${home}/.qwen/settings.json`]: json({
       general: { disableAutoUpdate: true, enableAutoUpdate: false, disableUpdateNag: true },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
@@ -31,4 +34,15 @@ export const qwen: Recipe = {
   oneshotArgs: (prompt) => ['--approval-mode', 'yolo', '-o', 'stream-json', '-p', prompt],
   commandCall: (command) => ({ tool: 'run_shell_command', input: { command, is_background: false } }),
   fileCall: (path, content) => ({ tool: 'write_file', input: { file_path: path, content } }),
+  sideRequests: [
+    // The next prompt, greyed in the composer.
+    '[SUGGESTION MODE',
+    // What to remember for later sessions.
+    'You are now acting as the managed memory extraction subagent',
+    'You are performing a managed memory dream',
+    // The conversation made shorter.
+    'You are the component that summarizes a conversation',
+  ],
+  // Without it, it asks for its summary again.
+  summaryElement: 'state_snapshot',
 };

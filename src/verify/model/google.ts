@@ -1,12 +1,12 @@
-// Gemini: `POST /v1beta/models/MODEL:generateContent`, `:streamGenerateContent`, `:countTokens`. What hooks add arrives
-// in parts of the user and inside the responses of functions (gemini-cli 0.61.0).
+// Google's generateContent: `POST /v1beta/models/MODEL:generateContent`, `:streamGenerateContent`, `:countTokens`. What
+// hooks add arrives in parts of the user and inside the responses of functions (gemini-cli 0.61.0).
 
 import { type Fields, fieldsOf, jsonOf, listOf, textOf, textsInside } from './json.ts';
 import { type Answer, type ErrorAsked, event, type Frames, type Protocol, type Reading, usageOf } from './protocol.ts';
 import { type GivenText, type Role, resultOf } from './record.ts';
 
-export const gemini: Protocol = {
-  name: 'gemini',
+export const google: Protocol = {
+  name: 'google',
 
   read(body) {
     // The SDK wraps what it counts once more.

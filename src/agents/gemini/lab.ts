@@ -1,14 +1,16 @@
 // Gemini CLI against our model. A concrete model is named because otherwise another request decides which one to use.
 
-import { join } from 'node:path';
-import { json, type Recipe } from './recipe.ts';
+import { json, type LabFacts } from '../../kernel/agent-lab.ts';
 
-export const gemini: Recipe = {
-  agent: 'gemini',
-  seen: '0.61.0',
+export const lab: LabFacts = {
+  pin: {
+    package: '@google/gemini-cli',
+    version: '0.61.0',
+    program: '.bin/gemini',
+  },
   questions: ['trust', 'login', 'approval'],
   files: ({ home }, asks) => ({
-    [join(home, '.gemini/settings.json')]: json({
+    [`${home}/.gemini/settings.json`]: json({
       general: {
         disableAutoUpdate: true,
         disableUpdateNag: true,

@@ -1,18 +1,22 @@
 // Claude Code against our model. Without `hasCompletedOnboarding` it asks a service of its own for a sign of life before
 // the first dialog and ends when there is none.
 
-import { join } from 'node:path';
-import { json, type Recipe } from './recipe.ts';
+import { json, type LabFacts } from '../../kernel/agent-lab.ts';
 
 /** The agent remembers an approved key by its last 20 characters. */
 const KEY = 'dummy-key-0123456789';
 
-export const claude: Recipe = {
-  agent: 'claude',
-  seen: '2.1.325',
+export const lab: LabFacts = {
+  pin: {
+    package: '@anthropic-ai/claude-code',
+    version: '2.1.325',
+    program: '.bin/claude',
+    needsNode24: true,
+    afterInstall: '@anthropic-ai/claude-code/install.cjs',
+  },
   questions: ['trust', 'login', 'key', 'bypass', 'approval'],
   files: ({ home, project }, asks) => ({
-    [join(home, '.claude.json')]: json({
+    [`${home}/.claude.json`]: json({
       ...(asks.has('login') ? {} : { hasCompletedOnboarding: true, theme: 'dark' }),
       numStartups: 5,
       autoUpdates: false,
@@ -42,4 +46,15 @@ export const claude: Recipe = {
   oneshotArgs: (prompt) => ['-p', prompt, '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'],
   commandCall: (command) => ({ tool: 'Bash', input: { command, description: 'lab' } }),
   fileCall: (path, content) => ({ tool: 'Write', input: { file_path: path, content } }),
+  sideRequests: [
+    // The next prompt, greyed in the composer.
+    '[SUGGESTION MODE',
+    // What to remember for later sessions.
+    'You are now acting as the memory extraction subagent',
+    // The conversation made shorter.
+    'CRITICAL: Respond with TEXT ONLY',
+    'Your task is to create a detailed summary of',
+  ],
+  // Without it, it asks for its summary again.
+  summaryElement: 'summary',
 };

@@ -1,14 +1,18 @@
 // OpenCode against our model. Nothing is asked at the start; tools ask only where the configuration says so.
 
-import { join } from 'node:path';
-import { json, type Recipe } from './recipe.ts';
+import { json, type LabFacts } from '../../kernel/agent-lab.ts';
 
-export const opencode: Recipe = {
-  agent: 'opencode',
-  seen: '1.18.33',
+export const lab: LabFacts = {
+  pin: {
+    package: 'opencode-ai',
+    version: '1.18.33',
+    program: '.bin/opencode',
+    also: ['@opencode-ai/plugin'],
+    afterInstall: 'opencode-ai/postinstall.mjs',
+  },
   questions: ['approval'],
   files: ({ home, modelUrl }, asks) => ({
-    [join(home, '.config/opencode/opencode.json')]: json({
+    [`${home}/.config/opencode/opencode.json`]: json({
       autoupdate: false,
       share: 'disabled',
       ...(asks.has('approval') ? { permission: { bash: 'ask', edit: 'ask' } } : {}),
@@ -27,6 +31,8 @@ export const opencode: Recipe = {
   oneshotArgs: (prompt) => ['run', '--auto', '--format', 'json', prompt],
   commandCall: (command) => ({ tool: 'bash', input: { command, description: 'lab' } }),
   fileCall: (path, content) => ({ tool: 'write', input: { filePath: path, content } }),
+  // Titles.
+  sideRequests: ['You are a title generator'],
 };
 
 function provider(modelUrl: string): Record<string, unknown> {
