@@ -62,7 +62,7 @@ export type { Clock } from './kernel/clock.ts';
 export type { Continuity } from './kernel/continuity.ts';
 export { type DeliveryRecord, PRIORITIES, type Priority, type Stage } from './kernel/delivery.ts';
 export { type ErrorCode, type Fault, ForewordError, isForewordError, renderFault } from './kernel/errors.ts';
-export type { ForewordEvent, Happening } from './kernel/events.ts';
+export type { ForewordEvent, NewEvent } from './kernel/events.ts';
 export type { Policy } from './kernel/policy.ts';
 export type { ProcessEnd, ProcessRequest, RunProcess } from './kernel/process.ts';
 export { type Channel, type Moment, type Outcome, PROOFS, type Proof, type Receipt } from './kernel/receipt.ts';

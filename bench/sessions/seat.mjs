@@ -83,8 +83,8 @@ export async function openOn(field, seat) {
     match: makeLineMatcher(),
     clock: { now: () => Date.now(), wait: sleep },
     stores: field.stores,
-    emit: async (happening) => {
-      await field.stores.journal.append({ id: `e${field.next()}`, at: new Date().toISOString(), ...happening });
+    emit: async (event) => {
+      await field.stores.journal.append({ id: `e${field.next()}`, at: new Date().toISOString(), ...event });
     },
     newId: (prefix) => `${prefix}_${field.next()}`,
     rules: {

@@ -156,7 +156,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
     match: makeLineMatcher(),
     clock: project.clock,
     stores,
-    emit: (happening) => project.emit(happening),
+    emit: (event) => project.emit(event),
     newId: project.newId,
     rules: deliveryRules(project, agent.interactive),
     queueSize: project.config.session.queueSize,

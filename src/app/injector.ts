@@ -9,7 +9,7 @@ import type { Interactive } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
 import { ForewordError } from '../kernel/errors.ts';
-import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import type { Channel, Proof } from '../kernel/receipt.ts';
 import type { LiveScreen } from '../kernel/screen.ts';
 import type { Stores } from '../kernel/stores.ts';
@@ -126,11 +126,11 @@ export class ContextInjector extends EventEmitter<InjectorEvents> {
       clock,
       stores,
       newId,
-      emit: async (happening) => {
-        const event = { id: newId('evt'), at: new Date(clock.now()).toISOString(), ...happening } as ForewordEvent;
+      emit: async (newEvent) => {
+        const event = { id: newId('evt'), at: new Date(clock.now()).toISOString(), ...newEvent } as ForewordEvent;
         this.#journal.push(event);
         await stores.journal.append(event);
-        this.#tell(happening);
+        this.#tell(newEvent);
       },
       rules: {
         stableMs: 300,
@@ -155,7 +155,7 @@ export class ContextInjector extends EventEmitter<InjectorEvents> {
     });
   }
 
-  #tell(event: Happening): void {
+  #tell(event: NewEvent): void {
     if (event.kind === 'delivery-attempted') {
       const { delivery: messageId, attempt, priority: type } = event;
       this.emit('injection:attempted', { messageId, attempt, type });

@@ -16,7 +16,7 @@ import { observeTasks } from '../context/sources/tasks.ts';
 import { takeSpool } from '../hooks/spool.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ForewordError } from '../kernel/errors.ts';
-import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import { makeRedactor } from '../kernel/redact.ts';
 import type { CodeSearch } from '../kernel/search.ts';
 import type { Stores } from '../kernel/stores.ts';
@@ -76,7 +76,7 @@ export interface Project {
   /** `undefined` outside a git repository: only tracked files are searched. */
   codeSearch(): Promise<CodeSearch | undefined>;
   /** Appends to the journal of `writeStores`. */
-  emit(happening: Happening): Promise<void>;
+  emit(event: NewEvent): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -193,12 +193,12 @@ export function openProject(options: ProjectOptions = {}): Project {
       open.search ??= openSearch(at, env.PATH);
       return open.search;
     },
-    emit: async (happening) => {
+    emit: async (event) => {
       const stores = await project.writeStores();
       await stores.journal.append({
         id: newId('evt'),
         at: new Date(clock.now()).toISOString(),
-        ...happening,
+        ...event,
       } as ForewordEvent);
     },
     close: async () => {

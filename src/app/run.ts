@@ -10,7 +10,7 @@ import { composeTaskPrompt } from '../context/compose-prompt.ts';
 import { foundOr } from '../context/sources/port.ts';
 import { type Agent, commandFor } from '../kernel/agent.ts';
 import type { Fault } from '../kernel/errors.ts';
-import type { Happening } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import type { ProcessEnd } from '../kernel/process.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
@@ -60,7 +60,7 @@ export interface RunOptions {
   readonly isAgain: boolean;
   readonly signal: AbortSignal;
   /** Every event, as it is stored. */
-  readonly onEvent: (event: Happening) => void;
+  readonly onEvent: (event: NewEvent) => void;
 }
 
 export interface PreparedRun {
@@ -98,9 +98,9 @@ export async function prepareRun(project: Project, options: RunOptions): Promise
       strikeWindowMs: config.breaker.withinMs,
     },
   };
-  const emit = async (happening: Happening): Promise<void> => {
-    options.onEvent(happening);
-    await project.emit(happening);
+  const emit = async (event: NewEvent): Promise<void> => {
+    options.onEvent(event);
+    await project.emit(event);
   };
   const owner = { name: settings.owner, isAlive: isOwnerAlive };
   const workplaces = openWorkplaces({ root: project.root, concurrency, owner, env: environment() });
@@ -138,7 +138,7 @@ interface Parts {
   readonly settings: RunSettings;
   readonly options: RunOptions;
   readonly workplaces: Workplaces;
-  readonly emit: (happening: Happening) => Promise<void>;
+  readonly emit: (event: NewEvent) => Promise<void>;
 }
 
 function makeHands(parts: Parts): Hands {

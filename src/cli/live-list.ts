@@ -1,11 +1,11 @@
 // The tasks of a run as a list that is drawn over itself, for somebody who watches. Everything in it comes from events.
 
-import type { Happening } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import { eventLine, seconds } from '../reports/event-lines.ts';
 
 export interface LiveList {
-  tell(event: Happening): void;
+  tell(event: NewEvent): void;
   /** Draws the last state and lets go of the terminal. */
   close(): void;
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../kernel/attempt.ts';
-import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import type { Receipt } from '../kernel/receipt.ts';
 import type { TaskRecord } from '../kernel/task.ts';
 import type { Records, RunningSession } from './records.ts';
@@ -39,9 +39,9 @@ function receipt(delivery: string, more: Partial<Receipt> = {}): Receipt {
 }
 
 let count = 0;
-function event(happening: Happening, offsetMs = 0): ForewordEvent {
+function event(given: NewEvent, offsetMs = 0): ForewordEvent {
   count += 1;
-  return { id: `evt_${count}`, at: at(offsetMs), ...happening };
+  return { id: `evt_${count}`, at: at(offsetMs), ...given };
 }
 
 function task(task_id: string, status: TaskRecord['status'], more: Partial<TaskRecord> = {}): TaskRecord {

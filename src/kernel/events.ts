@@ -10,17 +10,18 @@ import type { Verdict } from './verdict.ts';
 /** Hand-overs of design 001, as settings and metrics name them. */
 export type HandoverType = 'circuit_breaker' | 'retry' | 'helper';
 
-export type ForewordEvent = { readonly id: string /** ISO time. */; readonly at: string } & Happening;
+export type ForewordEvent = { readonly id: string /** ISO time. */; readonly at: string } & NewEvent;
 
-export type Happening =
+/** An event before the journal gives it its id and time. */
+export type NewEvent =
   /** A continuity record was stored. */
   | { readonly kind: 'continuity-saved'; readonly continuity: string; readonly by: 'person' | 'agent' | 'session-end' }
-  | RunHappening
-  | AttemptHappening
-  | BreakerHappening
-  | SessionHappening
-  | DeliveryHappening
-  | HookHappening
+  | NewRunEvent
+  | NewAttemptEvent
+  | NewBreakerEvent
+  | NewSessionEvent
+  | NewDeliveryEvent
+  | NewHookEvent
   /** A source could not look, and the context was composed without it. */
   | { readonly kind: 'source-unavailable'; readonly source: string; readonly reason: string }
   /** An attempt's record lacked fields, so a hand-over was built without them. */
@@ -38,7 +39,7 @@ export type Happening =
   | { readonly kind: 'state-dump-failed'; readonly reason: string };
 
 /** What happens to a run and its tasks. */
-type RunHappening =
+type NewRunEvent =
   /** A supervisor begins to work through a task file; `tasks` is how many it has to do. */
   | { readonly kind: 'run-started'; readonly tasks: number; readonly lineup: readonly string[] }
   /** It has nothing left to do, or was told to stop. */
@@ -65,7 +66,7 @@ type RunHappening =
     };
 
 /** What happens in one attempt, in this order: started, validated, looped or not, finished. */
-type AttemptHappening =
+type NewAttemptEvent =
   /** The agent is about to be started with the composed prompt. */
   | {
       readonly kind: 'attempt-started';
@@ -141,7 +142,7 @@ type AttemptHappening =
     };
 
 /** What happens to an agent's breaker. Told by the supervisor whose write to the store won, so once each. */
-type BreakerHappening =
+type NewBreakerEvent =
   /** It opened, or opened again after a trial; `until` is an ISO time. */
   | { readonly kind: 'breaker-opened'; readonly agent: string; readonly reason: string; readonly until: string }
   /** One trial call is about to be made. */
@@ -150,7 +151,7 @@ type BreakerHappening =
   | { readonly kind: 'breaker-closed'; readonly agent: string };
 
 /** What happens to an agent that runs in a terminal. */
-type SessionHappening =
+type NewSessionEvent =
   /** The agent was started, or a new wrapper took it over. */
   | {
       readonly kind: 'session-started';
@@ -168,7 +169,7 @@ interface OfDelivery {
 }
 
 /** What happens to a text on its way to a session. */
-type DeliveryHappening =
+type NewDeliveryEvent =
   /** It is stored and waits for its turn. */
   | ({
       readonly kind: 'delivery-queued';
@@ -211,7 +212,7 @@ interface OfHook {
 }
 
 /** What hooks tell, taken over from their spool. */
-type HookHappening =
+type NewHookEvent =
   /** The gate said its text before the first tool; `durationMs` is from the start of the program. */
   | ({
       readonly kind: 'gate-spoken';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import { isoTime } from '../kernel/iso-time.ts';
 import { type Effect, measureEffect, renderEffect } from './effect.ts';
 
@@ -16,7 +16,7 @@ interface Try {
 
 /** A task with these attempts, finished unless told otherwise. */
 function task(id: string, tries: readonly Try[], more: { at?: number; status?: 'completed' | 'blocked' } = {}) {
-  const happenings = tries.flatMap((each, index): Happening[] => {
+  const events = tries.flatMap((each, index): NewEvent[] => {
     const { occasion = index === 0 ? 'first' : 'retry', isHeldOut = false, isDrawn = true, end = 'failed' } = each;
     const [attempt, agent] = [index + 1, 'codex'];
     const type = occasion === 'switch' ? 'circuit_breaker' : 'retry';
@@ -46,10 +46,8 @@ function task(id: string, tries: readonly Try[], more: { at?: number; status?: '
     ];
   });
   const { at = MONDAY, status = 'completed' } = more;
-  const end: Happening = { kind: 'task-finished', task: id, status, attempts: tries.length };
-  return [...happenings, end].map(
-    (happening, index): ForewordEvent => ({ id: `${id}-${index}`, at: isoTime(at), ...happening }),
-  );
+  const end: NewEvent = { kind: 'task-finished', task: id, status, attempts: tries.length };
+  return [...events, end].map((event, index): ForewordEvent => ({ id: `${id}-${index}`, at: isoTime(at), ...event }));
 }
 
 /** So many tasks whose second attempt is this one. */

@@ -1,9 +1,9 @@
 // What happened, in one line for a person. Only what somebody who watches a run wants to see; other events say nothing.
 
-import type { Happening } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 
-export function eventLine(event: Happening): string | undefined {
+export function eventLine(event: NewEvent): string | undefined {
   switch (event.kind) {
     case 'run-started':
       return `run: ${event.tasks} task(s), agents ${event.lineup.join(', ')}`;
@@ -75,12 +75,12 @@ export function seconds(ms: number): string {
     : `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
 }
 
-function handoverText(event: Extract<Happening, { kind: 'attempt-started' }>): string {
+function handoverText(event: Extract<NewEvent, { kind: 'attempt-started' }>): string {
   if (event.isHeldOut) return ', hand-over held out';
   return event.handover === 'none' ? '' : `, told what happened before (${event.handoverTokens} tokens)`;
 }
 
-function attemptText(event: Extract<Happening, { kind: 'attempt-finished' }>): string {
+function attemptText(event: Extract<NewEvent, { kind: 'attempt-finished' }>): string {
   const why = event.exitReason === undefined ? event.status : `failed: ${event.exitClass ?? event.exitReason}`;
   return `${why} in ${seconds(event.durationMs)}, ${event.filesChanged} file(s) changed`;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import { injectionTable, measureInjections } from './injection-metrics.ts';
 
 const of = (delivery: string, agent = 'claude') => ({ delivery, session: 's1', agent });
-const events = (happenings: readonly Happening[]): readonly ForewordEvent[] =>
-  happenings.map((happening, index) => ({ id: `e${index}`, at: '2026-03-01T12:00:00Z', ...happening }));
-const attempted = (delivery: string, attempt: number, channel: 'typed' | 'file' = 'typed'): Happening => ({
+const events = (given: readonly NewEvent[]): readonly ForewordEvent[] =>
+  given.map((event, index) => ({ id: `e${index}`, at: '2026-03-01T12:00:00Z', ...event }));
+const attempted = (delivery: string, attempt: number, channel: 'typed' | 'file' = 'typed'): NewEvent => ({
   kind: 'delivery-attempted',
   ...of(delivery),
   attempt,
@@ -17,7 +17,7 @@ const ended = (
   outcome: 'delivered' | 'uncertain' | 'failed',
   attempts: number,
   durationMs: number,
-): Happening => ({
+): NewEvent => ({
   kind: 'delivery-ended',
   ...of(delivery),
   moment: 'session-start',
@@ -57,7 +57,7 @@ describe('injection metrics', () => {
   });
 
   it('have a row per agent and channel, and nothing where nothing happened', () => {
-    const other: Happening = {
+    const other: NewEvent = {
       kind: 'delivery-attempted',
       ...of('z', 'codex'),
       attempt: 1,

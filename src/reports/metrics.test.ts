@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import { collectMetrics, foldEvents, type Histogram, newMetrics } from './metrics.ts';
 
 const AGENTS = ['codex', 'claude'];
-const events = (...happenings: readonly Happening[]): readonly ForewordEvent[] =>
-  happenings.map((happening, index) => ({ id: `e${index}`, at: '2026-01-01T12:00:00.000Z', ...happening }));
-const fold = (...happenings: readonly Happening[]) => events(...happenings).reduce(foldEvents, newMetrics(AGENTS));
+const events = (...given: readonly NewEvent[]): readonly ForewordEvent[] =>
+  given.map((event, index) => ({ id: `e${index}`, at: '2026-01-01T12:00:00.000Z', ...event }));
+const fold = (...given: readonly NewEvent[]) => events(...given).reduce(foldEvents, newMetrics(AGENTS));
 
 /** Series that are not 0, as `name label …`. */
-function counted(...happenings: readonly Happening[]): Readonly<Record<string, number | Histogram>> {
-  const series = collectMetrics(fold(...happenings)).flatMap(({ name, samples }) =>
+function counted(...given: readonly NewEvent[]): Readonly<Record<string, number | Histogram>> {
+  const series = collectMetrics(fold(...given)).flatMap(({ name, samples }) =>
     samples.map(({ labels, value }) => [[name, ...Object.values(labels)].join(' '), value] as const),
   );
   return Object.fromEntries(
@@ -17,8 +17,8 @@ function counted(...happenings: readonly Happening[]): Readonly<Record<string, n
   );
 }
 
-type Started = Extract<Happening, { kind: 'attempt-started' }>;
-type Finished = Extract<Happening, { kind: 'attempt-finished' }>;
+type Started = Extract<NewEvent, { kind: 'attempt-started' }>;
+type Finished = Extract<NewEvent, { kind: 'attempt-finished' }>;
 
 const started = (attempt: number, more: Partial<Started> = {}): Started => ({
   kind: 'attempt-started',
@@ -42,7 +42,7 @@ const finished = (attempt: number, more: Partial<Finished> = {}): Finished => ({
   filesChanged: 1,
   ...more,
 });
-const validated = (attempt: number, outcome: 'passed' | 'failed' | 'needs-review'): Happening => ({
+const validated = (attempt: number, outcome: 'passed' | 'failed' | 'needs-review'): NewEvent => ({
   kind: 'validation-finished',
   task: 't',
   attempt,
@@ -50,7 +50,7 @@ const validated = (attempt: number, outcome: 'passed' | 'failed' | 'needs-review
   failed: 0,
   notRun: 0,
 });
-const injected = (type: 'circuit_breaker' | 'retry' | 'helper' | 'startup' | 'gate' | 'prompt'): Happening => ({
+const injected = (type: 'circuit_breaker' | 'retry' | 'helper' | 'startup' | 'gate' | 'prompt'): NewEvent => ({
   kind: 'context-injected',
   type,
   tokens: 60,
@@ -89,7 +89,7 @@ describe('a retry', () => {
     });
   });
 
-  test.each<[string, readonly Happening[]]>([
+  test.each<[string, readonly NewEvent[]]>([
     ['nothing could decide', [validated(2, 'needs-review'), finished(2)]],
     ['was cut off', [finished(2, { status: 'failed', exitReason: 'interrupted' })]],
     ['met an agent that could not work', [finished(2, { status: 'failed', exitReason: 'circuit_breaker' })]],
@@ -137,7 +137,7 @@ test('attempts of tasks that run side by side are not mixed up', () => {
 });
 
 test('attempts on a blocked task are counted when it is finished, not before', () => {
-  const end = (status: 'blocked' | 'needs-review', attempts: number): Happening => ({
+  const end = (status: 'blocked' | 'needs-review', attempts: number): NewEvent => ({
     kind: 'task-finished',
     task: 't',
     status,
@@ -168,7 +168,7 @@ test('commands of the helper count by whether they decided', () => {
 });
 
 describe('breakers', () => {
-  const opened = (agent: string): Happening => ({
+  const opened = (agent: string): NewEvent => ({
     kind: 'breaker-opened',
     agent,
     reason: 'quota',
@@ -186,7 +186,7 @@ describe('breakers', () => {
   });
 
   test('of agents without a label of their own are open together as long as one is', () => {
-    const tried: Happening = { kind: 'breaker-tried', agent: 'mine' };
+    const tried: NewEvent = { kind: 'breaker-tried', agent: 'mine' };
     expect(counted(opened('mine'), opened('yours'), tried)).toEqual({
       'foreword_breaker_openings_total other': 2,
       'foreword_breaker_state other': 1,
@@ -213,7 +213,7 @@ test('a finished attempt leaves nothing behind', () => {
 describe('sessions', () => {
   const of = { delivery: 'fw_1', session: 's1', agent: 'codex' };
   test('count what ended, how it got in and how long that took', () => {
-    const proved: Happening = {
+    const proved: NewEvent = {
       kind: 'delivery-proved',
       ...of,
       proof: 'served',
@@ -221,7 +221,7 @@ describe('sessions', () => {
       evidence: '',
       afterMs: 900,
     };
-    const ended: Happening = {
+    const ended: NewEvent = {
       kind: 'delivery-ended',
       ...of,
       moment: 'session-start',
@@ -243,8 +243,8 @@ describe('sessions', () => {
 
   test('count what hooks said', () => {
     const told = { session: 'a', agent: 'claude', context: 'fw_2', chars: 10, durationMs: 60 };
-    const gate: Happening = { kind: 'gate-spoken', ...told, mode: 'inline', files: [], cut: [], isSubagent: false };
-    const header: Happening = { kind: 'context-printed', ...told, moment: 'prompt' };
+    const gate: NewEvent = { kind: 'gate-spoken', ...told, mode: 'inline', files: [], cut: [], isSubagent: false };
+    const header: NewEvent = { kind: 'context-printed', ...told, moment: 'prompt' };
     expect(counted(gate, header)).toMatchObject({
       'context_injection_count gate': 1,
       'context_injection_count prompt': 1,

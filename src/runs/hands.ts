@@ -5,7 +5,7 @@ import type { Handover } from '../context/handover/handover.ts';
 import type { Agent, AgentResult } from '../kernel/agent.ts';
 import type { AttemptRecord } from '../kernel/attempt.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Happening } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import type { ProcessEnd } from '../kernel/process.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
@@ -19,7 +19,7 @@ export interface Hands {
   readonly clock: Clock;
   /** From 0 to 1; decides what is held out. */
   random(): number;
-  emit(happening: Happening): Promise<void>;
+  emit(event: NewEvent): Promise<void>;
   readonly agents: ReadonlyMap<string, Agent>;
   /** Agents whose program is there. */
   installed(): Promise<ReadonlySet<string>>;

@@ -2,7 +2,7 @@
 // by commands that a helper agent proposes and a sandbox runs. What nothing could decide stays `not-run`.
 
 import { composeHandover, type HandoverSettings } from '../context/handover/handover.ts';
-import type { Happening } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import type { Policy } from '../kernel/policy.ts';
 import type { Criterion } from '../kernel/task.ts';
 import { type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../kernel/verdict.ts';
@@ -20,7 +20,7 @@ export interface JudgeHands {
   chooseHelper(worker: string): Promise<string | undefined>;
   /** Answers what the helper said; throws nothing: a helper that could not work answers ''. */
   askHelper(agent: string, prompt: string, request: JudgeRequest, signal: AbortSignal): Promise<string>;
-  emit(happening: Happening): Promise<void>;
+  emit(event: NewEvent): Promise<void>;
   readonly handover: HandoverSettings;
   readonly commandTimeoutMs: number;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { composeHandover } from '../context/handover/handover.ts';
 import type { Agent, AgentResult } from '../kernel/agent.ts';
-import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import type { ProcessEnd } from '../kernel/process.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
@@ -52,7 +52,7 @@ function setUp(script: {
   const ends: string[] = [];
   let now = Date.UTC(2026, 0, 1);
   const stores = script.stores ?? memoryStores();
-  const events: Happening[] = [];
+  const events: NewEvent[] = [];
   const prompts: { agent: string; text: string }[] = [];
   const calls = new Map<string, number>();
   let trees = 0;
@@ -75,12 +75,12 @@ function setUp(script: {
       },
     },
     random: () => 0.5,
-    emit: async (happening) => {
-      events.push(happening);
+    emit: async (event) => {
+      events.push(event);
       await stores.journal.append({
         id: `e${Math.random()}`,
         at: new Date(now).toISOString(),
-        ...happening,
+        ...event,
       } as ForewordEvent);
     },
     agents: new Map(names.map((name) => [name, agent(name)])),

@@ -2,7 +2,7 @@
 // had not been given ends as failed or uncertain, with a receipt, so that it is listed and can be sent again.
 
 import { isForewordError } from '../kernel/errors.ts';
-import type { Happening } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { openDeliveries } from './deliveries.ts';
 import { advance, type DeliveryRules } from './delivery-machine.ts';
@@ -23,7 +23,7 @@ export async function closeDeadSession(
   id: string,
   parts: {
     readonly stores: Pick<Stores, 'sessions' | 'deliveries' | 'receipts'>;
-    readonly emit: (happening: Happening) => Promise<void>;
+    readonly emit: (event: NewEvent) => Promise<void>;
     readonly now: () => number;
     readonly newId: (prefix: string) => string;
     /** How it is known to be dead. */

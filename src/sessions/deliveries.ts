@@ -3,7 +3,7 @@
 
 import { DEADLINE_MS, type DeliveryRecord, isEnded, PRIORITIES, type Priority } from '../kernel/delivery.ts';
 import { ForewordError } from '../kernel/errors.ts';
-import type { Happening } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import { type Channel, isAtLeast, type Moment, type Proof } from '../kernel/receipt.ts';
 import type { Stores } from '../kernel/stores.ts';
 
@@ -35,7 +35,7 @@ export async function openDeliveries(parts: {
   readonly session: string;
   readonly agent: string;
   readonly stores: Pick<Stores, 'deliveries' | 'receipts'>;
-  readonly emit: (happening: Happening) => Promise<void>;
+  readonly emit: (event: NewEvent) => Promise<void>;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
   readonly most: number;

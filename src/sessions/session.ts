@@ -4,7 +4,7 @@
 import type { Interactive } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type DeliveryRecord, isEnded } from '../kernel/delivery.ts';
-import type { Happening } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import type { Matcher } from '../kernel/matcher.ts';
 import { type Channel, isAtLeast, type Proof } from '../kernel/receipt.ts';
 import type { LiveScreen } from '../kernel/screen.ts';
@@ -27,7 +27,7 @@ export interface SessionParts {
   readonly match: Matcher;
   readonly clock: Clock;
   readonly stores: Pick<Stores, 'deliveries' | 'receipts'>;
-  readonly emit: (happening: Happening) => Promise<void>;
+  readonly emit: (event: NewEvent) => Promise<void>;
   readonly newId: (prefix: string) => string;
   readonly rules: DeliveryRules;
   readonly queueSize: number;

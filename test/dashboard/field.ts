@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { ForewordEvent, Happening } from '../../src/kernel/events.ts';
+import type { ForewordEvent, NewEvent } from '../../src/kernel/events.ts';
 import type { Stores } from '../../src/kernel/stores.ts';
 import { attempt, delivery, receipt, record, session } from '../../src/stores/contract/samples.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
@@ -30,7 +30,7 @@ export interface Board {
   /** To write to, as another process of foreword would. */
   readonly stores: Stores;
   command(...args: readonly string[]): Promise<Ran>;
-  tell(happening: Happening): Promise<void>;
+  tell(event: NewEvent): Promise<void>;
   /** Ctrl-C; answers the exit status. */
   stop(): Promise<number | null>;
   /** Stops it and takes everything away. */
@@ -61,12 +61,12 @@ export async function openBoard(...flags: readonly string[]): Promise<Board> {
     url,
     stores,
     command: (...args) => foreword(args, { cwd: project, env: { HOME: folder } }),
-    tell: async (happening) => {
+    tell: async (event) => {
       events += 1;
       await stores.journal.append({
         id: `evt_told_${events}`,
         at: new Date().toISOString(),
-        ...happening,
+        ...event,
       } as ForewordEvent);
     },
     stop,

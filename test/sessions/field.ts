@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeliveryRecord } from '../../src/kernel/delivery.ts';
-import type { Happening } from '../../src/kernel/events.ts';
+import type { NewEvent } from '../../src/kernel/events.ts';
 import type { Stores } from '../../src/kernel/stores.ts';
 import type { NewDelivery } from '../../src/sessions/deliveries.ts';
 import { makePersonKeys, type PersonKeys } from '../../src/sessions/person-keys.ts';
@@ -23,7 +23,7 @@ const SIZE = { cols: 100, rows: 30 };
 export interface SessionField {
   readonly session: Session;
   readonly stores: Stores;
-  readonly events: readonly Happening[];
+  readonly events: readonly NewEvent[];
   readonly keys: PersonKeys;
   readonly pid: number;
   deliver(given: Partial<NewDelivery> & Pick<NewDelivery, 'id'>): Promise<DeliveryRecord>;
@@ -47,7 +47,7 @@ export async function sessionField(
   const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', HOME: folder };
   const terminal = await openPty({ command: interactive.command, cwd: folder, env, size: SIZE });
   const stores = memoryStores();
-  const events: Happening[] = [];
+  const events: NewEvent[] = [];
   const faults: unknown[] = [];
   const keys = makePersonKeys({
     now: () => Date.now(),
@@ -62,7 +62,7 @@ export async function sessionField(
     match: makeLineMatcher(),
     clock: { now: () => Date.now(), wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) },
     stores,
-    emit: async (happening) => void events.push(happening),
+    emit: async (event) => void events.push(event),
     newId: (prefix) => `${prefix}_${++count}`,
     rules: {
       stableMs: 300,

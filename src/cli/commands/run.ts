@@ -1,6 +1,6 @@
 import type { Project } from '../../app/project.ts';
 import { ForewordError } from '../../kernel/errors.ts';
-import type { Happening } from '../../kernel/events.ts';
+import type { NewEvent } from '../../kernel/events.ts';
 import type { Task, TaskStatus } from '../../kernel/task.ts';
 import { eventLine, seconds } from '../../reports/event-lines.ts';
 import type { Call, Command } from '../command.ts';
@@ -42,7 +42,7 @@ export const run: Command = {
       }
       const stop = stopSignal();
       const view = viewOf(call, tasks);
-      const counts: Partial<Record<Happening['kind'], number>> = {};
+      const counts: Partial<Record<NewEvent['kind'], number>> = {};
       const startedAt = project.clock.now();
       try {
         project.bePatient(stop.signal, project.config.run.maxWaitS * 1000);
@@ -78,7 +78,7 @@ export const run: Command = {
 /** What somebody who comes back wants to know first. */
 function summary(
   statuses: Readonly<Record<string, TaskStatus>>,
-  counts: Partial<Record<Happening['kind'], number>>,
+  counts: Partial<Record<NewEvent['kind'], number>>,
   durationMs: number,
 ): string {
   const all = Object.values(statuses);
@@ -124,7 +124,7 @@ function stopSignal(): { readonly signal: AbortSignal; close(): void } {
   };
 }
 
-function viewOf(call: Call, tasks: readonly Task[]): { tell(event: Happening): void; close(): void } {
+function viewOf(call: Call, tasks: readonly Task[]): { tell(event: NewEvent): void; close(): void } {
   if (call.has('json')) return { tell: (event) => call.out.jsonEvent(event), close: () => undefined };
   if (process.stdout.isTTY && !call.has('dry-run')) {
     const list = openLiveList(
