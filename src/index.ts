@@ -106,7 +106,7 @@ export type { Hands, RunSettings } from './runs/hands.ts';
 export { generateValidationCommands, type HelperAnswer, type HelperCommand } from './runs/judging/helper-commands.ts';
 export { chooseAgent } from './runs/lineup.ts';
 export { type RunReport, runTasks } from './runs/run.ts';
-export { nextStep, type Step } from './runs/task-machine.ts';
+export { type NextStep, nextStep } from './runs/task-machine.ts';
 export type { Workplace } from './runs/workplaces/workplace.ts';
 export { advance as advanceDelivery, type DeliveryRules, type Sight } from './sessions/delivery-machine.ts';
 export { openPty } from './terminals/pty/pty.ts';

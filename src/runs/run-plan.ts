@@ -3,7 +3,7 @@
 
 import type { Task, TaskRecord } from '../kernel/task.ts';
 
-export interface Plan {
+export interface RunPlan {
   /** Tasks that can be claimed now, in order. */
   readonly ready: readonly Task[];
   /** Tasks that can never be done in this run, each with its reason. */
@@ -15,7 +15,7 @@ export interface Plan {
 }
 
 /** `tasks` in the order of the file. A lower priority comes first; equal ones stay in the order of the file. */
-export function planRun(tasks: readonly Task[], records: ReadonlyMap<string, TaskRecord>): Plan {
+export function planRun(tasks: readonly Task[], records: ReadonlyMap<string, TaskRecord>): RunPlan {
   const plan = {
     ready: [] as Task[],
     doomed: [] as { task: Task; reason: string }[],

@@ -9,7 +9,7 @@ import { readBreakers, tellBreaker } from './breakers.ts';
 import type { Hands, RunSettings } from './hands.ts';
 import { withLease } from './lease.ts';
 import { chooseAgent } from './lineup.ts';
-import { nextStep, type Step } from './task-machine.ts';
+import { type NextStep, nextStep } from './task-machine.ts';
 import type { WorkplaceEnd } from './workplaces/workplace.ts';
 
 /** Resolves when the task's record is stored with its outcome, or given back as `queued` when the signal was aborted.
@@ -143,7 +143,7 @@ async function tellSwitch(
   await bench.hands.emit({ kind: 'agent-switched', task: bench.task.task_id, from: last.provider, to: how.to, reason });
 }
 
-type Finish = Extract<Step, { kind: 'finish' }>;
+type Finish = Extract<NextStep, { kind: 'finish' }>;
 
 /** A task is completed when its work is in the project, not before. Killed after that and before it is recorded, the
  *  next supervisor takes it over once more, which changes nothing. */

@@ -4,7 +4,7 @@
 import { isForewordError } from '../kernel/errors.ts';
 import type { Claim, Task, TaskRecord, TaskStatus } from '../kernel/task.ts';
 import type { Hands, RunSettings } from './hands.ts';
-import { type Plan, planRun } from './run-plan.ts';
+import { planRun, type RunPlan } from './run-plan.ts';
 import { runTask } from './run-task.ts';
 
 export interface RunReport {
@@ -116,7 +116,7 @@ async function block(
   await hands.emit({ kind: 'task-finished', task: task_id, status: 'blocked', attempts: 0, reason: what.reason });
 }
 
-async function planOf(hands: Hands, tasks: readonly Task[]): Promise<Plan> {
+async function planOf(hands: Hands, tasks: readonly Task[]): Promise<RunPlan> {
   return planRun(tasks, await recordsOf(hands, tasks));
 }
 

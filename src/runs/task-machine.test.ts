@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AttemptRecord, ExitReason } from '../kernel/attempt.ts';
 import { type CriterionResult, verdictOf } from '../kernel/verdict.ts';
-import { nextStep, type Step } from './task-machine.ts';
+import { type NextStep, nextStep } from './task-machine.ts';
 
 const LIMITS = { maxRetries: 2, maxAgentFailures: 3 };
 
@@ -33,7 +33,7 @@ function attempts(...endings: readonly Ending[]): readonly AttemptRecord[] {
   });
 }
 
-function shown(step: Step): string {
+function shown(step: NextStep): string {
   if (step.kind === 'finish') return step.status;
   return `attempt${step.avoid === undefined ? '' : ` without ${step.avoid}`}${step.isLoop ? ' (loop)' : ''}`;
 }

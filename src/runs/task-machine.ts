@@ -13,7 +13,7 @@ export interface TaskLimits {
   readonly maxAgentFailures: number;
 }
 
-export type Step =
+export type NextStep =
   | {
       readonly kind: 'attempt';
       /** The agent to get away from: it failed, or the task went round in circles with it. */
@@ -29,7 +29,7 @@ export type Step =
 
 /** `attempts` are the open ones by number; those up to `countedFrom` do not count for the limits, but still tell the
  *  next attempt what was tried. */
-export function nextStep(attempts: readonly AttemptRecord[], limits: TaskLimits, countedFrom = 0): Step {
+export function nextStep(attempts: readonly AttemptRecord[], limits: TaskLimits, countedFrom = 0): NextStep {
   const last = attempts.at(-1);
   const counted = attempts.filter((attempt) => attempt.attemptNumber > countedFrom);
   if (last === undefined || counted.length === 0) return { kind: 'attempt', isLoop: false };

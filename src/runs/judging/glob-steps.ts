@@ -1,6 +1,6 @@
 // A glob as steps, each with a number; the last one is followed by the end. What the signs mean: glob.ts.
 
-export type Step =
+export type GlobStep =
   /** Exactly this character. */
   | { readonly kind: 'one'; readonly character: string }
   /** One character of a part. */
@@ -13,10 +13,10 @@ export type Step =
   /** No character; goes on at each of `to`. */
   | { readonly kind: 'fork'; readonly to: readonly number[] };
 
-export function compileSteps(glob: readonly string[]): Step[] {
+export function compileSteps(glob: readonly string[]): GlobStep[] {
   const classes = classEnds(glob);
   const signs = braceSigns(glob, classes);
-  const steps: Step[] = [];
+  const steps: GlobStep[] = [];
   const open: Group[] = [];
   for (let at = 0; at < glob.length; at++) {
     const character = glob[at] as string;
@@ -44,7 +44,7 @@ interface Group {
 
 type BraceSign = 'open' | 'comma' | 'close';
 
-function compileBrace(sign: BraceSign, steps: Step[], open: Group[]): void {
+function compileBrace(sign: BraceSign, steps: GlobStep[], open: Group[]): void {
   if (sign === 'open') {
     open.push({ fork: steps.length, starts: [steps.length + 1], ends: [] });
     steps.push(OPEN_END);
@@ -63,10 +63,10 @@ function compileBrace(sign: BraceSign, steps: Step[], open: Group[]): void {
 }
 
 /** Filled in when the group closes. */
-const OPEN_END: Step = { kind: 'fork', to: [] };
+const OPEN_END: GlobStep = { kind: 'fork', to: [] };
 
 /** Answers the place of the last character that was used. Stars with something else in their part are one star. */
-function compileStars(glob: readonly string[], start: number, steps: Step[]): number {
+function compileStars(glob: readonly string[], start: number, steps: GlobStep[]): number {
   let end = start;
   while (glob[end + 1] === '*') end++;
   const next = glob[end + 1];
@@ -76,7 +76,7 @@ function compileStars(glob: readonly string[], start: number, steps: Step[]): nu
   }
   // Whether a part begins here is known only on the path (`{a/,b}**`); where none does, the stars are one star.
   const isSlash = next === '/';
-  const single: Step[] = isSlash ? [{ kind: 'star' }, { kind: 'one', character: '/' }] : [{ kind: 'star' }];
+  const single: GlobStep[] = isSlash ? [{ kind: 'star' }, { kind: 'one', character: '/' }] : [{ kind: 'star' }];
   const fork = steps.length;
   const behind = fork + 3 + single.length;
   steps.push({ kind: 'fork', to: [fork + 1, fork + 3] }, { kind: 'parts', isSlash });

@@ -1,7 +1,7 @@
 // Globs of targets, policies and ignored files, on paths from the top of the work tree. Run as the set of places in the
 // glob that a path may have reached (glob-steps.ts), so the time is at most the glob's length times the path's.
 
-import { compileSteps, type Step } from './glob-steps.ts';
+import { compileSteps, type GlobStep } from './glob-steps.ts';
 
 export type GlobMatch = (path: string) => boolean;
 
@@ -28,7 +28,7 @@ export function compileGlob(glob: string): GlobMatch {
   return (path) => walk(steps, [...path], coversBelow);
 }
 
-function walk(steps: readonly Step[], path: readonly string[], coversBelow: boolean): boolean {
+function walk(steps: readonly GlobStep[], path: readonly string[], coversBelow: boolean): boolean {
   /** For each place the round in which it was last reached: a set that is emptied by counting on. */
   const reachedIn = new Int32Array(steps.length + 1).fill(-1);
   let arrived = [0];
@@ -58,7 +58,7 @@ function walk(steps: readonly Step[], path: readonly string[], coversBelow: bool
 const NOWHERE: readonly number[] = [];
 
 function onward(
-  step: Step | undefined,
+  step: GlobStep | undefined,
   place: number,
   on: { readonly isStart: boolean; readonly isEnd: boolean },
 ): readonly number[] {
@@ -68,7 +68,7 @@ function onward(
   return NOWHERE;
 }
 
-function advance(steps: readonly Step[], places: readonly number[], character: string): number[] {
+function advance(steps: readonly GlobStep[], places: readonly number[], character: string): number[] {
   const arrived: number[] = [];
   for (const at of places) {
     const step = steps[at];

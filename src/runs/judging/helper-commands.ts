@@ -8,8 +8,6 @@ import type { CriterionResult } from '../../kernel/verdict.ts';
 import type { Changes } from '../changes.ts';
 import { flagWeak } from './weak-commands.ts';
 
-export { flagWeak } from './weak-commands.ts';
-
 export interface HelperCommand {
   /** 1-based, into the criteria asked about. */
   readonly criterion: number;
@@ -68,7 +66,7 @@ export function buildRepairPrompt(fault: string, previousAnswer: string): string
   return [
     `Your answer could not be used: ${oneLine(fault, 1_000)}`,
     `It was:\n${fence(cut(previousAnswer))}`,
-    `Give it again, mended.\n${RULES}`,
+    `Send it again, corrected.\n${RULES}`,
   ].join('\n\n');
 }
 

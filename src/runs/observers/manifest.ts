@@ -8,7 +8,7 @@ import { replaceFile } from '../../system/files/atomic.ts';
 import type { Changes, Snapshot } from '../changes.ts';
 import { compareLines } from './line-prints.ts';
 
-export interface Entry {
+export interface ManifestEntry {
   /** Type, permission to execute and content in one: entries with the same id are the same. */
   readonly id: string;
   /** A number when only the count is known; 0 for what has no lines. */
@@ -16,7 +16,7 @@ export interface Entry {
 }
 
 /** Paths from the root, the file system's bytes as latin1, in order. */
-export type Manifest = ReadonlyMap<string, Entry>;
+export type Manifest = ReadonlyMap<string, ManifestEntry>;
 
 /** 0.8 MB per manifest. Files past it count by how their number of lines moved. */
 const MAX_LINES = 200_000;
@@ -84,13 +84,13 @@ function names(paths: readonly string[]): string[] {
   return paths.map((path) => Buffer.from(path, 'latin1').toString('utf8')).sort();
 }
 
-function lineChange(before: Entry['lines'], after: Entry['lines']): { added: number; removed: number } {
+function lineChange(before: ManifestEntry['lines'], after: ManifestEntry['lines']): { added: number; removed: number } {
   if (typeof before !== 'number' && typeof after !== 'number') return compareLines(before, after);
   const more = count(after) - count(before);
   return { added: Math.max(0, more), removed: Math.max(0, -more) };
 }
 
-function count(lines: Entry['lines']): number {
+function count(lines: ManifestEntry['lines']): number {
   return typeof lines === 'number' ? lines : lines.length;
 }
 
@@ -105,12 +105,12 @@ function render(manifest: Manifest): string {
   return JSON.stringify(rows);
 }
 
-function pack(lines: Entry['lines']): number | string {
+function pack(lines: ManifestEntry['lines']): number | string {
   if (typeof lines === 'number') return lines;
   return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('base64');
 }
 
-function unpack(lines: number | string): Entry['lines'] {
+function unpack(lines: number | string): ManifestEntry['lines'] {
   if (typeof lines === 'number') return lines;
   const bytes = Uint8Array.from(Buffer.from(lines, 'base64'));
   return new Uint32Array(bytes.buffer);

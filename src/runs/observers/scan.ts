@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ForewordError } from '../../kernel/errors.ts';
 import { compileGlob } from '../judging/glob.ts';
 import { linePrints } from './line-prints.ts';
-import { compareManifests, type Entry, keepManifest, type Manifest, readManifest } from './manifest.ts';
+import { compareManifests, keepManifest, type Manifest, type ManifestEntry, readManifest } from './manifest.ts';
 import type { FolderOptions, OpenObserver } from './open-observer.ts';
 
 /** Ours, and what tools put there by the ten thousand. */
@@ -35,7 +35,7 @@ export function observeFolder(root: string, options: FolderOptions): OpenObserve
   };
 }
 
-interface Known extends Entry {
+interface Known extends ManifestEntry {
   readonly stat: string;
   readonly isSettled: boolean;
 }
@@ -117,7 +117,7 @@ function lstat(path: Buffer): fs.BigIntStats | undefined {
   }
 }
 
-function readEntry(path: Buffer, stat: fs.BigIntStats): Entry {
+function readEntry(path: Buffer, stat: fs.BigIntStats): ManifestEntry {
   const mode = (stat.mode & 0o111n) === 0n ? 'file' : 'program';
   const bytes = stat.size > LARGE ? undefined : readBytes(path);
   if (bytes === undefined) return { id: `${mode} ${stat.size} bytes of ${stat.mtimeNs}`, lines: 0 };
@@ -125,7 +125,7 @@ function readEntry(path: Buffer, stat: fs.BigIntStats): Entry {
   return { id: `${mode} ${sha256(bytes)}`, lines: lines ?? 0 };
 }
 
-function readLink(path: Buffer): Entry {
+function readLink(path: Buffer): ManifestEntry {
   try {
     return { id: `link ${sha256(fs.readlinkSync(path, 'buffer'))}`, lines: 0 };
   } catch {

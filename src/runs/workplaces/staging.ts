@@ -8,7 +8,7 @@ import { replaceFile } from '../../system/files/atomic.ts';
 import { type FileState, isUnmoved, lookAt, removeFrom } from './file-state.ts';
 
 /** What shall lie at a path, and what lay there when that was decided. */
-export interface Step {
+export interface PlannedWrite {
   readonly path: string;
   readonly before: FileState;
   readonly put: Put;
@@ -22,7 +22,7 @@ export type Put =
 
 /** False when somebody wrote to one of the files since the steps were decided: nothing was changed then. Throws
  *  `disk-full`, and nothing was changed then either. `folder` is emptied before and after. */
-export function carryOut(top: string, steps: readonly Step[], folder: string): boolean {
+export function carryOut(top: string, steps: readonly PlannedWrite[], folder: string): boolean {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {

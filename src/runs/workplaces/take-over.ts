@@ -9,7 +9,7 @@ import { runGit } from '../../system/git/run-git.ts';
 import type { TreeFile } from '../../system/git/tree.ts';
 import type { Changes } from '../changes.ts';
 import { type FileState, filesIn, isExecutable, isNothing, isSame, lookAt, withExecutable } from './file-state.ts';
-import { carryOut, type Put, type Step } from './staging.ts';
+import { carryOut, type PlannedWrite, type Put } from './staging.ts';
 
 export interface TakeOver {
   /** The tops of the two work trees. */
@@ -40,12 +40,14 @@ export async function takeOver(work: TakeOver): Promise<readonly string[]> {
   }
 }
 
-async function plan(work: TakeOver): Promise<{ readonly steps: readonly Step[]; readonly conflicts: string[] }> {
+async function plan(
+  work: TakeOver,
+): Promise<{ readonly steps: readonly PlannedWrite[]; readonly conflicts: string[] }> {
   const { created, updated, deleted } = work.changes;
   const changedThere = await work.changedThere();
   const isGone = new Set(deleted);
   const isNew = new Set(created);
-  const steps: Step[] = [];
+  const steps: PlannedWrite[] = [];
   const conflicts: string[] = [];
   for (const path of [...created, ...updated, ...deleted].sort()) {
     const theirs = stateInWork(work, path, isGone);

@@ -14,7 +14,7 @@ import type { Changes, Snapshot } from '../changes.ts';
 import { type GitObserver, observeGitTree } from '../observers/index.ts';
 import { lookAt } from './file-state.ts';
 import { addWorktree, removeWorktrees } from './git-worktree.ts';
-import { carryOut, type Put, type Step } from './staging.ts';
+import { carryOut, type PlannedWrite, type Put } from './staging.ts';
 import { takeOver } from './take-over.ts';
 import { folderName, taskFolder } from './task-folder.ts';
 import type { Turns } from './turns.ts';
@@ -136,7 +136,7 @@ function observerOf(place: Place, links: readonly string[]): GitObserver {
 function bringUp(place: Place, changes: Changes): void {
   const { repository, worktree, folder } = place;
   const isGone = new Set(changes.deleted);
-  const steps = [...pathsOf(changes)].flatMap((path): Step[] => {
+  const steps = [...pathsOf(changes)].flatMap((path): PlannedWrite[] => {
     const source = lookAt(repository.root, path);
     const before = lookAt(worktree, path);
     let put: Put = { kind: 'nothing' };
