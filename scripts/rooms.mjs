@@ -21,12 +21,16 @@ export const PURE_FILES = {
     'changes',
     'execution-context',
     'lineup',
-    'run-plan',
     'task-machine',
     'agent-output/',
-    'judging/',
-    'workplaces/workplace',
+    'judging/glob',
+    'judging/glob-steps',
+    'judging/helper-commands',
+    'judging/policy-check',
+    'judging/weak-commands',
+    'loop/run-plan',
     'sandboxes/sandbox',
+    'workplaces/workplace',
   ],
   sessions: [
     'acknowledgement',
@@ -84,7 +88,7 @@ export const ROOMS = [
   {
     name: 'runs',
     group: 'features',
-    what: 'unattended work: the loop, attempts, judging, breaker, lineup, observers, checks, sandboxes',
+    what: 'unattended work: `loop/` over the tasks, `attempts/` of one task, `judging/` of an attempt, breaker, lineup, observers, sandboxes, workplaces',
     may: ['kernel', 'system', 'config'],
   },
   {

@@ -102,10 +102,10 @@ export {
 } from './runs/breaker.ts';
 export type { Changes, Observer, Snapshot } from './runs/changes.ts';
 export { type ExecutionContexts, executionContexts } from './runs/execution-context.ts';
-export type { Hands, RunSettings } from './runs/hands.ts';
 export { generateValidationCommands, type HelperAnswer, type HelperCommand } from './runs/judging/helper-commands.ts';
 export { chooseAgent } from './runs/lineup.ts';
-export { type RunReport, runTasks } from './runs/run.ts';
+export { type RunReport, runTasks } from './runs/loop/run-tasks.ts';
+export type { Hands, RunSettings } from './runs/ports.ts';
 export { type NextStep, nextStep } from './runs/task-machine.ts';
 export type { Workplace } from './runs/workplaces/workplace.ts';
 export { advance as advanceDelivery, type DeliveryRules, type Sight } from './sessions/delivery-machine.ts';

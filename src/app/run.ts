@@ -18,14 +18,14 @@ import { estimateTokens } from '../kernel/tokens.ts';
 import { classify } from '../runs/agent-output/classify.ts';
 import { DEFAULT_BREAKER_RULES } from '../runs/breaker.ts';
 import { readBreakers } from '../runs/breakers.ts';
-import { markInherited, takeBaseline } from '../runs/checks/baseline.ts';
-import { runChecks } from '../runs/checks/checks.ts';
-import { checkMatcher } from '../runs/checks/matcher.ts';
-import { enlistTasks } from '../runs/enlist.ts';
-import type { AgentRequest, ComposedPrompt, Hands, JudgeRequest, PromptRequest, RunSettings } from '../runs/hands.ts';
-import { judge } from '../runs/judge.ts';
+import { markInherited, takeBaseline } from '../runs/judging/checks/baseline.ts';
+import { runChecks } from '../runs/judging/checks/checks.ts';
+import { checkMatcher } from '../runs/judging/checks/matcher.ts';
+import { judge } from '../runs/judging/judge.ts';
 import { chooseAgent } from '../runs/lineup.ts';
-import { type RunReport, runTasks } from '../runs/run.ts';
+import { enlistTasks } from '../runs/loop/enlist.ts';
+import { type RunReport, runTasks } from '../runs/loop/run-tasks.ts';
+import type { AgentRequest, Hands, JudgeRequest, PromptRequest, RunPrompt, RunSettings } from '../runs/ports.ts';
 import { findSandbox } from '../runs/sandboxes/index.ts';
 import type { SandboxFinding } from '../runs/sandboxes/sandbox.ts';
 import { checkWorktrees, openWorkplaces, taskFolder, type Workplaces } from '../runs/workplaces/index.ts';
@@ -203,7 +203,7 @@ function makeHands(parts: Parts): Hands {
   return hands;
 }
 
-async function composeFor(parts: Parts, request: PromptRequest): Promise<ComposedPrompt> {
+async function composeFor(parts: Parts, request: PromptRequest): Promise<RunPrompt> {
   const { project, stores, options } = parts;
   const { config } = project;
   const startedAt = performance.now();

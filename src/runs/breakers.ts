@@ -2,7 +2,7 @@
 
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import { advance, type BreakerEvent, closedBreaker } from './breaker.ts';
-import type { Hands, RunSettings } from './hands.ts';
+import type { Hands, RunSettings } from './ports.ts';
 
 export async function readBreakers(hands: Pick<Hands, 'stores'>): Promise<ReadonlyMap<string, BreakerRecord>> {
   return new Map((await hands.stores.breakers.list()).map(({ id, value }) => [id, value]));

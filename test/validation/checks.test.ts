@@ -12,7 +12,7 @@ import {
   runCheck,
   runChecks,
   takeBaseline,
-} from '../../src/runs/checks/index.ts';
+} from '../../src/runs/judging/checks/index.ts';
 import { runProcess } from '../../src/system/processes/run-process.ts';
 import { temporaryFolder } from '../bundle.ts';
 

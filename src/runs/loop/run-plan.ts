@@ -1,7 +1,7 @@
 // Which task comes next: pure, from the task file and the store's records. Every supervisor on a store plans alike;
 // what keeps two from doing the same task is the claim.
 
-import type { Task, TaskRecord } from '../kernel/task.ts';
+import type { Task, TaskRecord } from '../../kernel/task.ts';
 
 export interface RunPlan {
   /** Tasks that can be claimed now, in order. */

@@ -1,10 +1,10 @@
 // Checks: criteria that a program or a file decides. A check runs in the work tree with the task file's authority; what
 // helper agents propose runs elsewhere (sandbox).
 
-import type { ProcessEnd, RunProcess } from '../../kernel/process.ts';
-import { oneLine } from '../../kernel/safe-text.ts';
-import type { Check, Criterion } from '../../kernel/task.ts';
-import type { CriterionResult } from '../../kernel/verdict.ts';
+import type { ProcessEnd, RunProcess } from '../../../kernel/process.ts';
+import { oneLine } from '../../../kernel/safe-text.ts';
+import type { Check, Criterion } from '../../../kernel/task.ts';
+import type { CriterionResult } from '../../../kernel/verdict.ts';
 import { findInTree, readFound } from './file-in-tree.ts';
 import { tellingLines } from './program-output.ts';
 

@@ -1,6 +1,6 @@
 // The patterns of file checks: they tell upper from lower case, and `^` and `$` are the ends of a line.
 
-import { compilePattern } from '../../system/patterns/linear.ts';
+import { compilePattern } from '../../../system/patterns/linear.ts';
 import type { CheckContext } from './checks.ts';
 
 const FLAGS = '(?m-i)';

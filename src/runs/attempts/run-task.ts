@@ -1,16 +1,16 @@
 // One task, from its claim to its end: attempts until the task machine says that it is enough. Everything it needs to
 // go on is in the store, so that it may be taken over at any point.
 
-import type { Agent } from '../kernel/agent.ts';
-import type { AttemptRecord } from '../kernel/attempt.ts';
-import type { Claim, Task, TaskRecord } from '../kernel/task.ts';
+import type { Agent } from '../../kernel/agent.ts';
+import type { AttemptRecord } from '../../kernel/attempt.ts';
+import type { Claim, Task, TaskRecord } from '../../kernel/task.ts';
+import { readBreakers, tellBreaker } from '../breakers.ts';
+import { chooseAgent } from '../lineup.ts';
+import { withLease } from '../loop/lease.ts';
+import type { Hands, RunSettings } from '../ports.ts';
+import { type NextStep, nextStep } from '../task-machine.ts';
+import type { WorkplaceEnd } from '../workplaces/workplace.ts';
 import { type Bench, finishAttempt, makeAttempt, recordInterrupted, write } from './attempt.ts';
-import { readBreakers, tellBreaker } from './breakers.ts';
-import type { Hands, RunSettings } from './hands.ts';
-import { withLease } from './lease.ts';
-import { chooseAgent } from './lineup.ts';
-import { type NextStep, nextStep } from './task-machine.ts';
-import type { WorkplaceEnd } from './workplaces/workplace.ts';
 
 /** Resolves when the task's record is stored with its outcome, or given back as `queued` when the signal was aborted.
  *  Throws `stale-owner` when somebody else owns the task by now. */

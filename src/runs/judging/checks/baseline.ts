@@ -1,8 +1,8 @@
 // The baseline: what the checks say before the first attempt, so that a failure that was there already is told apart.
 
-import { fingerprint } from '../../context/handover/fingerprint.ts';
-import type { Criterion } from '../../kernel/task.ts';
-import { type CriterionResult, splitCriteria } from '../../kernel/verdict.ts';
+import { fingerprint } from '../../../context/handover/fingerprint.ts';
+import type { Criterion } from '../../../kernel/task.ts';
+import { type CriterionResult, splitCriteria } from '../../../kernel/verdict.ts';
 import { type CheckContext, runChecks } from './checks.ts';
 
 /** Results of the criteria that have a check. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Task, TaskRecord, TaskStatus } from '../kernel/task.ts';
+import type { Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
 import { planRun } from './run-plan.ts';
 
 function task(task_id: string, depends_on: readonly string[] = [], priority = 1000): Task {

@@ -1,15 +1,15 @@
 // The verdict on an attempt: criteria with a check are decided by it, the policy by the observed files, and what is left
 // by commands that a helper agent proposes and a sandbox runs. What nothing could decide stays `not-run`.
 
-import { composeHandover, type HandoverSettings } from '../context/handover/handover.ts';
-import type { NewEvent } from '../kernel/events.ts';
-import type { Policy } from '../kernel/policy.ts';
-import type { Criterion } from '../kernel/task.ts';
-import { type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../kernel/verdict.ts';
-import type { JudgeRequest } from './hands.ts';
-import { decide, generateValidationCommands } from './judging/helper-commands.ts';
-import { checkPolicy } from './judging/policy-check.ts';
-import type { SandboxFinding } from './sandboxes/sandbox.ts';
+import { composeHandover, type HandoverSettings } from '../../context/handover/handover.ts';
+import type { NewEvent } from '../../kernel/events.ts';
+import type { Policy } from '../../kernel/policy.ts';
+import type { Criterion } from '../../kernel/task.ts';
+import { type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
+import type { JudgeRequest } from '../ports.ts';
+import type { SandboxFinding } from '../sandboxes/sandbox.ts';
+import { decide, generateValidationCommands } from './helper-commands.ts';
+import { checkPolicy } from './policy-check.ts';
 
 export interface JudgeHands {
   readonly policy: Policy | undefined;

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { composeHandover } from '../context/handover/handover.ts';
-import type { Agent, AgentResult } from '../kernel/agent.ts';
-import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
-import type { ProcessEnd } from '../kernel/process.ts';
-import type { Stores } from '../kernel/stores.ts';
-import type { Task } from '../kernel/task.ts';
-import { verdictOf } from '../kernel/verdict.ts';
-import { memoryStores } from '../stores/memory.ts';
-import { DEFAULT_BREAKER_RULES } from './breaker.ts';
+import { composeHandover } from '../../context/handover/handover.ts';
+import type { Agent, AgentResult } from '../../kernel/agent.ts';
+import type { ForewordEvent, NewEvent } from '../../kernel/events.ts';
+import type { ProcessEnd } from '../../kernel/process.ts';
+import type { Stores } from '../../kernel/stores.ts';
+import type { Task } from '../../kernel/task.ts';
+import { verdictOf } from '../../kernel/verdict.ts';
+import { memoryStores } from '../../stores/memory.ts';
+import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
+import type { Hands, RunSettings } from '../ports.ts';
 import { enlistTasks } from './enlist.ts';
-import type { Hands, RunSettings } from './hands.ts';
-import { runTasks } from './run.ts';
+import { runTasks } from './run-tasks.ts';
 
 type Scripted = AgentResult | { readonly kind: 'hang' };
 

@@ -1,9 +1,9 @@
 // Keeps a claim alive while its owner works. When the store says that somebody else owns the task now, the work is
 // stopped: whatever it would write is refused anyway.
 
-import { isForewordError } from '../kernel/errors.ts';
-import type { Claim } from '../kernel/task.ts';
-import type { Hands, RunSettings } from './hands.ts';
+import { isForewordError } from '../../kernel/errors.ts';
+import type { Claim } from '../../kernel/task.ts';
+import type { Hands, RunSettings } from '../ports.ts';
 
 /** Runs `work` with a signal that ends when the outer one does, or when the claim is lost. */
 export async function withLease<T>(

@@ -1,11 +1,11 @@
 // The run: works through the tasks of a file until none is left that can be done. Any number of these may share a store;
 // a claim keeps two from doing the same task, and a task whose owner died is taken over.
 
-import { isForewordError } from '../kernel/errors.ts';
-import type { Claim, Task, TaskRecord, TaskStatus } from '../kernel/task.ts';
-import type { Hands, RunSettings } from './hands.ts';
+import { isForewordError } from '../../kernel/errors.ts';
+import type { Claim, Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
+import { runTask } from '../attempts/run-task.ts';
+import type { Hands, RunSettings } from '../ports.ts';
 import { planRun, type RunPlan } from './run-plan.ts';
-import { runTask } from './run-task.ts';
 
 export interface RunReport {
   readonly statuses: Readonly<Record<string, TaskStatus>>;

@@ -1,14 +1,14 @@
 // One attempt: an agent is given the prompt, what it did is observed and checked, and the record stored. What must not be
 // lost is written before the next thing is done: the attempt before the agent starts, its end before it is looked at.
 
-import type { Agent } from '../kernel/agent.ts';
-import type { AttemptRecord, ExitReason } from '../kernel/attempt.ts';
-import type { Claim, CurrentAttempt, EndedRun, Task, TaskRecord } from '../kernel/task.ts';
-import { type Verdict, validationErrors } from '../kernel/verdict.ts';
-import { tellBreaker } from './breakers.ts';
-import { type Changes, NO_CHANGES, type Snapshot } from './changes.ts';
-import type { ComposedPrompt, Hands, RunSettings } from './hands.ts';
-import type { Workplace } from './workplaces/workplace.ts';
+import type { Agent } from '../../kernel/agent.ts';
+import type { AttemptRecord, ExitReason } from '../../kernel/attempt.ts';
+import type { Claim, CurrentAttempt, EndedRun, Task, TaskRecord } from '../../kernel/task.ts';
+import { type Verdict, validationErrors } from '../../kernel/verdict.ts';
+import { tellBreaker } from '../breakers.ts';
+import { type Changes, NO_CHANGES, type Snapshot } from '../changes.ts';
+import type { Hands, RunPrompt, RunSettings } from '../ports.ts';
+import type { Workplace } from '../workplaces/workplace.ts';
 
 /** Everything one task's work needs, and the record as it stands in the store. */
 export interface Bench {
@@ -177,7 +177,7 @@ interface Announced {
   readonly agent: string;
   readonly attempts: readonly AttemptRecord[];
   readonly attempt: number;
-  readonly prompt: ComposedPrompt;
+  readonly prompt: RunPrompt;
   readonly isHeldOut: boolean;
 }
 

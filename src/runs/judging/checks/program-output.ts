@@ -1,6 +1,6 @@
 // The few words of a failed program's output that tell the next attempt most.
 
-import { oneLine } from '../../kernel/safe-text.ts';
+import { oneLine } from '../../../kernel/safe-text.ts';
 
 /** Sequences that only move or colour, which would read as noise. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose

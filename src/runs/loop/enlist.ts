@@ -1,10 +1,10 @@
 // Puts the tasks of a file into the store before a run. Nothing is written when anything is wrong with them.
 
-import { type Fault, ForewordError } from '../kernel/errors.ts';
-import { mapStrings } from '../kernel/map-strings.ts';
-import { isSameValue } from '../kernel/same-value.ts';
-import type { Stores } from '../kernel/stores.ts';
-import type { Task, TaskRecord } from '../kernel/task.ts';
+import { type Fault, ForewordError } from '../../kernel/errors.ts';
+import { mapStrings } from '../../kernel/map-strings.ts';
+import { isSameValue } from '../../kernel/same-value.ts';
+import type { Stores } from '../../kernel/stores.ts';
+import type { Task, TaskRecord } from '../../kernel/task.ts';
 
 export interface EnlistAsk {
   readonly stores: Stores;

@@ -25,7 +25,7 @@ export interface Hands {
   installed(): Promise<ReadonlySet<string>>;
   /** `origin`: the snapshot before the first attempt, when somebody worked on the task already. */
   openWorkplace(task: Task, origin: Snapshot | undefined): Promise<Workplace>;
-  composePrompt(request: PromptRequest): Promise<ComposedPrompt>;
+  composePrompt(request: PromptRequest): Promise<RunPrompt>;
   runAgent(agent: Agent, request: AgentRequest, signal: AbortSignal): Promise<ProcessEnd>;
   classify(agent: Agent, end: ProcessEnd): AgentResult;
   /** What the checks say before anybody worked. */
@@ -43,7 +43,7 @@ export interface PromptRequest {
   readonly cwd: string;
 }
 
-export interface ComposedPrompt {
+export interface RunPrompt {
   /** Without the hand-over. */
   readonly original: string;
   readonly handover: Handover;
