@@ -41,6 +41,12 @@ const RULES = [
     why: 'a replacement text expands $&; give a function',
   },
   {
+    name: 'one-clock',
+    pattern: /\bwait: (async )?\(ms\b/,
+    except: /^src\/system\/clock\.ts$/,
+    why: 'systemClock in system/clock.ts is the one clock; another one may forget the abort signal',
+  },
+  {
     name: 'no-vague-name',
     pattern:
       /\b(class|interface|type|function) \w*(Manager|Service|Handler|Util)\b|\b(class|interface|type) \w+Helper\b/,

@@ -90,6 +90,7 @@ const TEXT: Readonly<Record<string, string>> = {
   'src/stores/breach-write.ts':
     "import { writeFileSync } from 'node:fs';\nexport const w = () => writeFileSync('a', 'b');\n",
   'src/system/files/breach-replace.ts': "export const swap = (a: string, body: string) => a.replace('x', body + '');\n",
+  'src/system/files/breach-wait.ts': 'export const clock = { wait: (ms: number) => ms };\n',
   'src/system/files/breach-name.ts': 'export class TaskManager {}\n',
 };
 
@@ -165,6 +166,7 @@ test('every house rule is caught by its name', () => {
     'no-chunk-to-string',
     'no-plain-write',
     'no-text-as-replacement',
+    'one-clock',
     'no-vague-name',
   ];
   expect(names.filter((name) => !output.text.includes(name))).toEqual([]);

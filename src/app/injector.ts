@@ -19,6 +19,8 @@ import { writeBlock } from '../sessions/instruction-block/managed-block-file.ts'
 import { readReadiness } from '../sessions/readiness.ts';
 import { openSession, type Session } from '../sessions/session.ts';
 import { memoryStores } from '../stores/memory.ts';
+import { systemClock } from '../system/clock.ts';
+import { newDeliveryId, newId } from '../system/ids.ts';
 import { compilePattern, makeLineMatcher } from '../system/patterns/linear.ts';
 import { openScreen } from '../terminals/screen/screen.ts';
 
@@ -84,7 +86,7 @@ export class ContextInjector extends EventEmitter<InjectorEvents> {
     const session = await (this.#session ?? this.#open());
     const { file, deadlineMs } = this.#config;
     const ladder: readonly Channel[] = file === undefined ? ['typed', 'notice'] : ['typed', 'file', 'notice'];
-    const said = { id: `fw_${randomBytes(6).toString('hex')}`, text: context.formatted };
+    const said = { id: newDeliveryId(), text: context.formatted };
     const { id } = await session.deliver({
       ...said,
       moment: 'session-start',
@@ -115,8 +117,7 @@ export class ContextInjector extends EventEmitter<InjectorEvents> {
     const name = typeof config.agent === 'string' ? config.agent : 'agent';
     const screen = await openScreen(this.#terminal.size());
     const stores = config.stores ?? memoryStores();
-    const clock = config.clock ?? CLOCK;
-    const newId = (prefix: string): string => `${prefix}_${randomBytes(8).toString('hex')}`;
+    const clock = config.clock ?? systemClock;
     return openSession({
       id: newId('s'),
       agent: { name, interactive },
@@ -231,11 +232,6 @@ export class AgentReadinessDetector {
     (await this.#screen).close();
   }
 }
-
-const CLOCK: Clock = {
-  now: () => Date.now(),
-  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-};
 
 /** Throws `bad-usage` for an agent that is not known and for a pattern that no linear-time engine takes. */
 function describedAgent(agent: string | Interactive, further: readonly string[]): Interactive {

@@ -1,7 +1,6 @@
 // The only place that joins ports to implementations. What is heavy (SQLite, Redis, the search index) is loaded when it
 // is first asked for, so that a command pays only for what it uses.
 
-import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, resolve } from 'node:path';
@@ -21,12 +20,14 @@ import { makeRedactor } from '../kernel/redact.ts';
 import type { CodeSearch } from '../kernel/search.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Patience } from '../stores/patient.ts';
+import { systemClock } from '../system/clock.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { replaceFile } from '../system/files/atomic.ts';
 import { ensureFolder, findRoot, ownFile } from '../system/files/project.ts';
 import { readTextFile, type TextFile } from '../system/files/read-text.ts';
 import { stateFolder } from '../system/files/state-folder.ts';
 import { openRepository } from '../system/git/repository.ts';
+import { newId } from '../system/ids.ts';
 
 export interface ProjectOptions {
   /** Where the person stands; the root is found from here. */
@@ -91,21 +92,6 @@ export interface Trust {
   agree(): void;
 }
 
-const SYSTEM_CLOCK: Clock = {
-  now: () => Date.now(),
-  wait: (ms, signal) =>
-    new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener('abort', done);
-      if (signal?.aborted === true) done();
-    }),
-};
-
 export function openProject(options: ProjectOptions = {}): Project {
   const cwd = resolve(options.cwd ?? '.');
   if (!(statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
@@ -122,7 +108,7 @@ export function openProject(options: ProjectOptions = {}): Project {
   const isTrusted = needsAgreement && isAgreed(parts, trustAt);
   const loaded = isTrusted ? loadConfig({ ...asked, isTrusted }) : untrusted;
   const { config } = loaded;
-  const clock = options.clock ?? SYSTEM_CLOCK;
+  const clock = options.clock ?? systemClock;
   const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
   const note = options.note ?? (() => undefined);
   const open: Opened = { closers: [] };
@@ -187,7 +173,7 @@ export function openProject(options: ProjectOptions = {}): Project {
       return keep(open, await open.write);
     },
     bePatient: (signal, giveUpMs) => {
-      at.patience = { wait: (ms) => clock.wait(ms, signal), note, giveUpMs, isStopped: () => signal.aborted };
+      at.patience = { clock, signal, note, giveUpMs };
     },
     codeSearch: async () => {
       open.search ??= openSearch(at, env.PATH);
@@ -255,10 +241,6 @@ interface Opened {
 function keep(open: Opened, stores: Stores): Stores {
   if (!open.closers.includes(stores)) open.closers.push(stores);
   return stores;
-}
-
-function newId(prefix: string): string {
-  return `${prefix}_${randomBytes(8).toString('hex')}`;
 }
 
 function sourcesOf({ root, config, clock }: Place, path: string | undefined): Sources {

@@ -35,6 +35,7 @@ import { definedOnly, environment } from '../system/environment.ts';
 import { replaceFile } from '../system/files/atomic.ts';
 import { ensureFolder, ownFile } from '../system/files/project.ts';
 import { stateFolder } from '../system/files/state-folder.ts';
+import { newDeliveryId } from '../system/ids.ts';
 import { compilePattern, makeLineMatcher } from '../system/patterns/linear.ts';
 import { findProgram } from '../system/processes/find-program.ts';
 import { orderLadder } from '../verify/measurement.ts';
@@ -304,11 +305,7 @@ export async function writeContextFile(
   return { evidence: `${chosen.path} holds it`, file: chosen.path };
 }
 
-export { fileLine, noticeLine };
-
-export function newDeliveryId(): string {
-  return `fw_${randomBytes(6).toString('hex')}`;
-}
+export { fileLine, newDeliveryId, noticeLine };
 
 export function newCode(said: Pick<DeliveryRecord, 'id' | 'text'>): string {
   return freeCode(said, () => randomBytes(8));

@@ -24,7 +24,7 @@ export interface Deliveries {
   all(): readonly DeliveryRecord[];
   open(): readonly DeliveryRecord[];
   get(id: string): DeliveryRecord | undefined;
-  /** Stores it; one that is there already is answered as it is. Throws `queue-full` when nothing of lower priority can
+  /** Stores it; one that is there already is answered as it is. Throws `conflict` when nothing of lower priority can
    *  make room. */
   accept(given: NewDelivery): Promise<DeliveryRecord>;
   /** Stores the change, tells what happened, and leaves a receipt at the end. */

@@ -2,18 +2,19 @@
 // succeeds. For runs, whose results must not be lost because of a restart of the server. A call whose answer was lost
 // may have been carried out, so what comes back on the second try is compared with what is there: nothing is done twice.
 
+import type { Clock } from '../kernel/clock.ts';
 import { type ErrorCode, isForewordError } from '../kernel/errors.ts';
 import { isSameValue } from '../kernel/same-value.ts';
 import type { Log, Stores, Versioned } from '../kernel/stores.ts';
 
 export interface Patience {
-  wait(ms: number): Promise<void>;
-  /** Told once when the waiting begins, and once when it ends. */
+  readonly clock: Pick<Clock, 'wait'>;
+  /** Aborted: nobody waits any longer, and errors are thrown at once. */
+  readonly signal: AbortSignal;
+  /** Called once when the waiting begins, and once when it ends. */
   note(text: string): void;
   /** After this long the error is thrown as it is. */
   readonly giveUpMs: number;
-  /** Nobody waits any longer: errors are thrown at once. */
-  isStopped(): boolean;
 }
 
 const PAUSE_MS = 500;
@@ -83,10 +84,10 @@ function makeRetry(patience: Patience): Retry {
         return answer;
       } catch (error) {
         const isPassing = isForewordError(error) && PASSING.includes(error.code);
-        if (!isPassing || patience.isStopped() || waited >= patience.giveUpMs) throw error;
+        if (!isPassing || patience.signal.aborted || waited >= patience.giveUpMs) throw error;
         if (!isAway) patience.note(`${error.message} Waiting for it; nothing is lost.`);
         isAway = true;
-        await patience.wait(PAUSE_MS);
+        await patience.clock.wait(PAUSE_MS, patience.signal);
       }
     }
   };

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Interactive } from '../kernel/agent.ts';
 import type { Readiness } from '../sessions/readiness.ts';
 import { type Watch, watchScreen } from '../sessions/watch.ts';
+import { systemClock } from '../system/clock.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { openPty } from '../terminals/pty/pty.ts';
 import { openScreen } from '../terminals/screen/screen.ts';
@@ -33,13 +34,6 @@ const SWALLOWED_MS = 2000;
 const LONGEST_MS = 30_000;
 const GRACE_MS = 3000;
 
-const CLOCK = {
-  now: () => Date.now(),
-  wait: async (ms: number) => {
-    await sleep(ms);
-  },
-};
-
 export async function takeSeat(options: {
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
@@ -54,7 +48,7 @@ export async function takeSeat(options: {
       terminal.write(bytes).catch(() => undefined);
     },
   });
-  const watch = watchScreen({ terminal, screen, agent, match: makeLineMatcher(), clock: CLOCK });
+  const watch = watchScreen({ terminal, screen, agent, match: makeLineMatcher(), clock: systemClock });
 
   const untilReady = async (timeoutMs: number): Promise<void> => {
     for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(LOOK_MS)) {
