@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AGENTS } from '../agents/index.ts';
+import { completeSettings } from '../context/texts/handover-texts.ts';
 import { isForewordError, renderFault } from '../kernel/errors.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { compilePattern } from '../system/patterns/linear.ts';
@@ -362,4 +363,12 @@ test('secrets are the long values of variables that sound secret or are named', 
   };
   expect(secretsFromEnv(env, ['PIN_CODE', 'ABSENT'])).toEqual(['token-value', 'kkkkkkkkk', 'password1', '12345678']);
   expect(environment().PATH).toBe(process.env.PATH);
+});
+
+test('what the configuration allows for a hand-over is what a hand-over uses', () => {
+  for (const name of ['maxLines', 'helperMaxAttempts', 'maxFiles'] as const) {
+    const allowed = settings().find(([one]) => one === `handover.${name}`)?.[1].allowed ?? '';
+    for (const value of allowed.split(' to ').map(Number))
+      expect(completeSettings({ [name]: value })[name]).toBe(value);
+  }
 });

@@ -1,6 +1,7 @@
 // Every setting with its default, its meaning and what it allows. docs/configuration.md and schema/config.schema.json are
 // made from here. To add one: a line in a section, then `node scripts/docs-config.mjs`.
 
+import { HANDOVER_LIMITS } from '../kernel/handover-limits.ts';
 import { type AgentSettings, agentsSchema } from './schemas/agents.ts';
 import {
   choice,
@@ -42,23 +43,26 @@ export const SECTIONS = {
       meaning: 'Whether retries, agent switches and reviews are told what went before; a task can say otherwise.',
       variable: 'ENABLE_PRE_CONTEXT_INJECTION',
     }),
-    maxLines: number(
-      { min: 4, max: 10 },
-      { fallback: 10, meaning: 'Lines a hand-over may have.', variable: 'PRE_CONTEXT_MAX_LINES' },
-    ),
+    maxLines: number(HANDOVER_LIMITS.maxLines, {
+      fallback: 10,
+      meaning: 'Lines a hand-over may have.',
+      variable: 'PRE_CONTEXT_MAX_LINES',
+    }),
     types: choices(['circuit_breaker', 'retry', 'helper'], {
       fallback: ['circuit_breaker', 'retry', 'helper'],
       meaning: 'The occasions that get a hand-over: an agent switch, a retry, a review.',
       variable: 'PRE_CONTEXT_TYPES',
     }),
-    helperMaxAttempts: number(
-      { min: 1, max: 10 },
-      { fallback: 2, meaning: 'Past attempts that a review is told of.', variable: 'HELPER_CONTEXT_MAX_ATTEMPTS' },
-    ),
-    maxFiles: number(
-      { min: 1, max: 10 },
-      { fallback: 3, meaning: 'Files named in one line of a hand-over.', variable: 'PRE_CONTEXT_MAX_FILES' },
-    ),
+    helperMaxAttempts: number(HANDOVER_LIMITS.helperMaxAttempts, {
+      fallback: 2,
+      meaning: 'Past attempts that a review is told of.',
+      variable: 'HELPER_CONTEXT_MAX_ATTEMPTS',
+    }),
+    maxFiles: number(HANDOVER_LIMITS.maxFiles, {
+      fallback: 3,
+      meaning: 'Files named in one line of a hand-over.',
+      variable: 'PRE_CONTEXT_MAX_FILES',
+    }),
   },
   startup: {
     budgetChars: number(

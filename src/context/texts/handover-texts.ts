@@ -4,6 +4,7 @@
 // and nothing here throws.
 
 import type { HandoverType } from '../../kernel/events.ts';
+import { HANDOVER_LIMITS as LIMITS } from '../../kernel/handover-limits.ts';
 import { type Block, cleanValue, type Part, renderBlock, renderFiles, textsOf } from '../handover/handover-block.ts';
 
 export interface HandoverSettings {
@@ -72,14 +73,19 @@ export function completeSettings(settings: Maybe<Partial<HandoverSettings>>): Ha
   const given = { ...DEFAULT_HANDOVER_SETTINGS, ...settings };
   return {
     enabled: given.enabled !== false,
-    maxLines: within(given.maxLines, { low: 4, high: 10, otherwise: DEFAULT_HANDOVER_SETTINGS.maxLines }),
+    maxLines: within(given.maxLines, { ...LIMITS.maxLines, otherwise: DEFAULT_HANDOVER_SETTINGS.maxLines }),
     types: Array.isArray(given.types) ? given.types : DEFAULT_HANDOVER_SETTINGS.types,
+    // A program may leave attempts and files out altogether.
     helperMaxAttempts: within(given.helperMaxAttempts, {
-      low: 0,
-      high: 6,
+      min: 0,
+      max: LIMITS.helperMaxAttempts.max,
       otherwise: DEFAULT_HANDOVER_SETTINGS.helperMaxAttempts,
     }),
-    maxFiles: within(given.maxFiles, { low: 0, high: 20, otherwise: DEFAULT_HANDOVER_SETTINGS.maxFiles }),
+    maxFiles: within(given.maxFiles, {
+      min: 0,
+      max: LIMITS.maxFiles.max,
+      otherwise: DEFAULT_HANDOVER_SETTINGS.maxFiles,
+    }),
   };
 }
 
@@ -264,7 +270,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function within(value: unknown, range: { low: number; high: number; otherwise: number }): number {
+function within(value: unknown, range: { min: number; max: number; otherwise: number }): number {
   if (typeof value !== 'number' || Number.isNaN(value)) return range.otherwise;
-  return Math.min(range.high, Math.max(range.low, Math.floor(value)));
+  return Math.min(range.max, Math.max(range.min, Math.floor(value)));
 }
