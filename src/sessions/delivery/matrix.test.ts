@@ -1,0 +1,187 @@
+// Every stage and every event of the delivery machine, as tables. A change of behaviour shows here as a changed cell.
+
+import { expect, test } from 'vitest';
+import type { DeliveryRecord } from '../../kernel/delivery.ts';
+import type { Channel } from '../../kernel/receipt.ts';
+import { advance, type DeliveryRules, type Input, type Sight } from '../delivery-machine.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const DEADLINE = NOW + 600_000;
+const iso = (ms: number): string => new Date(NOW + ms).toISOString();
+
+const RULES: DeliveryRules = {
+  stableMs: 300,
+  personMs: 3000,
+  submitDelayMs: 100,
+  readinessTimeoutMs: 30_000,
+  retryBackoffs: [1000, 2000],
+  fileFallbackAfterAttempts: 3,
+  sendNotificationOnFailure: true,
+};
+
+function queued(...ladder: readonly Channel[]): DeliveryRecord {
+  return {
+    id: 'fw_abcd',
+    session: 's1',
+    moment: 'session-start',
+    priority: 'startup',
+    text: 'read this',
+    queuedAt: iso(-1000),
+    deadline: new Date(DEADLINE).toISOString(),
+    proof: 'queued',
+    attempts: 0,
+    stage: 'queued',
+    stageAt: iso(-1000),
+    ladder,
+    rung: 0,
+    placedOn: [],
+    presses: 0,
+    required: 'served',
+  };
+}
+
+const READY: Sight = {
+  now: NOW,
+  readiness: { state: 'ready', evidence: '> ', composer: { kind: 'empty' } },
+  stableMs: 400,
+  unknownMs: 0,
+  isOursShown: false,
+  hasWorked: false,
+  isIdShown: false,
+  canType: true,
+};
+const BUSY = { state: 'busy', evidence: 'Working', composer: { kind: 'empty' } } as const;
+const OURS = { state: 'ready', evidence: '> ', composer: { kind: 'text', text: 'read this' } } as const;
+const looked = (part: Partial<Sight> = {}): Input => ({ kind: 'looked', sight: { ...READY, ...part } });
+const late = { now: DEADLINE };
+const placed = (channel: Channel): Input => ({ kind: 'placed', now: NOW, channel, evidence: 'seen' });
+const proved = (proof: 'submitted' | 'served'): Input => ({ kind: 'proved', now: NOW, proof, evidence: 'seen' });
+const refused = (channel: Channel): Input => ({ kind: 'refused', now: NOW, channel, reason: 'no' });
+
+/** Where a queued text gets by these events: no state of the table is made up. */
+const after = (first: DeliveryRecord, ...events: readonly Input[]): DeliveryRecord =>
+  events.reduce((record, event) => advance(record, event, RULES).delivery, first);
+
+const typing = after(queued('typed', 'file'), looked());
+const typed = after(typing, { kind: 'typed', now: NOW });
+const shown = after(typed, looked({ isOursShown: true, readiness: OURS }));
+const submitting = after(shown, looked({ now: NOW + 100, isOursShown: true, readiness: OURS }));
+
+const STATES: Readonly<Record<string, DeliveryRecord>> = {
+  'queued typed': queued('typed', 'file'),
+  'queued typed only': queued('typed'),
+  'queued hook': queued('hook', 'typed'),
+  'queued flag': queued('flag', 'typed'),
+  'queued file': queued('file', 'notice'),
+  'queued notice': queued('notice'),
+  typing,
+  typed,
+  'placed typed': shown,
+  'placed hook': after(queued('hook', 'typed'), placed('hook')),
+  'placed flag': after(queued('flag', 'typed'), placed('flag')),
+  'placed file': after(queued('file', 'notice'), placed('file')),
+  submitting,
+  submitted: after(submitting, proved('submitted')),
+  'ended delivered': after(submitting, proved('served')),
+  'ended uncertain': after(submitting, { kind: 'gone', now: NOW }),
+  'ended failed': after(queued('typed'), { kind: 'gone', now: NOW }),
+};
+
+/** `·`: the same record and nothing to do. Else the stage, the channel where the rung changed, and `!act`. */
+function cell(before: DeliveryRecord, event: Input): string {
+  const { delivery, action } = advance(before, event, RULES);
+  const act = action === 'none' ? '' : `!${action}`;
+  if (delivery === before) return act === '' ? '·' : act;
+  const rung = delivery.rung === before.rung ? '' : ` ${delivery.ladder[delivery.rung]}`;
+  const name = delivery.stage === 'ended' ? delivery.outcome : `${delivery.stage}${rung}`;
+  const same = delivery.stage === before.stage && rung === '' && delivery.stage !== 'ended';
+  if (same && delivery.proof !== before.proof) return `${delivery.stage} +${delivery.proof}`;
+  if (same && delivery.stageAt === before.stageAt) return act === '' ? 'waits' : act;
+  return `${name}${act}`;
+}
+
+function table(events: Readonly<Record<string, Input>>): string {
+  const row = (cells: readonly string[]): string =>
+    cells
+      .map((each, column) => each.padEnd(column === 0 ? 18 : 17))
+      .join('')
+      .trimEnd();
+  const rows = Object.entries(STATES).map(([name, state]) =>
+    row([name, ...Object.values(events).map((event) => cell(state, event))]),
+  );
+  return `\n${[row(['', ...Object.keys(events)]), ...rows].join('\n')}\n`;
+}
+
+test('what each stage makes of what the screen shows', () => {
+  const events = {
+    ready: looked(),
+    'ready for 5 s': looked({ now: NOW + 5000, stableMs: 5000 }),
+    busy: looked({ readiness: BUSY }),
+    'ours shown': looked({ now: NOW + 150, isOursShown: true, readiness: OURS }),
+    'ours, 1 s later': looked({ now: NOW + 1200, isOursShown: true, readiness: OURS }),
+    'turn began': looked({ isIdShown: true, hasWorked: true }),
+    'unknown 30 s': looked({ unknownMs: 30_000, readiness: { ...BUSY, state: 'unrecognised' } }),
+    'a minute later': looked({ now: NOW + 61_000 }),
+    'deadline passed': looked(late),
+  };
+  expect(table(events)).toMatchInlineSnapshot(`
+    "
+                      ready            ready for 5 s    busy             ours shown       ours, 1 s later  turn began       unknown 30 s     a minute later   deadline passed
+    queued typed      typing!type      typing!type      waits            waits            waits            typing!type      queued file      typing!type      queued file
+    queued typed only typing!type      typing!type      waits            waits            waits            typing!type      waits            typing!type      failed
+    queued hook       waits            waits            waits            waits            waits            waits            waits            waits            queued typed
+    queued flag       waits            waits            waits            waits            waits            waits            waits            waits            queued typed
+    queued file       !write-file      !write-file      !write-file      !write-file      !write-file      !write-file      !write-file      !write-file      !write-file
+    queued notice     !notify          !notify          !notify          !notify          !notify          !notify          !notify          !notify          !notify
+    typing            typed            typed            typed            typed            typed            typed            typed            typed            uncertain
+    typed             ·                ·                ·                placed           placed           submitted        ·                queued file      uncertain
+    placed typed      ·                ·                waits            submitting!press submitting!press submitted        waits            ·                uncertain
+    placed hook       ·                ·                ·                ·                ·                ·                ·                ·                uncertain
+    placed flag       ·                queued typed     waits            ·                ·                submitted        waits            ·                uncertain
+    placed file       ·                ·                ·                ·                ·                ·                ·                ·                uncertain
+    submitting        ·                ·                ·                ·                submitting!press submitted        ·                uncertain        uncertain
+    submitted         ·                ·                ·                ·                ·                ·                ·                ·                uncertain
+    ended delivered   ·                ·                ·                ·                ·                ·                ·                ·                ·
+    ended uncertain   ·                ·                ·                ·                ·                ·                ·                ·                ·
+    ended failed      ·                ·                ·                ·                ·                ·                ·                ·                ·
+    "
+  `);
+});
+
+test('what each stage makes of what happened', () => {
+  const events: Readonly<Record<string, Input>> = {
+    typed: { kind: 'typed', now: NOW },
+    'nothing typed': { kind: 'type-failed', now: NOW, bytes: 0, reason: 'closed' },
+    'partly typed': { kind: 'type-failed', now: NOW, bytes: 3, reason: 'closed' },
+    pressed: { kind: 'pressed', now: NOW },
+    'placed by hook': placed('hook'),
+    'placed in file': placed('file'),
+    refused: refused('file'),
+    'proved submitted': proved('submitted'),
+    'proved served': proved('served'),
+    'found again': { kind: 'found-again', now: NOW },
+    gone: { kind: 'gone', now: NOW },
+  };
+  expect(table(events)).toMatchInlineSnapshot(`
+    "
+                      typed            nothing typed    partly typed     pressed          placed by hook   placed in file   refused          proved submitted proved served    found again      gone
+    queued typed      typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        ·                failed
+    queued typed only typed            queued           typed            ·                placed           placed           failed           submitted        delivered        ·                failed
+    queued hook       typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        ·                failed
+    queued flag       typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        ·                failed
+    queued file       typed            queued           typed            ·                placed           placed           queued notice    submitted        delivered        ·                failed
+    queued notice     typed            queued           typed            ·                placed           placed           failed           submitted        delivered        ·                failed
+    typing            typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        typed            uncertain
+    typed             waits            queued           waits            ·                placed           placed           queued file      submitted        delivered        ·                uncertain
+    placed typed      typed            queued           typed            ·                waits            waits            queued file      submitted        delivered        ·                uncertain
+    placed hook       typed            queued           typed            ·                waits            waits            queued typed     submitted        delivered        ·                uncertain
+    placed flag       typed            queued           typed            ·                waits            waits            queued typed     submitted        delivered        ·                uncertain
+    placed file       typed            queued           typed            ·                waits            waits            queued notice    submitted        delivered        ·                uncertain
+    submitting        typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        ·                uncertain
+    submitted         typed            queued           typed            ·                placed           placed           queued file      ·                delivered        ·                uncertain
+    ended delivered   ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·
+    ended uncertain   ·                ·                ·                ·                ·                ·                ·                uncertain        delivered        ·                ·
+    ended failed      ·                ·                ·                ·                ·                ·                ·                failed           delivered        ·                ·
+    "
+  `);
+});
