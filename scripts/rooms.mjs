@@ -49,6 +49,7 @@ export const PURE_FILES = {
   ],
   reports: [
     'compliance',
+    'doctor',
     'effect',
     'effect-text',
     'ended-attempts',

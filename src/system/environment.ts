@@ -7,6 +7,11 @@ export function environment(): Environment {
   return process.env;
 }
 
+/** PATH, where programs are searched for; empty when it is not set. */
+export function searchPath(env: Environment): string {
+  return env.PATH ?? '';
+}
+
 /** As programs are given it. */
 export function definedOnly(env: Environment): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -13,8 +13,8 @@ export const doctor: Command = {
   examples: [{ line: 'foreword doctor', does: 'each line that needs something says what' }],
   run: (call) =>
     withProject(call, async (project) => {
-      const { examine } = await import('../../app/doctor.ts');
-      const found = await examine(project);
+      const { examineProject } = await import('../../app/doctor.ts');
+      const found = await examineProject(project);
       if (call.has('json')) {
         call.out.json({ ...found, settings: project.origins() });
         return found.problems.length === 0 ? 0 : 3;

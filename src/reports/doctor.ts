@@ -1,0 +1,89 @@
+// Doctor: what was found on a machine, and for each thing that a run or a hook lacks a sentence with its cure. Pure;
+// examine.ts asks the machine.
+
+import type { Durability } from '../kernel/stores.ts';
+import type { SandboxFinding } from '../runs/sandboxes/sandbox.ts';
+import type { Measurement } from '../verify/measurement.ts';
+
+export interface Findings {
+  /** `unknown` where it cannot be opened; the detail says why. */
+  readonly store: Durability | Readonly<Record<'kind' | 'level', 'unknown'> & { detail: string }>;
+  readonly sandbox: string;
+  readonly agents: readonly string[];
+  /** What each of them answers to --version; `unknown` when it answers nothing in time. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly hooks: readonly HookFinding[];
+  /** What they run with; `undefined` when they find none. */
+  readonly hookNode: string | undefined;
+  /** What `foreword verify` found out about each of them, the newest that fits. */
+  readonly measured: readonly VersionMeasurement[];
+  /** Its version, or why sessions cannot run in it. */
+  readonly tmux: string;
+  /** Whether a terminal of our own can be opened. */
+  readonly terminal: string;
+  /** Each with its cure; empty when a run has all it needs. */
+  readonly problems: readonly string[];
+}
+
+/** What is known of our hooks in one file of an agent. */
+export interface HookFinding {
+  readonly agent: string;
+  readonly title: string;
+  readonly file: string;
+  readonly state: 'in place' | 'absent' | 'stale' | 'changed by hand' | 'unreadable';
+  readonly detail?: string;
+  readonly cure?: string;
+  /** Whether the agent will run them; absent where it asks nobody. */
+  readonly trust?: string;
+}
+
+export interface VersionMeasurement extends Measurement {
+  /** Another version is installed now. */
+  readonly isStale: boolean;
+}
+
+/** What the machine answered. */
+export interface ExaminedMachine extends Omit<Findings, 'store' | 'sandbox' | 'agents' | 'problems'> {
+  readonly store: Durability | { readonly problem: string };
+  readonly sandbox: SandboxFinding;
+  readonly installed: ReadonlySet<string>;
+  readonly lineup: readonly string[];
+}
+
+export function findingsOf(machine: ExaminedMachine): Findings {
+  const { store, sandbox, installed, versions, hooks, hookNode, measured, tmux, terminal } = machine;
+  return {
+    store: 'problem' in store ? { kind: 'unknown', level: 'unknown', detail: store.problem } : store,
+    sandbox: sandbox.kind === 'ready' ? sandbox.sandbox.level : `none: ${sandbox.reason}`,
+    agents: [...installed].sort(),
+    versions,
+    hooks,
+    hookNode,
+    measured,
+    tmux,
+    terminal,
+    problems: problemsOf(machine),
+  };
+}
+
+function problemsOf({ installed, lineup, sandbox, store, hooks, hookNode }: ExaminedMachine): readonly string[] {
+  const hasHooks = hooks.some(({ state }) => state === 'in place');
+  return [
+    ...(lineup.some((name) => installed.has(name))
+      ? []
+      : [`No agent of the lineup (${lineup.join(', ')}) is installed. Install one, or set lineup.`]),
+    ...(sandbox.kind === 'missing' ? [`Criteria without a check cannot be verified. ${sandbox.hint}`] : []),
+    ...('problem' in store ? [store.problem] : []),
+    ...(hasHooks && hookNode === undefined
+      ? ['The hooks find no Node, so they say nothing. Run foreword init again.']
+      : []),
+    ...hooks.filter(({ state }) => state !== 'in place' && state !== 'absent').map(brokenHook),
+    ...hooks
+      .filter(({ trust }) => trust === 'waits for review')
+      .map(({ title }) => `${title} does not run our hooks yet: it asks you to trust them the next time it starts.`),
+  ];
+}
+
+function brokenHook({ title, file, detail, state, cure }: HookFinding): string {
+  return `Hooks of ${title} (${file}): ${detail ?? state}. ${cure ?? ''}`.trim();
+}

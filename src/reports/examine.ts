@@ -1,0 +1,104 @@
+// Asks the machine what doctor reports: versions of agents and tmux, the store, the sandbox, a terminal, hooks. Each probe
+// answers by itself: one that fails is a finding and does not stop the others.
+
+import { execFile } from 'node:child_process';
+import type { Agent } from '../kernel/agent.ts';
+import { asError } from '../kernel/errors.ts';
+import type { Durability } from '../kernel/stores.ts';
+import type { Terminal, TerminalStart } from '../kernel/terminal.ts';
+import type { SandboxFinding } from '../runs/sandboxes/sandbox.ts';
+import type { Environment } from '../system/environment.ts';
+import { childEnvironment } from '../system/processes/environment.ts';
+import { findProgram } from '../system/processes/find-program.ts';
+import { type Findings, findingsOf, type HookFinding, type VersionMeasurement } from './doctor.ts';
+
+export interface ExamineRequest {
+  readonly root: string;
+  readonly lineup: readonly string[];
+  readonly env: Environment;
+  readonly agents: readonly Agent[];
+  /** Names of the agents whose program is there. */
+  readonly installed: ReadonlySet<string>;
+}
+
+/** What other rooms know. */
+export interface ExamineProbes {
+  sandbox(): Promise<SandboxFinding>;
+  /** May throw. */
+  store(): Promise<Durability>;
+  hooks(): readonly HookFinding[];
+  /** The Node that hooks will run with. */
+  hookNode(): string | undefined;
+  /** `versions`: what each agent answered to --version. */
+  measured(versions: Readonly<Record<string, string>>): readonly VersionMeasurement[];
+  /** Throws where the native part is not there for this platform. */
+  openTerminal(start: TerminalStart): Promise<Pick<Terminal, 'onExit'>>;
+}
+
+/** An agent that starts slowly prints its version within this. */
+const VERSION_MS = 8000;
+
+export async function examine(request: ExamineRequest, probes: ExamineProbes): Promise<Findings> {
+  const { installed, lineup } = request;
+  const [sandbox, versions, tmux, terminal] = await Promise.all([
+    probes.sandbox(),
+    versionsOf(request),
+    tmuxVersion(request),
+    terminalState(probes),
+  ]);
+  const store = await storeState(probes);
+  const [hooks, hookNode, measured] = [probes.hooks(), probes.hookNode(), probes.measured(versions)];
+  return findingsOf({ installed, lineup, sandbox, versions, tmux, terminal, store, hooks, hookNode, measured });
+}
+
+async function storeState(probes: ExamineProbes): Promise<Durability | { readonly problem: string }> {
+  try {
+    return await probes.store();
+  } catch (error) {
+    const { message, hint } = asError(error);
+    return { problem: [message, hint].filter((part) => part !== undefined).join(' ') };
+  }
+}
+
+async function versionsOf(request: ExamineRequest): Promise<Readonly<Record<string, string>>> {
+  const agents = request.agents.filter(({ name }) => request.installed.has(name));
+  const found = await Promise.all(
+    agents.map(async (agent): Promise<[string, string]> => {
+      const program = programOf(agent.oneshot?.command[0] ?? '', request);
+      const env = childEnvironment({ base: request.env, names: agent.env });
+      return [agent.name, program === undefined ? 'unknown' : await firstLine(program, ['--version'], env)];
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+async function tmuxVersion(request: ExamineRequest): Promise<string> {
+  const program = programOf('tmux', request);
+  if (program === undefined) return 'not installed: --tmux and --detach need it';
+  return firstLine(program, ['-V'], childEnvironment({ base: request.env, names: [] }));
+}
+
+function programOf(name: string, { env, root }: ExamineRequest): string | undefined {
+  return findProgram(name, { path: env.PATH ?? '', cwd: root });
+}
+
+async function terminalState({ openTerminal }: ExamineProbes): Promise<string> {
+  try {
+    const command = ['/bin/sh', '-c', ':'] as const;
+    const terminal = await openTerminal({ command, cwd: '/', env: { TERM: 'dumb' }, size: { cols: 80, rows: 24 } });
+    await new Promise<void>((resolve) => terminal.onExit(() => resolve()));
+    return 'works';
+  } catch (error) {
+    return `cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** What the program prints first; `unknown` when that is nothing, or takes too long. */
+function firstLine(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(program, [...args], { env, timeout: VERSION_MS, maxBuffer: 64 * 1024 }, (_error, stdout) => {
+      const [line = ''] = stdout.trim().split('\n');
+      resolve(line === '' ? 'unknown' : line.slice(0, 80));
+    });
+  });
+}

@@ -1,0 +1,71 @@
+// What `foreword verify` found out, matched to the agents that are installed now. Starts no agent.
+
+import type { Agent } from '../kernel/agent.ts';
+import { findProgram } from '../system/processes/find-program.ts';
+import { type Measurement, versionIn } from './measurement.ts';
+import { type KnownProgram, keepResults, knownProgram, measurementOf, readResults } from './results.ts';
+
+/** Where the results are kept and the agents' programs are searched for. */
+export interface MeasuredMachine {
+  readonly stateFolder: string;
+  /** As in PATH. */
+  readonly path: string;
+  readonly cwd: string;
+}
+
+/** Every measurement. `isInstalled`: whether the program that is installed now has that version; `undefined` where nobody
+ *  knows without starting it. */
+export function measurementsOfInstalled(
+  agents: readonly Agent[],
+  machine: MeasuredMachine,
+): readonly (Measurement & { readonly isInstalled: boolean | undefined })[] {
+  const results = readResults(machine.stateFolder);
+  const installed = new Map(
+    agents.flatMap((agent) => {
+      const program = programOf(agent, machine);
+      const known = program === undefined ? undefined : measurementOf(results, agent.name, program);
+      return known === undefined ? [] : [[agent.name, known.version] as const];
+    }),
+  );
+  return results.measurements.map((one) => {
+    const version = installed.get(one.agent);
+    return { ...one, isInstalled: version === undefined ? undefined : version === one.version };
+  });
+}
+
+/** For each agent that answered with a version, the measurement of that version, else the newest of another one
+ *  (`isStale`). Keeps the versions, so that `foreword start` need not ask for them; where that fails, nothing is lost. */
+export function measurementsOfVersions(
+  agents: readonly Agent[],
+  answers: Readonly<Record<string, string>>,
+  machine: MeasuredMachine,
+): readonly (Measurement & { readonly isStale: boolean })[] {
+  const results = readResults(machine.stateFolder);
+  const found = agents.flatMap((agent) => {
+    const version = versionIn(answers[agent.name] ?? '');
+    const own = results.measurements.filter((one) => one.agent === agent.name);
+    const fits = own.find((one) => one.version === version);
+    const newest = fits ?? own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).at(-1);
+    if (version === undefined || newest === undefined) return [];
+    const program = programOf(agent, machine);
+    const known = program === undefined ? undefined : knownProgram(agent.name, version, program);
+    return [{ one: { ...newest, isStale: fits === undefined }, program: known }];
+  });
+  const fresh = found.flatMap(({ program }) =>
+    program === undefined || results.programs.some((one) => isSameProgram(one, program)) ? [] : [program],
+  );
+  try {
+    if (fresh.length > 0) keepResults(machine.stateFolder, { programs: fresh });
+  } catch {
+    // Only a note for later.
+  }
+  return found.map(({ one }) => one);
+}
+
+function programOf({ interactive }: Agent, { path, cwd }: MeasuredMachine): string | undefined {
+  return findProgram(interactive?.command[0] ?? '', { path, cwd });
+}
+
+function isSameProgram(one: KnownProgram, other: KnownProgram): boolean {
+  return one.agent === other.agent && one.path === other.path && one.print === other.print;
+}
