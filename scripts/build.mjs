@@ -40,6 +40,9 @@ await build({
   splitting: true,
   format: 'esm',
   chunkNames: 'chunks/[hash]',
+  // Node prints the whole line in which an error was thrown: lines are kept short, and maps lead to the source.
+  lineLimit: 160,
+  sourcemap: 'linked',
 });
 await buildPage();
 if (!process.argv.includes('--no-types')) {

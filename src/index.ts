@@ -10,6 +10,7 @@ export {
 } from './app/injector.ts';
 export { exportLines, importLines, openProject, type Project, type ProjectOptions } from './app/project.ts';
 export { type PreparedRun, prepareRun, type RunOptions } from './app/run.ts';
+export { type AgentInput, defineAgent, defineTask, type TaskInput } from './config/define.ts';
 export { type Config, loadConfig, readConfig } from './config/load.ts';
 export { type Context, type ContextAsk, composeContext, refuseFaults } from './context/compose-context.ts';
 export { composeTaskPrompt, type PromptAsk, type TaskPrompt } from './context/compose-prompt.ts';
@@ -101,7 +102,7 @@ export {
   DEFAULT_BREAKER_RULES,
 } from './runs/breaker.ts';
 export type { Changes, Observer, Snapshot } from './runs/changes.ts';
-export { type ExecutionContexts, executionContexts } from './runs/execution-context.ts';
+export { ExecutionContextManager } from './runs/execution-context.ts';
 export { generateValidationCommands, type HelperAnswer, type HelperCommand } from './runs/judging/helper-commands.ts';
 export { chooseAgent } from './runs/lineup.ts';
 export { type RunReport, runTasks } from './runs/loop/run-tasks.ts';

@@ -39,7 +39,7 @@ test('only what a user needs is shipped', () => {
     'package.json',
     'schema',
   ]);
-  expect(files.filter((file) => /\.test\.|\.map$|\.code$|\.tmp$/.test(file))).toEqual([]);
+  expect(files.filter((file) => /\.test\.|\.code$|\.tmp$|^dist\/(command|hook)\/.*\.map$/.test(file))).toEqual([]);
 });
 
 test('the command runs from its package, and keeps its compiled code beside it', () => {
@@ -78,6 +78,15 @@ test('the library and its test aids load, and nothing but the two is exported', 
     console.log(typeof face.openProject, storeContract.length > 50, inner);`;
   writeFileSync(join(folder, 'use.mjs'), script);
   expect(execFileSync(process.execPath, ['use.mjs'], { cwd: folder, encoding: 'utf8' })).toBe('function true closed\n');
+});
+
+test('an error of the library prints its message and a short line, not a page of code', () => {
+  writeFileSync(join(folder, 'wrong.mjs'), "import { defineTask } from 'foreword';\ndefineTask({ task_id: 'a' });\n");
+  const plain = spawnSync(process.execPath, ['wrong.mjs'], { cwd: folder, encoding: 'utf8' });
+  expect(plain.stderr).toContain('instructions: Missing');
+  expect(plain.stderr.length).toBeLessThan(3000);
+  const mapped = spawnSync(process.execPath, ['--enable-source-maps', 'wrong.mjs'], { cwd: folder, encoding: 'utf8' });
+  expect(mapped.stderr).toContain('src/config/define.ts');
 });
 
 test('a user of the types is checked by them', () => {

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { isForewordError } from '../kernel/errors.ts';
+import { defineAgent, defineTask } from './define.ts';
+
+test('a task of an id and instructions is complete', () => {
+  expect(defineTask({ task_id: 'health', instructions: 'Add GET /health.' })).toEqual({
+    task_id: 'health',
+    intent: '',
+    instructions: 'Add GET /health.',
+    acceptance_criteria: [],
+    depends_on: [],
+    priority: 1000,
+    targets: [],
+    retry_policy: { max_retries: 3 },
+    timeout_s: 1800,
+    options: {},
+  });
+});
+
+test('a wrong task is refused with every fault and its path', () => {
+  const error = thrown(() => defineTask({ task_id: 'a', priority: 'soon', timeout_s: 0, instructions: 'x' }));
+  expect(error).toMatchObject({ code: 'bad-input', faults: [{ path: 'priority' }, { path: 'timeout_s' }] });
+  expect(String(error)).toContain('priority: ');
+});
+
+test('a task without instructions cannot be run, and says so', () => {
+  expect(thrown(() => defineTask({ task_id: 'a' } as never))).toMatchObject({ faults: [{ path: 'instructions' }] });
+});
+
+test('an agent with a command is complete', () => {
+  const agent = defineAgent({ name: 'mine', interactive: { command: ['mine'] }, composer: { line: '^> ?(.*)$' } });
+  expect(agent).toMatchObject({
+    name: 'mine',
+    env: [],
+    errors: [],
+    interactive: {
+      command: ['mine'],
+      submit: { key: 'enter', delayMs: 300 },
+      proofs: expect.arrayContaining(['submitted']),
+    },
+  });
+});
+
+test.each([
+  ['no command', { name: 'mine' }, 'Has no command'],
+  ['a misspelt key', { name: 'mine', oneshot: { command: ['x'], promt: 'stdin' } }, 'promt'],
+  ['a name nobody can type', { name: 'My Agent', interactive: { command: ['x'] } }, 'name'],
+  [
+    'a pattern that may never end',
+    { name: 'mine', interactive: { command: ['x'] }, screens: [{ state: 'busy', text: '(?<=a)b' }] },
+    'pattern',
+  ],
+])('an agent with %s is refused', (_, input, text) => {
+  const error = thrown(() => defineAgent(input as never));
+  expect(error).toMatchObject({ code: 'bad-input' });
+  expect(String(error)).toContain(text);
+});
+
+function thrown(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (error) {
+    expect(isForewordError(error)).toBe(true);
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,82 @@
+// Tasks and agents written in code, by the same rules as in files: defaults are filled in, and wrong input is refused with
+// every fault at once. What comes back is complete, so nobody has to know what the inside needs.
+
+import type { Agent, ComposerRule, ErrorRule, Interactive, Oneshot, ScreenRule } from '../kernel/agent.ts';
+import { type Fault, ForewordError } from '../kernel/errors.ts';
+import type { Criterion, Task } from '../kernel/task.ts';
+import { compilePattern } from '../system/patterns/linear.ts';
+import { type AgentSettings, agentsFaults, agentUseFaults, joinAgents } from './schemas/agents.ts';
+import { openDocument } from './schemas/document.ts';
+import { faultsForRun, parseTasks } from './schemas/task-file.ts';
+
+/** A task as people write it; only the id and the instructions have no default. */
+export interface TaskInput extends Partial<Omit<Task, 'acceptance_criteria' | 'priority' | 'retry_policy'>> {
+  readonly task_id: string;
+  readonly instructions: string;
+  /** Text alone is decided by the helper agent or a person. */
+  readonly acceptance_criteria?: readonly (string | Criterion)[];
+  /** A number, or "P1". Lower is sooner; 1000 if absent. */
+  readonly priority?: number | string;
+  readonly retry_policy?: Partial<Task['retry_policy']>;
+}
+
+/** An agent as the configuration describes it under `agents:`, with its name. It needs `oneshot` or `interactive`. */
+export interface AgentInput {
+  readonly name: string;
+  readonly oneshot?: Pick<Oneshot, 'command' | 'prompt'> & Partial<Oneshot>;
+  readonly interactive?: Pick<Interactive, 'command'>;
+  readonly screens?: readonly ScreenRule[];
+  readonly composer?: Partial<ComposerRule>;
+  readonly submit?: Partial<Interactive['submit']>;
+  readonly proofs?: Interactive['proofs'];
+  readonly ladder?: Interactive['ladder'];
+  readonly file?: string;
+  readonly env?: readonly string[];
+  readonly errors?: readonly ErrorRule[];
+}
+
+/** A complete task. Throws `bad-input` with every fault. */
+export function defineTask(input: TaskInput): Task {
+  const parsed = parseTasks('json', toJson('task', [input]), 'task');
+  const [task] = parsed.ok ? parsed.value.tasks : [];
+  const faults = parsed.ok && task !== undefined ? faultsForRun([task]) : parsed.ok ? [] : parsed.faults;
+  if (task === undefined || faults.length > 0) throw refused('task', faults);
+  return task;
+}
+
+/** A complete agent. Throws `bad-input` with every fault. */
+export function defineAgent({ name, ...settings }: AgentInput): Agent {
+  const agents: Readonly<Record<string, AgentSettings>> = { [name]: settings as unknown as AgentSettings };
+  const opened = openDocument('json', toJson('agent', { agents }), 'agent');
+  const written = opened.ok ? agentsFaults(opened.value) : opened.faults;
+  const faults = written.length > 0 ? written : useFaults(agents);
+  const [agent] = faults.length === 0 ? joinAgents([], agents) : [];
+  if (agent === undefined) throw refused('agent', faults);
+  return agent;
+}
+
+function useFaults(agents: Readonly<Record<string, AgentSettings>>): readonly Fault[] {
+  return agentUseFaults(
+    { agents, lineup: [], helper: undefined },
+    { builtIn: [], compile: compilePattern, placeOf: () => ({ where: 'agent' }) },
+  );
+}
+
+function toJson(what: string, value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    throw new ForewordError('bad-input', `The ${what} cannot be written as JSON.`, { cause: error });
+  }
+}
+
+/** In code there are no lines, and a list of one or a map of one is our own doing. */
+function refused(what: string, faults: readonly Fault[]): ForewordError {
+  const own = faults.map(({ path, message }) => ({
+    where: what,
+    path: path.replace(/^\[0\]\.?|^agents(\.[^.[]*|\[[^\]]*\])\.?/, ''),
+    message,
+  }));
+  const lines = own.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  return new ForewordError('bad-input', `This ${what} cannot be used. ${lines.join(' ')}`, { faults: own });
+}
