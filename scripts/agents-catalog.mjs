@@ -26,6 +26,22 @@ const CATALOGS = [
     type: 'InstructionRule',
     from: '../kernel/agent-instructions.ts',
   },
+  {
+    part: 'hooks.ts',
+    fact: 'hooks',
+    list: 'hooks.ts',
+    name: 'HOOKS',
+    type: 'HookFacts',
+    from: '../kernel/agent-hooks.ts',
+  },
+  {
+    part: 'install.ts',
+    fact: 'install',
+    list: 'installs.ts',
+    name: 'INSTALLS',
+    type: 'InstallFacts',
+    from: '../kernel/agent-install.ts',
+  },
   { part: 'lab.ts', fact: 'lab', list: 'labs.ts', name: 'LABS', type: 'LabFacts', from: '../kernel/agent-lab.ts' },
 ];
 

@@ -61,6 +61,7 @@ export const PURE_FILES = {
     'statistics',
   ],
   verify: ['arrival', 'measurement'],
+  hooks: ['dialects'],
   install: ['line-difference'],
   terminals: ['outer-input', 'tame-output', 'terminal-modes', 'screen/cell-width'],
   system: ['capped-text'],

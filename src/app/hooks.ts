@@ -5,6 +5,8 @@ import { hookProcess } from '../hooks/process.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import { HOOK_EVENTS } from '../kernel/hook-events.ts';
 
+export { ASSUMED_AGENT } from '../hooks/dialects.ts';
+
 /** Reads the payload from standard input, and ends with 0 whatever it holds. At a terminal there is a person and no
  *  payload: there a wrong word is told. Does not return. */
 export async function runHookHere(event: string, agent: string): Promise<never> {

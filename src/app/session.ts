@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { composeStartupContext } from '../context/compose-startup.ts';
 import { fileLine, freeCode, hookText, noticeLine, typedText } from '../context/texts/delivery-text.ts';
-import { openCodePlugIn, piExtension } from '../install/plug-in-texts.ts';
+import { plugInFor } from '../install/plug-in.ts';
 import { quote } from '../install/shell-command.ts';
 import type { Agent, Interactive } from '../kernel/agent.ts';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
@@ -255,7 +255,7 @@ function hooksOf(agent: PreparedSession['agent'], folder: string, args: readonly
   if (hookObstacle(agent.interactive, args) !== undefined) return PLAIN_LAUNCH;
   const words = (event: string): readonly [string, ...string[]] => [hookScript(), event, agent.name];
   const command = (event: string): string => words(event).map(quote).join(' ');
-  const plugIn = agent.name === 'pi' ? piExtension(words) : openCodePlugIn(words);
+  const plugIn = plugInFor(agent.name, words);
   return launchWithHooks(agent.interactive, { folder, command, plugIn }) ?? PLAIN_LAUNCH;
 }
 

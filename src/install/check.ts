@@ -1,11 +1,9 @@
 // What doctor says of hooks: for each agent where ours stand, whether they are those of this version, and what to do.
 
-import { join } from 'node:path';
 import type { HookEvent } from '../kernel/hook-events.ts';
-import { codexTrust, type Trust } from './codex-trust.ts';
 import type { OwnPart } from './edited.ts';
 import { isAsWanted, ownParts } from './editors.ts';
-import { codex } from './hook-targets.ts';
+import { type HookTrust, hookTrust } from './hook-trust.ts';
 import type { Machine } from './plan-file.ts';
 import { quote } from './shell-command.ts';
 import { type Asked, SCOPES, type Scope, type Site, type Target, type Way } from './target.ts';
@@ -23,7 +21,7 @@ export interface InstalledHooks {
   /** What to do; absent when nothing is to be done. */
   readonly cure?: string;
   /** Whether the agent will run them; absent where it asks nobody. */
-  readonly trust?: Trust;
+  readonly trust?: HookTrust;
 }
 
 export interface CheckOptions extends Machine {
@@ -75,9 +73,9 @@ function atScope(options: CheckOptions, target: Target, scope: Scope): readonly 
     if (off !== undefined) {
       return [{ ...base, ...state, detail: 'they do not run: hooks are switched off', cure: `Take out ${off}.` }];
     }
-    const trust = agent === codex.agent ? trustOf(options, site, read.text) : undefined;
+    const trust = trustOf(options, target, site, read.text);
     return [
-      { ...base, ...state, ...cureFor(agent, scope, state.state, trust), ...(trust === undefined ? {} : { trust }) },
+      { ...base, ...state, ...cureFor(target, scope, state.state, trust), ...(trust === undefined ? {} : { trust }) },
     ];
   });
 }
@@ -101,14 +99,13 @@ function stateOf(
 }
 
 function cureFor(
-  agent: string,
+  { agent, trust: facts }: Target,
   scope: Scope,
   state: HookState,
-  trust: Trust | undefined,
+  trust: HookTrust | undefined,
 ): Pick<InstalledHooks, 'cure'> {
   if (state !== 'in place') return { cure: cureOf(agent, scope) };
-  if (trust !== 'waits for review') return {};
-  return { cure: 'Start codex in a terminal and agree to the hooks when it says "Hooks need review".' };
+  return facts !== undefined && trust === 'waits for review' ? { cure: facts.cure } : {};
 }
 
 function cureOf(agent: string, scope: Scope): string {
@@ -116,11 +113,11 @@ function cureOf(agent: string, scope: Scope): string {
 }
 
 /** Trust is kept in the person's own file, also for hooks of a project. */
-function trustOf({ places, files }: CheckOptions, site: Site, text: string): Trust {
-  const [, config] = codex.sites('user', places);
-  const read = files.read(config?.file ?? join(places.home, '.codex/config.toml'));
+function trustOf({ places, files }: CheckOptions, target: Target, site: Site, text: string): HookTrust | undefined {
+  if (target.trust === undefined) return undefined;
+  const read = files.read(target.trust.fileIn(places));
   const followed = files.follow(site.file);
   const names = [site.file, ...(followed.ok ? [followed.path] : [])];
   if (read.kind === 'unreadable') return 'unknown';
-  return codexTrust({ site, text, names, config: read.kind === 'text' ? read.text : undefined });
+  return hookTrust(target.trust, { site, text, names, kept: read.kind === 'text' ? read.text : undefined });
 }

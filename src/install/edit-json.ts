@@ -1,12 +1,13 @@
 // Hook entries into a JSON file that others use too. Adds only, keeps every other byte, and looks at the result: without
 // our entries it must say what it said before, in the same order.
 
+import type { HookEntry } from '../kernel/agent-hooks.ts';
 import { type Inserted, type Misplaced, unsafe } from './edited.ts';
 import { type Insertion, insertAll } from './insertion.ts';
 import { entryOf, type Item, type Node, readJsonc, saying } from './jsonc.ts';
 import { afterComments, indentAt, indentIfFirst, type Layout, layoutOf, lineOf, pieces } from './layout.ts';
 import { misfit, ownIn } from './own-json.ts';
-import type { Entry, Want } from './target.ts';
+import type { Want } from './target.ts';
 
 type JsonWant = Extract<Want, { format: 'json' }>;
 
@@ -62,7 +63,7 @@ function intoMap(text: string, root: Node, want: JsonWant): Inserted {
   return { ok: true, insertions, created: missing.map(({ key }) => ['hooks', key ?? '']) };
 }
 
-function listsOf(entries: readonly Entry[]): Readonly<Record<string, unknown>> {
+function listsOf(entries: readonly HookEntry[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(entries.map(({ event, value }) => [event, [value]]));
 }
 

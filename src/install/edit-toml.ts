@@ -4,19 +4,19 @@
 // a table before another one would make that one wait for review again.
 
 import { parse, TomlError } from 'smol-toml';
+import type { HookEntry } from '../kernel/agent-hooks.ts';
 import { isSameValue } from '../kernel/same-value.ts';
 import { type Inserted, type Misplaced, type Owned, type OwnPart, type Removed, unsafe } from './edited.ts';
 import { cutAll, insertAll, type Span } from './insertion.ts';
 import { eolOf } from './layout.ts';
 import { isOurCommand } from './shell-command.ts';
-import type { Entry } from './target.ts';
 import { type Section, sectionsOf } from './toml-sections.ts';
 
 const HEAD = '# Hooks of foreword. foreword uninstall takes them out.';
 
 type Table = Readonly<Record<string, unknown>>;
 
-export function insertToml(text: string, entries: readonly Entry[]): Inserted {
+export function insertToml(text: string, entries: readonly HookEntry[]): Inserted {
   const before = read(text);
   if (!before.ok) return before;
   const eol = eolOf(text);
@@ -30,7 +30,7 @@ export function insertToml(text: string, entries: readonly Entry[]): Inserted {
 }
 
 /** `[[hooks.X]]` cannot follow `X = […]` or `hooks = {…}`; the line helps to find which. */
-function clash(text: string, entries: readonly Entry[]): Misplaced {
+function clash(text: string, entries: readonly HookEntry[]): Misplaced {
   const line = text.split('\n').findIndex((one) => /^[ \t]*hooks\b/.test(one));
   const names = entries.map(({ event }) => `hooks.${event}`).join(', ');
   return {
@@ -40,7 +40,7 @@ function clash(text: string, entries: readonly Entry[]): Misplaced {
   };
 }
 
-function tablesOf({ event, value }: Entry): readonly string[] {
+function tablesOf({ event, value }: HookEntry): readonly string[] {
   const { hooks, ...group } = value as { readonly hooks: readonly Table[] };
   const handlers = hooks.flatMap((hook) => [`[[hooks.${event}.hooks]]`, ...keysOf(hook)]);
   return [`[[hooks.${event}]]`, ...keysOf(group), ...handlers];

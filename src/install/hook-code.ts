@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { ASSUMED_AGENT } from '../hooks/dialects.ts';
 import { replaceFile } from '../system/files/atomic.ts';
 
 /** The one that speaks most often comes last: its run decides what is kept of the part that all share. */
@@ -21,7 +22,7 @@ export function keepHookCode(folder: string, node: string): void {
     const env = { PATH: [dirname(node), '/usr/bin', '/bin'].join(delimiter), HOME: scratch };
     const payload = { session_id: 'warm-up', cwd: scratch, source: 'startup', prompt: 'x', tool_input: {} };
     for (const event of EVENTS) {
-      spawnSync(node, [join(folder, 'hook.cjs'), event, 'claude', '--keep-code'], {
+      spawnSync(node, [join(folder, 'hook.cjs'), event, ASSUMED_AGENT, '--keep-code'], {
         cwd: scratch,
         env,
         input: JSON.stringify(payload),

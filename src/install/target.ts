@@ -1,6 +1,7 @@
-// Target: all there is to know about putting hooks into one agent, as data. What is done with it is in plan.ts.
-// To add an agent: an entry in one of the *-targets.ts files and in targets.ts, and a row in targets.test.ts.
+// Target: putting hooks into one agent, as plan.ts and check.ts see it. make-target.ts makes it of what the agent's folder says.
 
+import type { HookEntry } from '../kernel/agent-hooks.ts';
+import type { InstallFile, TrustFacts } from '../kernel/agent-install.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
 
 /** `user`: every project of this person. `project`: this one. */
@@ -18,28 +19,22 @@ export interface Places {
 /** A file in which something of ours may stand, and how such a file is edited. */
 export interface Site {
   readonly file: string;
-  readonly format: 'json' | 'toml' | 'own' | 'block' | 'list';
+  readonly format: InstallFile['format'];
   /** Of a list: the key it stands under. */
   readonly key?: string;
-}
-
-/** One hook entry: the agent's name of the event, and what stands in its list. */
-export interface Entry {
-  readonly event: string;
-  readonly value: Readonly<Record<string, unknown>>;
 }
 
 /** What should stand in a file. */
 export type Want =
   | {
       readonly format: 'json';
-      readonly entries: readonly Entry[];
+      readonly entries: readonly HookEntry[];
       /** Where in the list of an event that others use too. */
       readonly place: 'first' | 'last';
       /** What a file needs besides `hooks`; put in only when we make the file. */
       readonly base: Readonly<Record<string, unknown>>;
     }
-  | { readonly format: 'toml'; readonly entries: readonly Entry[] }
+  | { readonly format: 'toml'; readonly entries: readonly HookEntry[] }
   /** A file that is ours alone; `signed` in own-file.ts made its text. */
   | { readonly format: 'own'; readonly text: string }
   /** A marked block at the end of a text for people and agents. */
@@ -81,4 +76,6 @@ export interface Target {
   notes(asked: Asked): readonly string[];
   /** The setting by which the person keeps it from running any hook, where there is one and it is set. */
   switchedOff?(asked: Asked): string | undefined;
+  /** How it remembers which hooks a person agreed to; absent where it asks nobody. */
+  readonly trust?: TrustFacts & { fileIn(places: Places): string };
 }

@@ -1,20 +1,10 @@
-// The agents that init knows. To add one: an entry in hook-targets.ts or other-targets.ts, and its line below.
+// The agents that init knows: those whose folder says how (install.ts there).
 
-import { claude, codex, copilot, crush, cursor, gemini, qwen } from './hook-targets.ts';
-import { aider, amp, goose, opencode, pi } from './other-targets.ts';
+import { HOOKS } from '../agents/hooks.ts';
+import { INSTALLS } from '../agents/installs.ts';
+import { makeTarget } from './make-target.ts';
 import type { Target } from './target.ts';
 
-export const TARGETS: readonly Target[] = [
-  claude,
-  codex,
-  copilot,
-  cursor,
-  gemini,
-  qwen,
-  crush,
-  opencode,
-  pi,
-  aider,
-  goose,
-  amp,
-];
+export const TARGETS: readonly Target[] = Object.entries(INSTALLS).map(([agent, facts]) =>
+  makeTarget(agent, facts, HOOKS[agent]),
+);

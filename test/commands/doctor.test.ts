@@ -1,9 +1,11 @@
 // doctor as a person runs it: what it says of hooks, of Node, of trust and of a store that cannot be opened.
 
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ownHooks } from '../../src/install/codex-trust.ts';
+import { ownHooks } from '../../src/agents/codex/trust.ts';
+import { isOurCommand } from '../../src/install/shell-command.ts';
 import { foreword, shop } from '../foreword.ts';
 
 let project = '';
@@ -68,8 +70,11 @@ test('Codex runs nothing that a person did not trust, and doctor says which it i
   expect(ofHooks(problems(waiting.stdout))).toEqual([
     'Codex does not run our hooks yet: it asks you to trust them the next time it starts.',
   ]);
-  const own = ownHooks(JSON.parse(readFileSync(file, 'utf8')).hooks);
-  const state = own.map(({ place, hash }) => `[hooks.state."${file}:${place}"]\ntrusted_hash = "${hash}"\n`);
+  const own = ownHooks(JSON.parse(readFileSync(file, 'utf8')).hooks, isOurCommand);
+  const state = own.map(({ place, text }) => {
+    const hash = createHash('sha256').update(text).digest('hex');
+    return `[hooks.state."${file}:${place}"]\ntrusted_hash = "sha256:${hash}"\n`;
+  });
   writeFileSync(join(home, '.codex/config.toml'), state.join('\n'));
   const trusted = await run('doctor');
   expect(trusted.stdout).toMatch(/^hooks of codex +in place, trusted: /m);

@@ -43,7 +43,7 @@ test('the agents that are there are found, and each change is shown as a diff', 
   expect(stdout).toContain(`Claude Code:\n--- ${settings()}\n+++ ${settings()}\n@@ -`);
   expect(stdout).toContain(`+++ ${join(home, '.gemini/settings.json')}`);
   expect(stdout).not.toContain('Codex');
-  expect(stdout).toMatch(/^Not found here, so left out: codex, .*amp\. --agents names one all the same\.$/m);
+  expect(stdout).toMatch(/^Not found here, so left out: aider, .*qwen\. --agents names one all the same\.$/m);
   expect(stdout).toMatch(/^\d+ file\(s\) would change; nothing was written\.$/m);
   expect(stdout).toContain('What to know:\n- ');
   expect(stdout).toContain('There are none here: foreword init --context-files begins them.');

@@ -1,6 +1,8 @@
 // Claude Code. Seen: 2.1.325 (one-shot with the prompt on standard input, all error lines; screens, launch, hooks).
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { HOOK_TIMEOUT_S, hookEntries } from '../../kernel/agent-hooks.ts';
+import { hooks } from './hooks.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -99,14 +101,7 @@ export const agent: AgentFacts = {
           content: JSON.stringify({
             name: 'foreword',
             version: '1.0.0',
-            hooks: {
-              SessionStart: entry('session-start'),
-              UserPromptSubmit: entry('prompt'),
-              PreToolUse: entry('pre-tool'),
-              PreCompact: entry('pre-compact'),
-              Stop: entry('stop'),
-              SessionEnd: entry('session-end'),
-            },
+            hooks: entries(),
           }),
         },
         args: ['--plugin-dir', '{folder}/..'],
@@ -187,7 +182,9 @@ export const agent: AgentFacts = {
   ],
 };
 
-/** One of our hooks, in the shape of a settings file; the time is in seconds. */
-function entry(event: string): object {
-  return [{ hooks: [{ type: 'command', command: `{command ${event}}`, timeout: 5 }] }];
+/** Our hooks, in the shape of a settings file. */
+function entries(): object {
+  const shape = { hooks: [{ type: 'command', command: '{line}', timeout: HOOK_TIMEOUT_S }] };
+  const all = hookEntries(hooks, shape, (event) => `{command ${event}}`);
+  return Object.fromEntries(all.map(({ event, value }) => [event, [value]]));
 }

@@ -1,16 +1,20 @@
 // Codex CLI. Seen: 0.166.0 (one-shot with the prompt on standard input, all error lines; screens, launch, hooks).
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { hookEntries } from '../../kernel/agent-hooks.ts';
+import { entryAt, hooks, labelOf } from './hooks.ts';
 
-/** Its names of our events: in the configuration, and in the key of a hook. At the end of a session it allows 3 s. */
-const EVENTS: readonly Event[] = [
-  ['SessionStart', 'session_start', 'session-start', 5],
-  ['UserPromptSubmit', 'user_prompt_submit', 'prompt', 5],
-  ['PreToolUse', 'pre_tool_use', 'pre-tool', 5],
-  ['PreCompact', 'pre_compact', 'pre-compact', 5],
-  ['Stop', 'stop', 'stop', 5],
-  ['SessionEnd', 'session_end', 'session-end', 3],
-];
+/** One of our hooks for a launch: its name of the event, ours, and the seconds it may take. */
+interface LaunchEntry {
+  readonly name: string;
+  readonly event: string;
+  readonly timeout: number;
+}
+
+const ENTRIES: readonly LaunchEntry[] = hookEntries(hooks, entryAt, (event) => event).map(({ event: name, value }) => {
+  const [hook] = value.hooks as readonly { readonly command: string; readonly timeout: number }[];
+  return { name, event: hook?.command ?? '', timeout: hook?.timeout ?? 0 };
+});
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -79,8 +83,8 @@ export const agent: AgentFacts = {
         firesAt: 'first-prompt',
         // Hooks given as flags stand beside the person's. Each must be trusted by the hash of its definition, and flags
         // may say so for hooks of their own; others still wait for the person's review.
-        args: ['-c', `hooks={${EVENTS.map(definition).join(',')},state={${EVENTS.map(trust).join(',')}}}`],
-        sums: Object.fromEntries(EVENTS.map(([, label, event, timeout]) => [event, identity(label, event, timeout)])),
+        args: ['-c', `hooks={${ENTRIES.map(definition).join(',')},state={${ENTRIES.map(trust).join(',')}}}`],
+        sums: Object.fromEntries(ENTRIES.map((entry) => [entry.event, identity(entry)])),
       },
     },
   },
@@ -123,18 +127,16 @@ export const agent: AgentFacts = {
   ],
 };
 
-type Event = readonly [name: string, label: string, event: string, timeoutS: number];
-
 /** One of our hooks as TOML. */
-function definition([name, , event, timeout]: Event): string {
+function definition({ name, event, timeout }: LaunchEntry): string {
   return `${name}=[{hooks=[{type="command",command="{command ${event}}",timeout=${timeout}}]}]`;
 }
 
-function trust([, label, event]: Event): string {
-  return `"/<session-flags>/config.toml:${label}:0:0"={trusted_hash="sha256:{sum ${event}}"}`;
+function trust({ name, event }: LaunchEntry): string {
+  return `"/<session-flags>/config.toml:${labelOf(name)}:0:0"={trusted_hash="sha256:{sum ${event}}"}`;
 }
 
 /** What is hashed: the definition with its defaults, as JSON with its keys in order. */
-function identity(label: string, event: string, timeout: number): string {
-  return `{"event_name":"${label}","hooks":[{"async":false,"command":"{command ${event}}","timeout":${timeout},"type":"command"}]}`;
+function identity({ name, event, timeout }: LaunchEntry): string {
+  return `{"event_name":"${labelOf(name)}","hooks":[{"async":false,"command":"{command ${event}}","timeout":${timeout},"type":"command"}]}`;
 }

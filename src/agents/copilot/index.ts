@@ -2,6 +2,8 @@
 // hooks); the codes of errors in the schema of 1.0.60.
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { HOOK_TIMEOUT_S, hookEntries } from '../../kernel/agent-hooks.ts';
+import { hooks } from './hooks.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -82,14 +84,7 @@ export const agent: AgentFacts = {
           content: JSON.stringify({
             name: 'foreword',
             version: '1.0.0',
-            hooks: {
-              sessionStart: entry('session-start'),
-              userPromptSubmitted: entry('prompt'),
-              preToolUse: entry('pre-tool'),
-              preCompact: entry('pre-compact'),
-              agentStop: entry('stop'),
-              sessionEnd: entry('session-end'),
-            },
+            hooks: entries(),
           }),
         },
         args: ['--plugin-dir', '{folder}'],
@@ -147,7 +142,9 @@ export const agent: AgentFacts = {
   ],
 };
 
-/** One of our hooks; the time is in seconds. */
-function entry(event: string): object {
-  return [{ type: 'command', bash: `{command ${event}}`, timeoutSec: 5 }];
+/** Our hooks, in the shape of a settings file. */
+function entries(): object {
+  const shape = { type: 'command', bash: '{line}', timeoutSec: HOOK_TIMEOUT_S };
+  const all = hookEntries(hooks, shape, (event) => `{command ${event}}`);
+  return Object.fromEntries(all.map(({ event, value }) => [event, [value]]));
 }

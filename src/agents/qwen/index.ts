@@ -1,6 +1,8 @@
 // Qwen Code. Seen: 0.24.4 (one-shot, failed login, rate limit; screens, launch, hooks).
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { HOOK_TIMEOUT_S, hookEntries } from '../../kernel/agent-hooks.ts';
+import { hooks } from './hooks.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -70,14 +72,7 @@ export const agent: AgentFacts = {
         file: {
           name: 'qwen-defaults.json',
           content: JSON.stringify({
-            hooks: {
-              SessionStart: entry('session-start'),
-              UserPromptSubmit: entry('prompt'),
-              PostToolUse: entry('post-tool'),
-              PreCompact: entry('pre-compact'),
-              Stop: entry('stop'),
-              SessionEnd: entry('session-end'),
-            },
+            hooks: entries(),
           }),
         },
         set: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: '{file}' },
@@ -121,7 +116,9 @@ export const agent: AgentFacts = {
   ],
 };
 
-/** One of our hooks, in the shape of a settings file; the time is in milliseconds. */
-function entry(event: string): object {
-  return [{ hooks: [{ type: 'command', command: `{command ${event}}`, timeout: 5000 }] }];
+/** Our hooks, in the shape of a settings file. */
+function entries(): object {
+  const shape = { hooks: [{ type: 'command', command: '{line}', timeout: HOOK_TIMEOUT_S * 1000 }] };
+  const all = hookEntries(hooks, shape, (event) => `{command ${event}}`);
+  return Object.fromEntries(all.map(({ event, value }) => [event, [value]]));
 }

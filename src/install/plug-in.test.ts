@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openCodePlugIn, piExtension } from './plug-in-texts.ts';
+import { plugInFor } from './plug-in.ts';
 
 let folder = '';
 
@@ -43,7 +43,7 @@ async function load(text: string): Promise<Record<string, unknown>> {
 type Hook = (input: unknown, output?: unknown) => Promise<void>;
 
 async function openCode(): Promise<Record<string, Hook>> {
-  const module = await load(openCodePlugIn((event) => [program(), event, 'opencode']));
+  const module = await load(plugInFor('opencode', (event) => [program(), event, 'opencode']));
   const plugIn = module.Foreword as (input: { directory: string }) => Promise<Record<string, Hook>>;
   return plugIn({ directory: folder });
 }
@@ -104,7 +104,7 @@ test('OpenCode: after a compaction the start comes again with the next tool or m
 type Listener = (event: unknown, ctx: unknown) => Promise<unknown>;
 
 async function pi(limitMs = 3000): Promise<Map<string, Listener>> {
-  const text = piExtension((event) => [program(), event, 'pi']);
+  const text = plugInFor('pi', (event) => [program(), event, 'pi']);
   const module = await load(text.replace('LIMIT_MS = 3000', `LIMIT_MS = ${limitMs}`));
   const listeners = new Map<string, Listener>();
   const extension = module.default as (pi: { on: (name: string, listener: Listener) => void }) => void;

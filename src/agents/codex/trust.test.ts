@@ -1,8 +1,11 @@
 // Hashes and places as Codex 0.166.0 itself told them (hooks/list of its app server) for this very file.
 
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { codexTrust, ownHooks } from './codex-trust.ts';
-import { hookLine } from './shell-command.ts';
+import { hookTrust } from '../../install/hook-trust.ts';
+import { hookLine, isOurCommand } from '../../install/shell-command.ts';
+import { install } from './install.ts';
+import { ownHooks } from './trust.ts';
 
 const FILE = '/home/me/.codex/hooks.json';
 const SITE = { file: FILE, format: 'json' } as const;
@@ -32,11 +35,16 @@ const TOLD = [
 
 const config = (told: readonly (readonly [string, string])[], more = '') =>
   told.map(([place, hash]) => `[hooks.state."${FILE}:${place}"]\ntrusted_hash = "${hash}"\n${more}`).join('\n');
+const trustOf = (files: Parameters<typeof hookTrust>[1]) => hookTrust(install.trust!, files);
 const trust = (text: string | undefined, names = [FILE]) =>
-  codexTrust({ site: SITE, text: JSON.stringify({ hooks: HOOKS }), names, config: text });
+  trustOf({ site: SITE, text: JSON.stringify({ hooks: HOOKS }), names, kept: text });
 
 test('our hooks have the places and hashes that Codex gives them', () => {
-  expect(ownHooks(HOOKS)).toEqual(TOLD.map(([place, hash]) => ({ place, hash })));
+  const found = ownHooks(HOOKS, isOurCommand).map(({ place, text }) => [
+    place,
+    `sha256:${createHash('sha256').update(text).digest('hex')}`,
+  ]);
+  expect(found).toEqual(TOLD);
 });
 
 test('they are trusted when every one of them is', () => {
@@ -51,5 +59,5 @@ test('they are trusted when every one of them is', () => {
 
 test('what cannot be read is unknown', () => {
   expect(trust('model = ')).toBe('unknown');
-  expect(codexTrust({ site: SITE, text: '{', names: [FILE], config: undefined })).toBe('unknown');
+  expect(trustOf({ site: SITE, text: '{', names: [FILE], kept: undefined })).toBe('unknown');
 });

@@ -1,0 +1,20 @@
+// Hooks of Claude Code, 2.1.325. Over 10,000 characters a text becomes a file and a preview.
+
+import type { HookFacts } from '../../kernel/agent-hooks.ts';
+
+export const hooks: HookFacts = {
+  events: {
+    'session-start': 'SessionStart',
+    prompt: 'UserPromptSubmit',
+    'pre-tool': 'PreToolUse',
+    'post-tool': 'PostToolUse',
+    'pre-compact': 'PreCompact',
+    stop: 'Stop',
+    'session-end': 'SessionEnd',
+  },
+  gate: 'pre-tool',
+  envelope: 'hookSpecificOutput',
+  compacted: ['"subtype":"compact_boundary"', '"isCompactSummary":true'],
+  printed: { keys: ['stdout'] },
+  isAssumed: true,
+};

@@ -1,0 +1,22 @@
+// Hooks of Copilot CLI, 1.0.102, with events in its own spelling. It calls the start and the first prompt at the same moment.
+// What a hook printed stands in `hook.end`; what was given to the model is not kept for a resumed session.
+
+import type { HookFacts } from '../../kernel/agent-hooks.ts';
+
+export const hooks: HookFacts = {
+  events: {
+    'session-start': 'sessionStart',
+    prompt: 'userPromptSubmitted',
+    'pre-tool': 'preToolUse',
+    'post-tool': 'postToolUse',
+    'pre-compact': 'preCompact',
+    stop: 'agentStop',
+    'session-end': 'sessionEnd',
+  },
+  gate: 'pre-tool',
+  envelope: 'additionalContext',
+  maxBytes: 9900,
+  forgets: ['gate', 'startup'],
+  compacted: ['"type":"session.compaction_complete"'],
+  printed: { types: ['hook.start', 'hook.end'] },
+};

@@ -1,0 +1,18 @@
+// Seen in 0.90. Its JSON takes no comments; we add none.
+
+import { HOOK_TIMEOUT_S } from '../../kernel/agent-hooks.ts';
+import type { InstallFacts } from '../../kernel/agent-install.ts';
+
+export const install: InstallFacts = {
+  title: 'Crush',
+  programs: ['crush'],
+  folder: { in: 'config', path: 'crush' },
+  user: [{ path: 'crush.json', format: 'json', variable: 'CRUSH_GLOBAL_CONFIG' }],
+  project: [
+    { path: 'crush.json', format: 'json' },
+    { path: '.crush.json', format: 'json' },
+  ],
+  takes: 'last-existing',
+  content: { kind: 'entries', entry: { command: '{line}', timeout: HOOK_TIMEOUT_S } },
+  notes: { always: ['Crush is told before its first tool; it has no other hook.'] },
+};

@@ -1,0 +1,27 @@
+// Seen with 0.61.0.
+
+import { type EntryShape, HOOK_TIMEOUT_S } from '../../kernel/agent-hooks.ts';
+import type { InstallFacts } from '../../kernel/agent-install.ts';
+
+/** In milliseconds. */
+const ENTRY: EntryShape = {
+  hooks: [{ type: 'command', name: 'foreword', command: '{line}', timeout: HOOK_TIMEOUT_S * 1000 }],
+};
+
+export const install: InstallFacts = {
+  title: 'Gemini CLI',
+  programs: ['gemini'],
+  folder: { in: 'home', path: '.gemini', homeVariable: 'GEMINI_CLI_HOME' },
+  user: [{ path: 'settings.json', format: 'json' }],
+  project: [{ path: '.gemini/settings.json', format: 'json' }],
+  content: {
+    kind: 'entries',
+    // PreCompress comes before every request, whether anything is compressed or not: only that of a person's /compress is
+    // asked for.
+    entry: (event) => (event === 'pre-compact' ? { matcher: 'manual', ...ENTRY } : ENTRY),
+  },
+  switchedOff: { file: 'settings.json', at: ['hooksConfig', 'enabled'], is: false },
+  notes: {
+    project: ['Gemini CLI runs hooks of a project only in a folder that you trust; it warns once of new ones.'],
+  },
+};

@@ -1,0 +1,55 @@
+// The plug-in that its runtime loads, as plain JavaScript without backticks. `ask`, `join` and `bounded` stand before it
+// (install/plug-in.ts). It never throws. Written for 1.18. What is said goes into the message or the tool's result, and not into the
+// system prompt: there it would leave no trace by which anybody could see that it arrived.
+
+export const PLUG_IN = `
+export const Foreword = async ({ directory }) => {
+  const created = new Set();
+  const told = new Set();
+  const compacted = new Set();
+  const payload = (id, name, more) => ({ session_id: id, cwd: directory, hook_event_name: name, ...more });
+
+  async function start(id) {
+    if (told.has(id)) return undefined;
+    told.add(id);
+    const source = compacted.delete(id) ? 'compact' : created.has(id) ? 'startup' : 'resume';
+    return ask('session-start', payload(id, 'SessionStart', { source }));
+  }
+
+  return {
+    event: async ({ event }) => {
+      const about = event.properties || {};
+      if (event.type === 'session.created') created.add((about.info && about.info.id) || about.sessionID);
+      if (event.type === 'session.idle') await ask('stop', payload(about.sessionID, 'Stop', {}));
+    },
+    'chat.message': async (input, output) => {
+      const id = input.sessionID;
+      const typed = output.parts.filter((part) => part.type === 'text' && !part.synthetic);
+      const prompt = typed.map((part) => part.text).join('\\n');
+      const text = join([await start(id), await ask('prompt', payload(id, 'UserPromptSubmit', { prompt }))]);
+      const last = output.parts[output.parts.length - 1];
+      if (text === '' || last === undefined) return;
+      // The id sorts right behind that of the part before it.
+      const { sessionID, messageID } = last;
+      output.parts.push({ id: last.id + 'fw', sessionID, messageID, type: 'text', text, synthetic: true });
+    },
+    'tool.execute.after': async (input, output) => {
+      const id = input.sessionID;
+      const more = { tool_name: input.tool, tool_input: bounded(input.args) };
+      const again = compacted.has(id) ? await start(id) : undefined;
+      const text = join([again, await ask('post-tool', payload(id, 'PostToolUse', more))]);
+      if (text !== '' && typeof output.output === 'string') output.output += '\\n\\n' + text;
+    },
+    'experimental.session.compacting': async (input, output) => {
+      const text = await ask('pre-compact', payload(input.sessionID, 'PreCompact', { trigger: 'auto' }));
+      told.delete(input.sessionID);
+      compacted.add(input.sessionID);
+      if (text !== undefined) output.context.push(text);
+    },
+    dispose: async () => {
+      const ends = [...told].slice(-20).map((id) => ask('session-end', payload(id, 'SessionEnd', { reason: 'other' })));
+      await Promise.all(ends);
+    },
+  };
+};
+`;

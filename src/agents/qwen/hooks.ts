@@ -1,0 +1,21 @@
+// Hooks of Qwen Code, 0.24.4. It takes what is said before a tool runs, and gives it to nobody, whatever its documentation
+// says. What is said at the start is part of the system prompt of that run.
+
+import type { HookFacts } from '../../kernel/agent-hooks.ts';
+
+export const hooks: HookFacts = {
+  events: {
+    'session-start': 'SessionStart',
+    prompt: 'UserPromptSubmit',
+    'pre-tool': 'PreToolUse',
+    'pre-compact': 'PreCompact',
+    stop: 'Stop',
+    'session-end': 'SessionEnd',
+    'post-tool': 'PostToolUse',
+  },
+  gate: 'post-tool',
+  envelope: 'hookSpecificOutput',
+  hostAt: 'prompt',
+  forgets: ['startup'],
+  compacted: ['"chat_compression"'],
+};

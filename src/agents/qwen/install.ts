@@ -1,0 +1,18 @@
+// Seen with 0.24.4.
+
+import { HOOK_TIMEOUT_S } from '../../kernel/agent-hooks.ts';
+import type { InstallFacts } from '../../kernel/agent-install.ts';
+
+export const install: InstallFacts = {
+  title: 'Qwen Code',
+  programs: ['qwen'],
+  folder: { in: 'home', path: '.qwen', variable: 'QWEN_HOME' },
+  user: [{ path: 'settings.json', format: 'json' }],
+  project: [{ path: '.qwen/settings.json', format: 'json' }],
+  content: {
+    kind: 'entries',
+    // In milliseconds.
+    entry: { hooks: [{ type: 'command', name: 'foreword', command: '{line}', timeout: HOOK_TIMEOUT_S * 1000 }] },
+  },
+  notes: { project: ['Qwen Code runs hooks of a project only in a folder that you trust.'] },
+};

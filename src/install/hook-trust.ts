@@ -1,0 +1,41 @@
+// Whether an agent will run our hooks, where it runs only those that a person agreed to. How it remembers that is in its folder.
+
+import { createHash } from 'node:crypto';
+import type { TrustFacts } from '../kernel/agent-install.ts';
+import { plainOf, readJsonc } from './jsonc.ts';
+import { isTable, tomlOf } from './person-setting.ts';
+import { isOurCommand } from './shell-command.ts';
+import type { Site } from './target.ts';
+
+export type HookTrust = 'trusted' | 'waits for review' | 'unknown';
+
+export interface TrustFiles {
+  readonly site: Site;
+  /** Of the file with our hooks. */
+  readonly text: string;
+  /** Names under which the agent may know that file. */
+  readonly names: readonly string[];
+  /** Of the person's file that keeps what was agreed to; `undefined` when there is none. */
+  readonly kept: string | undefined;
+}
+
+export function hookTrust(facts: TrustFacts, { site, text, names, kept }: TrustFiles): HookTrust {
+  const hooks = hooksIn(site, text);
+  const agreed = kept === undefined ? {} : tomlOf(kept);
+  if (hooks === undefined || agreed === undefined) return 'unknown';
+  const sha256 = (value: string) => createHash('sha256').update(value).digest('hex');
+  const isTrusted = facts.isTrusted({ hooks, kept: agreed, names, isOurs: isOurCommand, sha256 });
+  return isTrusted ? 'trusted' : 'waits for review';
+}
+
+/** An absent table is empty in TOML; `undefined` when the text cannot be read. */
+function hooksIn(site: Site, text: string): Readonly<Record<string, unknown>> | undefined {
+  if (site.format === 'toml') {
+    const whole = tomlOf(text);
+    if (whole === undefined) return undefined;
+    return isTable(whole.hooks) ? whole.hooks : {};
+  }
+  const read = readJsonc(text);
+  const value = read.ok && read.root !== undefined ? plainOf(text, read.root) : undefined;
+  return isTable(value) && isTable(value.hooks) ? value.hooks : undefined;
+}

@@ -1,0 +1,117 @@
+// A target of init from what the agent's folder says: which file is taken, and what should stand in it.
+
+import { join } from 'node:path';
+import { type HookEntry, type HookFacts, hookEntries } from '../kernel/agent-hooks.ts';
+import type { InstallContent, InstallFacts, InstallFile } from '../kernel/agent-install.ts';
+import type { HookEvent } from '../kernel/hook-events.ts';
+import { CONTEXT_FILES } from './context-files.ts';
+import { folderFrom, ownFolder } from './folders.ts';
+import { settingIn } from './person-setting.ts';
+import { plugIn } from './plug-in.ts';
+import { hookLine } from './shell-command.ts';
+import type { Asked, Places, Scope, Site, Target, Want, Way } from './target.ts';
+
+/** Whoever reads it may have been told already by a hook: in a project, other agents read AGENTS.md too. */
+const INSTRUCTIONS = `This applies only in a project that has a .foreword/ or .context/ folder, and only if its context was not put before
+you already. Before your first change:
+1. Run \`foreword load\` and \`foreword context\`, and take what they print as the state of the work and its rules.
+2. Read the files in .context/, CONSTITUTION.md first.
+When you stop, leave word for the next session: \`foreword save --done "…" --next "…"\`.`;
+
+export function makeTarget(agent: string, facts: InstallFacts, hooks: HookFacts | undefined): Target {
+  const { title, programs, switchedOff, trust, notes = {} } = facts;
+  const sites = (scope: Scope, places: Places) => sitesOf(facts, scope, places);
+  const inFolder = (places: Places, file: string) => join(ownFolder(places, facts.folder) ?? places.home, file);
+  return {
+    agent,
+    title,
+    programs,
+    folders: (places) => [ownFolder(places, facts.folder) ?? []].flat(),
+    sites,
+    way: (asked) => wayOf(facts, hooks, asked, sites(asked.scope, asked.places)),
+    notes: ({ scope, words }) => {
+      const count = entriesOf(facts.content, hooks, words).length;
+      return [...(notes.always ?? []), ...(scope === 'project' ? (notes.project ?? []) : [])].map((note) =>
+        note.replace('{count}', () => String(count)).replace('{program}', () => words('stop')[0] ?? ''),
+      );
+    },
+    ...(switchedOff === undefined
+      ? {}
+      : {
+          switchedOff: ({ look, places }) => {
+            const file = inFolder(places, switchedOff.file);
+            const isOff = settingIn(look.text(file), file, switchedOff.at) === switchedOff.is;
+            return isOff ? `${switchedOff.at.join('.')} in ${file}` : undefined;
+          },
+        }),
+    ...(trust === undefined ? {} : { trust: { ...trust, fileIn: (places) => inFolder(places, trust.file) } }),
+  };
+}
+
+function sitesOf(facts: InstallFacts, scope: Scope, places: Places): readonly Site[] {
+  const folder = scope === 'user' ? ownFolder(places, facts.folder) : places.root;
+  return facts[scope].map(({ path, format, key, variable }: InstallFile) => ({
+    file: join(variable === undefined ? (folder ?? '') : folderFrom(places, variable, folder ?? ''), path),
+    format,
+    ...(key === undefined ? {} : { key }),
+  }));
+}
+
+function wayOf(facts: InstallFacts, hooks: HookFacts | undefined, asked: Asked, sites: readonly Site[]): Way {
+  const { content } = facts;
+  const site = siteFor(facts, asked, sites);
+  if (content.kind === 'context-files') return contextFiles(content, asked, site);
+  if (site === undefined) return { kind: 'cannot', why: 'it keeps no such file' };
+  if (content.kind === 'block') return block(content, asked, site);
+  return { kind: 'put', site, want: wantOf(facts, hooks, asked, site) };
+}
+
+function siteFor({ takes }: InstallFacts, { look }: Asked, sites: readonly Site[]): Site | undefined {
+  const [usual] = sites;
+  if (takes === 'last-existing') return sites.findLast(({ file }) => look.exists(file)) ?? usual;
+  if (takes !== 'where-hooks-are' || usual === undefined || look.exists(usual.file)) return usual;
+  // Not the tables that the agent itself keeps below `hooks`: those begin with a small letter.
+  const holdsHooks = (text: string) => /^[ \t]*\[\[?[ \t]*hooks[ \t]*\.[ \t]*[A-Z]/m.test(text);
+  return sites.find(({ file, format }) => format === 'toml' && holdsHooks(look.text(file) ?? '')) ?? usual;
+}
+
+function wantOf({ title, content }: InstallFacts, hooks: HookFacts | undefined, { words }: Asked, site: Site): Want {
+  if (content.kind === 'plug-in') return { format: 'own', text: plugIn(title, content.code, words) };
+  const entries = entriesOf(content, hooks, words);
+  if (site.format === 'toml' || content.kind !== 'entries') return { format: 'toml', entries };
+  return { format: 'json', entries, place: content.place ?? 'first', base: content.base ?? {} };
+}
+
+function entriesOf(content: InstallContent, hooks: HookFacts | undefined, words: Asked['words']): readonly HookEntry[] {
+  if (content.kind !== 'entries' || hooks === undefined) return [];
+  return hookEntries(hooks, content.entry, (event: HookEvent) => hookLine(words(event), content.unless));
+}
+
+function block(content: Extract<InstallContent, { kind: 'block' }>, { scope, places, look }: Asked, site: Site): Way {
+  const rival = content.unless?.find((name) => look.exists(join(places.root, name)));
+  if (scope === 'project' && rival !== undefined && !look.exists(site.file)) {
+    const name = site.file.slice(places.root.length + 1);
+    return { kind: 'cannot', why: `it reads ${rival} as long as there is no ${name}; use --scope user` };
+  }
+  return { kind: 'put', site, want: { format: 'block', body: INSTRUCTIONS } };
+}
+
+function contextFiles(
+  { key, hidden }: Extract<InstallContent, { kind: 'context-files' }>,
+  { places, look }: Asked,
+  site: Site | undefined,
+): Way {
+  if (site === undefined)
+    return { kind: 'cannot', why: 'it has no hooks and is given files by name; use --scope project in a project' };
+  const items = CONTEXT_FILES.map(({ file }) => file).filter((file) => look.exists(join(places.root, file)));
+  if (items.length === 0)
+    return { kind: 'cannot', why: 'there is no file in .context/ to give it; --context-files makes them' };
+  const hasKey = (file: string) => (look.text(file) ?? '').split('\n').some((line) => line.startsWith(`${key}:`));
+  if (hasKey(join(places.home, hidden)) && !hasKey(site.file)) {
+    return {
+      kind: 'cannot',
+      why: `a "${key}" of the project would turn off the one in ~/${hidden}; add the files of .context/ there by hand`,
+    };
+  }
+  return { kind: 'put', site, want: { format: 'list', key, items } };
+}

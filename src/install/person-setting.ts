@@ -1,0 +1,30 @@
+// One value in a person's settings, in whichever format they are.
+
+import { parse } from 'smol-toml';
+import { entryOf, type Node, plainOf, readJsonc } from './jsonc.ts';
+
+/** `undefined` when it is not there or the text cannot be read. `file` says the format by its ending. */
+export function settingIn(text: string | undefined, file: string, at: readonly string[]): unknown {
+  if (text === undefined) return undefined;
+  if (file.endsWith('.toml')) return at.reduce<unknown>(below, tomlOf(text));
+  const read = readJsonc(text);
+  const found = at.reduce<Node | undefined>((node, key) => entryOf(node, key)?.value, read.ok ? read.root : undefined);
+  return found === undefined ? undefined : plainOf(text, found);
+}
+
+/** `undefined` when it is no TOML. */
+export function tomlOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return parse(text, { integersAsBigInt: 'asNeeded' });
+  } catch {
+    return undefined;
+  }
+}
+
+export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function below(value: unknown, key: string): unknown {
+  return isTable(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
