@@ -14,6 +14,7 @@ export const PURE_FILES = {
     'startup',
     'template',
     'handover/',
+    'sources/port',
     'texts/',
   ],
   runs: [

@@ -9,7 +9,7 @@ export {
   type StartupContext,
 } from './app/injector.ts';
 export { exportLines, importLines, openProject, type Project, type ProjectOptions } from './app/project.ts';
-export { type PreparedRun, prepareRun, type RunOptions } from './app/run.ts';
+export { prepareRun } from './app/run.ts';
 export { type AgentInput, defineAgent, defineTask, type TaskInput } from './config/define.ts';
 export { type Config, loadConfig, readConfig } from './config/load.ts';
 export { type Context, type ContextAsk, composeContext, refuseFaults } from './context/compose-context.ts';
@@ -106,8 +106,9 @@ export { ExecutionContextManager } from './runs/execution-context.ts';
 export { generateValidationCommands, type HelperAnswer, type HelperCommand } from './runs/judging/helper-commands.ts';
 export { chooseAgent } from './runs/lineup.ts';
 export { type RunReport, runTasks } from './runs/loop/run-tasks.ts';
-export type { Hands, RunSettings } from './runs/ports.ts';
-export { type NextStep, nextStep } from './runs/task-machine.ts';
+export type { RunPorts, RunSettings } from './runs/ports.ts';
+export type { PreparedRun, RunOptions } from './runs/prepare-run.ts';
+export { type NextStep, nextStep, type TaskOutcome } from './runs/task-machine.ts';
 export type { Workplace } from './runs/workplaces/workplace.ts';
 export { advance as advanceDelivery, type DeliveryRules, type Sight } from './sessions/delivery-machine.ts';
 export { openPty } from './terminals/pty/pty.ts';

@@ -128,6 +128,7 @@ describe('composePrompt', () => {
 
   test('with a hand-over it is the hand-over and the prompt without it', () => {
     const { handover: _, ...plain } = whole;
+    expect(composePrompt(whole).original).toBe(composePrompt(plain).text);
     expect(composePrompt(whole).text).toBe(handover.text + composePrompt(plain).text);
   });
 

@@ -25,6 +25,8 @@ export interface MinimalState {
 
 export interface Prompt {
   readonly text: string;
+  /** The text without the hand-over: what an attempt without earlier ones is given. */
+  readonly original: string;
   readonly parts: readonly PromptPart[];
   readonly leftOut: readonly { readonly what: string; readonly count?: number; readonly why: string }[];
 }
@@ -109,6 +111,7 @@ export function composePrompt(input: PromptInput): Prompt {
   const section = (title: string, source: string, body: string): void => add(title, source, `## ${title}\n${body}`);
 
   add('Hand-over', 'attempts of this task', handover?.text ?? '');
+  const before = parts.length;
   add('Header', 'repository, notes, tasks and policy', input.header ?? '');
   add('Template', input.templateSource ?? 'template', input.lead ?? '');
   section('Task ID', 'task', oneLine(task.task_id, MAX_ID));
@@ -121,7 +124,13 @@ export function composePrompt(input: PromptInput): Prompt {
   if (input.workingDirectory !== undefined) {
     section('Working Directory', 'this run', oneLine(input.workingDirectory, 4096));
   }
-  return { text: parts.map((part) => part.text).join(''), parts, leftOut: leftOut(input) };
+  // A part begins with the blank line that sets it off; the hand-over brings its own.
+  const original = joined(parts.slice(before)).replace(/^\n/, '');
+  return { text: joined(parts), original, parts, leftOut: leftOut(input) };
+}
+
+function joined(parts: readonly PromptPart[]): string {
+  return parts.map((part) => part.text).join('');
 }
 
 /** Design 001's simple form: the task and what is known of the others, nothing before and nothing after. */

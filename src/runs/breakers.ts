@@ -1,32 +1,32 @@
 // Breakers over the store: read, advance, put back at the version that was read; who is refused reads again.
 
 import type { BreakerRecord } from '../kernel/breaker.ts';
-import { advance, type BreakerEvent, closedBreaker } from './breaker.ts';
-import type { Hands, RunSettings } from './ports.ts';
+import { advance, type BreakerEvent, type BreakerRules, closedBreaker } from './breaker.ts';
+import type { RunPorts } from './ports.ts';
 
-export async function readBreakers(hands: Pick<Hands, 'stores'>): Promise<ReadonlyMap<string, BreakerRecord>> {
-  return new Map((await hands.stores.breakers.list()).map(({ id, value }) => [id, value]));
+export async function readBreakers(ports: Pick<RunPorts, 'stores'>): Promise<ReadonlyMap<string, BreakerRecord>> {
+  return new Map((await ports.stores.breakers.list()).map(({ id, value }) => [id, value]));
 }
 
-/** Answers the record that stands afterwards, and tells the journal if this write changed its state. */
-export async function tellBreaker(
-  hands: Hands,
-  settings: RunSettings,
-  told: { readonly agent: string; readonly event: BreakerEvent },
+/** Returns the record that stands afterwards, and emits an event if this write changed its state. */
+export async function reportToBreaker(
+  ports: Pick<RunPorts, 'stores' | 'clock' | 'emit'>,
+  rules: BreakerRules,
+  report: { readonly agent: string; readonly event: BreakerEvent },
 ): Promise<BreakerRecord> {
-  const { agent, event } = told;
+  const { agent, event } = report;
   for (;;) {
-    const stored = await hands.stores.breakers.get(agent);
+    const stored = await ports.stores.breakers.get(agent);
     const before = stored?.value ?? closedBreaker(agent);
-    const after = advance(before, event, hands.clock.now(), settings.breaker);
+    const after = advance(before, event, ports.clock.now(), rules);
     if (after === before) return before;
-    if (!(await hands.stores.breakers.put(agent, after, stored?.version ?? 0))) continue;
+    if (!(await ports.stores.breakers.put(agent, after, stored?.version ?? 0))) continue;
     if (after.state === 'open') {
-      await hands.emit({ kind: 'breaker-opened', agent, reason: after.reason, until: after.until });
+      await ports.emit({ kind: 'breaker-opened', agent, reason: after.reason, until: after.until });
     } else if (after.state === 'trial' && event.kind === 'trial-begun' && after.owner === event.owner) {
-      await hands.emit({ kind: 'breaker-tried', agent });
+      await ports.emit({ kind: 'breaker-tried', agent });
     } else if (after.state === 'closed' && before.state !== 'closed')
-      await hands.emit({ kind: 'breaker-closed', agent });
+      await ports.emit({ kind: 'breaker-closed', agent });
     return after;
   }
 }

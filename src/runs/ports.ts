@@ -1,84 +1,49 @@
-// What the supervisor is handed: it decides nothing about agents, files or processes itself, and knows no
-// implementation. app/project.ts joins these to the real ones, tests to scripted ones.
+// What a run needs from outside (RunPorts), and what it was asked to do (RunSettings). Everything a run decides, it
+// decides in this room. prepare-run.ts fills both from the project; tests hand in scripted ones.
 
-import type { Handover } from '../context/handover/handover.ts';
-import type { Agent, AgentResult } from '../kernel/agent.ts';
-import type { AttemptRecord } from '../kernel/attempt.ts';
+import type { HandoverSettings } from '../context/handover/handover.ts';
+import type { Agent } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { NewEvent } from '../kernel/events.ts';
-import type { ProcessEnd } from '../kernel/process.ts';
+import type { Policy } from '../kernel/policy.ts';
+import type { RunProcess } from '../kernel/process.ts';
 import type { Stores } from '../kernel/stores.ts';
-import type { Task } from '../kernel/task.ts';
-import type { CriterionResult, Verdict } from '../kernel/verdict.ts';
+import type { Environment } from '../system/environment.ts';
+import type { PromptRequest, RunPrompt } from './attempts/task-prompt.ts';
 import type { BreakerRules } from './breaker.ts';
-import type { Changes, Snapshot } from './changes.ts';
-import type { Workplace } from './workplaces/workplace.ts';
+import type { SandboxFinding } from './sandboxes/sandbox.ts';
+import type { Workplaces } from './workplaces/index.ts';
 
-export interface Hands {
+export interface RunPorts {
   readonly stores: Stores;
   readonly clock: Clock;
-  /** From 0 to 1; decides what is held out. */
+  /** From 0 to 1; decides which hand-overs are left out. */
   random(): number;
   emit(event: NewEvent): Promise<void>;
-  readonly agents: ReadonlyMap<string, Agent>;
-  /** Agents whose program is there. */
-  installed(): Promise<ReadonlySet<string>>;
-  /** `origin`: the snapshot before the first attempt, when somebody worked on the task already. */
-  openWorkplace(task: Task, origin: Snapshot | undefined): Promise<Workplace>;
+  readonly startProcess: RunProcess;
+  /** Environment variables of this process; a child gets those that it needs. */
+  readonly variables: Environment;
   composePrompt(request: PromptRequest): Promise<RunPrompt>;
-  runAgent(agent: Agent, request: AgentRequest, signal: AbortSignal): Promise<ProcessEnd>;
-  classify(agent: Agent, end: ProcessEnd): AgentResult;
-  /** What the checks say before anybody worked. */
-  takeBaseline(task: Task, workplace: Workplace, signal: AbortSignal): Promise<readonly CriterionResult[]>;
-  judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
+  readonly workplaces: Workplaces;
+  /** May be asked often; looks once. */
+  findSandbox(): Promise<SandboxFinding>;
+  /** `undefined` when the project has none that can be read. */
+  policy(): Policy | undefined;
+  redact(text: string): string;
   /** False only when the owner of a claim is known to be dead: a process of this machine that is gone. */
   isAlive(owner: string): boolean;
 }
 
-export interface PromptRequest {
-  readonly task: Task;
-  readonly agent: string;
-  readonly attempts: readonly AttemptRecord[];
-  readonly attempt: number;
-  readonly cwd: string;
-}
-
-export interface RunPrompt {
-  /** Without the hand-over. */
-  readonly original: string;
-  readonly handover: Handover;
-  readonly handoverTokens: number;
-  readonly buildMs: number;
-  /** Of the prompt as it is given: with the hand-over, unless it is held out. */
-  hash(text: string): string;
-}
-
-export interface AgentRequest {
-  readonly prompt: string;
-  readonly cwd: string;
-  readonly timeoutMs: number;
-  /** Names the log: task and attempt. */
-  readonly task: string;
-  readonly attempt: number;
-}
-
-export interface JudgeRequest {
-  readonly task: Task;
-  readonly attempt: number;
-  readonly agent: string;
-  readonly attempts: readonly AttemptRecord[];
-  readonly answer: string;
-  readonly changes: Changes;
-  /** Since before the first attempt: an earlier attempt's breach stays one until it is undone. */
-  readonly allChanges: Changes;
-  readonly baseline: readonly CriterionResult[];
-  readonly workplace: Workplace;
-}
-
 export interface RunSettings {
-  /** Names this supervisor on the store; tells machine, process and its start. */
+  /** Names this supervisor on the store: machine, process and its start. */
   readonly owner: string;
+  /** The project's folder. */
+  readonly root: string;
   readonly lineup: readonly string[];
+  /** Every agent that is described, by name. */
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** Those whose program is there. */
+  readonly installed: ReadonlySet<string>;
   readonly concurrency: number;
   readonly maxAgentFailures: number;
   /** How long to wait for an agent to come back before the task is blocked. */
@@ -87,4 +52,14 @@ export interface RunSettings {
   /** The share of hand-overs left out, to learn what they are good for. */
   readonly holdout: number;
   readonly breaker: BreakerRules;
+  readonly judging: JudgeSettings;
+}
+
+export interface JudgeSettings {
+  /** The agent that verifies; when absent, the next in the lineup that did not do the work. */
+  readonly helper: string | undefined;
+  readonly helperTimeoutMs: number;
+  /** For checks and for the helper's commands. */
+  readonly checkTimeoutMs: number;
+  readonly handover: HandoverSettings;
 }

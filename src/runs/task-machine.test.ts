@@ -34,51 +34,67 @@ function attempts(...endings: readonly Ending[]): readonly AttemptRecord[] {
 }
 
 function shown(step: NextStep): string {
-  if (step.kind === 'finish') return step.status;
-  return `attempt${step.avoid === undefined ? '' : ` without ${step.avoid}`}${step.isLoop ? ' (loop)' : ''}`;
+  if (step.kind === 'finish') return step.outcome.status;
+  return step.kind === 'switch' && step.because === 'loop' ? 'switch (loop)' : step.kind;
 }
 
-test('the last ending and the number of failures decide', () => {
-  const endings: readonly Ending[] = [
-    'passed',
-    'unchecked',
-    'validation_failure',
-    'circuit_breaker',
-    'execution_error',
-    'timeout',
-    'interrupted',
-  ];
-  const before: Readonly<Record<string, readonly Ending[]>> = {
-    first: [],
-    'after 2 validation failures': ['validation_failure', 'validation_failure'],
-    'after 2 agent failures': ['circuit_breaker', 'interrupted'],
-  };
-  const table = endings.map((ending) =>
-    [
-      ending.padEnd(19),
-      ...Object.values(before).map((past) => shown(nextStep(attempts(...past, ending), LIMITS)).padEnd(23)),
-    ]
-      .join(' ')
-      .trimEnd(),
-  );
-  expect(
-    `\n${[' '.repeat(19), ...Object.keys(before).map((name) => name.padEnd(23))].join(' ').trimEnd()}\n${table.join('\n')}\n`,
-  ).toMatchInlineSnapshot(`
+/** What went before, and how the attempt after it ends. */
+const PAST: Readonly<Record<string, readonly Ending[]>> = {
+  'first attempt': [],
+  'retries left': ['validation_failure'],
+  'last retry': ['validation_failure', 'validation_failure'],
+  'agents fail': ['circuit_breaker'],
+  'last agent': ['circuit_breaker', 'interrupted'],
+  'both at the end': ['validation_failure', 'timeout', 'validation_failure', 'circuit_breaker'],
+  'loop ahead': ['validation_failure', 'validation_failure'],
+};
+const ENDINGS: readonly Ending[] = [
+  'passed',
+  'unchecked',
+  'validation_failure',
+  'circuit_breaker',
+  'execution_error',
+  'timeout',
+  'interrupted',
+];
+
+test('the matrix: every state by every way an attempt can end', () => {
+  const cell = (text: string) => text.padEnd(19);
+  const rows = Object.entries(PAST).map(([name, past]) => {
+    const steps = ENDINGS.map((ending) => {
+      const isLoop = name === 'loop ahead';
+      const made = attempts(...past, ending).map((each) =>
+        isLoop && each.validationErrors.length > 0 ? { ...each, validationErrors: ['the same'] } : each,
+      );
+      return shown(nextStep(made, isLoop ? { ...LIMITS, maxRetries: 9 } : LIMITS));
+    });
+    return [cell(name), ...steps.map(cell)].join('').trimEnd();
+  });
+  const head = [cell(''), ...ENDINGS.map(cell)].join('').trimEnd();
+  expect(`\n${[head, ...rows].join('\n')}\n`).toMatchInlineSnapshot(`
     "
-                        first                   after 2 validation failures after 2 agent failures
-    passed              completed               completed               completed
-    unchecked           needs-review            needs-review            needs-review
-    validation_failure  attempt                 failed                  attempt
-    circuit_breaker     attempt without codex   attempt without codex   blocked
-    execution_error     attempt without codex   attempt without codex   blocked
-    timeout             attempt without codex   attempt without codex   blocked
-    interrupted         attempt                 attempt                 blocked
+                       passed             unchecked          validation_failure circuit_breaker    execution_error    timeout            interrupted
+    first attempt      completed          needs-review       attempt            switch             switch             switch             attempt
+    retries left       completed          needs-review       attempt            switch             switch             switch             attempt
+    last retry         completed          needs-review       failed             switch             switch             switch             attempt
+    agents fail        completed          needs-review       attempt            switch             switch             switch             attempt
+    last agent         completed          needs-review       attempt            blocked            blocked            blocked            blocked
+    both at the end    completed          needs-review       failed             blocked            blocked            blocked            blocked
+    loop ahead         completed          needs-review       switch (loop)      switch             switch             switch             attempt
     "
   `);
 });
 
 test('no attempt yet is an attempt', () => {
-  expect(nextStep([], LIMITS)).toEqual({ kind: 'attempt', isLoop: false });
+  expect(nextStep([], LIMITS)).toEqual({ kind: 'attempt' });
+});
+
+test('the agent that could not work is the one to switch from', () => {
+  expect(nextStep(attempts('passed', 'timeout'), LIMITS)).toEqual({
+    kind: 'switch',
+    from: 'claude',
+    because: 'agent-failure',
+  });
 });
 
 test('no retries means one validated attempt', () => {
@@ -91,9 +107,9 @@ test('the same failure three times in a row goes to another agent', () => {
     validationErrors: ['expected 200, got 404 at line 12'],
   }));
   expect(nextStep(same, { maxRetries: 9, maxAgentFailures: 9 })).toEqual({
-    kind: 'attempt',
-    isLoop: true,
-    avoid: 'codex',
+    kind: 'switch',
+    from: 'codex',
+    because: 'loop',
   });
 });
 
@@ -106,7 +122,7 @@ test('attempts of an earlier run do not count for the limits', () => {
 test('a reason says what was not checked, what failed last, or who could not work', () => {
   const reason = (...endings: readonly Ending[]) => {
     const step = nextStep(attempts(...endings), { maxRetries: 0, maxAgentFailures: 1 });
-    return step.kind === 'finish' ? step.reason : undefined;
+    return step.kind === 'finish' && step.outcome.status !== 'completed' ? step.outcome.reason : undefined;
   };
   expect(reason('unchecked')).toBe('not checked: tests pass: not-run a');
   expect(reason('validation_failure')).toBe('validation failed 1 time(s); the last: tests pass: failed a');

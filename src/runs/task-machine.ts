@@ -1,6 +1,32 @@
-// What comes after an attempt, decided from the stored records alone: whoever takes a task over, at whatever moment its
-// owner died, decides the same. Validation failures and agent failures have limits of their own: a rate limit is not
-// the task's fault, and a task that cannot be done must not use up every agent.
+// The task machine: what comes after an attempt, decided from the stored records alone. Whoever takes a task over, at
+// whatever moment its owner died, decides the same.
+//
+// The state of a task is its status in the store and its attempts since it was last begun (`countedFrom`). Attempts end
+// in one of seven ways: `passed`, `needs-review` (nothing failed, but something could not be checked),
+// `validation_failure`, and four in which nothing was judged: `circuit_breaker` (the agent refused: quota, rate limit,
+// not signed in), `execution_error` (it crashed), `timeout` and `interrupted` (its supervisor was stopped or died).
+//
+// queued        Waits to be claimed. Can only be entered from `running`, when a supervisor is stopped and gives the task
+//               back with its attempts, or, when a person runs the file again, from `failed`, `blocked` and
+//               `needs-review`, and from `completed` with --again. Then the limits are counted anew.
+// running       Claimed by one supervisor. Can only be entered from `queued`, or from `running` itself when the lease of
+//               the owner has ended or its process is gone. While it is running, `nextStep` is asked before each attempt:
+//   attempt       The first agent of the lineup that may work. Chosen while nothing is counted yet, after a failed
+//                 validation with retries left, and after an interruption, which says nothing about the agent.
+//   switch        As attempt, but the last agent only gets the task when no other may work. Chosen when that agent could
+//                 not work, or when the same validation failure came three times in a row (a loop).
+//   finish        The task leaves `running` for one of the four below.
+// completed     The work passed and is in the project. Can only be entered from `running`, when the last attempt passed.
+//               Where the work cannot be taken over, `needs-review` is entered instead.
+// needs-review  A person must look. Can only be entered from `running`, when the last attempt left a criterion unchecked
+//               or its work is in conflict with the project.
+// failed        Validation failed more often than there are retries. Can only be entered from `running`.
+// blocked       No agent could work: so many agent failures as the limit allows, or none is available for long enough.
+//               Can only be entered from `running`, and from `queued` when a task it depends on can no longer be done.
+//
+// Validation failures and agent failures have limits of their own: a rate limit is not the task's fault, and a task that
+// cannot be done must not use up every agent. loop/run-plan.ts decides which queued task comes next; attempts/run-task.ts
+// acts on what is decided here.
 
 import { detectTaskLoop } from '../context/handover/fingerprint.ts';
 import type { AttemptRecord } from '../kernel/attempt.ts';
@@ -14,41 +40,41 @@ export interface TaskLimits {
 }
 
 export type NextStep =
-  | {
-      readonly kind: 'attempt';
-      /** The agent to get away from: it failed, or the task went round in circles with it. */
-      readonly avoid?: string;
-      readonly isLoop: boolean;
-    }
-  | {
-      readonly kind: 'finish';
-      readonly status: 'completed' | 'failed' | 'blocked' | 'needs-review';
-      /** One sentence; absent for `completed`. */
-      readonly reason?: string;
-    };
+  | { readonly kind: 'attempt' }
+  | { readonly kind: 'switch'; readonly from: string; readonly because: 'agent-failure' | 'loop' }
+  | { readonly kind: 'finish'; readonly outcome: TaskOutcome };
+
+export type TaskOutcome =
+  | { readonly status: 'completed' }
+  /** The reason is one sentence for a person. */
+  | { readonly status: 'failed' | 'blocked' | 'needs-review'; readonly reason: string };
 
 /** `attempts` are the open ones by number; those up to `countedFrom` do not count for the limits, but still tell the
  *  next attempt what was tried. */
 export function nextStep(attempts: readonly AttemptRecord[], limits: TaskLimits, countedFrom = 0): NextStep {
   const last = attempts.at(-1);
   const counted = attempts.filter((attempt) => attempt.attemptNumber > countedFrom);
-  if (last === undefined || counted.length === 0) return { kind: 'attempt', isLoop: false };
-  if (last.verdict?.outcome === 'passed') return { kind: 'finish', status: 'completed' };
-  if (last.verdict?.outcome === 'needs-review') return { kind: 'finish', status: 'needs-review', reason: notRun(last) };
+  if (last === undefined || counted.length === 0) return { kind: 'attempt' };
+  if (last.verdict?.outcome === 'passed') return { kind: 'finish', outcome: { status: 'completed' } };
+  if (last.verdict?.outcome === 'needs-review') return finish('needs-review', notChecked(last));
   const failed = counted.filter((attempt) => attempt.exitReason === 'validation_failure');
-  if (failed.length > limits.maxRetries) return { kind: 'finish', status: 'failed', reason: gaveUp(failed) };
+  if (failed.length > limits.maxRetries) return finish('failed', lastFailure(failed));
   const agentFailures = counted.length - failed.length;
   if (agentFailures >= limits.maxAgentFailures) {
-    const reason = `agents could not work ${agentFailures} times, the last (${last.provider}): ${last.exitClass ?? last.exitReason}`;
-    return { kind: 'finish', status: 'blocked', reason };
+    const why = last.exitClass ?? last.exitReason;
+    return finish('blocked', `agents could not work ${agentFailures} times, the last (${last.provider}): ${why}`);
   }
-  const isLoop = detectTaskLoop(attempts);
+  if (detectTaskLoop(attempts)) return { kind: 'switch', from: last.provider, because: 'loop' };
   // An attempt that was cut off says nothing about its agent.
-  const isAgentsFault = last.exitReason !== 'validation_failure' && last.exitReason !== 'interrupted';
-  return { kind: 'attempt', isLoop, ...(isLoop || isAgentsFault ? { avoid: last.provider } : {}) };
+  if (last.exitReason === 'validation_failure' || last.exitReason === 'interrupted') return { kind: 'attempt' };
+  return { kind: 'switch', from: last.provider, because: 'agent-failure' };
 }
 
-function notRun(attempt: AttemptRecord): string {
+function finish(status: 'failed' | 'blocked' | 'needs-review', reason: string): NextStep {
+  return { kind: 'finish', outcome: { status, reason } };
+}
+
+function notChecked(attempt: AttemptRecord): string {
   const open = attempt.verdict?.results.filter((result) => result.outcome === 'not-run') ?? [];
   const [first] = open;
   if (first === undefined) return 'nothing says whether it is done';
@@ -56,7 +82,7 @@ function notRun(attempt: AttemptRecord): string {
   return `not checked: ${first.criterion}${first.detail === undefined ? '' : `: ${first.detail}`}${more}`;
 }
 
-function gaveUp(failed: readonly AttemptRecord[]): string {
+function lastFailure(failed: readonly AttemptRecord[]): string {
   const last = failed.at(-1);
   const errors = last?.verdict === undefined ? (last?.validationErrors ?? []) : validationErrors(last.verdict);
   return `validation failed ${failed.length} time(s); the last: ${errors[0] ?? 'no reason recorded'}`;

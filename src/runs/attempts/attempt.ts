@@ -1,116 +1,113 @@
 // One attempt: an agent is given the prompt, what it did is observed and checked, and the record stored. What must not be
 // lost is written before the next thing is done: the attempt before the agent starts, its end before it is looked at.
 
+import { createHash } from 'node:crypto';
 import type { Agent } from '../../kernel/agent.ts';
 import type { AttemptRecord, ExitReason } from '../../kernel/attempt.ts';
-import type { Claim, CurrentAttempt, EndedRun, Task, TaskRecord } from '../../kernel/task.ts';
+import type { CurrentAttempt, EndedRun } from '../../kernel/task.ts';
+import { estimateTokens } from '../../kernel/tokens.ts';
 import { type Verdict, validationErrors } from '../../kernel/verdict.ts';
-import { tellBreaker } from '../breakers.ts';
+import { reportToBreaker } from '../breakers.ts';
 import { type Changes, NO_CHANGES, type Snapshot } from '../changes.ts';
-import type { Hands, RunPrompt, RunSettings } from '../ports.ts';
-import type { Workplace } from '../workplaces/workplace.ts';
-
-/** Everything one task's work needs, and the record as it stands in the store. */
-export interface Bench {
-  readonly hands: Hands;
-  readonly settings: RunSettings;
-  readonly task: Task;
-  readonly claim: Claim;
-  readonly workplace: Workplace;
-  readonly signal: AbortSignal;
-  record: TaskRecord;
-  /** The agent whose one trial call this task makes now. */
-  trial?: string | undefined;
-}
+import { checkContext } from '../judging/check-context.ts';
+import { takeBaseline } from '../judging/checks/baseline.ts';
+import { judge } from '../judging/judge.ts';
+import { taskFolder } from '../workplaces/task-folder.ts';
+import { runAgent } from './run-agent.ts';
+import type { RunPrompt } from './task-prompt.ts';
+import { isoNow, type TaskRun, updateRecord } from './task-run.ts';
 
 /** Answers after the attempt's record is stored. */
 export async function makeAttempt(
-  bench: Bench,
+  run: TaskRun,
   by: { readonly agent: Agent; readonly attempts: readonly AttemptRecord[]; readonly attempt: number },
 ): Promise<void> {
-  const { hands, settings, task, workplace, signal } = bench;
+  const { ports, settings, task, workplace, signal } = run;
   const { agent, attempts, attempt } = by;
-  const before = await startingPoint(bench);
-  const prompt = await hands.composePrompt({ task, agent: agent.name, attempts, attempt, cwd: workplace.cwd });
-  const isHeldOut = prompt.handover.type !== 'none' && hands.random() < settings.holdout;
+  const before = await startingPoint(run);
+  const prompt = await ports.composePrompt({ task, agent: agent.name, cwd: workplace.cwd });
+  const isHeldOut = prompt.handover.type !== 'none' && ports.random() < settings.holdout;
   const handover = isHeldOut ? '' : prompt.handover.text;
   const text = handover + prompt.original;
   const current: CurrentAttempt = {
     attempt,
     agent: agent.name,
-    startedAt: iso(hands),
+    startedAt: isoNow(ports),
     before,
-    promptHash: prompt.hash(text),
+    promptHash: createHash('sha256').update(text).digest('hex'),
     ...(handover === '' ? {} : { preContext: handover }),
   };
-  await write(bench, { current });
-  await hands.emit({ kind: 'prompt-composed', task: task.task_id, attempt, original: prompt.original, handover });
-  await announce(bench, { agent: agent.name, attempts, attempt, prompt, isHeldOut });
-  const end = await hands.runAgent(
-    agent,
-    { prompt: text, cwd: workplace.cwd, timeoutMs: task.timeout_s * 1000, task: task.task_id, attempt },
+  await updateRecord(run, { current });
+  await ports.emit({ kind: 'prompt-composed', task: task.task_id, attempt, original: prompt.original, handover });
+  await announce(run, { agent: agent.name, attempts, attempt, prompt, isHeldOut });
+  const { end, result } = await runAgent(
+    ports,
+    {
+      agent,
+      prompt: text,
+      cwd: workplace.cwd,
+      timeoutMs: task.timeout_s * 1000,
+      root: settings.root,
+      folder: taskFolder(settings.root, task.task_id),
+      name: `attempt-${attempt}`,
+    },
     signal,
   );
   const ended: EndedRun = {
-    at: iso(hands),
+    at: isoNow(ports),
     durationMs: end.durationMs,
     after: await workplace.observer.snapshot(),
-    result: bounded(hands.classify(agent, end)),
+    result: bounded(result),
     ...(end.endedBy === undefined ? {} : { endedBy: end.endedBy }),
   };
-  await write(bench, { current: { ...current, ended } });
-  await finishAttempt(bench, { ...current, ended });
+  await updateRecord(run, { current: { ...current, ended } });
+  await finishAttempt(run, { ...current, ended });
 }
 
 /** The work tree as the agent finds it. Looking at it is what costs most, so it is looked at once where nothing can
  *  have changed: after the last attempt, or before a baseline that starts no program. */
-async function startingPoint(bench: Bench): Promise<Snapshot> {
-  const { hands, task, workplace, signal, record } = bench;
+async function startingPoint(run: TaskRun): Promise<Snapshot> {
+  const { task, workplace, signal, record } = run;
   if (record.baseline !== undefined && record.origin !== undefined) {
     return record.current?.ended?.after ?? workplace.observer.snapshot();
   }
   const origin = await workplace.observer.snapshot();
-  await write(bench, { origin, baseline: await hands.takeBaseline(task, workplace, signal) });
+  const baseline = await takeBaseline(task.acceptance_criteria, checkContext(run), signal);
+  await updateRecord(run, { origin, baseline });
   const startsPrograms = task.acceptance_criteria.some(({ check }) => check !== undefined && 'command' in check);
   return startsPrograms ? workplace.observer.snapshot() : origin;
 }
 
 /** From the stored end of the run to the stored record: also what a supervisor does that takes over here. */
-export async function finishAttempt(bench: Bench, current: CurrentAttempt): Promise<void> {
-  const { hands, settings, task, workplace, signal } = bench;
+export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Promise<void> {
+  const { ports, settings, task, workplace, signal } = run;
   const { ended } = current;
-  if (ended === undefined || ended.endedBy === 'caller') return recordInterrupted(bench, current);
+  if (ended === undefined || ended.endedBy === 'caller') return recordInterrupted(run, current);
   const changes = await workplace.observer.changes(current.before, ended.after);
-  const { origin = current.before } = bench.record;
+  const { origin = current.before } = run.record;
   const allChanges = origin === current.before ? changes : await workplace.observer.changes(origin, ended.after);
-  const attempts = await hands.stores.attempts.open(task.task_id);
   if (ended.result.kind === 'failed') {
     const { class: exitClass } = ended.result;
     // The task took too long: that says nothing about whether the agent works.
-    if (ended.endedBy !== 'timeout') await tellFailure(bench, current.agent, ended.result);
+    if (ended.endedBy !== 'timeout') await reportFailure(run, current.agent, ended.result);
     const exitReason: ExitReason =
       ended.endedBy === 'timeout' ? 'timeout' : isRefusal(exitClass) ? 'circuit_breaker' : 'execution_error';
-    return store(bench, current, { changes, exitReason, exitClass });
+    return store(run, current, { changes, exitReason, exitClass });
   }
-  await tellBreaker(hands, settings, { agent: current.agent, event: { kind: 'succeeded' } });
-  const verdict = await hands.judge(
-    {
-      task,
-      attempt: current.attempt,
-      agent: current.agent,
-      attempts,
-      answer: ended.result.answer,
-      changes,
-      allChanges,
-      baseline: bench.record.baseline ?? [],
-      workplace,
-    },
-    signal,
-  );
+  await reportToBreaker(ports, settings.breaker, { agent: current.agent, event: { kind: 'succeeded' } });
+  const verdict = await judge(run, {
+    attempt: current.attempt,
+    agent: current.agent,
+    attempts: await ports.stores.attempts.open(task.task_id),
+    answer: ended.result.answer,
+    changes,
+    allChanges,
+    baseline: run.record.baseline ?? [],
+  });
   // Checks that were cut off decide nothing; whoever goes on checks again.
   if (signal.aborted) return;
   const count = (outcome: string) => verdict.results.filter((result) => result.outcome === outcome).length;
-  await hands.emit({
+  await ports.emit({
     kind: 'validation-finished',
     task: task.task_id,
     attempt: current.attempt,
@@ -118,7 +115,7 @@ export async function finishAttempt(bench: Bench, current: CurrentAttempt): Prom
     failed: count('failed'),
     notRun: count('not-run'),
   });
-  await store(bench, current, {
+  await store(run, current, {
     changes,
     verdict,
     ...(verdict.outcome === 'failed' ? { exitReason: 'validation_failure' } : {}),
@@ -126,11 +123,11 @@ export async function finishAttempt(bench: Bench, current: CurrentAttempt): Prom
 }
 
 /** An attempt whose supervisor died, or that was stopped: recorded with what it did to the files until then. */
-export async function recordInterrupted(bench: Bench, current: CurrentAttempt): Promise<void> {
-  const { observer } = bench.workplace;
+export async function recordInterrupted(run: TaskRun, current: CurrentAttempt): Promise<void> {
+  const { observer } = run.workplace;
   const after = current.ended?.after ?? (await observer.snapshot());
   const changes = await observer.changes(current.before, after).catch(() => NO_CHANGES);
-  await store(bench, current, { changes, exitReason: 'interrupted' });
+  await store(run, current, { changes, exitReason: 'interrupted' });
 }
 
 interface Outcome {
@@ -140,27 +137,27 @@ interface Outcome {
   readonly exitClass?: string;
 }
 
-async function store(bench: Bench, current: CurrentAttempt, outcome: Outcome): Promise<void> {
-  const { hands, task, claim } = bench;
+async function store(run: TaskRun, current: CurrentAttempt, outcome: Outcome): Promise<void> {
+  const { ports, task, claim } = run;
   const { changes, verdict, exitReason, exitClass } = outcome;
   const record: AttemptRecord = {
     attemptNumber: current.attempt,
     provider: current.agent,
-    timestamp: current.ended?.at ?? iso(hands),
+    timestamp: current.ended?.at ?? isoNow(ports),
     files_created: changes.created,
     files_updated: changes.updated,
     files_deleted: changes.deleted,
     status: verdict !== undefined && verdict.outcome !== 'failed' ? 'completed' : 'failed',
     validationErrors: verdict === undefined ? [] : validationErrors(verdict),
-    durationMs: current.ended?.durationMs ?? Math.max(0, hands.clock.now() - Date.parse(current.startedAt)),
+    durationMs: current.ended?.durationMs ?? Math.max(0, ports.clock.now() - Date.parse(current.startedAt)),
     promptHash: current.promptHash,
     ...(exitReason === undefined ? {} : { exitReason }),
     ...(exitClass === undefined ? {} : { exitClass }),
     ...(current.preContext === undefined ? {} : { preContext: current.preContext }),
     ...(verdict === undefined ? {} : { verdict }),
   };
-  await hands.stores.attempts.append(task.task_id, record, claim);
-  await hands.emit({
+  await ports.stores.attempts.append(task.task_id, record, claim);
+  await ports.emit({
     kind: 'attempt-finished',
     task: task.task_id,
     attempt: current.attempt,
@@ -173,7 +170,7 @@ async function store(bench: Bench, current: CurrentAttempt, outcome: Outcome): P
   });
 }
 
-interface Announced {
+interface StartedAttempt {
   readonly agent: string;
   readonly attempts: readonly AttemptRecord[];
   readonly attempt: number;
@@ -181,17 +178,17 @@ interface Announced {
   readonly isHeldOut: boolean;
 }
 
-async function announce(bench: Bench, told: Announced): Promise<void> {
-  const { hands, task } = bench;
-  const { agent, attempt, prompt, isHeldOut } = told;
-  const last = told.attempts.at(-1);
+async function announce(run: TaskRun, started: StartedAttempt): Promise<void> {
+  const { ports, task } = run;
+  const { agent, attempt, prompt, isHeldOut } = started;
+  const last = started.attempts.at(-1);
   const type = isHeldOut ? 'none' : prompt.handover.type;
-  const tokens = type === 'none' ? 0 : prompt.handoverTokens;
+  const tokens = type === 'none' ? 0 : estimateTokens(prompt.handover.text);
   const common = { task: task.task_id, attempt } as const;
   for (const { attempt: incomplete, missing } of prompt.handover.warnings) {
-    await hands.emit({ kind: 'attempt-incomplete', task: task.task_id, attempt: incomplete, missing });
+    await ports.emit({ kind: 'attempt-incomplete', task: task.task_id, attempt: incomplete, missing });
   }
-  await hands.emit({
+  await ports.emit({
     kind: 'attempt-started',
     ...common,
     agent,
@@ -202,18 +199,18 @@ async function announce(bench: Bench, told: Announced): Promise<void> {
     isHeldOut,
   });
   if (type !== 'none') {
-    await hands.emit({ kind: 'context-injected', type, task: task.task_id, tokens, buildMs: prompt.buildMs });
+    await ports.emit({ kind: 'context-injected', type, task: task.task_id, tokens, buildMs: prompt.buildMs });
   }
 }
 
-async function tellFailure(bench: Bench, agent: string, result: EndedRun['result']): Promise<void> {
+async function reportFailure(run: TaskRun, agent: string, result: EndedRun['result']): Promise<void> {
   if (result.kind !== 'failed') return;
   const event = {
     kind: 'failed',
     class: result.class,
     ...(result.resetAt === undefined ? {} : { resetAt: result.resetAt }),
   } as const;
-  await tellBreaker(bench.hands, bench.settings, { agent, event });
+  await reportToBreaker(run.ports, run.settings.breaker, { agent, event });
 }
 
 /** The agent itself said that it may not work now. */
@@ -226,14 +223,4 @@ const MAX_ANSWER = 5000;
 
 function bounded<T extends { readonly answer: string }>(result: T): T {
   return { ...result, answer: result.answer.slice(0, MAX_ANSWER).toWellFormed() };
-}
-
-export async function write(bench: Bench, change: Partial<TaskRecord>): Promise<void> {
-  const record = { ...bench.record, ...change };
-  await bench.hands.stores.tasks.update(bench.claim, record);
-  bench.record = record;
-}
-
-function iso(hands: Hands): string {
-  return new Date(hands.clock.now()).toISOString();
 }

@@ -1,64 +1,70 @@
 // The verdict on an attempt: criteria with a check are decided by it, the policy by the observed files, and what is left
 // by commands that a helper agent proposes and a sandbox runs. What nothing could decide stays `not-run`.
 
-import { composeHandover, type HandoverSettings } from '../../context/handover/handover.ts';
-import type { NewEvent } from '../../kernel/events.ts';
-import type { Policy } from '../../kernel/policy.ts';
+import { composeHandover } from '../../context/handover/handover.ts';
+import type { Agent } from '../../kernel/agent.ts';
+import type { AttemptRecord } from '../../kernel/attempt.ts';
 import type { Criterion } from '../../kernel/task.ts';
 import { type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
-import type { JudgeRequest } from '../ports.ts';
-import type { SandboxFinding } from '../sandboxes/sandbox.ts';
+import type { TaskRun } from '../attempts/task-run.ts';
+import type { Changes } from '../changes.ts';
+import type { Sandbox } from '../sandboxes/sandbox.ts';
+import { checkContext } from './check-context.ts';
+import { markInherited } from './checks/baseline.ts';
+import { runChecks } from './checks/checks.ts';
+import { askHelper, chooseHelper } from './helper.ts';
 import { decide, generateValidationCommands } from './helper-commands.ts';
 import { checkPolicy } from './policy-check.ts';
 
-export interface JudgeHands {
-  readonly policy: Policy | undefined;
-  runChecks(criteria: readonly Criterion[], cwd: string, signal: AbortSignal): Promise<readonly CriterionResult[]>;
-  markInherited(results: readonly CriterionResult[], baseline: readonly CriterionResult[]): readonly CriterionResult[];
-  sandbox(): Promise<SandboxFinding>;
-  /** An agent that did not do the work and can be asked now; `undefined` when there is none. */
-  chooseHelper(worker: string): Promise<string | undefined>;
-  /** Answers what the helper said; throws nothing: a helper that could not work answers ''. */
-  askHelper(agent: string, prompt: string, request: JudgeRequest, signal: AbortSignal): Promise<string>;
-  emit(event: NewEvent): Promise<void>;
-  readonly handover: HandoverSettings;
-  readonly commandTimeoutMs: number;
+/** The attempt to be judged. */
+export interface JudgeRequest {
+  readonly attempt: number;
+  /** Who did the work. */
+  readonly agent: string;
+  /** The open attempts before it. */
+  readonly attempts: readonly AttemptRecord[];
+  readonly answer: string;
+  readonly changes: Changes;
+  /** Since before the first attempt: an earlier attempt's breach stays one until it is undone. */
+  readonly allChanges: Changes;
+  readonly baseline: readonly CriterionResult[];
 }
 
-export async function judge(hands: JudgeHands, request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
-  const { task, workplace } = request;
+/** What judging needs of the task under way. */
+export type JudgedTask = Pick<TaskRun, 'ports' | 'settings' | 'task' | 'workplace' | 'signal'>;
+
+export async function judge(run: JudgedTask, request: JudgeRequest): Promise<Verdict> {
+  const { ports, task, signal } = run;
   const { checked, unchecked } = splitCriteria(task.acceptance_criteria);
-  const checks = hands.markInherited(await hands.runChecks(checked, workplace.cwd, signal), request.baseline);
-  const rules = checkPolicy({ changes: request.allChanges, targets: task.targets, policy: hands.policy });
+  const checks = markInherited(await runChecks(checked, checkContext(run), signal), request.baseline);
+  const rules = checkPolicy({ changes: request.allChanges, targets: task.targets, policy: ports.policy() });
   const results = [...checks, rules];
+  const open = (reason: string) => verdictOf([...results, ...notRun(unchecked, reason)]);
   if (unchecked.length === 0) return verdictOf(results);
   if (results.some((result) => result.outcome === 'failed')) {
-    return verdictOf([...results, ...notRun(unchecked, 'another criterion failed, so it was not looked at')]);
+    return open('another criterion failed, so it was not looked at');
   }
-  return askAndRun(hands, request, { unchecked, results, signal });
+  const finding = await ports.findSandbox();
+  if (finding.kind === 'missing') return open(`no sandbox to run commands in: ${finding.reason}`);
+  const helper = await chooseHelper(run, request.agent);
+  if (helper === undefined) return open('no other agent is there to propose commands');
+  const decided = await verify(run, request, { unchecked, helper, sandbox: finding.sandbox });
+  return verdictOf([...results, ...decided], finding.sandbox.level);
 }
 
-async function askAndRun(
-  hands: JudgeHands,
+/** The helper proposes commands, the sandbox runs them, and their exit codes decide. */
+async function verify(
+  run: JudgedTask,
   request: JudgeRequest,
-  left: {
-    readonly unchecked: readonly Criterion[];
-    readonly results: readonly CriterionResult[];
-    readonly signal: AbortSignal;
-  },
-): Promise<Verdict> {
-  const { unchecked, results, signal } = left;
-  const open = (reason: string) => verdictOf([...results, ...notRun(unchecked, reason)]);
-  const finding = await hands.sandbox();
-  if (finding.kind === 'missing') return open(`no sandbox to run commands in: ${finding.reason}`);
-  const agent = await hands.chooseHelper(request.agent);
-  if (agent === undefined) return open('no other agent is there to propose commands');
-  const { task, attempts } = request;
+  by: { readonly unchecked: readonly Criterion[]; readonly helper: Agent; readonly sandbox: Sandbox },
+): Promise<readonly CriterionResult[]> {
+  const { ports, settings, task, workplace, signal } = run;
+  const { unchecked, helper, sandbox } = by;
   const handover = composeHandover({
-    attempts,
-    nextAgent: agent,
+    attempts: request.attempts,
+    nextAgent: helper.name,
     occasion: 'review',
-    settings: hands.handover,
+    settings: settings.judging.handover,
     enable_pre_context: task.options.enable_pre_context,
   });
   const criteria = unchecked.map((criterion) => criterion.text);
@@ -67,26 +73,26 @@ async function askAndRun(
     criteria,
     answer: request.answer,
     changes: request.changes,
-    workingDirectory: request.workplace.cwd,
-    ask: (prompt) => hands.askHelper(agent, prompt, request, signal),
+    workingDirectory: workplace.cwd,
+    ask: (prompt) => askHelper(run, { helper, prompt, attempt: request.attempt }),
   });
   const commands = 'fault' in answer ? [] : answer.commands;
-  const ends = await finding.sandbox.run(
-    commands.map(({ command }) => ({ command, workTree: request.workplace.cwd, timeoutMs: hands.commandTimeoutMs })),
+  const timeoutMs = settings.judging.checkTimeoutMs;
+  const ends = await sandbox.run(
+    commands.map(({ command }) => ({ command, workTree: workplace.cwd, timeoutMs })),
     signal,
   );
-  const decided = decide(criteria, commands, ends);
-  await hands.emit({
+  await ports.emit({
     kind: 'helper-asked',
     task: task.task_id,
-    agent,
+    agent: helper.name,
     commands: commands.length,
     decided: ends.filter((end) => end.exitCode !== null && end.endedBy === undefined).length,
     hadContext: handover.type !== 'none',
   });
-  const told =
-    'fault' in answer ? notRun(unchecked, `the helper's answer could not be used: ${answer.fault}`) : decided;
-  return verdictOf([...results, ...told], finding.sandbox.level);
+  return 'fault' in answer
+    ? notRun(unchecked, `the helper's answer could not be used: ${answer.fault}`)
+    : decide(criteria, commands, ends);
 }
 
 function notRun(criteria: readonly Criterion[], detail: string): readonly CriterionResult[] {

@@ -3,11 +3,11 @@
 
 import { isForewordError } from '../../kernel/errors.ts';
 import type { Claim } from '../../kernel/task.ts';
-import type { Hands, RunSettings } from '../ports.ts';
+import type { RunPorts, RunSettings } from '../ports.ts';
 
 /** Runs `work` with a signal that ends when the outer one does, or when the claim is lost. */
 export async function withLease<T>(
-  hands: Hands,
+  ports: RunPorts,
   settings: RunSettings,
   held: { readonly claim: Claim; readonly signal: AbortSignal; readonly alsoRenew?: () => Promise<unknown> },
   work: (signal: AbortSignal) => Promise<T>,
@@ -15,7 +15,7 @@ export async function withLease<T>(
   const lost = new AbortController();
   const done = new AbortController();
   const signal = AbortSignal.any([held.signal, lost.signal]);
-  const renewing = renew(hands, settings, { ...held, lost, done: done.signal });
+  const renewing = renew(ports, settings, { ...held, lost, done: done.signal });
   try {
     return await work(signal);
   } finally {
@@ -25,7 +25,7 @@ export async function withLease<T>(
 }
 
 async function renew(
-  hands: Hands,
+  ports: RunPorts,
   settings: RunSettings,
   what: {
     readonly claim: Claim;
@@ -35,10 +35,10 @@ async function renew(
   },
 ): Promise<void> {
   for (;;) {
-    await hands.clock.wait(settings.leaseMs / 3, what.done);
+    await ports.clock.wait(settings.leaseMs / 3, what.done);
     if (what.done.aborted) return;
     try {
-      await hands.stores.tasks.renew(what.claim, { now: hands.clock.now(), leaseMs: settings.leaseMs });
+      await ports.stores.tasks.renew(what.claim, { now: ports.clock.now(), leaseMs: settings.leaseMs });
       await what.alsoRenew?.();
     } catch (error) {
       if (isForewordError(error) && error.code === 'stale-owner') return what.lost.abort();

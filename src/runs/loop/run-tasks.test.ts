@@ -1,34 +1,52 @@
-import { expect, test } from 'vitest';
-import { composeHandover } from '../../context/handover/handover.ts';
-import type { Agent, AgentResult } from '../../kernel/agent.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { composeHandover, DEFAULT_HANDOVER_SETTINGS } from '../../context/handover/handover.ts';
+import type { Agent } from '../../kernel/agent.ts';
 import type { ForewordEvent, NewEvent } from '../../kernel/events.ts';
 import type { ProcessEnd } from '../../kernel/process.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Task } from '../../kernel/task.ts';
-import { verdictOf } from '../../kernel/verdict.ts';
 import { memoryStores } from '../../stores/memory.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
-import type { Hands, RunSettings } from '../ports.ts';
+import type { RunPorts, RunSettings } from '../ports.ts';
+import type { Workplace } from '../workplaces/workplace.ts';
 import { enlistTasks } from './enlist.ts';
 import { runTasks } from './run-tasks.ts';
 
-type Scripted = AgentResult | { readonly kind: 'hang' };
-
-const ANSWER: AgentResult = { kind: 'answered', answer: 'done' };
-const failed = (errorClass: 'rate_limit' | 'quota' | 'crash', resetAt?: number): AgentResult => ({
-  kind: 'failed',
-  class: errorClass,
-  message: errorClass,
-  answer: '',
-  ...(resetAt === undefined ? {} : { resetAt }),
+let root = '';
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'foreword-runs-'));
 });
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** What a program of the script does: it exits at once with this, or hangs until it is ended. */
+type Scripted = { readonly exitCode: number; readonly stdout?: string; readonly stderr?: string } | 'hang';
+
+const ANSWER: Scripted = { exitCode: 0, stdout: 'done' };
+const ERRORS: Agent['errors'] = [
+  { class: 'rate_limit', exitCodes: [11] },
+  { class: 'quota', exitCodes: [12] },
+  { class: 'crash', exitCodes: [13] },
+];
+const failed = (errorClass: 'rate_limit' | 'quota' | 'crash', resetAt?: number): Scripted => ({
+  exitCode: ERRORS.find((rule) => rule.class === errorClass)?.exitCodes?.[0] ?? 1,
+  stderr: resetAt === undefined ? errorClass : `${errorClass}: try again at ${new Date(resetAt).toISOString()}`,
+});
+
+function ended(exitCode: number | null, more: Partial<ProcessEnd> & { out?: string; err?: string } = {}): ProcessEnd {
+  const { out = '', err = '', ...rest } = more;
+  const stream = (text: string) => ({ text, bytes: text.length });
+  return { exitCode, signal: null, stdout: stream(out), stderr: stream(err), durationMs: 5, ...rest };
+}
 
 function task(task_id: string, more: Partial<Task> = {}): Task {
   return {
     task_id,
     intent: `Do ${task_id}`,
     instructions: 'x',
-    acceptance_criteria: [],
+    acceptance_criteria: [{ text: 'c', check: { command: ['check'] } }],
     depends_on: [],
     priority: 1000,
     targets: [],
@@ -39,7 +57,8 @@ function task(task_id: string, more: Partial<Task> = {}): Task {
   };
 }
 
-/** `agents`: what each answers, call by call (the last one stays). `errors`: what judging finds, attempt by attempt. */
+/** `agents`: what each does, call by call (the last one stays). `errors`: what the check prints, attempt by attempt; it
+ *  passes where nothing is said, and before anybody worked. */
 function setUp(script: {
   readonly agents: Readonly<Record<string, readonly Scripted[]>>;
   readonly errors?: readonly (readonly string[])[];
@@ -57,10 +76,32 @@ function setUp(script: {
   const calls = new Map<string, number>();
   let trees = 0;
   let judged = 0;
+  let hasWorked = false;
   const stop = new AbortController();
   const names = Object.keys(script.agents);
-  const agent = (name: string): Agent => ({ name, env: [], errors: [] });
-  const hands: Hands = {
+  const agent = (name: string): Agent => ({
+    name,
+    env: [],
+    errors: ERRORS,
+    oneshot: { command: [name], prompt: 'stdin', output: { format: 'text' }, firstOutputS: 60 },
+  });
+  const workplace: Workplace = {
+    cwd: '/w',
+    observer: {
+      snapshot: async () => `tree-${trees++}`,
+      changes: async () => ({ created: ['a.ts'], updated: [], deleted: [], linesAdded: 1, linesRemoved: 0 }),
+    },
+    isFresh: script.isFresh ?? false,
+    takeOver: async () => (script.conflict === undefined ? {} : { conflict: script.conflict }),
+    kept: async () => (script.conflict === undefined ? undefined : 'runs/a/worktree'),
+    close: async (end) => void ends.push(end),
+  };
+  const check = (): ProcessEnd => {
+    const errors = hasWorked ? (script.errors?.[judged++] ?? []) : [];
+    hasWorked = false;
+    return errors.length === 0 ? ended(0) : ended(1, { err: errors.join('\n') });
+  };
+  const ports: RunPorts = {
     stores,
     clock: {
       now: () => now,
@@ -83,62 +124,53 @@ function setUp(script: {
         ...event,
       } as ForewordEvent);
     },
-    agents: new Map(names.map((name) => [name, agent(name)])),
-    installed: async () => new Set(names),
-    openWorkplace: async () => ({
-      cwd: '/w',
-      observer: {
-        snapshot: async () => `tree-${trees++}`,
-        changes: async () => ({ created: ['a.ts'], updated: [], deleted: [], linesAdded: 1, linesRemoved: 0 }),
-      },
-      isFresh: script.isFresh ?? false,
-      takeOver: async () => (script.conflict === undefined ? {} : { conflict: script.conflict }),
-      kept: async () => (script.conflict === undefined ? undefined : 'runs/a/worktree'),
-      close: async (end) => void ends.push(end),
-    }),
-    composePrompt: async ({ attempts, agent: next }) => {
-      const handover = composeHandover({ attempts, nextAgent: next });
-      return { original: 'ORIGINAL', handover, handoverTokens: 9, buildMs: 0, hash: (text) => `hash-${text.length}` };
-    },
-    runAgent: async ({ name }, request, signal) => {
-      prompts.push({ agent: name, text: request.prompt });
+    startProcess: async ({ command: [name], input = '' }, signal) => {
+      if (name === 'check') return check();
+      prompts.push({ agent: name, text: input });
+      hasWorked = true;
       const index = calls.get(name) ?? 0;
       calls.set(name, index + 1);
       const line = script.agents[name] ?? [];
-      const result = line[Math.min(index, line.length - 1)];
-      if (result?.kind === 'hang')
-        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-      return {
-        scripted: result,
-        durationMs: 5,
-        ...(result?.kind === 'hang' ? { endedBy: 'caller' } : {}),
-      } as unknown as ProcessEnd;
+      const does = line[Math.min(index, line.length - 1)];
+      if (does === undefined || does === 'hang') {
+        await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+        return ended(null, { endedBy: 'caller' });
+      }
+      return ended(does.exitCode, { out: does.stdout ?? '', err: does.stderr ?? '' });
     },
-    classify: (_, end) => {
-      const { scripted } = end as unknown as { scripted: Scripted };
-      return scripted.kind === 'hang' ? failed('crash') : scripted;
+    variables: {},
+    composePrompt: async ({ task: { task_id }, agent: nextAgent }) => {
+      const handover = composeHandover({ attempts: await stores.attempts.open(task_id), nextAgent });
+      return { original: 'ORIGINAL', handover, buildMs: 0 };
     },
-    takeBaseline: async () => [],
-    judge: async () => {
-      const errors = script.errors?.[judged++] ?? [];
-      if (errors.length === 0) return verdictOf([{ criterion: 'ok', outcome: 'passed', by: 'check' }]);
-      return verdictOf(errors.map((detail) => ({ criterion: 'c', outcome: 'failed', detail, by: 'check' })));
-    },
+    workplaces: { open: async () => workplace, tidy: async () => undefined },
+    findSandbox: async () => ({ kind: 'missing', reason: 'none here', hint: '' }),
+    policy: () => undefined,
+    redact: (text) => text,
     isAlive: (owner) => script.alive?.has(owner) ?? true,
   };
   const settings: RunSettings = {
     owner: script.owner ?? 'me',
+    root,
     lineup: names,
+    agents: new Map(names.map((name) => [name, agent(name)])),
+    installed: new Set(names),
     concurrency: 1,
     maxAgentFailures: 4,
     maxWaitMs: 3_600_000,
     leaseMs: 30_000,
     holdout: 0,
     breaker: DEFAULT_BREAKER_RULES,
+    judging: {
+      helper: undefined,
+      helperTimeoutMs: 1000,
+      checkTimeoutMs: 1000,
+      handover: DEFAULT_HANDOVER_SETTINGS,
+    },
   };
   const run = async (tasks: readonly Task[]) => {
     await enlistTasks(tasks, { stores, now, redact: (text) => text, isAgain: false });
-    return runTasks(hands, settings, { tasks, signal: stop.signal });
+    return runTasks(ports, settings, { tasks, signal: stop.signal });
   };
   return {
     stores,
@@ -147,8 +179,9 @@ function setUp(script: {
     prompts,
     run,
     stop,
-    hands,
+    ports,
     settings,
+    workplace,
     kinds: () => events.map((event) => event.kind),
     at: () => now,
   };
@@ -159,7 +192,7 @@ test('a task that passes is completed, and its attempts feed no more hand-overs'
   expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
   expect(await stores.attempts.open('a')).toEqual([]);
   expect(await stores.attempts.list('a')).toMatchObject([{ attemptNumber: 1, provider: 'codex', status: 'completed' }]);
-  expect(await stores.tasks.get('a')).toMatchObject({ result: 'done by codex: a.ts; 1 criteria hold' });
+  expect(await stores.tasks.get('a')).toMatchObject({ result: 'done by codex: a.ts; 2 criteria hold' });
   expect(kinds()).toEqual([
     'run-started',
     'task-claimed',
@@ -192,10 +225,10 @@ test('failed validation is retried with its errors, by the same agent, and uses 
   });
   expect((await run([task('a')])).statuses).toEqual({ a: 'failed' });
   expect(prompts).toHaveLength(3);
-  expect(prompts[1]?.text).toContain('Attempt #2 - Previous validation failures:\n- c: one\n');
+  expect(prompts[1]?.text).toContain('Attempt #2 - Previous validation failures:\n- c: exited with 1: one\n');
   expect(await stores.tasks.get('a')).toMatchObject({
     status: 'failed',
-    reason: 'validation failed 3 time(s); the last: c: three',
+    reason: 'validation failed 3 time(s); the last: c: exited with 1: three',
   });
 });
 
@@ -259,7 +292,7 @@ test('tasks of equal priority are started in the order of the file, also when th
 });
 
 test('stopping gives the task back with its attempt recorded as interrupted, and a second run goes on', async () => {
-  const { run, stop, stores } = setUp({ agents: { codex: [{ kind: 'hang' }] } });
+  const { run, stop, stores } = setUp({ agents: { codex: ['hang'] } });
   const running = run([task('a')]);
   await new Promise((resolve) => setTimeout(resolve, 20));
   stop.abort();
@@ -274,7 +307,15 @@ test('a task whose supervisor died is taken over: a cut-off attempt is recorded,
   const stores = memoryStores();
   for (const [id, ended] of [
     ['cut', undefined],
-    ['ended', { at: '2026-01-01T00:00:00.000Z', durationMs: 7, after: 'tree-after', result: ANSWER }],
+    [
+      'ended',
+      {
+        at: '2026-01-01T00:00:00.000Z',
+        durationMs: 7,
+        after: 'tree-after',
+        result: { kind: 'answered', answer: 'done' },
+      },
+    ],
   ] as const) {
     await stores.tasks.add({
       task_id: id,
@@ -356,10 +397,8 @@ test('work that passed but cannot be taken over waits for review, and stays wher
 test('a task whose workplace is lost begins again, also when its work had passed', async () => {
   const stores = memoryStores();
   const first = setUp({ agents: { codex: [ANSWER] }, stores });
-  first.hands.openWorkplace = async () => ({
-    ...(await setUp({ agents: {} }).hands.openWorkplace(task('a'), undefined)),
-    takeOver: () => Promise.reject(new Error('killed')),
-  });
+  const { workplace, ports } = first;
+  ports.workplaces.open = async () => ({ ...workplace, takeOver: () => Promise.reject(new Error('killed')) });
   await expect(first.run([task('a')])).rejects.toThrow('killed');
   const second = setUp({ agents: { codex: [ANSWER] }, stores, owner: 'next', alive: new Set(['next']), isFresh: true });
   expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
@@ -368,11 +407,10 @@ test('a task whose workplace is lost begins again, also when its work had passed
 });
 
 test('what is under way is given back when another task brings the run to an end', async () => {
-  const { run, hands, settings, stores } = setUp({ agents: { codex: [{ kind: 'hang' }] } });
-  const open = hands.openWorkplace;
+  const { run, ports, settings, stores, workplace } = setUp({ agents: { codex: ['hang'] } });
   Object.assign(settings, { concurrency: 2 });
-  hands.openWorkplace = async (which, origin) => {
-    if (which.task_id === 'a') return open(which, origin);
+  ports.workplaces.open = async (which) => {
+    if (which === 'a') return workplace;
     await new Promise((resolve) => setTimeout(resolve, 30));
     throw new Error('no space');
   };

@@ -4,7 +4,7 @@
 import { isForewordError } from '../../kernel/errors.ts';
 import type { Claim, Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
 import { runTask } from '../attempts/run-task.ts';
-import type { Hands, RunSettings } from '../ports.ts';
+import type { RunPorts, RunSettings } from '../ports.ts';
 import { planRun, type RunPlan } from './run-plan.ts';
 
 export interface RunReport {
@@ -12,32 +12,32 @@ export interface RunReport {
   readonly isInterrupted: boolean;
 }
 
-/** How long to look away while every open task is in other hands. */
+/** How long to look away while every open task is in other ports. */
 const LOOK_AGAIN_MS = 1000;
 
 /** `tasks` are already in the store (enlistTasks). */
 export async function runTasks(
-  hands: Hands,
+  ports: RunPorts,
   settings: RunSettings,
   what: { readonly tasks: readonly Task[]; readonly signal: AbortSignal },
 ): Promise<RunReport> {
-  const startedAt = hands.clock.now();
+  const startedAt = ports.clock.now();
   const mine = new Set<string>();
-  const first = await planOf(hands, what.tasks);
+  const first = await planOf(ports, what.tasks);
   const todo = first.ready.length + first.waiting.length + first.running.length + first.doomed.length;
-  await hands.emit({ kind: 'run-started', tasks: todo, lineup: settings.lineup });
+  await ports.emit({ kind: 'run-started', tasks: todo, lineup: settings.lineup });
   const failed = new AbortController();
   const worker = async (): Promise<void> => {
     // One for each: many listeners on the same one read as a leak.
     const signal = AbortSignal.any([what.signal, failed.signal]);
     while (!signal.aborted) {
-      const taken = await takeNext(hands, settings, { ...what, mine });
+      const taken = await takeNext(ports, settings, { ...what, mine });
       if (taken === 'nothing left') return;
       if (taken === 'wait') {
-        await hands.clock.wait(LOOK_AGAIN_MS, signal);
+        await ports.clock.wait(LOOK_AGAIN_MS, signal);
         continue;
       }
-      await runTask(hands, settings, { ...taken, signal })
+      await runTask(ports, settings, { ...taken, signal })
         .catch((error: unknown) => {
           // Somebody else owns it now: what it would have written was refused, and there is other work.
           if (!isForewordError(error) || error.code !== 'stale-owner') throw error;
@@ -54,18 +54,18 @@ export async function runTasks(
   );
   await Promise.allSettled(workers);
   await Promise.all(workers);
-  const records = await recordsOf(hands, what.tasks);
+  const records = await recordsOf(ports, what.tasks);
   const statuses = Object.fromEntries(
     what.tasks.map(({ task_id }) => [task_id, records.get(task_id)?.status ?? 'queued'] as const),
   );
   const count = (status: TaskStatus) => Object.values(statuses).filter((each) => each === status).length;
-  await hands.emit({
+  await ports.emit({
     kind: 'run-finished',
     completed: count('completed'),
     failed: count('failed'),
     blocked: count('blocked'),
     needsReview: count('needs-review'),
-    durationMs: hands.clock.now() - startedAt,
+    durationMs: ports.clock.now() - startedAt,
     isInterrupted: what.signal.aborted,
   });
   return { statuses, isInterrupted: what.signal.aborted };
@@ -74,54 +74,54 @@ export async function runTasks(
 type Taken = { readonly task: Task; readonly claim: Claim } | 'wait' | 'nothing left';
 
 async function takeNext(
-  hands: Hands,
+  ports: RunPorts,
   settings: RunSettings,
   what: { readonly tasks: readonly Task[]; readonly mine: Set<string> },
 ): Promise<Taken> {
-  const plan = await planOf(hands, what.tasks);
-  for (const { task, reason } of plan.doomed) await block(hands, settings, { task, reason });
+  const plan = await planOf(ports, what.tasks);
+  for (const { task, reason } of plan.doomed) await block(ports, settings, { task, reason });
   for (const task of [...plan.ready, ...plan.running]) {
     if (what.mine.has(task.task_id)) continue;
-    const claim = await claimTask(hands, settings, task);
+    const claim = await claimTask(ports, settings, task);
     if (claim === undefined) continue;
     what.mine.add(task.task_id);
-    await hands.emit({ kind: 'task-claimed', task: task.task_id, owner: claim.owner });
+    await ports.emit({ kind: 'task-claimed', task: task.task_id, owner: claim.owner });
     return { task, claim };
   }
   return plan.running.length + plan.ready.length > 0 ? 'wait' : 'nothing left';
 }
 
 /** A queued task, one whose lease has ended, or one whose owner is known to be dead. */
-async function claimTask(hands: Hands, settings: RunSettings, task: Task): Promise<Claim | undefined> {
-  const { tasks } = hands.stores;
-  const by = { owner: settings.owner, now: hands.clock.now(), leaseMs: settings.leaseMs };
+async function claimTask(ports: RunPorts, settings: RunSettings, task: Task): Promise<Claim | undefined> {
+  const { tasks } = ports.stores;
+  const by = { owner: settings.owner, now: ports.clock.now(), leaseMs: settings.leaseMs };
   const claim = await tasks.claim(task.task_id, by);
   if (claim !== undefined) return claim;
   const holder = await tasks.holder(task.task_id);
-  if (holder === undefined || hands.isAlive(holder.owner)) return undefined;
+  if (holder === undefined || ports.isAlive(holder.owner)) return undefined;
   return tasks.claim(task.task_id, { ...by, over: holder });
 }
 
 async function block(
-  hands: Hands,
+  ports: RunPorts,
   settings: RunSettings,
   what: { readonly task: Task; readonly reason: string },
 ): Promise<void> {
-  const claim = await claimTask(hands, settings, what.task);
-  const record = claim && (await hands.stores.tasks.get(what.task.task_id));
+  const claim = await claimTask(ports, settings, what.task);
+  const record = claim && (await ports.stores.tasks.get(what.task.task_id));
   if (claim === undefined || record === undefined) return;
   const { task_id } = what.task;
-  const updated_at = new Date(hands.clock.now()).toISOString();
-  await hands.stores.tasks.update(claim, { ...record, status: 'blocked', reason: what.reason, updated_at });
-  await hands.emit({ kind: 'task-finished', task: task_id, status: 'blocked', attempts: 0, reason: what.reason });
+  const updated_at = new Date(ports.clock.now()).toISOString();
+  await ports.stores.tasks.update(claim, { ...record, status: 'blocked', reason: what.reason, updated_at });
+  await ports.emit({ kind: 'task-finished', task: task_id, status: 'blocked', attempts: 0, reason: what.reason });
 }
 
-async function planOf(hands: Hands, tasks: readonly Task[]): Promise<RunPlan> {
-  return planRun(tasks, await recordsOf(hands, tasks));
+async function planOf(ports: RunPorts, tasks: readonly Task[]): Promise<RunPlan> {
+  return planRun(tasks, await recordsOf(ports, tasks));
 }
 
-async function recordsOf(hands: Hands, tasks: readonly Task[]): Promise<ReadonlyMap<string, TaskRecord>> {
+async function recordsOf(ports: RunPorts, tasks: readonly Task[]): Promise<ReadonlyMap<string, TaskRecord>> {
   const wanted = new Set(tasks.flatMap((task) => [task.task_id, ...task.depends_on]));
-  const records = await hands.stores.tasks.list();
+  const records = await ports.stores.tasks.list();
   return new Map(records.filter((record) => wanted.has(record.task_id)).map((record) => [record.task_id, record]));
 }

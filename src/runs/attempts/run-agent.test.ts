@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Agent, Oneshot } from '../../kernel/agent.ts';
+import type { ProcessEnd, ProcessRequest } from '../../kernel/process.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { runAgent } from './run-agent.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foreword-agent-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const ONESHOT: Oneshot = { command: ['mine', '-p'], prompt: 'stdin', output: { format: 'text' }, firstOutputS: 9 };
+const AGENT: Agent = {
+  name: 'mine',
+  env: ['MINE_KEY'],
+  errors: [{ class: 'quota', exitCodes: [7] }],
+  oneshot: ONESHOT,
+};
+
+const stream = (text: string) => ({ text, bytes: text.length });
+const ended = (exitCode: number, more: Partial<ProcessEnd> = {}): ProcessEnd => ({
+  exitCode,
+  signal: null,
+  stdout: stream('the answer'),
+  stderr: stream(''),
+  durationMs: 5,
+  ...more,
+});
+
+async function run(agent: Agent, end: ProcessEnd = ended(0), print = '') {
+  const started: ProcessRequest[] = [];
+  const ended = await runAgent(
+    {
+      startProcess: async (request) => {
+        started.push(request);
+        if (request.logFile !== undefined && print !== '') writeFileSync(request.logFile, print);
+        return end;
+      },
+      variables: { PATH: '/nowhere', HOME: '/home/me', MINE_KEY: 'k', OTHER_KEY: 'o' },
+      clock: manualClock(),
+      redact: (text) => text.replaceAll('hunter22', '[redacted]'),
+    },
+    {
+      agent,
+      prompt: 'Do it.',
+      cwd: '/work',
+      timeoutMs: 1000,
+      root: '/project',
+      folder,
+      name: 'attempt-2',
+    },
+    new AbortController().signal,
+  );
+  return { ...ended, started };
+}
+
+test('the prompt goes to standard input, with the variables the agent names and no others', async () => {
+  const { started, result } = await run(AGENT);
+  expect(started).toEqual([
+    {
+      command: ['mine', '-p'],
+      cwd: '/work',
+      env: { PATH: '/nowhere', HOME: '/home/me', MINE_KEY: 'k' },
+      input: 'Do it.',
+      timeoutMs: 1000,
+      firstOutputMs: 9000,
+      logFile: join(folder, 'attempt-2.log'),
+    },
+  ]);
+  expect(result).toEqual({ kind: 'answered', answer: 'the answer' });
+});
+
+test('an agent that reads a file finds the prompt in it', async () => {
+  const { started } = await run({ ...AGENT, oneshot: { ...ONESHOT, prompt: 'file', set: { MINE_QUIET: '1' } } });
+  const file = join(folder, 'attempt-2-prompt.md');
+  expect(started[0]).toMatchObject({ command: ['mine', '-p', file], env: { MINE_QUIET: '1' } });
+  expect(started[0]).not.toHaveProperty('input');
+  expect(readFileSync(file, 'utf8')).toBe('Do it.');
+});
+
+test('a line that tells of a retry is recognised by the pattern of the agent', async () => {
+  const { started } = await run({ ...AGENT, oneshot: { ...ONESHOT, retryLine: 'retrying in \\d+' } });
+  const { retryLine } = started[0] ?? {};
+  expect(['Retrying in 5 s', 'done'].map((line) => retryLine?.(line))).toEqual([true, false]);
+});
+
+test('an end is classified by the rules of the agent', async () => {
+  const { result } = await run(AGENT, ended(7, { stdout: stream(''), stderr: stream('no credits left') }));
+  expect(result).toMatchObject({ kind: 'failed', class: 'quota' });
+});
+
+test('the log is kept without secrets', async () => {
+  await run(AGENT, ended(0), 'key hunter22\n');
+  expect(readFileSync(join(folder, 'attempt-2.log'), 'utf8')).toBe('key [redacted]\n');
+});
+
+test('an agent that only runs in a terminal is not started', async () => {
+  const { oneshot: _, ...interactive } = AGENT;
+  const { started, end, result } = await run(interactive);
+  expect(started).toEqual([]);
+  expect(end.startError).toBe('mine has no way to run without a terminal');
+  expect(result.kind).toBe('failed');
+});

@@ -1,0 +1,89 @@
+// One run of an agent on one prompt: its command, its environment, its log, and what its end means.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Agent, type AgentResult, commandFor, type Oneshot } from '../../kernel/agent.ts';
+import type { ProcessEnd, ProcessRequest } from '../../kernel/process.ts';
+import { replaceFile } from '../../system/files/atomic.ts';
+import { makeMatcher } from '../../system/patterns/linear.ts';
+import { childEnvironment } from '../../system/processes/environment.ts';
+import { findProgram } from '../../system/processes/find-program.ts';
+import { classify } from '../agent-output/classify.ts';
+import type { RunPorts } from '../ports.ts';
+
+export interface AgentRequest {
+  readonly agent: Agent;
+  readonly prompt: string;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  /** The project: an agent whose program is given as a path is looked for from here, wherever it works. */
+  readonly root: string;
+  /** Where its log goes, and the prompt for an agent that reads it from a file. */
+  readonly folder: string;
+  /** The beginning of those files' names. */
+  readonly name: string;
+}
+
+export interface EndedAgent {
+  readonly end: ProcessEnd;
+  readonly result: AgentResult;
+}
+
+/** Patterns of agents, each compiled once. */
+const MATCHES = makeMatcher();
+
+/** Never rejects for what the agent does. The log is kept without secrets. */
+export async function runAgent(
+  ports: Pick<RunPorts, 'startProcess' | 'variables' | 'clock' | 'redact'>,
+  request: AgentRequest,
+  signal: AbortSignal,
+): Promise<EndedAgent> {
+  const { agent } = request;
+  const end =
+    agent.oneshot === undefined
+      ? cannotRun(agent)
+      : await ports.startProcess(processOf(agent.oneshot, request, ports.variables), signal);
+  redactLog(logFile(request), ports.redact);
+  const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
+  return { end, result: classify(agent, end, { now: ports.clock.now(), matches: MATCHES, utcOffsetMs }) };
+}
+
+function processOf(oneshot: Oneshot, request: AgentRequest, variables: RunPorts['variables']): ProcessRequest {
+  const { agent, prompt, folder, name, root } = request;
+  const promptFile = join(folder, `${name}-prompt.md`);
+  if (oneshot.prompt === 'file') replaceFile(promptFile, prompt, { mode: 0o600 });
+  const { command, input } = commandFor(oneshot, { prompt, promptFile });
+  const [program, ...args] = command;
+  const found = findProgram(program, { path: variables.PATH ?? '', cwd: root });
+  const { retryLine, set } = oneshot;
+  return {
+    command: [found ?? program, ...args],
+    cwd: request.cwd,
+    env: childEnvironment({ base: variables, names: agent.env, ...(set === undefined ? {} : { set }) }),
+    ...(input === undefined ? {} : { input }),
+    timeoutMs: request.timeoutMs,
+    firstOutputMs: oneshot.firstOutputS * 1000,
+    ...(retryLine === undefined ? {} : { retryLine: (line: string) => MATCHES(retryLine, line) }),
+    logFile: logFile(request),
+  };
+}
+
+function logFile({ folder, name }: AgentRequest): string {
+  return join(folder, `${name}.log`);
+}
+
+function redactLog(file: string, redact: (text: string) => string): void {
+  try {
+    const text = readFileSync(file, 'utf8');
+    const clean = redact(text);
+    if (clean !== text) replaceFile(file, clean, { mode: 0o600 });
+  } catch {
+    // No log was written: a log never fails a run.
+  }
+}
+
+function cannotRun(agent: Agent): ProcessEnd {
+  const nothing = { text: '', bytes: 0 };
+  const startError = `${agent.name} has no way to run without a terminal`;
+  return { exitCode: null, signal: null, stdout: nothing, stderr: nothing, durationMs: 0, startError };
+}

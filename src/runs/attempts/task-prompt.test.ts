@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_HANDOVER_SETTINGS, type Handover } from '../../context/handover/handover.ts';
+import type { Sources } from '../../context/sources/port.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import type { NewEvent } from '../../kernel/events.ts';
+import type { Task } from '../../kernel/task.ts';
+import { memoryStores } from '../../stores/memory.ts';
+import { type ComposeTaskPrompt, composeRunPrompt } from './task-prompt.ts';
+
+const TASK = { task_id: 'a', intent: 'x' } as Task;
+const HANDOVER: Handover = { type: 'retry', text: 'BEFORE\n\n', warnings: [], dropped: [] };
+
+async function compose(faults: readonly Fault[]) {
+  const asked: Parameters<ComposeTaskPrompt>[0][] = [];
+  const events: NewEvent[] = [];
+  const prompt = await composeRunPrompt(
+    {
+      facts: {
+        sources: {} as Sources,
+        stores: memoryStores(),
+        redact: (text) => text,
+        recentSec: 60,
+        project: 'shop',
+        historySize: 5,
+        maxBlockers: 3,
+        handover: DEFAULT_HANDOVER_SETTINGS,
+      },
+      compose: async (ask) => {
+        asked.push(ask);
+        return { original: 'DO THIS', handover: HANDOVER, faults };
+      },
+      template: () => ({ text: 'T', where: 'mine.md' }),
+      now: () => 12,
+      emit: async (event) => void events.push(event),
+    },
+    { task: TASK, agent: 'codex', cwd: '/work' },
+  );
+  return { asked, events, prompt };
+}
+
+test('the hand-over is carried apart from the original prompt', async () => {
+  const { prompt, asked } = await compose([]);
+  expect(prompt).toEqual({ original: 'DO THIS', handover: HANDOVER, buildMs: expect.any(Number) });
+  expect(asked).toMatchObject([
+    { task: TASK, taskId: 'a', agent: 'codex', workingDirectory: '/work', role: 'engineer', now: 12, isAnyway: true },
+  ]);
+});
+
+test('sources that are broken are named once for each file', async () => {
+  const fault = (where: string, message: string): Fault => ({ where, path: '', message });
+  const { events } = await compose([fault('notes.md', 'one'), fault('policy.yaml', 'two'), fault('notes.md', 'three')]);
+  expect(events).toEqual([
+    { kind: 'source-unavailable', source: 'notes.md', reason: 'one; three' },
+    { kind: 'source-unavailable', source: 'policy.yaml', reason: 'two' },
+  ]);
+});

@@ -1,0 +1,83 @@
+// The prompt of an attempt: what context/ composes for the task, with the hand-over apart from the rest, since a run
+// stores both and may leave the hand-over out.
+
+import type { Handover, HandoverSettings } from '../../context/handover/handover.ts';
+import type { Sources } from '../../context/sources/port.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import type { NewEvent } from '../../kernel/events.ts';
+import type { Stores } from '../../kernel/stores.ts';
+import type { Task } from '../../kernel/task.ts';
+
+export interface PromptRequest {
+  readonly task: Task;
+  readonly agent: string;
+  readonly cwd: string;
+}
+
+export interface RunPrompt {
+  /** Without the hand-over. */
+  readonly original: string;
+  readonly handover: Handover;
+  readonly buildMs: number;
+}
+
+/** `composeTaskPrompt` of context/compose-prompt.ts, as far as a run uses it. */
+export type ComposeTaskPrompt = (
+  ask: PromptFacts & {
+    readonly now: number;
+    readonly task: Task;
+    readonly taskId: string;
+    readonly role: 'engineer';
+    readonly template: { readonly text: string; readonly where: string } | undefined;
+    readonly agent: string;
+    readonly workingDirectory: string;
+    readonly isAnyway: true;
+  },
+) => Promise<{ readonly original: string; readonly handover: Handover; readonly faults: readonly Fault[] }>;
+
+/** What stays the same from attempt to attempt. */
+export interface PromptFacts {
+  readonly sources: Sources;
+  readonly stores: Stores;
+  readonly redact: (text: string) => string;
+  readonly recentSec: number;
+  readonly project: string;
+  readonly historySize: number;
+  readonly maxBlockers: number;
+  readonly handover: HandoverSettings;
+}
+
+export interface PromptComposer {
+  readonly facts: PromptFacts;
+  readonly compose: ComposeTaskPrompt;
+  /** Read for each attempt, so that a person can change it while a run goes on. */
+  template(): { readonly text: string; readonly where: string } | undefined;
+  now(): number;
+  emit(event: NewEvent): Promise<void>;
+}
+
+/** Sources that are broken are left out, one event for each file. Throws `bad-input` for a wrong template. */
+export async function composeRunPrompt(by: PromptComposer, request: PromptRequest): Promise<RunPrompt> {
+  const startedAt = performance.now();
+  const { original, handover, faults } = await by.compose({
+    ...by.facts,
+    now: by.now(),
+    task: request.task,
+    taskId: request.task.task_id,
+    role: 'engineer',
+    template: by.template(),
+    agent: request.agent,
+    workingDirectory: request.cwd,
+    isAnyway: true,
+  });
+  for (const [source, messages] of messagesByFile(faults)) {
+    await by.emit({ kind: 'source-unavailable', source, reason: messages.join('; ') });
+  }
+  return { original, handover, buildMs: performance.now() - startedAt };
+}
+
+function messagesByFile(faults: readonly Fault[]): ReadonlyMap<string, readonly string[]> {
+  const files = new Map<string, string[]>();
+  for (const { where, message } of faults) files.set(where, [...(files.get(where) ?? []), message]);
+  return files;
+}

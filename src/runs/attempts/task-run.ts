@@ -1,0 +1,28 @@
+// One task under way in this supervisor: what its attempts share, and its record as it stands in the store.
+
+import type { Claim, Task, TaskRecord } from '../../kernel/task.ts';
+import type { RunPorts, RunSettings } from '../ports.ts';
+import type { Workplace } from '../workplaces/workplace.ts';
+
+export interface TaskRun {
+  readonly ports: RunPorts;
+  readonly settings: RunSettings;
+  readonly task: Task;
+  readonly claim: Claim;
+  readonly workplace: Workplace;
+  readonly signal: AbortSignal;
+  record: TaskRecord;
+  /** The agent whose one trial call this task makes now. */
+  trial?: string | undefined;
+}
+
+/** Throws `stale-owner` when somebody else owns the task by now. */
+export async function updateRecord(run: TaskRun, change: Partial<TaskRecord>): Promise<void> {
+  const record = { ...run.record, ...change };
+  await run.ports.stores.tasks.update(run.claim, record);
+  run.record = record;
+}
+
+export function isoNow({ clock }: Pick<RunPorts, 'clock'>): string {
+  return new Date(clock.now()).toISOString();
+}

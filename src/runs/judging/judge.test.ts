@@ -1,0 +1,198 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_HANDOVER_SETTINGS } from '../../context/handover/handover.ts';
+import type { Agent } from '../../kernel/agent.ts';
+import type { NewEvent } from '../../kernel/events.ts';
+import type { Policy } from '../../kernel/policy.ts';
+import type { ProcessEnd } from '../../kernel/process.ts';
+import type { Criterion, Task } from '../../kernel/task.ts';
+import { memoryStores } from '../../stores/memory.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
+import { NO_CHANGES } from '../changes.ts';
+import type { RunPorts } from '../ports.ts';
+import type { SandboxedCommand, SandboxFinding } from '../sandboxes/sandbox.ts';
+import { taskFolder } from '../workplaces/task-folder.ts';
+import { type JudgedTask, type JudgeRequest, judge } from './judge.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'foreword-judge-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const CHECKED: Criterion = { text: 'tests pass', check: { command: ['check'] } };
+const OPEN: Criterion = { text: 'it reads well' };
+const COMMANDS = '{"commands":[{"criterion":1,"command":"grep -q x f","why":"y"}]}';
+
+const stream = (text: string) => ({ text, bytes: text.length });
+const ended = (exitCode: number, out = '', err = ''): ProcessEnd => ({
+  exitCode,
+  signal: null,
+  stdout: stream(out),
+  stderr: stream(err),
+  durationMs: 5,
+});
+
+interface Script {
+  readonly criteria: readonly Criterion[];
+  readonly check?: ProcessEnd;
+  /** What the helper answers, call by call. */
+  readonly answers?: readonly string[];
+  readonly sandbox?: 'missing' | { readonly exitCode: number };
+  readonly lineup?: readonly string[];
+  readonly helper?: string;
+  readonly policy?: Policy;
+}
+
+async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
+  const { lineup = ['codex', 'claude'], sandbox = { exitCode: 0 } } = script;
+  const answers = [...(script.answers ?? [COMMANDS])];
+  const asked: string[] = [];
+  const sandboxed: SandboxedCommand[] = [];
+  const events: NewEvent[] = [];
+  const agent = (name: string): Agent => ({
+    name,
+    env: [],
+    errors: [],
+    oneshot: { command: [name], prompt: 'stdin', output: { format: 'text' }, firstOutputS: 9 },
+  });
+  const finding: SandboxFinding =
+    sandbox === 'missing'
+      ? { kind: 'missing', reason: 'no bwrap', hint: '' }
+      : {
+          kind: 'ready',
+          sandbox: {
+            level: 'bubblewrap 1',
+            run: async (commands) => {
+              sandboxed.push(...commands);
+              return commands.map(() => ended(sandbox.exitCode));
+            },
+          },
+        };
+  const ports: RunPorts = {
+    stores: memoryStores(),
+    clock: manualClock(),
+    random: () => 0,
+    emit: async (event) => void events.push(event),
+    startProcess: async ({ command: [name] }) => {
+      if (name === 'check') return script.check ?? ended(0);
+      asked.push(name);
+      return ended(0, answers.shift() ?? '');
+    },
+    variables: {},
+    composePrompt: () => Promise.reject(new Error('nobody composes here')),
+    workplaces: { open: () => Promise.reject(new Error('open already')), tidy: async () => undefined },
+    findSandbox: async () => finding,
+    policy: () => script.policy,
+    redact: (text) => text,
+    isAlive: () => true,
+  };
+  const run: JudgedTask = {
+    ports,
+    settings: {
+      owner: 'me',
+      root,
+      lineup,
+      agents: new Map(lineup.map((name) => [name, agent(name)])),
+      installed: new Set(lineup),
+      concurrency: 1,
+      maxAgentFailures: 1,
+      maxWaitMs: 0,
+      leaseMs: 1000,
+      holdout: 0,
+      breaker: DEFAULT_BREAKER_RULES,
+      judging: {
+        helper: script.helper,
+        helperTimeoutMs: 1000,
+        checkTimeoutMs: 2000,
+        handover: DEFAULT_HANDOVER_SETTINGS,
+      },
+    },
+    task: { task_id: 'a', acceptance_criteria: script.criteria, targets: [], options: {} } as unknown as Task,
+    workplace: {
+      cwd: '/work',
+      observer: { snapshot: async () => 'tree', changes: async () => NO_CHANGES },
+      isFresh: false,
+      takeOver: async () => ({}),
+      kept: async () => undefined,
+      close: async () => undefined,
+    },
+    signal: new AbortController().signal,
+  };
+  const verdict = await judge(run, {
+    attempt: 1,
+    agent: 'codex',
+    attempts: [],
+    answer: 'done',
+    changes: NO_CHANGES,
+    allChanges: NO_CHANGES,
+    baseline: [],
+    ...request,
+  });
+  return { verdict, asked, sandboxed, events };
+}
+
+const POLICY_PASSED = { criterion: 'policy', outcome: 'passed', by: 'policy' } as const;
+
+test('checks and the policy decide, and no helper is asked where every criterion has a check', async () => {
+  const { verdict, asked } = await judged({ criteria: [CHECKED] });
+  expect(verdict).toMatchObject({
+    outcome: 'passed',
+    results: [{ criterion: 'tests pass', outcome: 'passed', by: 'check' }, POLICY_PASSED],
+  });
+  expect(asked).toEqual([]);
+});
+
+test('a failure that was there before is labelled as inherited', async () => {
+  const check = ended(1, '', 'no route');
+  const detail = 'exited with 1: no route';
+  const before = { criterion: 'tests pass', outcome: 'failed', detail, by: 'check' } as const;
+  const { verdict } = await judged({ criteria: [CHECKED], check }, { baseline: [before] });
+  expect(verdict.results[0]).toEqual({ ...before, isInherited: true });
+});
+
+test('what all attempts changed is held against the policy', async () => {
+  const { verdict } = await judged(
+    { criteria: [CHECKED], policy: { deny: ['secret/**'] } },
+    { allChanges: { ...NO_CHANGES, created: ['secret/a'] } },
+  );
+  expect(verdict).toMatchObject({ outcome: 'failed' });
+  expect(verdict.results[1]).toMatchObject({ criterion: 'policy', outcome: 'failed' });
+});
+
+test('commands of an agent that did not do the work decide what has no check', async () => {
+  const { verdict, asked, sandboxed, events } = await judged({ criteria: [OPEN], sandbox: { exitCode: 0 } });
+  expect(asked).toEqual(['claude']);
+  expect(sandboxed).toEqual([{ command: 'grep -q x f', workTree: '/work', timeoutMs: 2000 }]);
+  expect(verdict).toMatchObject({ outcome: 'passed', results: [POLICY_PASSED, { by: 'helper', outcome: 'passed' }] });
+  expect(events).toEqual([
+    { kind: 'helper-asked', task: 'a', agent: 'claude', commands: 1, decided: 1, hadContext: false },
+  ]);
+  expect(readdirSync(taskFolder(root, 'a'))).toEqual([expect.stringMatching(/^helper-/)]);
+});
+
+test.each<[string, Script, string]>([
+  ['no sandbox works', { criteria: [OPEN], sandbox: 'missing' }, 'no sandbox to run commands in: no bwrap'],
+  ['nobody else is installed', { criteria: [OPEN], lineup: ['codex'] }, 'no other agent is there to propose commands'],
+  [
+    'the helper answers nonsense twice',
+    { criteria: [OPEN], answers: ['sure', 'sure'] },
+    "the helper's answer could not be used: there is no JSON object",
+  ],
+  [
+    'another criterion failed',
+    { criteria: [CHECKED, OPEN], check: ended(1) },
+    'another criterion failed, so it was not looked at',
+  ],
+])('a criterion without a check stays open where %s', async (_, script, reason) => {
+  const { verdict } = await judged(script);
+  expect(verdict.results.at(-1)).toMatchObject({ criterion: 'it reads well', outcome: 'not-run', by: 'none' });
+  expect(verdict.results.at(-1)?.detail).toContain(reason);
+});
+
+test('the agent of the settings verifies, also its own work', async () => {
+  expect((await judged({ criteria: [OPEN], helper: 'codex' })).asked).toEqual(['codex']);
+});

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConfig } from '../config/load.ts';
+import type { Sources } from '../context/sources/port.ts';
+import type { Agent } from '../kernel/agent.ts';
+import type { NewEvent } from '../kernel/events.ts';
+import type { Task } from '../kernel/task.ts';
+import { memoryStores } from '../stores/memory.ts';
+import { manualClock } from '../testing/manual-clock.ts';
+import { prepareRun, type RunOptions, type RunParts, settingsOf } from './prepare-run.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'foreword-prepare-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const agent = (name: string, program: string): Agent => ({
+  name,
+  env: [],
+  errors: [],
+  oneshot: { command: [program], prompt: 'stdin', output: { format: 'text' }, firstOutputS: 9 },
+});
+const THERE = agent('there', process.execPath);
+const ABSENT = agent('absent', '/nowhere/absent');
+const TASK: Task = {
+  task_id: 'a',
+  intent: 'x',
+  instructions: 'x',
+  acceptance_criteria: [],
+  depends_on: [],
+  priority: 1000,
+  targets: [],
+  retry_policy: { max_retries: 0 },
+  timeout_s: 60,
+  options: {},
+};
+
+function setUp(more: Partial<RunOptions> = {}) {
+  const { config } = loadConfig({ root, env: {} });
+  const stores = memoryStores();
+  const [shown, stored]: [NewEvent[], NewEvent[]] = [[], []];
+  const asked: Parameters<RunParts['composeTaskPrompt']>[0][] = [];
+  const nothing = { kind: 'absent' } as const;
+  const sources: Sources = {
+    git: async () => nothing,
+    changed: async () => nothing,
+    tasks: () => nothing,
+    notes: () => nothing,
+    policy: () => nothing,
+  };
+  const parts: RunParts = {
+    project: {
+      root,
+      config,
+      clock: manualClock(),
+      sources,
+      template: () => undefined,
+      redact: (text) => text,
+      writeStores: async () => stores,
+      emit: async (event) => void stored.push(event),
+    },
+    agents: [ABSENT, THERE],
+    composeTaskPrompt: async (ask) => {
+      asked.push(ask);
+      return {
+        original: 'DO THIS',
+        handover: { type: 'none', text: 'BEFORE ', warnings: [], dropped: [] },
+        faults: [],
+      };
+    },
+    startProcess: async () => {
+      const stream = { text: 'done', bytes: 4 };
+      return { exitCode: 0, signal: null, stdout: stream, stderr: { text: '', bytes: 0 }, durationMs: 1 };
+    },
+    variables: {},
+    random: () => 0,
+    owner: 'me',
+    isAlive: () => true,
+  };
+  const options: RunOptions = {
+    tasks: [TASK],
+    name: 'shop',
+    lineup: ['absent', 'there'],
+    isAgain: false,
+    signal: new AbortController().signal,
+    onEvent: (event) => shown.push(event),
+    ...more,
+  };
+  return { parts, options, stores, shown, stored, asked };
+}
+
+test('settings come from the configuration, and what the caller names wins', () => {
+  const { parts } = setUp();
+  const { config } = parts.project;
+  const plain = settingsOf(parts, {});
+  expect(plain).toMatchObject({
+    owner: 'me',
+    root,
+    lineup: config.lineup,
+    concurrency: config.run.concurrency,
+    maxWaitMs: config.run.maxWaitS * 1000,
+    breaker: { quotaMs: config.breaker.quotaMs, lastPauseMs: config.breaker.maxMs, strikes: config.breaker.failures },
+    judging: { helper: undefined, checkTimeoutMs: config.run.checkTimeoutS * 1000 },
+  });
+  expect([...plain.installed]).toEqual(['there']);
+  const own = agent('there', '/nowhere/other');
+  const named = settingsOf(parts, { lineup: ['there'], agents: [own], concurrency: 4 });
+  expect(named).toMatchObject({ lineup: ['there'], concurrency: 4 });
+  expect(named.agents.get('there')).toBe(own);
+  expect([...named.installed]).toEqual([]);
+});
+
+test('the first prompt is the one that the first installed agent would get', async () => {
+  const { parts, options, asked } = setUp();
+  const prepared = await prepareRun(parts, options);
+  expect(await prepared.composeFirst(TASK)).toBe('BEFORE DO THIS');
+  expect(asked[0]).toMatchObject({ agent: 'there', workingDirectory: root });
+  expect(asked[0]?.sources.tasks()).toEqual({
+    kind: 'found',
+    from: 'the task file',
+    value: { tasks: [TASK], project: 'shop' },
+  });
+});
+
+test('a run queues its tasks, works through them, and shows every event that is stored', async () => {
+  const { parts, options, stores, shown, stored } = setUp();
+  const prepared = await prepareRun(parts, options);
+  expect(await prepared.run()).toEqual({ statuses: { a: 'completed' }, isInterrupted: false });
+  expect(await stores.attempts.list('a')).toMatchObject([{ provider: 'there', status: 'completed' }]);
+  expect(shown.map(({ kind }) => kind)).toContain('task-finished');
+  expect(shown).toEqual(stored);
+});
+
+test('several tasks at once are refused outside a git repository, before a store is opened', async () => {
+  const { parts, options } = setUp({ concurrency: 2 });
+  const project = { ...parts.project, writeStores: () => Promise.reject(new Error('opened')) };
+  await expect(prepareRun({ ...parts, project }, options)).rejects.toMatchObject({ code: 'bad-usage' });
+});

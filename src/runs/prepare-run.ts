@@ -1,0 +1,197 @@
+// A run made ready: its settings out of the project's, and its ports out of what app/ hands in.
+
+import { installedAgents } from '../config/agents.ts';
+import type { Config } from '../config/load.ts';
+import { foundOr, type Sources } from '../context/sources/port.ts';
+import type { Agent } from '../kernel/agent.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { NewEvent } from '../kernel/events.ts';
+import type { Stores } from '../kernel/stores.ts';
+import type { Task } from '../kernel/task.ts';
+import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
+import { DEFAULT_BREAKER_RULES } from './breaker.ts';
+import { enlistTasks } from './loop/enlist.ts';
+import { type RunReport, runTasks } from './loop/run-tasks.ts';
+import type { RunPorts, RunSettings } from './ports.ts';
+import { findSandbox } from './sandboxes/index.ts';
+import type { SandboxFinding } from './sandboxes/sandbox.ts';
+import { checkWorktrees, openWorkplaces } from './workplaces/index.ts';
+
+export interface RunOptions {
+  readonly tasks: readonly Task[];
+  /** The project named in the task file. */
+  readonly name?: string | undefined;
+  readonly lineup?: readonly string[] | undefined;
+  /** Agents of your own beside the known ones. */
+  readonly agents?: readonly Agent[] | undefined;
+  /** Tasks worked on at once; as the configuration says when absent. */
+  readonly concurrency?: number | undefined;
+  readonly isAgain: boolean;
+  readonly signal: AbortSignal;
+  /** Every event, as it is stored. */
+  readonly onEvent: (event: NewEvent) => void;
+}
+
+export interface PreparedRun {
+  readonly lineup: readonly string[];
+  readonly installed: ReadonlySet<string>;
+  /** The prompt that the task's next attempt would get. */
+  composeFirst(task: Task): Promise<string>;
+  run(): Promise<RunReport>;
+}
+
+/** What a run needs of the project. */
+export interface RunProject {
+  readonly root: string;
+  readonly config: RunConfig;
+  readonly clock: Clock;
+  readonly sources: Sources;
+  template(role: 'engineer'): { readonly text: string; readonly where: string } | undefined;
+  redact(text: string): string;
+  writeStores(): Promise<Stores>;
+  emit(event: NewEvent): Promise<void>;
+}
+
+type RunConfig = Pick<
+  Config,
+  'run' | 'breaker' | 'lineup' | 'helper' | 'handover' | 'sandbox' | 'context' | 'history' | 'project'
+>;
+
+/** What app/run.ts joins to a run. */
+export interface RunParts extends Pick<RunPorts, 'startProcess' | 'variables' | 'random' | 'isAlive'> {
+  readonly project: RunProject;
+  /** The built-in agents and those of the configuration. */
+  readonly agents: readonly Agent[];
+  readonly composeTaskPrompt: ComposeTaskPrompt;
+  /** Names this process on the store. */
+  readonly owner: string;
+}
+
+/** Throws `bad-usage` when several tasks at once are asked for where no worktree can be made. Runs nothing yet. */
+export async function prepareRun(parts: RunParts, options: RunOptions): Promise<PreparedRun> {
+  const { project } = parts;
+  const settings = settingsOf(parts, options);
+  if (settings.concurrency > 1) await checkWorktrees(project.root, parts.variables.PATH ?? '');
+  const stores = await project.writeStores();
+  const ports = portsOf(parts, options, { settings, stores });
+  const { lineup, installed } = settings;
+  return {
+    lineup,
+    installed,
+    composeFirst: async (task) => {
+      const agent = lineup.find((name) => installed.has(name)) ?? lineup[0] ?? '';
+      const { original, handover } = await ports.composePrompt({ task, agent, cwd: project.root });
+      return handover.text + original;
+    },
+    run: async () => {
+      const { tasks, isAgain, signal } = options;
+      await enlistTasks(tasks, { stores, now: project.clock.now(), redact: project.redact, isAgain });
+      for (const { task_id, status } of await stores.tasks.list())
+        if (status === 'completed') await ports.workplaces.tidy(task_id);
+      return runTasks(ports, settings, { tasks, signal });
+    },
+  };
+}
+
+/** What the options say wins over the configuration; an agent of the options over one of the same name. */
+export function settingsOf(
+  parts: Pick<RunParts, 'agents' | 'owner'> & { readonly project: Pick<RunProject, 'root' | 'config'> },
+  options: Pick<RunOptions, 'lineup' | 'agents' | 'concurrency'>,
+): RunSettings {
+  const { root, config } = parts.project;
+  const { run, breaker } = config;
+  const agents = new Map([...parts.agents, ...(options.agents ?? [])].map((agent) => [agent.name, agent]));
+  return {
+    owner: parts.owner,
+    root,
+    lineup: options.lineup ?? config.lineup,
+    agents,
+    installed: installedAgents([...agents.values()], root),
+    concurrency: options.concurrency ?? run.concurrency,
+    maxAgentFailures: run.maxAgentFailures,
+    maxWaitMs: run.maxWaitS * 1000,
+    leaseMs: run.leaseMs,
+    holdout: run.holdout,
+    breaker: {
+      ...DEFAULT_BREAKER_RULES,
+      quotaMs: breaker.quotaMs,
+      authMs: breaker.authMs,
+      firstPauseMs: breaker.rateLimitMs,
+      lastPauseMs: breaker.maxMs,
+      strikes: breaker.failures,
+      strikeWindowMs: breaker.withinMs,
+    },
+    judging: {
+      helper: config.helper,
+      helperTimeoutMs: run.helperTimeoutS * 1000,
+      checkTimeoutMs: run.checkTimeoutS * 1000,
+      handover: config.handover,
+    },
+  };
+}
+
+function portsOf(
+  parts: RunParts,
+  options: RunOptions,
+  opened: { readonly settings: RunSettings; readonly stores: Stores },
+): RunPorts {
+  const { project, startProcess, variables, random, isAlive } = parts;
+  const { stores, settings } = opened;
+  const { root, clock } = project;
+  const emit = async (event: NewEvent): Promise<void> => {
+    options.onEvent(event);
+    await project.emit(event);
+  };
+  const composer = composerOf(parts, options, { stores, emit });
+  let sandbox: Promise<SandboxFinding> | undefined;
+  return {
+    stores,
+    clock,
+    random,
+    emit,
+    startProcess,
+    variables,
+    composePrompt: (request) => composeRunPrompt(composer, request),
+    workplaces: openWorkplaces({
+      root,
+      concurrency: settings.concurrency,
+      owner: { name: settings.owner, isAlive },
+      env: variables,
+    }),
+    findSandbox: () => {
+      const { level, readOnly } = project.config.sandbox;
+      const searchPath = variables.PATH ?? '';
+      sandbox ??= findSandbox({ level, readOnly, run: startProcess, searchPath, workTree: root });
+      return sandbox;
+    },
+    policy: () => foundOr(project.sources.policy(), undefined, []),
+    redact: (text) => project.redact(text),
+    isAlive,
+  };
+}
+
+/** The tasks in the prompt are those of this run, whose file need not be the project's. */
+function composerOf(
+  { project, composeTaskPrompt }: RunParts,
+  { tasks, name }: RunOptions,
+  opened: Pick<RunPorts, 'stores' | 'emit'>,
+): PromptComposer {
+  const { config } = project;
+  const file = { tasks, ...(name === undefined ? {} : { project: name }) };
+  return {
+    facts: {
+      sources: { ...project.sources, tasks: () => ({ kind: 'found', from: 'the task file', value: file }) },
+      stores: opened.stores,
+      redact: (text) => project.redact(text),
+      recentSec: config.context.recentSec,
+      project: config.project,
+      historySize: config.history.size,
+      maxBlockers: config.history.maxBlockers,
+      handover: config.handover,
+    },
+    compose: composeTaskPrompt,
+    template: () => project.template('engineer'),
+    now: () => project.clock.now(),
+    emit: opened.emit,
+  };
+}
