@@ -147,7 +147,7 @@ type NewBreakerEvent =
   | { readonly kind: 'breaker-opened'; readonly agent: string; readonly reason: string; readonly until: string }
   /** One trial call is about to be made. */
   | { readonly kind: 'breaker-tried'; readonly agent: string }
-  /** It closed after a success, or because what was wrong is mended. */
+  /** It closed after a success, or because what was wrong is repaired. */
   | { readonly kind: 'breaker-closed'; readonly agent: string };
 
 /** What happens to an agent that runs in a terminal. */

@@ -144,9 +144,9 @@ const succeeds = fc.constant(
 );
 
 const isMended = fc.constant(
-  new Happens('is mended', (model, store) => {
+  new Happens('is repaired', (model, store) => {
     if (!isClosed(model) && ['auth', 'setup'].includes(model.reason)) close(model);
-    send(model, store, { kind: 'mended' });
+    send(model, store, { kind: 'repaired' });
   }),
 );
 

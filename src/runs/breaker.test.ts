@@ -61,7 +61,7 @@ test('every state meets every event', () => {
     crash: failed('crash'),
     context: failed('context'),
     begun: begun('two', MINUTE),
-    mended: { kind: 'mended' },
+    repaired: { kind: 'repaired' },
   };
   const cell = (before: BreakerRecord, event: BreakerEvent): string => {
     const after = step(before, event);
@@ -83,7 +83,7 @@ test('every state meets every event', () => {
   ].join('\n');
   expect(`\n${table}\n`).toMatchInlineSnapshot(`
     "
-                succeeded   quota       rate_limit  auth        crash       context     begun       mended
+                succeeded   quota       rate_limit  auth        crash       context     begun       repaired
     closed      ·           open 60m    open 1m     open 60m    strike 1    ·           ·           ·
     two strikes closed      open 60m    open 1m     open 60m    open 1m     ·           ·           ·
     open        ·           open 60m    open 1m     open 60m    ·           ·           ·           ·
@@ -230,13 +230,13 @@ describe('a trial', () => {
   });
 });
 
-test('what doctor found mended ends a pause for signing in, and no other', () => {
+test('what doctor found repaired ends a pause for signing in, and no other', () => {
   for (const reason of ['auth', 'setup']) {
-    expect(step(open(reason, 0, HOUR), { kind: 'mended' }, 1)).toEqual(CLOSED);
-    expect(step(trial(reason, HOUR), { kind: 'mended' })).toEqual(CLOSED);
+    expect(step(open(reason, 0, HOUR), { kind: 'repaired' }, 1)).toEqual(CLOSED);
+    expect(step(trial(reason, HOUR), { kind: 'repaired' })).toEqual(CLOSED);
   }
   const quota = open('quota', 0, HOUR);
-  expect(step(quota, { kind: 'mended' }, 1)).toBe(quota);
+  expect(step(quota, { kind: 'repaired' }, 1)).toBe(quota);
 });
 
 describe('a clock', () => {

@@ -1,6 +1,27 @@
-// Breaker: per agent, whether it may be given work. The record is shared by every supervisor on a store, each of which
-// reads it, advances it and puts it back at the version it read; who is refused reads again. That makes one trial call
-// of many supervisors' wishes. A task's own failure has no event here: a breaker is about agents.
+// Breaker: per agent, whether it may be given work. A task's own failure (validation) has no event here: a breaker is about
+// agents. The record is shared by every supervisor on a store, each of which reads it, advances it and puts it back at the
+// version it read; who is refused reads again (breakers.ts). That makes one trial call of many supervisors' wishes.
+//
+// closed   The agent may be given work. It is where an agent without a record is, and can only be entered from `open` or
+//          `trial`: by a success of a call that began when the pause was over, by a failure that shows that the agent works
+//          (the prompt was too long for it), or by `repaired`. It holds the times of failures that only count together:
+//          a success forgets them, and those outside the window are dropped.
+//          It goes to `open` at the first quota, rate-limit, sign-in or set-up failure, since the next call would fail in
+//          the same way, and at so many other failures within the window as the rules say.
+// open     The agent gets no work until a time: the one it named, if that can be believed, else the pause of the rules.
+//          Can only be entered from `closed` (streak 1), from `open` or `trial` when a call fails after the pause was over
+//          (streak one higher, unless the agent lay untried for longer than its longest pause), and from `open` by a
+//          failure that began before it opened and names a later time.
+//          Calls that began before it opened may still end: their success says nothing new and changes nothing.
+//          When the time has come, `availability` is `trial`, and it goes to `trial` with whoever is first to store it.
+// trial    One supervisor makes one call. Can only be entered from `open` when its time has come, and from `trial` itself:
+//          by the owner, who renews its lease while it works, or by another once the lease has ended, since the owner is
+//          gone then. It is bound to a process, so it carries what is needed to open again: reason and streak.
+//          It goes to `closed` when the call succeeds and to `open` when it fails.
+//
+// The streak counts openings in a row without a success between them: each doubles the pause, up to the longest. An agent
+// that names a short time again and again was wrong before, so the doubling goes on beneath what it says.
+//
 // Pure and total: a record with times nobody can read, or from a clock that was wrong, is due for a trial, never stuck.
 
 import type { ErrorClass } from '../kernel/agent.ts';
@@ -15,7 +36,7 @@ export type BreakerEvent =
   /** A supervisor wants to make the trial call, or goes on with its own. */
   | { readonly kind: 'trial-begun'; readonly owner: string; readonly leaseUntil: number }
   /** `doctor` found that signing in works again. */
-  | { readonly kind: 'mended' };
+  | { readonly kind: 'repaired' };
 
 /** Settings under `breaker`. */
 export interface BreakerRules {
@@ -75,7 +96,7 @@ export function availability(breaker: BreakerRecord | undefined, now: number): A
   return { kind: 'no', until: Math.min(end, now + end - from), reason: breaker.reason };
 }
 
-/** Answers the same object when nothing changes, so that nothing need be written. After `trial-begun` the trial is the
+/** Returns the same object when nothing changes, so that nothing need be written. After `trial-begun` the trial is the
  *  caller's exactly when the answer is in trial with the caller as owner and its write is accepted; when the write is
  *  refused, ask `availability` of the record that is there now. */
 export function advance(breaker: BreakerRecord, event: BreakerEvent, now: number, rules: BreakerRules): BreakerRecord {
@@ -86,7 +107,7 @@ export function advance(breaker: BreakerRecord, event: BreakerEvent, now: number
       return afterFailure(breaker, event, { now, rules });
     case 'trial-begun':
       return afterTrialBegun(breaker, event, { now, rules });
-    case 'mended':
+    case 'repaired':
       return breaker.state !== 'closed' && isSetup(breaker.reason) ? closedBreaker(breaker.agent) : breaker;
   }
 }
