@@ -49,8 +49,8 @@ export type TaskOutcome =
   /** The reason is one sentence for a person. */
   | { readonly status: 'failed' | 'blocked' | 'needs-review'; readonly reason: string };
 
-/** `attempts` are the open ones by number; those up to `countedFrom` do not count for the limits, but still tell the
- *  next attempt what was tried. */
+/** `attempts` are the open ones by number; those up to `countedFrom` do not count for the limits, but still feed the
+ *  next attempt's hand-over. */
 export function nextStep(attempts: readonly AttemptRecord[], limits: TaskLimits, countedFrom = 0): NextStep {
   const last = attempts.at(-1);
   const counted = attempts.filter((attempt) => attempt.attemptNumber > countedFrom);
@@ -77,7 +77,7 @@ function finish(status: 'failed' | 'blocked' | 'needs-review', reason: string): 
 function notChecked(attempt: AttemptRecord): string {
   const open = attempt.verdict?.results.filter((result) => result.outcome === 'not-run') ?? [];
   const [first] = open;
-  if (first === undefined) return 'nothing says whether it is done';
+  if (first === undefined) return 'nothing shows whether it is done';
   const more = open.length > 1 ? ` (and ${open.length - 1} more)` : '';
   return `not checked: ${first.criterion}${first.detail === undefined ? '' : `: ${first.detail}`}${more}`;
 }

@@ -55,7 +55,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** The ends that speak for themselves, whatever was printed. */
+/** Ends that need no reading of the output. */
 function endOf(agent: Agent, end: ProcessEnd): Failure | undefined {
   if (end.startError !== undefined) {
     const isMissing = /ENOENT|not found|no such (?:file|command)/i.test(end.startError);
@@ -85,7 +85,7 @@ function ownWords({ agent, end, matches }: Run): Failure | undefined {
 
 function causeOf(run: Run): Failure | undefined {
   const { agent, end, errors, matches } = run;
-  // The last error first, and one that ended the run before one that was told on the way.
+  // The last error first, and one that ended the run before a notice on the way.
   const inOrder = [...errors].reverse().sort((one, other) => Number(one.isNotice ?? 0) - Number(other.isNotice ?? 0));
   for (const error of inOrder) {
     const found = byField(error, agent, matches);
@@ -172,8 +172,8 @@ function failed(
 function resetOf(failure: Failure, errors: readonly OutputError[], given: ClassifyGiven): number | undefined {
   if (failure.class !== 'quota' && failure.class !== 'rate_limit') return undefined;
   const fields = errors.flatMap(({ resetsAt }) => (resetsAt === undefined ? [] : [resetsAt])).reverse();
-  for (const said of [...fields, failure.message]) {
-    const at = readResetTime(said, given.now, given.utcOffsetMs);
+  for (const text of [...fields, failure.message]) {
+    const at = readResetTime(text, given.now, given.utcOffsetMs);
     if (at !== undefined) return at;
   }
   return undefined;

@@ -1,5 +1,5 @@
 // What model services and their clients say when they cannot work, whatever the agent: tried after the agent's own
-// rules. The order decides: a used-up quota speaks of limits as well, and "your session rate limit" is no quota.
+// rules. The order decides: a used-up quota names limits as well, and "your session rate limit" is no quota.
 // Numbers count only beside a word such as status: a stack trace is full of them.
 
 import type { ErrorRule } from '../../kernel/agent.ts';

@@ -10,9 +10,9 @@ const FIRST_EPOCH_MS = 100_000_000_000;
 
 /** Milliseconds since 1970. A time of day is the next one; a zone that is not named UTC is the machine's own, which
  *  `utcOffsetMs` gives (east is positive). */
-export function readResetTime(said: string | number, now: number, utcOffsetMs = 0): number | undefined {
-  if (typeof said === 'number') return epoch(said);
-  const text = said.slice(0, 2000);
+export function readResetTime(given: string | number, now: number, utcOffsetMs = 0): number | undefined {
+  if (typeof given === 'number') return epoch(given);
+  const text = given.slice(0, 2000);
   if (/^\s*\d{10,13}(\.\d+)?\s*$/.test(text)) return epoch(Number(text));
   const after = /\b(?:resets?|retry|again|available|until|after)\b(.*)/is.exec(text)?.[1];
   if (after === undefined && text.trim().length > 40) return undefined;

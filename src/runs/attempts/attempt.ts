@@ -213,7 +213,7 @@ async function reportFailure(run: TaskRun, agent: string, result: EndedRun['resu
   await reportToBreaker(run.ports, run.settings.breaker, { agent, event });
 }
 
-/** The agent itself said that it may not work now. */
+/** The agent itself refused to work now. */
 function isRefusal(errorClass: string): boolean {
   return ['quota', 'rate_limit', 'overload', 'auth', 'setup'].includes(errorClass);
 }

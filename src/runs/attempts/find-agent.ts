@@ -35,7 +35,7 @@ export async function findAgent(run: TaskRun, avoid: string | undefined): Promis
       continue;
     }
     const agent = settings.agents.get(choice.agent);
-    if (agent === undefined) return { kind: 'none', reason: `${choice.agent} is not described anywhere` };
+    if (agent === undefined) return { kind: 'none', reason: `there is no agent called ${choice.agent}` };
     if (!choice.isTrial || (await beginTrial(run, choice.agent))) return { kind: 'use', agent };
   }
 }

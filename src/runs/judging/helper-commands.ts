@@ -22,7 +22,7 @@ export interface HelperPromptInput {
   readonly handover: string;
   /** Failed or unchecked; their numbers are their places. */
   readonly criteria: readonly string[];
-  /** What the agent that did the work said. */
+  /** The answer of the agent that did the work. */
   readonly answer: string;
   readonly changes: Pick<Changes, 'created' | 'updated' | 'deleted'>;
   readonly workingDirectory: string;
@@ -149,9 +149,9 @@ function openReason(command: string, end: ProcessEnd | undefined): string {
 }
 
 function failureLine(command: string, end: ProcessEnd): string {
-  const said = lastLine(end.stderr.text) ?? lastLine(end.stdout.text);
+  const output = lastLine(end.stderr.text) ?? lastLine(end.stdout.text);
   const status = `"${oneLine(command, 100)}" exited with ${end.exitCode}`;
-  return said === undefined ? status : `${status}: ${oneLine(said, 200)}`;
+  return output === undefined ? status : `${status}: ${oneLine(output, 200)}`;
 }
 
 function lastLine(text: string): string | undefined {

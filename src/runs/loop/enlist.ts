@@ -15,14 +15,14 @@ export interface EnlistAsk {
 }
 
 /** New tasks are queued; failed, blocked and unreviewed ones queued again, with the limits counted anew; completed ones
- *  left alone unless asked for again. A task under way is left to its owner. Throws `bad-input` when the file says
- *  something else of a known id than it said before. */
+ *  left alone unless asked for again. A task under way is left to its owner. Throws `bad-input` when a
+ *  task of a known id has changed. */
 export async function enlistTasks(tasks: readonly Task[], ask: EnlistAsk): Promise<void> {
   const known = new Map((await ask.stores.tasks.list()).map((record) => [record.task_id, record]));
   const faults = ask.isAgain ? [] : tasks.flatMap((task) => changedSince(task, known.get(task.task_id), ask.redact));
   if (faults.length > 0) {
-    throw new ForewordError('bad-input', `${faults.length} task(s) say something else than when they were first run.`, {
-      hint: 'Give a changed task a new id, or run it with --again to take it as it is now.',
+    throw new ForewordError('bad-input', `${faults.length} task(s) changed since they were first run.`, {
+      hint: 'Give a changed task a new id, or use --again to run it as it is now.',
       faults,
     });
   }

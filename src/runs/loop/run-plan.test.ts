@@ -49,7 +49,7 @@ test('what depends on a failed, blocked or unreviewed task cannot be done, nor w
   expect(plan.doomed.map((each) => [each.task.task_id, each.reason])).toEqual([
     ['b', 'depends on a, which is needs-review'],
     ['c', 'depends on b, which cannot be done'],
-    ['d', 'depends on gone, which is not there'],
+    ['d', 'depends on gone, which does not exist'],
   ]);
   expect(plan.ready).toEqual([]);
 });

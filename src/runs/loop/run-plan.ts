@@ -53,7 +53,7 @@ function whyDoomed(
 ): string | undefined {
   for (const id of task.depends_on) {
     const status = records.get(id)?.status;
-    if (status === undefined) return `depends on ${id}, which is not there`;
+    if (status === undefined) return `depends on ${id}, which does not exist`;
     if (doomed.has(id)) return `depends on ${id}, which cannot be done`;
     if (status === 'failed' || status === 'blocked' || status === 'needs-review')
       return `depends on ${id}, which is ${status}`;

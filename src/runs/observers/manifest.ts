@@ -49,7 +49,7 @@ export function readManifest(folder: string, snapshot: Snapshot): Manifest {
     return new Map(rows.map(([path, id, lines]) => [path, { id, lines: unpack(lines) }]));
   } catch (error) {
     throw new ForewordError('bad-input', `The snapshot ${JSON.stringify(snapshot)} is not in ${folder}.`, {
-      hint: 'Take a new snapshot; what changed since the lost one cannot be told.',
+      hint: 'Take a new snapshot; what changed since the lost one is unknown.',
       cause: error,
     });
   }

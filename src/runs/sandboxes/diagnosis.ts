@@ -1,4 +1,4 @@
-// Why a level cannot be used on this machine, from what its program said, and what a person can do about it.
+// Why a level cannot be used on this machine, from what its program printed, and what a person can do about it.
 
 import { readFileSync } from 'node:fs';
 import { oneLine } from '../../kernel/safe-text.ts';
@@ -22,16 +22,16 @@ export function notInstalled(level: keyof typeof INSTALL, program: string): Miss
 /** `sysctl` reads one kernel setting; `undefined` when this kernel has none of that name. */
 export function diagnose(
   level: keyof typeof INSTALL,
-  said: string,
+  output: string,
   sysctl: (path: string) => string | undefined = readSysctl,
 ): Missing {
   const missing = (why: string, hint: string): Missing => ({
     kind: 'missing',
-    reason: `${level}: ${why} (${oneLine(said, 300)})`,
+    reason: `${level}: ${why} (${oneLine(output, 300)})`,
     hint,
   });
   const isRefused = /uid.?map|namespace|unshare failed|RTM_NEWADDR|Operation not permitted|Permission denied/i.test(
-    said,
+    output,
   );
   if (isRefused && sysctl('kernel/apparmor_restrict_unprivileged_userns') === '1') {
     return missing(
@@ -49,7 +49,7 @@ export function diagnose(
   if (isRefused && sysctl('user/max_user_namespaces') === '0') {
     return missing('user namespaces are off', 'Turn them on: sysctl user.max_user_namespaces=10000.');
   }
-  if (/Creating new namespace failed|No permissions to create|unshare failed/.test(said)) {
+  if (/Creating new namespace failed|No permissions to create|unshare failed/.test(output)) {
     return missing(
       'this machine does not let us make namespaces',
       'In a container, allow user namespaces (a seccomp profile that permits unshare and mount), or run outside of it.',
@@ -57,7 +57,7 @@ export function diagnose(
   }
   return missing(
     'its self-test failed',
-    `Mend what it says, or choose another level; criteria without a check need review.`,
+    'Fix what it reports, or choose another sandbox.level; criteria without a check need review.',
   );
 }
 

@@ -69,9 +69,9 @@ async function tryLevel(
   const entry = LEVELS[name];
   const program = findProgram(entry.program, request.searchPath, request.workTree);
   if (program === undefined) return notInstalled(name, entry.program);
-  const said = await request.run({ command: [program, '--version'], cwd: '/', env: {}, timeoutMs: 5_000 });
-  const version = /\d+(\.\d+)+/.exec(said.stdout.text)?.[0];
-  if (version === undefined) return diagnose(name, said.startError ?? `${program} does not say its version`);
+  const asked = await request.run({ command: [program, '--version'], cwd: '/', env: {}, timeoutMs: 5_000 });
+  const version = /\d+(\.\d+)+/.exec(asked.stdout.text)?.[0];
+  if (version === undefined) return diagnose(name, asked.startError ?? `${program} does not print its version`);
   const level = entry.make(program, version);
   const nodePath = process.execPath;
   const limits = { ...DEFAULT_LIMITS, ...request.limits };

@@ -98,7 +98,7 @@ function noCommit(): ForewordError {
   );
 }
 
-interface Place {
+interface WorktreePaths {
   readonly repository: Repository;
   readonly folder: string;
   readonly worktree: string;
@@ -109,7 +109,7 @@ interface Place {
   readonly searchPath: string;
 }
 
-function placeOf({ root, searchPath }: WorktreeOptions, taskId: string, name: string): Place {
+function placeOf({ root, searchPath }: WorktreeOptions, taskId: string, name: string): WorktreePaths {
   const repository = openRepository(root, searchPath);
   if (repository === undefined) throw new ForewordError('bad-input', `There is no git repository at ${root}.`);
   const folder = realpathSync(taskFolder(root, taskId));
@@ -127,13 +127,13 @@ function placeOf({ root, searchPath }: WorktreeOptions, taskId: string, name: st
   };
 }
 
-function observerOf(place: Place, links: readonly string[]): GitObserver {
+function observerOf(place: WorktreePaths, links: readonly string[]): GitObserver {
   const { workState: stateFolder, searchPath } = place;
   return observeGitTree(place.cwd, { stateFolder, searchPath, ours: links });
 }
 
 /** Makes the fresh checkout what the project's work tree is. Submodules and repositories inside stay away. */
-function bringUp(place: Place, changes: Changes): void {
+function bringUp(place: WorktreePaths, changes: Changes): void {
   const { repository, worktree, folder } = place;
   const isGone = new Set(changes.deleted);
   const steps = [...pathsOf(changes)].flatMap((path): PlannedWrite[] => {
@@ -150,7 +150,7 @@ function bringUp(place: Place, changes: Changes): void {
 }
 
 /** Paths of the links, from the top. A `.gitignore` that names `node_modules/` does not mean a link of that name. */
-function linkModules(place: Place): readonly string[] {
+function linkModules(place: WorktreePaths): readonly string[] {
   const folders = [...new Set(['', relative(place.worktree, place.cwd)])];
   return folders.flatMap((folder) => {
     const path = join(folder, 'node_modules');
@@ -163,7 +163,7 @@ function linkModules(place: Place): readonly string[] {
 
 function workplaceOf(
   options: WorktreeOptions,
-  place: Place,
+  place: WorktreePaths,
   at: { readonly state: WorktreeState; readonly isFresh: boolean },
 ): Workplace {
   let { state } = at;
@@ -194,7 +194,7 @@ function workplaceOf(
           readBase: (path) => place.main.read(main, path),
         }),
       );
-      if (conflicts.length > 0) return { conflict: told(conflicts) };
+      if (conflicts.length > 0) return { conflict: conflictText(conflicts) };
       write({ takenOver: last });
       return {};
     },
@@ -211,14 +211,14 @@ function pathsOf(changes: Changes): ReadonlySet<string> {
   return new Set([...changes.created, ...changes.updated, ...changes.deleted]);
 }
 
-function told(conflicts: readonly string[]): string {
+function conflictText(conflicts: readonly string[]): string {
   const more = conflicts.length > 5 ? ` and ${conflicts.length - 5} more` : '';
   return `passed, but in conflict with changes made meanwhile: ${conflicts.slice(0, 5).join(', ')}${more}`;
 }
 
 /** What cannot be removed now (a folder without permission to write, say) does not take back that a task is done. The
  *  next run tries again. */
-async function tidyLater(place: Place, turns: Turns): Promise<void> {
+async function tidyLater(place: WorktreePaths, turns: Turns): Promise<void> {
   try {
     await tidy(place, turns);
   } catch {
@@ -226,7 +226,7 @@ async function tidyLater(place: Place, turns: Turns): Promise<void> {
   }
 }
 
-async function tidy(place: Place, turns: Turns): Promise<void> {
+async function tidy(place: WorktreePaths, turns: Turns): Promise<void> {
   await removeWorktrees(place.repository, join(place.folder, 'worktree'), turns);
   for (const name of ['worktree-staged', 'worktree-staged.base', 'worktree-main', 'worktree-observer', 'worktree.json'])
     rmSync(join(place.folder, name), { recursive: true, force: true });

@@ -77,12 +77,12 @@ async function runCommand(
   if (end.endedBy === 'caller') return { outcome: 'not-run', detail: INTERRUPTED };
   if (end.startError !== undefined) return failed(end.startError);
   if (end.endedBy === undefined && end.exitCode === 0) return PASSED;
-  const said = tellingLines({ stdout: end.stdout.text, stderr: end.stderr.text }, MAX_DETAIL - 40);
-  return failed(said === '' ? howItEnded(end, timeoutMs) : `${howItEnded(end, timeoutMs)}: ${said}`);
+  const output = tellingLines({ stdout: end.stdout.text, stderr: end.stderr.text }, MAX_DETAIL - 40);
+  return failed(output === '' ? howItEnded(end, timeoutMs) : `${howItEnded(end, timeoutMs)}: ${output}`);
 }
 
 function howItEnded(end: ProcessEnd, timeoutMs: number): string {
-  if (end.endedBy === 'silence') return 'it said nothing and was ended';
+  if (end.endedBy === 'silence') return 'printed nothing and was ended';
   if (end.endedBy === 'timeout') return `took longer than ${timeoutMs / 1000} s and was ended`;
   return end.exitCode === null ? `was ended by ${end.signal ?? 'a signal'}` : `exited with ${end.exitCode}`;
 }

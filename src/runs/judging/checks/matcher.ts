@@ -1,4 +1,4 @@
-// The patterns of file checks: they tell upper from lower case, and `^` and `$` are the ends of a line.
+// The patterns of file checks: upper and lower case differ, and `^` and `$` are the ends of a line.
 
 import { compilePattern } from '../../../system/patterns/linear.ts';
 import type { CheckContext } from './checks.ts';

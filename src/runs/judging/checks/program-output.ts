@@ -5,7 +5,7 @@ import { oneLine } from '../../../kernel/safe-text.ts';
 /** Sequences that only move or colour, which would read as noise. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-/** What package managers and make say after the program has said what is wrong. */
+/** What package managers and make print after the program has printed what is wrong. */
 const WRAPPER = /^(npm (ERR!|error|WARN|notice)|error: script |yarn |make(\[\d+\])?: \*\*\*|info Visit|.?ELIFECYCLE)/i;
 const TELLING = /error|fail|expected|assert|exception|panic|not found|cannot|undefined|denied|missing/i;
 const WORD = /[\p{L}\p{N}]/u;
@@ -14,12 +14,12 @@ const WORD = /[\p{L}\p{N}]/u;
 const LOOKED_AT = 200;
 const LINES = 3;
 
-/** At most `max` characters on one line, safe to show; empty when nothing was said. Lines that speak of a failure come
+/** At most `max` characters on one line, safe to show; empty when nothing was printed. Lines that name a failure come
  *  before others, standard error before standard output, the last ones before earlier ones. */
 export function tellingLines(output: { readonly stdout: string; readonly stderr: string }, max: number): string {
-  const said = [lastLines(output.stderr), lastLines(output.stdout)];
-  const own = said.map((lines) => lines.filter((line) => !WRAPPER.test(line)));
-  for (const lines of [...own.map((each) => each.filter((line) => TELLING.test(line))), ...own, ...said]) {
+  const all = [lastLines(output.stderr), lastLines(output.stdout)];
+  const own = all.map((lines) => lines.filter((line) => !WRAPPER.test(line)));
+  for (const lines of [...own.map((each) => each.filter((line) => TELLING.test(line))), ...own, ...all]) {
     if (lines.length > 0) return oneLine(lines.slice(-LINES).join(' | '), max);
   }
   return '';
