@@ -8,8 +8,9 @@ export {
   type ReadinessSignal,
   type StartupContext,
 } from './app/injector.ts';
-export { exportLines, importLines, openProject, type Project, type ProjectOptions } from './app/project.ts';
+export { openProject, type Project, type ProjectOptions } from './app/project.ts';
 export { prepareRun } from './app/run.ts';
+export { exportLines, importLines } from './app/transfer.ts';
 export { type AgentInput, defineAgent, defineTask, type TaskInput } from './config/define.ts';
 export { type Config, loadConfig, readConfig } from './config/load.ts';
 export { type Context, type ContextAsk, composeContext, refuseFaults } from './context/compose-context.ts';

@@ -4,9 +4,9 @@
 // session that died) is left to them.
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { KnownMeasurement, Records } from '../dashboard/records.ts';
 import { type Backing, type DashboardServer, startServer } from '../dashboard/server.ts';
 import { snapshotOf } from '../dashboard/snapshot.ts';
@@ -21,8 +21,8 @@ import type { Receipt } from '../kernel/receipt.ts';
 import type { Log, Stores } from '../kernel/stores.ts';
 import { metricsOf } from '../reports/metrics.ts';
 import { renderPrometheus } from '../reports/prometheus.ts';
+import { openToLook, type StoreChoice, storeIdentity } from '../stores/open.ts';
 import { environment } from '../system/environment.ts';
-import { ownFile } from '../system/files/project.ts';
 import { stateFolder } from '../system/files/state-folder.ts';
 import { findProgram } from '../system/processes/find-program.ts';
 import { measurementOf, readResults } from '../verify/results.ts';
@@ -167,7 +167,7 @@ function openReader(project: Project): Reader {
   let reading: Promise<Reading> | undefined;
 
   const once = async (): Promise<Reading> => {
-    const print = printOf(project);
+    const print = storeIdentity(choiceOf(project));
     if (print !== known) {
       await open?.close();
       open = undefined;
@@ -175,7 +175,7 @@ function openReader(project: Project): Reader {
       receipts.forget();
       known = print;
     }
-    const stores = open ?? (await openToRead(project));
+    const stores = open ?? (await openToLook(choiceOf(project), PATIENCE_MS));
     open = stores;
     try {
       const told = await journal.follow(stores.journal);
@@ -206,34 +206,8 @@ function openReader(project: Project): Reader {
   };
 }
 
-/** Which file is there; the same for every server. */
-function printOf(project: Project): string {
-  const file = fileOf(project);
-  if (file === undefined) return 'server';
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
-}
-
-function fileOf({ config: { store }, root, cwd }: Project): string | undefined {
-  if (store !== undefined && /^[a-z]+:\/\//i.test(store)) return undefined;
-  return store === undefined ? ownFile(root, 'foreword.db') : resolve(cwd, store);
-}
-
-async function openToRead(project: Project): Promise<Stores> {
-  const file = fileOf(project);
-  if (file === undefined) return openServer(project);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return project.emptyStores();
-  const { readSqliteStores } = await import('../stores/sqlite/open.ts');
-  return readSqliteStores(file, PATIENCE_MS);
-}
-
-/** A server cannot be opened for reading alone; nothing here calls what writes. */
-async function openServer(project: Project): Promise<Stores> {
-  const { store = '', project: name } = project.config;
-  // Throws for what is no store.
-  if (!/^rediss?:/.test(store)) return project.readStores();
-  const { openRedisStores } = await import('../stores/redis/open.ts');
-  return openRedisStores(store, { prefix: `foreword:${name}`, allowVolatile: true });
+function choiceOf({ root, config: { project, store } }: Project): StoreChoice {
+  return { root, project, store };
 }
 
 interface Tail<T extends { readonly id: string }> {

@@ -1,8 +1,7 @@
 // What a hook says of the project, composed from its files and its store. Heavy: hooks load it only at the start of a
 // session and at a prompt.
 
-import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { composeContext } from '../context/compose-context.ts';
 import { composeStartupContext } from '../context/compose-startup.ts';
 import { type HeaderDelta, headerDelta, type ToldHeader, toldOf } from '../context/header-delta.ts';
@@ -11,6 +10,7 @@ import type { CodeSearch, IndexReport } from '../kernel/search.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { blockPaths } from '../sessions/instruction-block/instruction-file.ts';
 import { removeExpired } from '../sessions/instruction-block/managed-block-file.ts';
+import { openToLook } from '../stores/open.ts';
 import { environment } from '../system/environment.ts';
 import { ownFile } from '../system/files/project.ts';
 import { openRepository } from '../system/git/repository.ts';
@@ -104,17 +104,8 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /** Not those of the project, which first take over what hooks told: a hook writes nothing into a store. */
-async function storesOf(project: Project): Promise<Stores> {
-  const { store, project: name } = project.config;
-  if (store !== undefined && /^rediss?:\/\//.test(store)) {
-    const { openRedisStores } = await import('../stores/redis/open.ts');
-    return openRedisStores(store, { prefix: `foreword:${name}`, allowVolatile: true });
-  }
-  const file = store === undefined ? ownFile(project.root, 'foreword.db') : resolve(project.root, store);
-  // An empty one is a store in which nothing was written yet.
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return project.emptyStores();
-  const { readSqliteStores } = await import('../stores/sqlite/open.ts');
-  return readSqliteStores(file, LOCK_MS);
+function storesOf({ root, config: { project, store } }: Project): Promise<Stores> {
+  return openToLook({ root, project, store }, LOCK_MS);
 }
 
 /** The index as some command left it: bringing it up to date may take longer than a hook has. What it finds is read anew

@@ -110,13 +110,13 @@ describe('values', () => {
     });
     expect([config.history, config.store, config.project, config.state]).toEqual([
       { size: 5, maxBlockers: 4 },
-      'b.db',
+      join(root, 'b.db'),
       'shop',
       { dump: true },
     ]);
     expect(origins).toMatchObject({
       project: { value: 'shop', from: '.foreword/config.yaml' },
-      store: { value: 'b.db', from: '--store' },
+      store: { value: join(root, 'b.db'), from: '--store' },
       'history.size': { value: 5, from: '--size' },
       'history.maxBlockers': { value: 4, from: 'FOREWORD_HISTORY_MAX_BLOCKERS' },
       'context.recentSec': { value: 180, from: 'default' },
@@ -363,6 +363,16 @@ test('secrets are the long values of variables that sound secret or are named', 
   };
   expect(secretsFromEnv(env, ['PIN_CODE', 'ABSENT'])).toEqual(['token-value', 'kkkkkkkkk', 'password1', '12345678']);
   expect(environment().PATH).toBe(process.env.PATH);
+});
+
+test('a relative store starts at the root in a variable, and at the current folder in a flag', () => {
+  const cwd = join(root, 'src');
+  const storeOf = (sources: object) => loadConfig({ root, cwd, env: {}, ...sources }).config.store;
+  expect(storeOf({ env: { FOREWORD_STORE: 'own/memory.db' } })).toBe(join(root, 'own/memory.db'));
+  expect(storeOf({ flags: { store: 'own/memory.db' } })).toBe(join(cwd, 'own/memory.db'));
+  expect(storeOf({ env: { FOREWORD_STORE: '/own/memory.db' } })).toBe('/own/memory.db');
+  expect(storeOf({ flags: { store: 'redis://own/1' } })).toBe('redis://own/1');
+  expect(storeOf({})).toBeUndefined();
 });
 
 test('what the configuration allows for a hand-over is what a hand-over uses', () => {

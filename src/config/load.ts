@@ -7,6 +7,7 @@ import type { Agent } from '../kernel/agent.ts';
 import { type Fault, ForewordError, renderFault } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { type Environment, environment } from '../system/environment.ts';
+import { locate } from '../system/files/locate.ts';
 import { observeFile } from '../system/files/observe-file.ts';
 import type { Path } from '../system/formats/index.ts';
 import { agentsFaults, agentUseFaults } from './schemas/agents.ts';
@@ -42,6 +43,8 @@ export interface Origin {
 
 export interface ConfigSources {
   readonly root: string;
+  /** Where the person is, for a path in a flag; the root when absent. */
+  readonly cwd?: string | undefined;
   /** By the name of the setting; text is read as in a variable, undefined counts as not given. */
   readonly flags?: Readonly<Partial<Record<SettingName, unknown>>> | undefined;
   /** The process's own when absent. */
@@ -91,7 +94,7 @@ function refuse(faults: readonly Fault[]): void {
   if (first === undefined) return;
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
   throw new ForewordError('bad-config', `The configuration has ${count}. ${renderFault(first)}`, {
-    hint: 'Mend each setting named, or remove it to have its default.',
+    hint: 'Fix each setting named, or remove it to use its default.',
     faults,
   });
 }
@@ -104,8 +107,12 @@ export function readConfig(sources: ConfigSources): LoadedConfig & { readonly fa
   const origins: Record<string, Origin> = {};
   const config: Record<string, unknown> = {};
   for (const [name, setting] of settings()) {
-    const origin = fromFlag(name, setting, sources.flags?.[name], faults) ??
-      fromVariable(name, setting, env, faults) ??
+    const origin = located(
+      setting,
+      sources.cwd ?? sources.root,
+      fromFlag(name, setting, sources.flags?.[name], faults),
+    ) ??
+      located(setting, sources.root, fromVariable(name, setting, env, faults)) ??
       fromFile(name, file) ?? { value: defaultOf(name, setting, sources.root), from: 'default' };
     origins[name] = origin;
     put(config, name, origin.value);
@@ -219,6 +226,13 @@ function fromFlag(name: SettingName, setting: Setting<unknown>, given: unknown, 
   if (given === undefined) return undefined;
   const flag = `--${(name.split('.').at(-1) ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return checked(setting, typeof given === 'string' ? setting.fromText(given) : given, flag, faults);
+}
+
+/** A relative path means one file for every process of the project: a variable's is seen from the root. A flag's is seen from
+ *  the folder the person is in. */
+function located(setting: Setting<unknown>, folder: string, origin: Origin | undefined): Origin | undefined {
+  if (setting.isLocated !== true || typeof origin?.value !== 'string') return origin;
+  return { ...origin, value: locate(origin.value, folder) };
 }
 
 function checked(setting: Setting<unknown>, value: unknown, from: string, faults: Fault[]): Origin | undefined {

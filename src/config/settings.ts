@@ -6,6 +6,7 @@ import { type AgentSettings, agentsSchema } from './schemas/agents.ts';
 import {
   choice,
   choices,
+  location,
   map,
   names,
   number,
@@ -234,10 +235,9 @@ export const PLAIN = {
     fallback: undefined,
     meaning: 'The name of the project in prompts; without it the name of the folder.',
   }),
-  store: word({
-    fallback: undefined,
-    meaning: 'Where records are kept: a file, or redis://…; without it .foreword/foreword.db.',
-  }),
+  store: location(
+    'Where records are kept: a file, or redis://…; without it .foreword/foreword.db. A relative path starts at the project root; in --store it starts at the current folder.',
+  ),
   lineup: names({
     fallback: ['gemini', 'copilot', 'cursor', 'codex', 'claude'],
     meaning: 'The agents a task may use, in the order they are tried; those that are not installed are passed over.',

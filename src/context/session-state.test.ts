@@ -1,7 +1,11 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/bundle.ts';
+import { makeStamp } from '../kernel/stamp.ts';
 import { watchedStores } from '../stores/guard.ts';
 import { memoryStores } from '../stores/memory.ts';
-import { keepSessionState } from './session-state.ts';
+import { keepSessionState, sessionStateDump } from './session-state.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -49,4 +53,31 @@ test('a dump that fails is told and fails nothing', async () => {
   await state.settled();
   expect(failures).toEqual(['no room']);
   expect(await stores.tasks.list()).toHaveLength(1);
+});
+
+test('a project that asks for the dump has it in its folder; one that cannot be written is noted and in the journal', async () => {
+  const root = temporaryFolder('state-dump');
+  const notes: string[] = [];
+  const project = (isDumped: boolean) => ({
+    root,
+    config: { project: 'shop', state: { dump: isDumped }, history: { size: 5, maxBlockers: 10 } },
+    clock: { now: () => NOW },
+    stamp: makeStamp((prefix) => `${prefix}_1`, { now: () => NOW }),
+    redact: (text: string) => text,
+    note: (text: string) => notes.push(text),
+  });
+  expect(sessionStateDump(project(false))).toBeUndefined();
+  const stores = memoryStores();
+  const dump = sessionStateDump(project(true))?.(stores) ?? expect.fail('no dump');
+  const file = join(root, '.foreword/session-state.json');
+  dump.changed();
+  await dump.settled();
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ project: 'shop' });
+  rmSync(file);
+  mkdirSync(file);
+  dump.changed();
+  await dump.settled();
+  expect(notes).toEqual([expect.stringContaining('session-state.json was not written: ')]);
+  expect(await stores.journal.read()).toMatchObject([{ value: { kind: 'state-dump-failed' } }]);
+  rmSync(root, { recursive: true });
 });

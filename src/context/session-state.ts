@@ -1,9 +1,13 @@
 // `.foreword/session-state.json`, for tools outside: what is finished, blocked and running, and the breakers. A failing
 // dump never fails the work: it is told, and the file stays as it was.
 
+import type { Clock } from '../kernel/clock.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
 import { asciiJson } from '../kernel/safe-text.ts';
+import type { Stamp } from '../kernel/stamp.ts';
 import type { Stores } from '../kernel/stores.ts';
+import { replaceFile } from '../system/files/atomic.ts';
+import { ensureFolder, ownFile } from '../system/files/project.ts';
 import { buildMinimalState, type MinimalState } from './prompt.ts';
 
 export interface SessionState extends MinimalState {
@@ -25,6 +29,47 @@ export interface KeptState extends StateAsk {
   /** Replaces the file atomically; may throw. */
   write(text: string): void;
   onFailure(reason: string): Promise<void>;
+}
+
+/** What `sessionStateDump` needs of an opened project. */
+export interface DumpedProject {
+  readonly root: string;
+  readonly config: {
+    readonly project: string;
+    readonly state: { readonly dump: boolean };
+    readonly history: { readonly size: number; readonly maxBlockers: number };
+  };
+  readonly clock: Pick<Clock, 'now'>;
+  readonly stamp: Stamp;
+  redact(text: string): string;
+  /** For the person. */
+  note(text: string): void;
+}
+
+/** Keeps the file of a project whose settings ask for it; `undefined` when they do not. A failure is noted and put into the
+ *  journal. */
+export function sessionStateDump(
+  project: DumpedProject,
+): ((stores: Stores) => ReturnType<typeof keepSessionState>) | undefined {
+  const { root, config, clock, redact } = project;
+  if (!config.state.dump) return undefined;
+  return (stores) =>
+    keepSessionState({
+      stores,
+      project: config.project,
+      historySize: config.history.size,
+      maxBlockers: config.history.maxBlockers,
+      now: () => clock.now(),
+      redact,
+      write: (text) => {
+        ensureFolder(root);
+        replaceFile(ownFile(root, 'session-state.json'), text);
+      },
+      onFailure: async (reason) => {
+        project.note(`session-state.json was not written: ${reason}`);
+        await stores.journal.append(project.stamp({ kind: 'state-dump-failed', reason }));
+      },
+    });
 }
 
 /** `changed` is called after each change and returns at once; while one dump is written, further changes are gathered

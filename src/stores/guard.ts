@@ -1,5 +1,5 @@
-// Two coats around any stores: one takes secrets out of everything that is written, one tells when the state that
-// people look at has changed. Reading passes through both untouched.
+// Coats around any stores: one takes secrets out of everything that is written, one calls back when the state that people
+// look at has changed, one keeps a dump of that state. Reading passes through untouched.
 
 import { mapStrings } from '../kernel/map-strings.ts';
 import type { Log, Stores, Versioned } from '../kernel/stores.ts';
@@ -78,6 +78,25 @@ export function watchedStores(stores: Stores, onChange: () => void): Stores {
       ...attempts,
       append: (taskId, record, claim) => told(attempts.append(taskId, record, claim)),
       clear: (taskId) => told(attempts.clear(taskId)),
+    },
+  };
+}
+
+/** A copy of the state for other tools, as context/session-state.ts keeps it. */
+export interface StateDump {
+  changed(): void;
+  /** Resolves when it shows the last change. */
+  settled(): Promise<void>;
+}
+
+/** The dump follows each change, and is up to date when the stores are closed. */
+export function dumpedStores(stores: Stores, dump: StateDump): Stores {
+  const watched = watchedStores(stores, dump.changed);
+  return {
+    ...watched,
+    close: async () => {
+      await dump.settled();
+      await watched.close();
     },
   };
 }

@@ -50,6 +50,11 @@ export async function* exportLines(stores: Stores): AsyncIterable<string> {
   for (const line of lines) yield JSON.stringify(line);
 }
 
+/** The same as values, with secrets that became known since taken out. */
+export async function* exportRedacted(stores: Stores, redact: (text: string) => string): AsyncIterable<unknown> {
+  for await (const line of exportLines(stores)) yield redactLine(JSON.parse(line), redact);
+}
+
 /** Adds what the store does not have and keeps what it has: importing twice is the same as once. The whole text is
  *  checked first, and the store opened only then; with any fault nothing is written and `bad-input` names them all.
  *  `where` is the file's name for the person; `redact` is applied to what is not an id. */
@@ -100,7 +105,7 @@ export function redactLine<T>(line: T, redact: (text: string) => string): T {
 function refuse(faults: readonly Fault[], where: string): void {
   if (faults.length === 0) return;
   const message = `Nothing was imported from ${where}: ${faults.length} fault(s).`;
-  throw new ForewordError('bad-input', message, { faults, hint: 'Export again, or mend the lines named.' });
+  throw new ForewordError('bad-input', message, { faults, hint: 'Export again, or fix the lines named.' });
 }
 
 interface Numbered {

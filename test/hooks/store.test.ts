@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -124,6 +124,23 @@ function newer(Database: typeof import('libsql')): void {
   database.exec('CREATE TABLE journal (x); PRAGMA user_version=99');
   database.close();
 }
+
+test('a relative FOREWORD_STORE is the same file for a command in a subfolder, for a hook and for a reader', async () => {
+  env.FOREWORD_STORE = 'own/memory.db';
+  mkdirSync(join(field.root, 'own'));
+  mkdirSync(join(field.root, 'src'));
+  const saved = await foreword(['save', '--next', 'write the route'], { cwd: join(field.root, 'src'), env });
+  expect(saved).toMatchObject({ status: 0 });
+  expect(existsSync(join(field.root, 'own/memory.db'))).toBe(true);
+  expect(contextOf((await hook('session-start')).stdout)).toContain('write the route');
+  expect(await command('load')).toContain('write the route');
+});
+
+test('a relative --store is a file below the folder the person is in', async () => {
+  mkdirSync(join(field.root, 'src'));
+  await foreword(['save', '--next', 'x', '--store', 'flag.db'], { cwd: join(field.root, 'src'), env });
+  expect(existsSync(join(field.root, 'src/flag.db'))).toBe(true);
+});
 
 test('a server that takes the connection and never answers costs half a second', async () => {
   const sockets: Socket[] = [];

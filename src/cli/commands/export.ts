@@ -1,4 +1,4 @@
-import { exportLines } from '../../app/project.ts';
+import { exportLines } from '../../app/transfer.ts';
 import type { Command } from '../command.ts';
 import { withProject } from '../with-project.ts';
 

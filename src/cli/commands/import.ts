@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { importLines } from '../../app/project.ts';
+import { importLines } from '../../app/transfer.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Command } from '../command.ts';
 import { withProject } from '../with-project.ts';

@@ -20,6 +20,8 @@ export interface Setting<T> {
   readonly variable?: string;
   /** A path is taken from a repository's own file only if it stays inside the project. */
   readonly isPath?: boolean;
+  /** A file or a URL; config/load.ts makes a relative path absolute. */
+  readonly isLocated?: boolean;
   /** Too much for a variable. */
   readonly isFileOnly?: boolean;
 }
@@ -110,6 +112,12 @@ export function map<T>(schema: AnySchema, allowed: string, basics: Basics<T>): S
 
 export function word(basics: Basics<string | undefined>): Setting<string | undefined> {
   return make(line(200), 'one line of text', basics, (written) => written);
+}
+
+/** A file or a URL. */
+export function location(meaning: string): Setting<string | undefined> {
+  const made = make(line(200), 'a path or a URL', { fallback: undefined, meaning }, (written) => written);
+  return { ...made, isLocated: true };
 }
 
 function make<T>(

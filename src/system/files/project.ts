@@ -1,7 +1,7 @@
 // The project: its root, and the folder we keep in it. The folder comes with the repository, so nothing in it that we
 // write may be a link: a clone could point it at any file of the person.
 
-import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 
@@ -14,6 +14,15 @@ export function findRoot(cwd: string): string {
     if (MARKS.some((mark) => existsSync(join(folder, mark)))) return folder;
     if (dirname(folder) === folder) return start;
   }
+}
+
+/** Where a person is: the folder as an absolute path, and the root of its project. Throws `bad-usage` when there is no such
+ *  folder. */
+export function findProject(named = '.'): { readonly cwd: string; readonly root: string } {
+  const cwd = resolve(named);
+  if (!(statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false))
+    throw new ForewordError('bad-usage', `There is no folder ${named}.`, { hint: 'Check the path given to --cwd.' });
+  return { cwd, root: findRoot(cwd) };
 }
 
 /** What belongs to this machine and not to the repository; the rest of `.foreword/` is meant to be committed. */

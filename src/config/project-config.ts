@@ -1,0 +1,68 @@
+// The configuration of one project, with what a person agreed to in it. What a repository's own file brings that decides which
+// programs run is left out until a person agreed to exactly that content.
+
+import { resolve } from 'node:path';
+import type { Environment } from '../system/environment.ts';
+import { agree, agreedText, isAgreed, type Parts, partsText } from './agreed.ts';
+import { type Config, checkAgents, loadConfig, type Origin } from './load.ts';
+
+export interface ProjectConfig {
+  readonly config: Config;
+  /** What the repository's own configuration brings that needs a person's agreement. */
+  readonly trust: ConfigTrust;
+  /** Every setting with its value and where it came from; a password in the store's URL is not shown. */
+  origins(): Readonly<Record<string, Origin>>;
+  /** Throws `bad-config` with every fault in what the settings say of agents. */
+  checkAgents(known: Parameters<typeof checkAgents>[1]): void;
+}
+
+export interface ConfigTrust {
+  /** Empty when there is nothing that needs it. */
+  readonly parts: Parts;
+  /** As a person reads it. */
+  readonly text: string;
+  readonly isAgreed: boolean;
+  /** What was agreed to last. */
+  readonly before: string | undefined;
+  agree(): void;
+}
+
+/** Throws `bad-config` with every fault at once. */
+export function openProjectConfig(asked: {
+  readonly root: string;
+  readonly cwd: string;
+  readonly env: Environment;
+  /** What was agreed to is kept there. */
+  readonly stateFolder: string;
+  /** --config and --store, as the person gave them. */
+  readonly file: string | undefined;
+  readonly store: string | undefined;
+}): ProjectConfig {
+  const { root, cwd, env, stateFolder } = asked;
+  const file = asked.file === undefined ? undefined : resolve(cwd, asked.file);
+  const sources = { root, cwd, env, file, flags: { store: asked.store } };
+  const untrusted = loadConfig(sources);
+  const { parts } = untrusted.needsTrust;
+  const needsAgreement = untrusted.ignored.length > 0;
+  const at = { root, stateFolder };
+  const isTrusted = needsAgreement && isAgreed(parts, at);
+  const loaded = isTrusted ? loadConfig({ ...sources, isTrusted }) : untrusted;
+  return {
+    config: loaded.config,
+    trust: {
+      parts: needsAgreement ? parts : {},
+      isAgreed: !needsAgreement || isTrusted,
+      text: partsText(parts),
+      before: agreedText(at),
+      agree: () => agree(parts, at),
+    },
+    origins: () => withoutPassword(loaded.origins),
+    checkAgents: (known) => checkAgents(loaded, known),
+  };
+}
+
+function withoutPassword(origins: Readonly<Record<string, Origin>>): Readonly<Record<string, Origin>> {
+  const { store } = origins;
+  if (typeof store?.value !== 'string') return origins;
+  return { ...origins, store: { ...store, value: store.value.replace(/:\/\/[^@/]*@/, () => '://…@') } };
+}

@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/bundle.ts';
+import type { Stores } from '../kernel/stores.ts';
+import { event } from './contract/samples.ts';
+import { memoryStores } from './memory.ts';
+import { openToLook, type StoreChoice, storeIdentity, storeOpener } from './open.ts';
+
+let root: string;
+let notes: string[];
+let opened: Stores[];
+beforeEach(() => {
+  root = temporaryFolder('open-stores');
+  notes = [];
+  opened = [];
+});
+afterEach(async () => {
+  for (const stores of opened) await stores.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const choice = (store?: string): StoreChoice => ({ root, project: 'shop', store });
+const opener = (store?: string, given?: Stores) =>
+  storeOpener(
+    choice(store),
+    { note: (text) => notes.push(text), stamp: (happening) => ({ ...event('stamped'), ...happening }) as never },
+    given,
+  );
+const keep = (stores: Stores): Stores => {
+  opened.push(stores);
+  return stores;
+};
+const idsIn = async (stores: Stores) => (await stores.journal.read()).map(({ value }) => value.id);
+
+test.each([undefined, 'own.db'])(
+  'nothing is made by reading or looking, and what was written is read and seen',
+  async (name) => {
+    const store = name === undefined ? undefined : join(root, name);
+    expect(await opener(store).read()).toBeUndefined();
+    expect(await idsIn(keep(await openToLook(choice(store), 100)))).toEqual([]);
+    expect([storeIdentity(choice(store)), readdirSync(root)]).toEqual(['none', []]);
+    const written = keep(await opener(store).write());
+    await written.journal.append(event('a'));
+    expect(existsSync(store ?? join(root, '.foreword/foreword.db'))).toBe(true);
+    const read = await opener(store).read();
+    expect(await idsIn(keep(read ?? expect.fail('nothing to read')))).toEqual(['a']);
+    const seen = keep(await openToLook(choice(store), 100));
+    expect(await idsIn(seen)).toEqual(['a']);
+    await expect(seen.journal.append(event('b'))).rejects.toThrow();
+    expect(storeIdentity(choice(store))).toMatch(/^\d+:\d+$/);
+  },
+);
+
+test('a file without a byte is a store in which nothing was written yet', async () => {
+  writeFileSync(join(root, 'own.db'), '');
+  expect(await idsIn(keep(await openToLook(choice(join(root, 'own.db')), 100)))).toEqual([]);
+});
+
+test('a damaged store of the project is set aside with a note and an event, and left alone by looking', async () => {
+  mkdirSync(join(root, '.foreword'));
+  writeFileSync(join(root, '.foreword/foreword.db'), 'no database, and long enough to be looked at'.repeat(50));
+  await expect(openToLook(choice(), 100)).rejects.toMatchObject({ code: 'store-damaged' });
+  expect(readdirSync(join(root, '.foreword'))).toEqual(['foreword.db']);
+  const stores = keep(await opener().write());
+  expect(notes).toEqual([expect.stringMatching(/^foreword\.db .*\. It was set aside as .*, and a new one begun\.$/)]);
+  expect((await stores.journal.read()).map(({ value }) => value.kind)).toEqual(['store-set-aside']);
+});
+
+test('stores of the caller are used as they are and not closed', async () => {
+  const given = memoryStores();
+  const closed: string[] = [];
+  const made = opener('/never/opened.db', { ...given, close: async () => void closed.push('given') });
+  expect(made.isGiven).toBe(true);
+  const stores = await made.write();
+  await stores.journal.append(event('a'));
+  await stores.close();
+  expect([await idsIn((await made.read()) ?? expect.fail()), closed]).toEqual([['a'], []]);
+});
+
+test('an address that no store has is refused with those that there are', async () => {
+  const refusal = { code: 'bad-usage', message: 'There is no store for ftp:// addresses.' };
+  await expect(opener('ftp://a/b').write()).rejects.toMatchObject(refusal);
+  await expect(opener('ftp://a/b').read()).rejects.toMatchObject(refusal);
+  await expect(openToLook(choice('ftp://a/b'), 100)).rejects.toMatchObject(refusal);
+});

@@ -1,0 +1,129 @@
+// Which store a project has, and how it is opened: the only file that knows a scheme. To write, the store is made where it is
+// missing. To read, a store that nobody wrote yet is not made. To look, nothing is changed at all: no migration, no file moved.
+// What is heavy (SQLite, Redis) is loaded when it is needed.
+
+import { existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { ForewordError } from '../kernel/errors.ts';
+import type { SearchIndex } from '../kernel/search.ts';
+import type { Stamp } from '../kernel/stamp.ts';
+import type { Stores } from '../kernel/stores.ts';
+import { isUrl } from '../system/files/locate.ts';
+import { ensureFolder, ownFile } from '../system/files/project.ts';
+
+export interface StoreChoice {
+  readonly root: string;
+  /** The project's name: it keeps the projects on one server apart. */
+  readonly project: string;
+  /** An absolute path or a URL, as the configuration gives it; without it `.foreword/foreword.db`. */
+  readonly store: string | undefined;
+}
+
+export interface StoreReports {
+  /** For the person, while the store is opened. */
+  note(text: string): void;
+  readonly stamp: Stamp;
+}
+
+/** How a project's store is opened by commands. */
+export interface StoreOpener {
+  write(): Promise<Stores>;
+  /** `undefined`: nobody wrote yet, and nothing is made. */
+  read(): Promise<Stores | undefined>;
+  /** Stores of the caller, who closes them and whose events are not ours to add to. */
+  readonly isGiven: boolean;
+}
+
+export function storeOpener(choice: StoreChoice, reports: StoreReports, given?: Stores): StoreOpener {
+  if (given !== undefined) {
+    const stores = { ...given, close: async () => undefined };
+    return { write: async () => stores, read: async () => stores, isGiven: true };
+  }
+  return { write: () => openToWrite(choice, reports), read: () => openToRead(choice, reports), isGiven: false };
+}
+
+async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<Stores> {
+  const address = addressOf(choice);
+  if (address.kind === 'file') {
+    if (address.isOurs) ensureFolder(choice.root);
+    return openFile(address, reports, 'write');
+  }
+  const stores = await openServer(address);
+  const { level, detail } = await stores.durability();
+  if (level === 'volatile') reports.note(`what is written here may be lost: ${detail}`);
+  return stores;
+}
+
+async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<Stores | undefined> {
+  const address = addressOf(choice);
+  if (address.kind === 'server') return openServer(address);
+  return existsSync(address.file) ? openFile(address, reports, 'read') : undefined;
+}
+
+/** For those who must change nothing: hooks and the dashboard. A store that nobody wrote yet reads as empty; each statement
+ *  waits `lockMs` at most for a file that another process has locked. A server cannot be opened for reading alone: the caller
+ *  must not write. */
+export async function openToLook(choice: StoreChoice, lockMs: number): Promise<Stores> {
+  const address = addressOf(choice);
+  if (address.kind === 'server') return openServer(address);
+  // A file without a byte is a store in which nothing was written yet.
+  if ((statSync(address.file, { throwIfNoEntry: false })?.size ?? 0) === 0) return emptyStores();
+  const { readSqliteStores } = await import('./sqlite/open.ts');
+  return readSqliteStores(address.file, lockMs);
+}
+
+/** Stores that hold nothing, to go on where there is none or the real one cannot be opened. */
+export async function emptyStores(): Promise<Stores> {
+  return (await import('./memory.ts')).memoryStores();
+}
+
+/** The index of the project's code search, made where it is missing. */
+export async function openProjectIndex(root: string): Promise<SearchIndex> {
+  const { openSearchIndex } = await import('./sqlite/search-index.ts');
+  ensureFolder(root);
+  return openSearchIndex(ownFile(root, 'search.db'));
+}
+
+/** Changes when another file stands in the store's place; the same for every server. */
+export function storeIdentity(choice: StoreChoice): string {
+  const address = addressOf(choice);
+  if (address.kind === 'server') return 'server';
+  const found = statSync(address.file, { throwIfNoEntry: false });
+  return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+}
+
+type StoreAddress =
+  /** `isOurs`: the file in the project's own folder. */
+  | { readonly kind: 'file'; readonly file: string; readonly isOurs: boolean }
+  | { readonly kind: 'server'; readonly url: string; readonly prefix: string };
+
+function addressOf({ root, project, store }: StoreChoice): StoreAddress {
+  if (store === undefined) return { kind: 'file', file: ownFile(root, 'foreword.db'), isOurs: true };
+  if (!isUrl(store)) return { kind: 'file', file: store, isOurs: false };
+  if (/^rediss?:\/\//i.test(store)) return { kind: 'server', url: store, prefix: `foreword:${project}` };
+  const [scheme] = store.split('://');
+  throw new ForewordError('bad-usage', `There is no store for ${scheme}:// addresses.`, {
+    hint: 'Use a file, redis:// or rediss://.',
+  });
+}
+
+async function openServer({ url, prefix }: StoreAddress & { readonly kind: 'server' }): Promise<Stores> {
+  const { openRedisStores } = await import('./redis/open.ts');
+  return openRedisStores(url, { prefix, allowVolatile: true });
+}
+
+async function openFile(
+  { file, isOurs }: StoreAddress & { readonly kind: 'file' },
+  reports: StoreReports,
+  use: 'read' | 'write',
+): Promise<Stores> {
+  const { openSqliteStores, openSqliteCopy } = await import('./sqlite/open.ts');
+  const moved: { from: string; to: string; reason: string }[] = [];
+  const opening = openSqliteStores(file, { isOurs, onSetAside: (event) => moved.push(event) });
+  const stores = await (use === 'write' ? opening : opening.catch((error: unknown) => openSqliteCopy(file, error)));
+  for (const one of moved) {
+    reports.note(`${basename(one.from)} ${one.reason}. It was set aside as ${one.to}, and a new one begun.`);
+    await stores.journal.append(reports.stamp({ kind: 'store-set-aside', ...one }));
+  }
+  return stores;
+}

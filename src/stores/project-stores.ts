@@ -1,0 +1,85 @@
+// The stores of one opened project: each opened once, when it is first asked for, and closed together. What is written passes
+// the redactor, waits for a store that is away if that was asked for, and keeps the dump of the state current.
+
+import type { Clock } from '../kernel/clock.ts';
+import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { Stamp } from '../kernel/stamp.ts';
+import type { Log, Stores } from '../kernel/stores.ts';
+import type { StateDump } from './guard.ts';
+import { emptyStores, type StoreOpener } from './open.ts';
+import type { Patience } from './patient.ts';
+
+export interface ProjectStores {
+  /** The store for reading; a store that was never written reads as empty and is not made. */
+  readStores(): Promise<Stores>;
+  /** Stores that hold nothing, to go on where the real one cannot be opened. */
+  emptyStores(): Promise<Stores>;
+  /** The store for writing, made if need be. Everything written passes the redactor. */
+  writeStores(): Promise<Stores>;
+  /** From now on the store for writing waits while it cannot be reached, until the signal is aborted. */
+  bePatient(signal: AbortSignal, giveUpMs: number): void;
+  /** Appends to the journal of `writeStores`. */
+  emit(happening: Happening): Promise<void>;
+}
+
+export interface ProjectStoreParts {
+  readonly opener: StoreOpener;
+  readonly clock: Clock;
+  readonly stamp: Stamp;
+  redact(text: string): string;
+  /** For the person. */
+  note(text: string): void;
+  /** Called before each reading of a store that is ours; it may write. */
+  beforeRead(journal: () => Promise<Log<ForewordEvent>>): Promise<void>;
+  /** `undefined`: no dump is kept. */
+  readonly dump: ((stores: Stores) => StateDump) | undefined;
+}
+
+export function projectStores(parts: ProjectStoreParts): ProjectStores & { close(): Promise<void> } {
+  const { opener } = parts;
+  const opened = new Set<Stores>();
+  let patience: Patience | undefined;
+  let reading: Promise<Stores | undefined> | undefined;
+  let writing: Promise<Stores> | undefined;
+
+  const keep = (stores: Stores): Stores => {
+    opened.add(stores);
+    return stores;
+  };
+  const writeStores = async (): Promise<Stores> => {
+    writing ??= opener.write().then((stores) => coated(stores, parts, patience));
+    return keep(await writing);
+  };
+  return {
+    writeStores,
+    emptyStores,
+    readStores: async () => {
+      if (!opener.isGiven) await parts.beforeRead(async () => (await writeStores()).journal);
+      reading ??= writing ?? opener.read();
+      const stores = await reading;
+      if (stores !== undefined) return keep(stores);
+      // It may be made later.
+      reading = undefined;
+      return emptyStores();
+    },
+    bePatient: (signal, giveUpMs) => {
+      patience = { clock: parts.clock, signal, note: parts.note, giveUpMs };
+    },
+    emit: async (happening) => {
+      await (await writeStores()).journal.append(parts.stamp(happening));
+    },
+    close: async () => {
+      for (const stores of opened) {
+        opened.delete(stores);
+        await stores.close();
+      }
+    },
+  };
+}
+
+async function coated(stores: Stores, parts: ProjectStoreParts, patience: Patience | undefined): Promise<Stores> {
+  const { dumpedStores, redactingStores } = await import('./guard.ts');
+  const patient = patience && (await import('./patient.ts')).patientStores(stores, patience);
+  const guarded = redactingStores(patient ?? stores, parts.redact);
+  return parts.dump === undefined ? guarded : dumpedStores(guarded, parts.dump(guarded));
+}
