@@ -2,7 +2,7 @@
 // the redactor, waits for a store that is away if that was asked for, and keeps the dump of the state current.
 
 import type { Clock } from '../kernel/clock.ts';
-import type { ForewordEvent, Happening } from '../kernel/events.ts';
+import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import type { Stamp } from '../kernel/stamp.ts';
 import type { Log, Stores } from '../kernel/stores.ts';
 import type { StateDump } from './guard.ts';
@@ -19,7 +19,7 @@ export interface ProjectStores {
   /** From now on the store for writing waits while it cannot be reached, until the signal is aborted. */
   bePatient(signal: AbortSignal, giveUpMs: number): void;
   /** Appends to the journal of `writeStores`. */
-  emit(happening: Happening): Promise<void>;
+  emit(event: NewEvent): Promise<void>;
 }
 
 export interface ProjectStoreParts {
@@ -65,8 +65,8 @@ export function projectStores(parts: ProjectStoreParts): ProjectStores & { close
     bePatient: (signal, giveUpMs) => {
       patience = { clock: parts.clock, signal, note: parts.note, giveUpMs };
     },
-    emit: async (happening) => {
-      await (await writeStores()).journal.append(parts.stamp(happening));
+    emit: async (event) => {
+      await (await writeStores()).journal.append(parts.stamp(event));
     },
     close: async () => {
       for (const stores of opened) {
