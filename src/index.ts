@@ -62,7 +62,7 @@ export {
 export type { BreakerRecord } from './kernel/breaker.ts';
 export type { Clock } from './kernel/clock.ts';
 export type { Continuity } from './kernel/continuity.ts';
-export { type DeliveryRecord, PRIORITIES, type Priority, type Stage } from './kernel/delivery.ts';
+export { type DeliveryRecord, type DeliveryStage, outcomeOf, PRIORITIES, type Priority } from './kernel/delivery.ts';
 export { type ErrorCode, type Fault, ForewordError, isForewordError, renderFault } from './kernel/errors.ts';
 export type { ForewordEvent, NewEvent } from './kernel/events.ts';
 export type { Policy } from './kernel/policy.ts';
@@ -111,6 +111,7 @@ export type { RunPorts, RunSettings } from './runs/ports.ts';
 export type { PreparedRun, RunOptions } from './runs/prepare-run.ts';
 export { type NextStep, nextStep, type TaskOutcome } from './runs/task-machine.ts';
 export type { Workplace } from './runs/workplaces/workplace.ts';
-export { advance as advanceDelivery, type DeliveryRules, type Sight } from './sessions/delivery-machine.ts';
+export { advance as advanceDelivery } from './sessions/delivery/machine.ts';
+export type { DeliveryEvent, DeliveryRules, DeliveryStep, DeliveryView } from './sessions/delivery/step.ts';
 export { openPty } from './terminals/pty/pty.ts';
 export { openTmux } from './terminals/tmux/tmux.ts';

@@ -4,7 +4,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { continuityFromFacts } from '../context/session-end.ts';
-import type { DeliveryRecord } from '../kernel/delivery.ts';
+import { type DeliveryRecord, outcomeOf, waitingReasonOf } from '../kernel/delivery.ts';
 import { asError, ForewordError, isForewordError, renderFault } from '../kernel/errors.ts';
 import type { Proof } from '../kernel/receipt.ts';
 import type { SessionRecord } from '../kernel/session.ts';
@@ -108,9 +108,10 @@ const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** After the agent's screen is gone, one line says whether the context got in, unless all is well. */
 function tellOutcome(startup: DeliveryRecord | undefined, out: Sinks): void {
-  if (startup === undefined || startup.outcome === 'delivered') return;
-  const state = startup.outcome ?? startup.proof;
-  out.note(`the startup context ${startup.id} ended as ${state}: ${startup.reason ?? startup.waiting ?? 'no proof'}`);
+  if (startup === undefined || outcomeOf(startup) === 'delivered') return;
+  const state = outcomeOf(startup) ?? startup.proof;
+  const why = startup.reason ?? waitingReasonOf(startup) ?? 'no proof';
+  out.note(`the startup context ${startup.id} ended as ${state}: ${why}`);
 }
 
 export interface Running {

@@ -15,7 +15,7 @@ import { type Fault, ForewordError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Channel, Proof } from '../kernel/receipt.ts';
 import { refuseSelfMatching } from '../sessions/acknowledgement.ts';
-import type { DeliveryRules } from '../sessions/delivery-machine.ts';
+import type { DeliveryRules } from '../sessions/delivery/step.ts';
 import {
   blockPaths,
   type ChosenInstructionFile,

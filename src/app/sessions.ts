@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
-import { isEnded } from '../kernel/delivery.ts';
+import { isEnded, waitingReasonOf } from '../kernel/delivery.ts';
 import { type ErrorCode, ForewordError, isForewordError } from '../kernel/errors.ts';
 import { isAtLeast } from '../kernel/receipt.ts';
 import type { SessionRecord } from '../kernel/session.ts';
@@ -56,7 +56,10 @@ export async function viewSessions(
       return {
         ...record,
         ...faultsOf(record),
-        waiting: open.flatMap(({ id, waiting: reason }) => (reason === undefined ? [] : [{ id, reason }])),
+        waiting: open.flatMap((one) => {
+          const reason = waitingReasonOf(one);
+          return reason === undefined ? [] : [{ id: one.id, reason }];
+        }),
       };
     }),
   );
@@ -280,7 +283,8 @@ export async function startDetached(project: Project, options: SessionOptions, h
   let delivery: DeliveryRecord | undefined;
   if (options.wait !== undefined && startup !== undefined) {
     const message = { kind: 'follow', id: startup, wait: options.wait };
-    delivery = await askSession(project, record, message, ({ waiting }) => {
+    delivery = await askSession(project, record, message, (one) => {
+      const waiting = waitingReasonOf(one);
       if (waiting !== undefined) options.out.note(`the startup context waits: ${waiting}`);
     });
   }

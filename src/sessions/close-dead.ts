@@ -5,7 +5,8 @@ import { isForewordError } from '../kernel/errors.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { openDeliveries } from './deliveries.ts';
-import { advance, type DeliveryRules } from './delivery-machine.ts';
+import { advance } from './delivery/machine.ts';
+import type { DeliveryRules } from './delivery/step.ts';
 
 /** An end asks for no times. */
 const RULES: DeliveryRules = {

@@ -1,24 +1,30 @@
-// Brings the deliveries of a session to their end: looks, lets the machine decide, stores the decision, acts. One thing
-// at a time; whatever happens (a new screen, a proof, a new text, a timer) only asks for another round.
+// Brings the deliveries of a session to their end: looks, lets the machine decide, stores the decision, acts, and turns what
+// came of it into the next event. One thing at a time; whatever happens (a new screen, a proof, a new text, a timer) only
+// asks for another round. What is decided stands in delivery/machine.ts.
 
 import { typedText } from '../context/texts/delivery-text.ts';
 import type { Interactive } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { type DeliveryRecord, isEnded, nextInLine, type PlacedThere } from '../kernel/delivery.ts';
+import type { DeliveryRecord, Placement } from '../kernel/delivery.ts';
 import type { Matcher } from '../kernel/matcher.ts';
+import type { Channel } from '../kernel/receipt.ts';
 import type { Terminal } from '../kernel/terminal.ts';
-import { showsOurs } from './composer-line.ts';
+import { isBeingTyped } from './channels/typed.ts';
 import type { Deliveries } from './deliveries.ts';
-import { advance, type DeliveryRules, type Input, type Sight, waitingFor } from './delivery-machine.ts';
-import type { Watch } from './watch.ts';
+import { channelOf } from './delivery/ladder.ts';
+import { nextInLine, waitingBehind } from './delivery/line.ts';
+import { advance } from './delivery/machine.ts';
+import type { DeliveryAction, DeliveryEvent, DeliveryRules, DeliveryStep } from './delivery/step.ts';
+import { viewOf } from './delivery/view.ts';
+import type { ScreenWatch } from './watch.ts';
 
-/** What placing by other ways than typing answers. */
-export type Placed = PlacedThere | { readonly refused: string };
+/** What came of placing a text by a channel other than typing. */
+export type PlacementResult = Placement | { readonly refused: string };
 
 export interface DeliverParts {
   readonly terminal: Terminal;
   readonly agent: Interactive;
-  readonly watch: Watch;
+  readonly watch: ScreenWatch;
   readonly deliveries: Deliveries;
   readonly rules: DeliveryRules;
   readonly match: Matcher;
@@ -30,17 +36,17 @@ export interface DeliverParts {
   /** The agent itself, and no program it started, reads from the terminal. */
   readonly hasTerminal: () => boolean;
   readonly held: () => string | undefined;
-  readonly placeInFile: (delivery: DeliveryRecord) => Promise<Placed>;
-  readonly notify: (delivery: DeliveryRecord) => Promise<Placed>;
+  /** Places by the channel of the rung in use. */
+  readonly place: (channel: Channel, delivery: DeliveryRecord) => Promise<PlacementResult>;
   /** Something that should not have happened; the deliveries stay as they are stored. */
   readonly onFault: (error: unknown) => void;
 }
 
 export interface Deliverer {
   /** Asks for another round; cheap, and safe from anywhere. */
-  poke(): void;
-  /** Tells of something seen elsewhere. */
-  tell(id: string, input: Input): Promise<void>;
+  wake(): void;
+  /** Something happened to a delivery that was seen elsewhere. */
+  report(id: string, event: DeliveryEvent): Promise<void>;
   /** Resolves when nothing is being done. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -50,12 +56,14 @@ export interface Deliverer {
 const PRESS_AGAIN_MS = 200;
 /** After something broke on our side. */
 const REST_MS = 1000;
+/** How long nothing is looked at where nothing happens. */
+const LONGEST_MS = 60_000;
 
 export function startDelivering(parts: DeliverParts): Deliverer {
-  const { watch, deliveries, rules, clock } = parts;
+  const { watch, deliveries, rules, clock, agent, match } = parts;
   let queue: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  let isPoked = false;
+  let isAwake = false;
   let isClosed = false;
   let restUntil = 0;
 
@@ -75,83 +83,72 @@ export function startDelivering(parts: DeliverParts): Deliverer {
     timer = setTimeout(
       () => {
         restUntil = 0;
-        poke();
+        wake();
       },
-      Math.max(10, Math.min(ms, 60_000)),
+      Math.max(10, Math.min(ms, LONGEST_MS)),
     );
     timer.unref();
   };
 
-  const sightOf = async (delivery: DeliveryRecord): Promise<Sight> => {
-    const now = clock.now();
-    const { verdict, screen } = watch;
+  const look = async (delivery: DeliveryRecord, isRaw = true): Promise<DeliveryStep> => {
     const personAt = await parts.personAt();
-    const held = parts.held();
-    return {
-      now,
-      readiness: verdict,
-      stableMs: stableFor(parts, now),
-      unknownMs: now - watch.knownAt,
-      isOursShown: showsOurs(parts.agent.composer, verdict.composer, typedText(delivery), parts.match),
-      hasWorked: watch.busyAt !== undefined && watch.busyAt >= Date.parse(delivery.stageAt),
-      isIdShown: isIdShown(delivery, watch),
-      canType: screen.hasBracketedPaste && parts.hasTerminal(),
-      ...(personAt === undefined ? {} : { personAt }),
-      ...(held === undefined ? {} : { held }),
-    };
+    const hasTerminal = parts.hasTerminal() && isRaw;
+    const facts = { now: clock.now(), agent, match, stableMs: rules.stableMs, personAt, hasTerminal };
+    const view = viewOf(delivery, watch, { ...facts, held: parts.held() });
+    return advance(delivery, { kind: 'looked', view }, rules);
   };
 
-  /** One look at one delivery, and what follows from it. Answers after how long to look again. */
+  /** One look at one delivery, and what follows from it. Resolves with the time after which to look again. */
   const handle = async (delivery: DeliveryRecord): Promise<number> => {
-    let step = advance(delivery, { kind: 'looked', sight: await sightOf(delivery) }, rules);
-    if (step.action === 'type' || step.action === 'press') {
+    let step = await look(delivery);
+    if (isWriting(step.action)) {
       // From here on nothing of a person's may come between the look and the bytes.
       parts.holdKeys(true);
       const isRaw = await parts.terminal.isRaw();
       await watch.look();
-      const sight = await sightOf(delivery);
-      step = advance(delivery, { kind: 'looked', sight: { ...sight, canType: sight.canType && isRaw } }, rules);
+      step = await look(delivery, isRaw);
     }
     await deliveries.change(step.delivery);
     // Storing may have taken its time: what held before must hold now.
-    const isWriting = step.action === 'type' || step.action === 'press';
-    if (isWriting && !(await stillHolds(delivery, step.action))) {
+    if (isWriting(step.action) && !(await stillHolds(delivery, step.action))) {
       parts.holdKeys(false);
       if (step.action === 'press') return PRESS_AGAIN_MS;
-      const failed: Input = { kind: 'type-failed', now: clock.now(), bytes: 0, reason: 'the window closed' };
+      const failed: DeliveryEvent = { kind: 'type-failed', now: clock.now(), bytes: 0, reason: 'the window closed' };
       await deliveries.change(advance(step.delivery, failed, rules).delivery);
       return 0;
     }
-    const input = await act(step.action, step.delivery);
-    if (input !== undefined) {
-      const after = advance(deliveries.get(delivery.id) ?? step.delivery, input, rules);
+    const event = await act(step);
+    if (event !== undefined) {
+      const after = advance(deliveries.get(delivery.id) ?? step.delivery, event, rules);
       await deliveries.change(after.delivery);
       return after.againMs ?? 0;
     }
-    if (step.action === 'none' && !isUnderway(step.delivery)) parts.holdKeys(false);
-    return step.againMs ?? 60_000;
+    if (!isBeingTyped(step.delivery)) parts.holdKeys(false);
+    return step.againMs ?? LONGEST_MS;
   };
 
   /** Whether the machine would decide the same for the record as it was. */
-  const stillHolds = async (before: DeliveryRecord, action: string): Promise<boolean> => {
+  const stillHolds = async (before: DeliveryRecord, action: DeliveryAction): Promise<boolean> => {
     await watch.look();
-    const sight = await sightOf(before);
-    return advance(before, { kind: 'looked', sight }, rules).action === action;
+    return (await look(before)).action === action;
   };
 
-  const act = async (action: string, delivery: DeliveryRecord): Promise<Input | undefined> => {
-    if (action === 'type') return type(delivery);
-    if (action === 'press') {
-      await parts.terminal.pressEnter();
-      parts.holdKeys(false);
-      return { kind: 'pressed', now: clock.now() };
+  const act = async ({ action, delivery }: DeliveryStep): Promise<DeliveryEvent | undefined> => {
+    switch (action) {
+      case 'none':
+        return undefined;
+      case 'type':
+        return type(delivery);
+      case 'press':
+        await parts.terminal.pressEnter();
+        parts.holdKeys(false);
+        return { kind: 'pressed', now: clock.now() };
+      case 'place':
+        return place(delivery);
     }
-    if (action === 'write-file') return asInput(await parts.placeInFile(delivery), 'file');
-    if (action === 'notify') return asInput(await parts.notify(delivery), 'notice');
-    return undefined;
   };
 
-  const type = async (delivery: DeliveryRecord): Promise<Input> => {
+  const type = async (delivery: DeliveryRecord): Promise<DeliveryEvent> => {
     try {
       await parts.terminal.paste(typedText(delivery));
       return { kind: 'typed', now: clock.now() };
@@ -163,24 +160,22 @@ export function startDelivering(parts: DeliverParts): Deliverer {
     }
   };
 
-  const asInput = (placed: Placed, channel: 'file' | 'notice'): Input =>
-    'refused' in placed
-      ? { kind: 'refused', now: clock.now(), channel, reason: placed.refused }
-      : { kind: 'placed', now: clock.now(), channel, ...placed };
+  const place = async (delivery: DeliveryRecord): Promise<DeliveryEvent | undefined> => {
+    const channel = channelOf(delivery);
+    return channel && placementEvent(channel, await parts.place(channel, delivery), clock.now());
+  };
 
   const round = async (): Promise<void> => {
-    isPoked = false;
+    isAwake = false;
     if (isClosed) return;
     const open = deliveries.open();
     const inLine = nextInLine(open);
-    let again = 60_000;
+    let again = LONGEST_MS;
     for (const delivery of open) {
-      // What stands in line behind another one waits for it, and says for what.
-      if (inLine !== undefined && delivery.id !== inLine.id && delivery.stage === 'queued') {
-        const waiting = inLine.waiting ?? waitingFor({ readiness: watch.verdict });
-        const isSame = delivery.waiting === waiting || waiting === undefined;
-        if (!isSame && isActing(delivery)) await deliveries.change({ ...delivery, waiting });
-        if (isActing(delivery)) continue;
+      const behind = waitingBehind(delivery, inLine, watch.verdict);
+      if (behind !== undefined) {
+        await deliveries.change(behind);
+        continue;
       }
       const untilDeadline = Math.max(0, Date.parse(delivery.deadline) - clock.now());
       again = Math.min(again, untilDeadline, await handle(deliveries.get(delivery.id) ?? delivery));
@@ -191,21 +186,21 @@ export function startDelivering(parts: DeliverParts): Deliverer {
     else parts.holdKeys(false);
   };
 
-  function poke(): void {
-    if (isPoked || isClosed || clock.now() < restUntil) return;
-    isPoked = true;
+  function wake(): void {
+    if (isAwake || isClosed || clock.now() < restUntil) return;
+    isAwake = true;
     void serially(round);
   }
 
-  watch.onChange(poke);
+  watch.onChange(wake);
   return {
-    poke,
-    tell: (id, input) =>
+    wake,
+    report: (id, event) =>
       serially(async () => {
         const delivery = deliveries.get(id);
         if (delivery === undefined) return;
-        await deliveries.change(advance(delivery, input, rules).delivery);
-        poke();
+        await deliveries.change(advance(delivery, event, rules).delivery);
+        wake();
       }),
     idle: () => queue,
     close: async () => {
@@ -217,30 +212,13 @@ export function startDelivering(parts: DeliverParts): Deliverer {
   };
 }
 
-/** How long the verdict holds. An agent that may look ready while an answer comes in must also have been quiet, once it
- *  has worked at all: at its start there is nothing that could come in. */
-function stableFor({ watch, agent, rules }: DeliverParts, now: number): number {
-  const held = now - watch.since;
-  if (agent.quietMs === undefined || watch.busyAt === undefined || watch.verdict.state !== 'ready') return held;
-  return Math.min(held, now - watch.changedAt - agent.quietMs + rules.stableMs);
+/** What came of placing by a channel, as the machine takes it. */
+export function placementEvent(channel: Channel, result: PlacementResult, now: number): DeliveryEvent {
+  return 'refused' in result
+    ? { kind: 'refused', now, channel, reason: result.refused }
+    : { kind: 'placed', now, channel, ...result };
 }
 
-/** Between the first byte of a body and its submit key. */
-function isUnderway(delivery: DeliveryRecord): boolean {
-  return (
-    !isEnded(delivery) &&
-    delivery.ladder[delivery.rung] === 'typed' &&
-    ['typing', 'typed', 'placed'].includes(delivery.stage)
-  );
-}
-
-function isActing(delivery: DeliveryRecord): boolean {
-  return delivery.ladder[delivery.rung] !== 'hook' && delivery.ladder[delivery.rung] !== 'flag';
-}
-
-/** As something that was sent: on the screen, and not in the composer. */
-function isIdShown(delivery: DeliveryRecord, watch: Watch): boolean {
-  const { composer } = watch.verdict;
-  const inComposer = composer.kind === 'text' && composer.text.includes(delivery.id);
-  return !inComposer && watch.screen.lines.some((line) => line.includes(delivery.id));
+function isWriting(action: DeliveryAction): boolean {
+  return action === 'type' || action === 'press';
 }

@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import type { DeliveryRecord, Priority } from '../kernel/delivery.ts';
-import { isEnded, PRIORITIES } from '../kernel/delivery.ts';
+import { isEnded, PRIORITIES, waitingReasonOf } from '../kernel/delivery.ts';
 import { asError, ForewordError } from '../kernel/errors.ts';
 import { isAtLeast, PROOFS, type Proof } from '../kernel/receipt.ts';
 import type { SessionRecord } from '../kernel/session.ts';
@@ -150,9 +150,10 @@ export async function startHost(parts: HostParts): Promise<Host> {
 }
 
 export function waitingOf(session: Session): readonly { readonly id: string; readonly reason: string }[] {
-  return session.deliveries
-    .open()
-    .flatMap(({ id, waiting }) => (waiting === undefined ? [] : [{ id, reason: waiting }]));
+  return session.deliveries.open().flatMap((one) => {
+    const reason = waitingReasonOf(one);
+    return reason === undefined ? [] : [{ id: one.id, reason }];
+  });
 }
 
 /** One that whoever asks has chosen, so that asking twice is asking once. */

@@ -12,12 +12,13 @@ import type { Stores } from '../kernel/stores.ts';
 import type { Terminal } from '../kernel/terminal.ts';
 import type { TranscriptText } from '../kernel/transcript.ts';
 import { squeezed } from './acknowledgement.ts';
-import { type Deliverer, type Placed, startDelivering } from './deliver.ts';
-import { type Deliveries, type NewDelivery, openDeliveries } from './deliveries.ts';
-import type { DeliveryRules } from './delivery-machine.ts';
+import { type Deliverer, type PlacementResult, placementEvent, startDelivering } from './deliver.ts';
+import { type Deliveries, openDeliveries } from './deliveries.ts';
+import type { NewDelivery } from './delivery/record.ts';
+import type { DeliveryRules } from './delivery/step.ts';
 import { commandKey, findCommands, type InBandCommand } from './in-band.ts';
 import { proofIn } from './proof-search.ts';
-import { type Watch, watchScreen } from './watch.ts';
+import { type ScreenWatch, watchScreen } from './watch.ts';
 
 export interface SessionParts {
   readonly id: string;
@@ -37,8 +38,8 @@ export interface SessionParts {
   readonly personAt?: () => Promise<number | undefined>;
   readonly holdKeys?: (isHeld: boolean) => void;
   readonly hasTerminal?: () => boolean;
-  readonly placeInFile?: (delivery: DeliveryRecord) => Promise<Placed>;
-  readonly notify?: (delivery: DeliveryRecord) => Promise<Placed>;
+  readonly placeInFile?: (delivery: DeliveryRecord) => Promise<PlacementResult>;
+  readonly notify?: (delivery: DeliveryRecord) => Promise<PlacementResult>;
   readonly onCommand?: (command: InBandCommand) => void;
   /** Takes secrets out of what is delivered, before it is stored or typed. */
   readonly redact?: (text: string) => string;
@@ -57,7 +58,7 @@ export interface HookReport {
 
 export interface Session {
   readonly id: string;
-  readonly watch: Watch;
+  readonly watch: ScreenWatch;
   readonly deliveries: Deliveries;
   readonly isPaused: boolean;
   deliver(given: NewDelivery): Promise<DeliveryRecord>;
@@ -69,7 +70,7 @@ export interface Session {
   settled(): Promise<void>;
   hooked(report: HookReport): Promise<void>;
   /** The launch carried it, or a way that only a launch has did not work. */
-  placed(id: string, channel: Channel, outcome: Placed): Promise<void>;
+  placed(id: string, channel: Channel, outcome: PlacementResult): Promise<void>;
   pause(isPaused: boolean): void;
   /** What was begun by another wrapper is gone on with. */
   takeOver(): Promise<void>;
@@ -79,7 +80,7 @@ export interface Session {
 }
 
 const POLL_MS = 250;
-const NOTHING: Placed = { refused: 'this session has no such way' };
+const NOTHING: PlacementResult = { refused: 'this session has no such way' };
 
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { clock, rules, match, terminal } = parts;
@@ -104,6 +105,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     },
   });
   const watch = watchScreen({ terminal, screen: parts.screen, agent: parts.agent.interactive, match, clock });
+  const placers: Readonly<Partial<Record<Channel, SessionParts['notify']>>> = {
+    file: parts.placeInFile,
+    notice: parts.notify,
+  };
   const deliverer: Deliverer = startDelivering({
     terminal,
     agent: parts.agent.interactive,
@@ -116,8 +121,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     holdKeys: parts.holdKeys ?? (() => undefined),
     hasTerminal: parts.hasTerminal ?? (() => true),
     held: () => (isPaused ? 'paused' : undefined),
-    placeInFile: parts.placeInFile ?? (async () => NOTHING),
-    notify: parts.notify ?? (async () => NOTHING),
+    place: async (channel, delivery) => (await placers[channel]?.(delivery)) ?? NOTHING,
     onFault: parts.onFault,
   });
 
@@ -136,7 +140,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         ...(delivery.code === undefined ? {} : { replyCode: delivery.code }),
       });
       if (found === undefined || isAtLeast(delivery.proof, found.proof)) continue;
-      await deliverer.tell(delivery.id, { kind: 'proved', now: clock.now(), ...found });
+      await deliverer.report(delivery.id, { kind: 'proved', now: clock.now(), ...found });
     }
   };
 
@@ -164,7 +168,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       if (delivery.code === undefined) continue;
       if (!squeezed(text).includes(squeezed(`ACK: context received ${delivery.code}`))) continue;
       const evidence = 'the reply code stands on the screen';
-      await deliverer.tell(delivery.id, { kind: 'proved', now: clock.now(), proof: 'acknowledged', evidence });
+      await deliverer.report(delivery.id, { kind: 'proved', now: clock.now(), proof: 'acknowledged', evidence });
     }
     if (parts.transcript === undefined) obey([text], true);
   };
@@ -205,7 +209,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     },
     deliver: async (given) => {
       const record = await deliveries.accept({ ...given, text: parts.redact?.(given.text) ?? given.text });
-      deliverer.poke();
+      deliverer.wake();
       schedulePoll();
       return record;
     },
@@ -232,31 +236,29 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         await session.placed(report.printed, 'hook', { evidence: `the ${report.event} hook printed it` });
       for (const id of report.ids) {
         const evidence = `the ${report.event} hook saw it in the prompt`;
-        await deliverer.tell(id, { kind: 'proved', now, proof: 'submitted', evidence });
+        await deliverer.report(id, { kind: 'proved', now, proof: 'submitted', evidence });
       }
       schedulePoll();
     },
     placed: async (id, channel, outcome) => {
-      const now = clock.now();
-      if ('refused' in outcome) await deliverer.tell(id, { kind: 'refused', now, channel, reason: outcome.refused });
-      else await deliverer.tell(id, { kind: 'placed', now, channel, evidence: outcome.evidence });
+      await deliverer.report(id, placementEvent(channel, outcome, clock.now()));
       schedulePoll();
     },
     pause: (value) => {
       isPaused = value;
-      deliverer.poke();
+      deliverer.wake();
     },
     takeOver: async () => {
-      for (const { id } of deliveries.open()) await deliverer.tell(id, { kind: 'found-again', now: clock.now() });
+      for (const { id } of deliveries.open()) await deliverer.report(id, { kind: 'found-again', now: clock.now() });
       await poll();
-      deliverer.poke();
+      deliverer.wake();
     },
     end: async () => {
       await watch.look();
       await searchScreen();
       await poll();
       await deliverer.idle();
-      for (const { id } of deliveries.open()) await deliverer.tell(id, { kind: 'gone', now: clock.now() });
+      for (const { id } of deliveries.open()) await deliverer.report(id, { kind: 'gone', now: clock.now() });
       await deliverer.idle();
     },
     close: async () => {

@@ -6,24 +6,13 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Matcher } from '../kernel/matcher.ts';
 import type { LiveScreen, Screen } from '../kernel/screen.ts';
 import type { Terminal } from '../kernel/terminal.ts';
+import type { WatchedScreen } from './delivery/view.ts';
 import { type Readiness, readReadiness } from './readiness.ts';
 
 /** Redraws come in bursts; one look per burst is enough, and a person does not notice the delay. */
 const LOOK_EVERY_MS = 40;
 
-export interface Watch {
-  readonly verdict: Readiness;
-  readonly screen: Screen;
-  /** When the verdict or the composer last changed. */
-  readonly since: number;
-  /** When anything on the screen last changed. */
-  readonly changedAt: number;
-  /** When the agent last showed something known; its start until then. */
-  readonly knownAt: number;
-  /** When it last worked on a turn. */
-  readonly busyAt: number | undefined;
-  /** How often it began to work. */
-  readonly turns: number;
+export interface ScreenWatch extends WatchedScreen {
   /** Counts bytes, so that others notice whether anything was written. */
   readonly bytes: number;
   /** Looks now, at everything written so far. */
@@ -38,7 +27,7 @@ export function watchScreen(parts: {
   readonly agent: Interactive;
   readonly match: Matcher;
   readonly clock: Clock;
-}): Watch {
+}): ScreenWatch {
   const { terminal, screen, agent, match, clock } = parts;
   const listeners: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;

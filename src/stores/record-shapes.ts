@@ -140,7 +140,17 @@ const breaker: Shape = (value, path, report) => {
   if (state === 'trial') triedBreaker(value, path, report);
 };
 
-const delivery = map({
+/** By stage, what it has of its own. An older version wrote `presses` in every stage. */
+const deliveryStates = new Map([
+  ['queued', map({ 'waiting?': text, 'notBefore?': text, 'hookFiresAt?': oneOf('launch', 'first-prompt') })],
+  ['typing', map({})],
+  ['typed', map({})],
+  ['placed', map({ 'waiting?': text })],
+  ['submitting', map({ presses: number, 'waiting?': text })],
+  ['submitted', map({})],
+  ['ended', map({ outcome: oneOf('delivered', 'uncertain', 'failed') })],
+]);
+const deliveryFacts = map({
   id: text,
   session: text,
   moment,
@@ -151,20 +161,21 @@ const delivery = map({
   proof: oneOf(...PROOFS),
   'channel?': channel,
   attempts: number,
-  'waiting?': text,
-  stage: oneOf('queued', 'typing', 'typed', 'placed', 'submitting', 'submitted', 'ended'),
+  stage: oneOf(...deliveryStates.keys()),
   stageAt: time,
   ladder: listOf(channel),
   rung: number,
   placedOn: listOf(channel),
-  presses: number,
-  'notBefore?': text,
   required: oneOf(...PROOFS),
   'code?': text,
-  'outcome?': oneOf('delivered', 'uncertain', 'failed'),
   'reason?': text,
   'evidence?': text,
 });
+const delivery: Shape = (value, path, report) => {
+  deliveryFacts(value, path, report);
+  const stage = typeof value === 'object' && value !== null ? (value as { stage?: unknown }).stage : undefined;
+  deliveryStates.get(String(stage))?.(value, path, report);
+};
 
 const session = map({
   id: text,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Stores } from '../kernel/stores.ts';
 import { fill } from './contract/filled.ts';
-import { attempt, event, NOON, record } from './contract/samples.ts';
+import { attempt, delivery, event, NOON, record } from './contract/samples.ts';
 import { memoryStores } from './memory.ts';
 import { openSqliteStores } from './sqlite/open.ts';
 import { exportLines, importLines } from './transfer.ts';
@@ -175,6 +175,35 @@ describe('an import', () => {
     expect(faults).toMatchObject([{ line: 3, message: expect.stringContaining('another one in the store') }]);
     expect(await stores.tasks.list()).toEqual([]);
     expect((await stores.attempts.list('a')).length).toBe(1);
+  });
+
+  test('takes a delivery of any stage as an older version wrote it: with the same members in each', async () => {
+    const stages = ['queued', 'typing', 'typed', 'placed', 'submitting', 'submitted'];
+    const before = [...stages, 'ended'].map((stage) => ({
+      ...delivery(`fw_${stage}`, 'ses_1'),
+      stage,
+      presses: 0,
+      notBefore: '2026-01-01T12:00:01.000Z',
+      ...(stage === 'ended' ? { outcome: 'failed' } : {}),
+    }));
+    const stores = memoryStores();
+    const lines = before.map((one) => ({ kind: 'delivery', id: one.id, record: one }));
+    await importLines(text(HEADER, ...lines), stores);
+    expect((await stores.deliveries.list()).map(({ value }) => value)).toEqual(before);
+  });
+
+  test('names what is missing in a delivery, by its stage', async () => {
+    const line = (part: object) => ({
+      kind: 'delivery',
+      id: 'fw_1',
+      record: { ...delivery('fw_1', 'ses_1'), ...part },
+    });
+    const lines = [line({ stage: 'ended' }), line({ stage: 'submitting' }), line({ stage: 'lost' })];
+    expect(await faultsOf(text(HEADER, ...lines))).toMatchObject([
+      { line: 2, path: 'record.outcome', message: 'is missing.' },
+      { line: 3, path: 'record.presses', message: 'is missing.' },
+      { line: 4, path: 'record.stage' },
+    ]);
   });
 
   test('keeps fields that a later version added', async () => {

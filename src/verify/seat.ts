@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Interactive } from '../kernel/agent.ts';
 import type { Readiness } from '../sessions/readiness.ts';
-import { type Watch, watchScreen } from '../sessions/watch.ts';
 import { systemClock } from '../system/clock.ts';
+import { type ScreenWatch, watchScreen } from '../sessions/watch.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { openPty } from '../terminals/pty/pty.ts';
 import { openScreen } from '../terminals/screen/screen.ts';
@@ -81,24 +81,24 @@ export async function takeSeat(options: {
   };
 }
 
-function isFree(watch: Watch, agent: Interactive): boolean {
+function isFree(watch: ScreenWatch, agent: Interactive): boolean {
   const { state, composer } = watch.verdict;
   const now = Date.now();
   const isStable = now - watch.since >= STABLE_MS && now - watch.changedAt >= (agent.quietMs ?? 0);
   return state === 'ready' && composer.kind === 'empty' && isStable;
 }
 
-function refuse({ verdict, since }: Watch): void {
+function refuse({ verdict, since }: ScreenWatch): void {
   if (verdict.state === 'gone') throw new NotSeated('ended before it was ready');
   if (verdict.state === 'asking' && Date.now() - since > ASKING_MS)
     throw new NotSeated(`asks a person: ${verdict.asks ?? verdict.evidence}`);
 }
 
-async function until(watch: Watch, condition: (now: Readiness) => boolean, otherwise: string): Promise<void> {
+async function until(watch: ScreenWatch, condition: (now: Readiness) => boolean, otherwise: string): Promise<void> {
   if (!(await comes(watch, condition, LONGEST_MS))) throw new NotSeated(otherwise);
 }
 
-async function comes(watch: Watch, condition: (now: Readiness) => boolean, timeoutMs: number): Promise<boolean> {
+async function comes(watch: ScreenWatch, condition: (now: Readiness) => boolean, timeoutMs: number): Promise<boolean> {
   for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(LOOK_MS)) {
     await watch.look();
     if (condition(watch.verdict)) return true;

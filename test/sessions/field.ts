@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { DeliveryRecord } from '../../src/kernel/delivery.ts';
 import type { NewEvent } from '../../src/kernel/events.ts';
 import type { Stores } from '../../src/kernel/stores.ts';
-import type { NewDelivery } from '../../src/sessions/deliveries.ts';
+import type { NewDelivery } from '../../src/sessions/delivery/record.ts';
 import { makePersonKeys, type PersonKeys } from '../../src/sessions/person-keys.ts';
 import { openSession, type Session } from '../../src/sessions/session.ts';
 import { memoryStores } from '../../src/stores/memory.ts';

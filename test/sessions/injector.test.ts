@@ -68,7 +68,7 @@ describe('ContextInjector', () => {
     const lent = { on: 'ready', afterMs: 200, do: 'cooked', ms: 900 };
     const { injector, seen } = await begin({ events: [lent] });
     const delivery = await injector.injectStartupContext(CONTEXT);
-    expect(delivery.outcome).toBe('delivered');
+    expect(delivery).toMatchObject({ outcome: 'delivered' });
     expect(seen().submits).toHaveLength(1);
     expect(seen().harms).toEqual([]);
   });

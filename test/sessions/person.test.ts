@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../../src/kernel/delivery.ts';
 import { makeDraw, PERSON, typeLikeAPerson } from '../agents/person.mjs';
 import { IS_LONG, scaled } from '../scale.ts';
 import { inParallel, PROFILES, sessionField } from './field.ts';
@@ -47,7 +48,9 @@ describe('a person at the same terminal', () => {
           expect(seen.outside.draft ?? 0, where).toBe(0);
           expect(seen.duplicates, where).toEqual({});
           expect(seen.pastedTwice, where).toEqual({});
-          for (const { id, outcome } of ended) {
+          for (const one of ended) {
+            const { id } = one;
+            const outcome = outcomeOf(one);
             const times = seen.submits.filter((submit) => submit.ids.includes(id)).length;
             if (outcome === 'delivered') expect(times, `${where} ${id}`).toBe(1);
             delivered += outcome === 'delivered' ? 1 : 0;

@@ -1,5 +1,6 @@
 import type { Project } from '../../app/project.ts';
 import { formatAge } from '../../kernel/age.ts';
+import { waitingReasonOf } from '../../kernel/delivery.ts';
 import type { Receipt } from '../../kernel/receipt.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 import { injectionTable, measureInjections } from '../../reports/injection-metrics.ts';
@@ -147,7 +148,8 @@ async function redeliver(call: Call, project: Project, id: string): Promise<numb
   const { askSession, sessionForRedelivery } = await import('../../app/sessions.ts');
   const record = await sessionForRedelivery(project, id, call.text('to'));
   const delivery = await askSession(project, record, { kind: 'redeliver', id }, (one) => {
-    if (one.waiting !== undefined) call.out.note(`foreword: ${one.id} waits: ${one.waiting}`);
+    const waiting = waitingReasonOf(one);
+    if (waiting !== undefined) call.out.note(`foreword: ${one.id} waits: ${waiting}`);
   });
   return report(call, delivery, undefined);
 }

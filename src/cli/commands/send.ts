@@ -1,4 +1,4 @@
-import { type DeliveryRecord, PRIORITIES } from '../../kernel/delivery.ts';
+import { type DeliveryRecord, outcomeOf, PRIORITIES, waitingReasonOf } from '../../kernel/delivery.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { isAtLeast, PROOFS, type Proof } from '../../kernel/receipt.ts';
 import type { Call, Command } from '../command.ts';
@@ -29,9 +29,10 @@ export const send: Command = {
         record,
         { kind: 'send', text, priority: call.text('priority') ?? 'normal', wait, isAcknowledged: call.has('ack') },
         (one) => {
-          if (one.waiting === undefined || shown.has(one.waiting)) return;
-          shown.add(one.waiting);
-          call.out.note(`foreword: ${one.id} waits: ${one.waiting}`);
+          const waiting = waitingReasonOf(one);
+          if (waiting === undefined || shown.has(waiting)) return;
+          shown.add(waiting);
+          call.out.note(`foreword: ${one.id} waits: ${waiting}`);
         },
       );
       return report(call, delivery, wait);
@@ -45,7 +46,7 @@ export function report(call: Call, delivery: DeliveryRecord, wait: Proof | undef
   else {
     const how = delivery.evidence === undefined ? '' : ` (${delivery.evidence})`;
     const why = isEnough || delivery.reason === undefined ? '' : `: ${delivery.reason}`;
-    call.out.print(`${delivery.id}: ${delivery.proof}${isEnough ? how : `, ${delivery.outcome ?? 'open'}${why}`}`);
+    call.out.print(`${delivery.id}: ${delivery.proof}${isEnough ? how : `, ${outcomeOf(delivery) ?? 'open'}${why}`}`);
   }
   return isEnough ? 0 : 1;
 }

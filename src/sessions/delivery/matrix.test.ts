@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import type { Channel } from '../../kernel/receipt.ts';
-import { advance, type DeliveryRules, type Input, type Sight } from '../delivery-machine.ts';
+import { advance } from './machine.ts';
+import type { DeliveryEvent, DeliveryRules, DeliveryView } from './step.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const DEADLINE = NOW + 600_000;
@@ -35,12 +36,11 @@ function queued(...ladder: readonly Channel[]): DeliveryRecord {
     ladder,
     rung: 0,
     placedOn: [],
-    presses: 0,
     required: 'served',
   };
 }
 
-const READY: Sight = {
+const READY: DeliveryView = {
   now: NOW,
   readiness: { state: 'ready', evidence: '> ', composer: { kind: 'empty' } },
   stableMs: 400,
@@ -52,14 +52,19 @@ const READY: Sight = {
 };
 const BUSY = { state: 'busy', evidence: 'Working', composer: { kind: 'empty' } } as const;
 const OURS = { state: 'ready', evidence: '> ', composer: { kind: 'text', text: 'read this' } } as const;
-const looked = (part: Partial<Sight> = {}): Input => ({ kind: 'looked', sight: { ...READY, ...part } });
+const looked = (part: Partial<DeliveryView> = {}): DeliveryEvent => ({ kind: 'looked', view: { ...READY, ...part } });
 const late = { now: DEADLINE };
-const placed = (channel: Channel): Input => ({ kind: 'placed', now: NOW, channel, evidence: 'seen' });
-const proved = (proof: 'submitted' | 'served'): Input => ({ kind: 'proved', now: NOW, proof, evidence: 'seen' });
-const refused = (channel: Channel): Input => ({ kind: 'refused', now: NOW, channel, reason: 'no' });
+const placed = (channel: Channel): DeliveryEvent => ({ kind: 'placed', now: NOW, channel, evidence: 'seen' });
+const proved = (proof: 'submitted' | 'served'): DeliveryEvent => ({
+  kind: 'proved',
+  now: NOW,
+  proof,
+  evidence: 'seen',
+});
+const refused = (channel: Channel): DeliveryEvent => ({ kind: 'refused', now: NOW, channel, reason: 'no' });
 
 /** Where a queued text gets by these events: no state of the table is made up. */
-const after = (first: DeliveryRecord, ...events: readonly Input[]): DeliveryRecord =>
+const after = (first: DeliveryRecord, ...events: readonly DeliveryEvent[]): DeliveryRecord =>
   events.reduce((record, event) => advance(record, event, RULES).delivery, first);
 
 const typing = after(queued('typed', 'file'), looked());
@@ -88,7 +93,7 @@ const STATES: Readonly<Record<string, DeliveryRecord>> = {
 };
 
 /** `·`: the same record and nothing to do. Else the stage, the channel where the rung changed, and `!act`. */
-function cell(before: DeliveryRecord, event: Input): string {
+function cell(before: DeliveryRecord, event: DeliveryEvent): string {
   const { delivery, action } = advance(before, event, RULES);
   const act = action === 'none' ? '' : `!${action}`;
   if (delivery === before) return act === '' ? '·' : act;
@@ -100,7 +105,7 @@ function cell(before: DeliveryRecord, event: Input): string {
   return `${name}${act}`;
 }
 
-function table(events: Readonly<Record<string, Input>>): string {
+function table(events: Readonly<Record<string, DeliveryEvent>>): string {
   const row = (cells: readonly string[]): string =>
     cells
       .map((each, column) => each.padEnd(column === 0 ? 18 : 17))
@@ -131,8 +136,8 @@ test('what each stage makes of what the screen shows', () => {
     queued typed only typing!type      typing!type      waits            waits            waits            typing!type      waits            typing!type      failed
     queued hook       waits            waits            waits            waits            waits            waits            waits            waits            queued typed
     queued flag       waits            waits            waits            waits            waits            waits            waits            waits            queued typed
-    queued file       !write-file      !write-file      !write-file      !write-file      !write-file      !write-file      !write-file      !write-file      !write-file
-    queued notice     !notify          !notify          !notify          !notify          !notify          !notify          !notify          !notify          !notify
+    queued file       !place           !place           !place           !place           !place           !place           !place           !place           !place
+    queued notice     !place           !place           !place           !place           !place           !place           !place           !place           !place
     typing            typed            typed            typed            typed            typed            typed            typed            typed            uncertain
     typed             ·                ·                ·                placed           placed           submitted        ·                queued file      uncertain
     placed typed      ·                ·                waits            submitting!press submitting!press submitted        waits            ·                uncertain
@@ -149,7 +154,7 @@ test('what each stage makes of what the screen shows', () => {
 });
 
 test('what each stage makes of what happened', () => {
-  const events: Readonly<Record<string, Input>> = {
+  const events: Readonly<Record<string, DeliveryEvent>> = {
     typed: { kind: 'typed', now: NOW },
     'nothing typed': { kind: 'type-failed', now: NOW, bytes: 0, reason: 'closed' },
     'partly typed': { kind: 'type-failed', now: NOW, bytes: 3, reason: 'closed' },

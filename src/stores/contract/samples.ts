@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import type { Continuity } from '../../kernel/continuity.ts';
-import type { DeliveryRecord } from '../../kernel/delivery.ts';
+import type { DeliveryIn } from '../../kernel/delivery.ts';
 import { type ErrorCode, isForewordError } from '../../kernel/errors.ts';
 import type { ForewordEvent } from '../../kernel/events.ts';
 import type { Receipt } from '../../kernel/receipt.ts';
@@ -69,7 +69,7 @@ export function continuity(id: string): Continuity {
   };
 }
 
-export function delivery(id: string, session: string): DeliveryRecord {
+export function delivery(id: string, session: string): DeliveryIn<'queued'> {
   return {
     id,
     session,
@@ -85,7 +85,6 @@ export function delivery(id: string, session: string): DeliveryRecord {
     ladder: ['typed', 'file'],
     rung: 0,
     placedOn: [],
-    presses: 0,
     required: 'served',
   };
 }

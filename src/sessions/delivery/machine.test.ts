@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scaled } from '../../test/scale.ts';
-import type { DeliveryRecord, Stage } from '../kernel/delivery.ts';
-import { nextInLine } from '../kernel/delivery.ts';
-import { PROOFS } from '../kernel/receipt.ts';
-import { type Action, advance, type DeliveryRules, type Input, type Sight } from './delivery-machine.ts';
+import { scaled } from '../../../test/scale.ts';
+import { type DeliveryRecord, type DeliveryStage, outcomeOf } from '../../kernel/delivery.ts';
+import { PROOFS } from '../../kernel/receipt.ts';
+import { advance } from './machine.ts';
+import { readStoredDelivery, type StoredDelivery } from './record.ts';
+import type { DeliveryAction, DeliveryEvent, DeliveryRules, DeliveryView } from './step.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const iso = (ms: number): string => new Date(NOW + ms).toISOString();
@@ -19,8 +20,8 @@ const RULES: DeliveryRules = {
   sendNotificationOnFailure: true,
 };
 
-function delivery(part: Partial<DeliveryRecord> = {}): DeliveryRecord {
-  return {
+function delivery(part: Partial<StoredDelivery> = {}): DeliveryRecord {
+  return readStoredDelivery({
     id: 'fw_abcd',
     session: 's1',
     moment: 'session-start',
@@ -35,13 +36,12 @@ function delivery(part: Partial<DeliveryRecord> = {}): DeliveryRecord {
     ladder: ['typed', 'file', 'notice'],
     rung: 0,
     placedOn: [],
-    presses: 0,
     required: 'served',
     ...part,
-  };
+  });
 }
 
-function sight(part: Partial<Sight> = {}): Sight {
+function view(part: Partial<DeliveryView> = {}): DeliveryView {
   return {
     now: NOW,
     readiness: { state: 'ready', evidence: '> ', composer: { kind: 'empty' } },
@@ -55,12 +55,12 @@ function sight(part: Partial<Sight> = {}): Sight {
   };
 }
 
-const typed = (stage: Stage, part: Partial<DeliveryRecord> = {}) =>
+const typed = (stage: DeliveryStage, part: Partial<StoredDelivery> = {}) =>
   delivery({ stage, placedOn: ['typed'], channel: 'typed', attempts: 1, ...part });
-const look = (record: DeliveryRecord, part: Partial<Sight> = {}) =>
-  advance(record, { kind: 'looked', sight: sight(part) }, RULES);
+const look = (record: DeliveryRecord, part: Partial<DeliveryView> = {}) =>
+  advance(record, { kind: 'looked', view: view(part) }, RULES);
 const shown = { kind: 'text', text: 'read this' } as const;
-const ours: Partial<Sight> = {
+const ours: Partial<DeliveryView> = {
   isOursShown: true,
   readiness: { state: 'ready', evidence: '> ', composer: shown },
 };
@@ -73,7 +73,7 @@ describe('a queued text', () => {
     expect(step.delivery).toMatchObject({ stage: 'typing', attempts: 1, placedOn: ['typed'], channel: 'typed' });
   });
 
-  const reasons: [string, Partial<Sight>][] = [
+  const reasons: [string, Partial<DeliveryView>][] = [
     ['agent-starting', { readiness: { state: 'starting', evidence: '', composer: { kind: 'absent' } } }],
     ['agent-busy', { readiness: busy }],
     ['dialog: trust folder', { readiness: { state: 'asking', asks: 'trust folder', evidence: '', composer: shown } }],
@@ -87,7 +87,7 @@ describe('a queued text', () => {
   it.each(reasons)('waits and says why: %s', (reason, seen) => {
     const step = look(delivery(), seen);
     expect(step.action).toBe('none');
-    expect(step.delivery.waiting).toBe(reason);
+    expect(step.delivery).toMatchObject({ waiting: reason });
     expect(step.delivery.attempts).toBe(0);
   });
 
@@ -105,7 +105,7 @@ describe('a queued text', () => {
   it('goes to the file after so many windows that failed', () => {
     const step = look(delivery({ attempts: 2 }), { canType: false });
     expect(step.delivery).toMatchObject({ rung: 1, stage: 'queued', attempts: 3 });
-    expect(look(step.delivery).action).toBe('write-file');
+    expect(look(step.delivery).action).toBe('place');
   });
 
   it('goes to the file when no known screen shows in time, and never types blind', () => {
@@ -132,8 +132,8 @@ describe('a queued text', () => {
   it('that has another way in is left in the file at its deadline, uncertain', () => {
     const late = { now: NOW + 600_000, readiness: busy };
     const step = look(look(delivery(), late).delivery, late);
-    expect(step).toMatchObject({ action: 'write-file', delivery: { rung: 1 } });
-    const input: Input = { kind: 'placed', now: NOW + 600_000, channel: 'file', evidence: 'AGENTS.md' };
+    expect(step).toMatchObject({ action: 'place', delivery: { rung: 1 } });
+    const input: DeliveryEvent = { kind: 'placed', now: NOW + 600_000, channel: 'file', evidence: 'AGENTS.md' };
     expect(look(advance(step.delivery, input, RULES).delivery, late).delivery).toMatchObject({ outcome: 'uncertain' });
   });
 });
@@ -174,8 +174,11 @@ describe('a typed text', () => {
     expect(look(pressed, { ...ours, now: NOW + 999 }).action).toBe('none');
     expect(look(pressed, { ...ours, now: NOW + 1000 })).toMatchObject({ action: 'press', delivery: { presses: 2 } });
     expect(look(pressed, { now: NOW + 1000 }).action).toBe('none');
-    expect(look({ ...pressed, presses: 9 }, { ...ours, now: NOW + 60_000 }).action).toBe('press');
-    const often = { ...pressed, presses: 10 };
+    expect(
+      look(typed('submitting', { presses: 9, stageAt: iso(0), proof: 'placed' }), { ...ours, now: NOW + 60_000 })
+        .action,
+    ).toBe('press');
+    const often = typed('submitting', { presses: 10, stageAt: iso(0), proof: 'placed' });
     expect(look(often, { ...ours, now: NOW + 5000 }).action).toBe('none');
     expect(look(often, { ...ours, now: NOW + 60_000 }).delivery).toMatchObject({ outcome: 'uncertain' });
   });
@@ -245,7 +248,7 @@ describe('a launch', () => {
   it('whose hook did not run is followed by typing', () => {
     const hook = delivery({ ladder: ['hook', 'typed'] });
     expect(look(hook)).toMatchObject({ action: 'none', delivery: { waiting: 'first prompt' } });
-    const input: Input = { kind: 'refused', now: NOW, channel: 'hook', reason: 'it did not run' };
+    const input: DeliveryEvent = { kind: 'refused', now: NOW, channel: 'hook', reason: 'it did not run' };
     expect(advance(hook, input, RULES).delivery).toMatchObject({ rung: 1, channel: 'typed' });
   });
 });
@@ -265,7 +268,7 @@ describe('proofs', () => {
   });
   it('a notice is not a delivery', () => {
     const noticed = delivery({ rung: 2, reason: 'the file was refused' });
-    const input: Input = { kind: 'placed', now: NOW, channel: 'notice', evidence: 'shown' };
+    const input: DeliveryEvent = { kind: 'placed', now: NOW, channel: 'notice', evidence: 'shown' };
     expect(advance(noticed, input, RULES).delivery).toMatchObject({ outcome: 'failed', proof: 'placed' });
   });
 });
@@ -321,8 +324,8 @@ describe('any sequence of events', () => {
     );
   });
 
-  function toInput(given: object, now: number): Input {
-    if (!('state' in given)) return { ...given, now } as Input;
+  function toInput(given: object, now: number): DeliveryEvent {
+    if (!('state' in given)) return { ...given, now } as DeliveryEvent;
     const {
       state,
       composer,
@@ -334,11 +337,11 @@ describe('any sequence of events', () => {
       composer: typeof shown;
       person: number | null;
       later: number;
-    } & Sight;
+    } & DeliveryView;
     const isOursShown = rest.isOursShown && composer.kind === 'text';
     return {
       kind: 'looked',
-      sight: {
+      view: {
         ...rest,
         now,
         isOursShown,
@@ -348,34 +351,20 @@ describe('any sequence of events', () => {
     };
   }
 
-  function check(before: DeliveryRecord, after: DeliveryRecord, action: Action, input: Input): void {
-    const seen = input.kind === 'looked' ? input.sight : undefined;
+  function check(before: DeliveryRecord, after: DeliveryRecord, action: DeliveryAction, input: DeliveryEvent): void {
+    const seen = input.kind === 'looked' ? input.view : undefined;
     expect(PROOFS.indexOf(after.proof)).toBeGreaterThanOrEqual(PROOFS.indexOf(before.proof));
     expect(after.rung).toBeGreaterThanOrEqual(before.rung);
     if (before.stage === 'ended') expect(after.stage).toBe('ended');
-    if (before.outcome === 'delivered') expect(after.outcome).toBe('delivered');
+    if (outcomeOf(before) === 'delivered') expect(outcomeOf(after)).toBe('delivered');
     if (after.stage === 'ended') expect(after.outcome).toBeDefined();
-    if (after.outcome === 'delivered')
+    if (outcomeOf(after) === 'delivered')
       expect(PROOFS.indexOf(after.proof)).toBeGreaterThanOrEqual(PROOFS.indexOf('served'));
     if (action === 'type')
       expect(seen).toMatchObject({ canType: true, readiness: { state: 'ready', composer: { kind: 'empty' } } });
     if (action === 'press')
       expect(seen).toMatchObject({ canType: true, isOursShown: true, readiness: { state: 'ready' } });
   }
-});
-
-describe('the line', () => {
-  it('has startup before normal before low, first come first served, and finishes what was begun', () => {
-    const low = delivery({ id: 'l', priority: 'low' });
-    const normal = delivery({ id: 'n1', priority: 'normal' });
-    const later = delivery({ id: 'n2', priority: 'normal' });
-    const startup = delivery({ id: 's' });
-    expect(nextInLine([low, normal, later, startup])?.id).toBe('s');
-    expect(nextInLine([low, later, normal])?.id).toBe('n2');
-    expect(nextInLine([startup, typed('placed', { id: 'b', priority: 'low' })])?.id).toBe('b');
-    expect(nextInLine([delivery({ id: 'h', ladder: ['hook', 'typed'] }), low])?.id).toBe('l');
-    expect(nextInLine([typed('submitted')])).toBeUndefined();
-  });
 });
 
 describe('the proof that is required', () => {
@@ -386,11 +375,11 @@ describe('the proof that is required', () => {
   it('is less on a way in that can prove less, and only there', () => {
     const placed = advance(byHook, { kind: 'placed', now: NOW, channel: 'hook', evidence: 'printed' }, RULES).delivery;
     expect(placed).toMatchObject({ stage: 'placed', channel: 'hook' });
-    expect(placed.outcome).toBeUndefined();
+    expect(outcomeOf(placed)).toBeUndefined();
     expect(proved(placed, 'submitted')).toMatchObject({ proof: 'submitted', outcome: 'delivered', channel: 'hook' });
     const refused = advance(byHook, { kind: 'refused', now: NOW, channel: 'hook', reason: 'did not run' }, RULES);
     const byTyping = { ...refused.delivery, placedOn: ['typed'], channel: 'typed' } as const;
-    expect(proved(byTyping, 'submitted').outcome).toBeUndefined();
+    expect(outcomeOf(proved(byTyping, 'submitted'))).toBeUndefined();
     expect(proved(byTyping, 'served')).toMatchObject({ outcome: 'delivered' });
   });
 });

@@ -1,0 +1,43 @@
+// A channel: one way to put a text before an agent. Each has its own file here, with what is done with a text that is
+// queued for it or placed by it, and the texts that its proofs are explained with. Pure: sessions/deliver.ts acts.
+// How to add one: CONTRIBUTING.md, "Add a channel".
+
+import type { Interactive } from '../../kernel/agent.ts';
+import type { DeliveryIn } from '../../kernel/delivery.ts';
+import type { Channel, Proof } from '../../kernel/receipt.ts';
+import type { DeliveryRules, DeliveryStep, DeliveryView } from '../delivery/step.ts';
+
+/** How a session is started, as far as channels differ in it. */
+export interface LaunchSituation {
+  /** The person wants to begin with this channel. */
+  readonly first?: Channel | undefined;
+  /** Nobody is there to give a first prompt. */
+  readonly isUnattended: boolean;
+  /** Our hooks come in with this launch. */
+  readonly hasHooks: boolean;
+  /** `injection.requireAcknowledgment`. */
+  readonly needsReply: boolean;
+  /** The proof that somebody waits for. */
+  readonly wait?: Proof | undefined;
+}
+
+export interface ChannelRules {
+  /** `launch`: the start of the agent carries the text, and the session only waits for it. `session`: the session places
+   *  it itself, one text at a time. */
+  readonly placedBy: 'launch' | 'session';
+  /** False for a channel that only points to the text: a text that was placed by it alone is not delivered. */
+  readonly carriesText: boolean;
+  /** It needs no free composer, so that a text which found none by its deadline is still left there. */
+  readonly worksLate: boolean;
+  /** Roles that a text placed by it may have in the agent's own transcript, to count as served. */
+  readonly isServedAs: (role: string) => boolean;
+  /** The proofs that it gives by itself, each with the sentence that explains it in a receipt. Better ones come from the
+   *  agent's transcript and its answer. */
+  readonly evidence: Readonly<Partial<Record<Proof, (detail: string) => string>>>;
+  /** Whether it can be used at this launch of this agent. */
+  isUsable(agent: Interactive, launch: LaunchSituation): boolean;
+  /** The rung in use is this one, and nothing is placed by it yet. */
+  whenQueued(delivery: DeliveryIn<'queued'>, view: DeliveryView, rules: DeliveryRules): DeliveryStep;
+  /** It holds the text, and the agent has not taken it yet. */
+  whenPlaced(delivery: DeliveryIn<'placed'>, view: DeliveryView, rules: DeliveryRules): DeliveryStep;
+}

@@ -1,0 +1,16 @@
+// The channels. Adding one: its name in `Channel` (kernel/receipt.ts), a file here, a line below, and the ladders of the
+// agents that have it. index.test.ts checks that no file is forgotten.
+
+import type { Channel } from '../../kernel/receipt.ts';
+import type { ChannelRules } from './channel.ts';
+import { file } from './file.ts';
+import { flag } from './flag.ts';
+import { hook } from './hook.ts';
+import { notice } from './notice.ts';
+import { typed } from './typed.ts';
+
+export const CHANNELS = { hook, flag, typed, file, notice } as const satisfies Record<Channel, ChannelRules>;
+
+export function channelRules(channel: Channel): ChannelRules {
+  return CHANNELS[channel];
+}

@@ -1,0 +1,123 @@
+// The delivery machine: what is done next with one text, and when it is over. Pure: the same record and the same event give
+// the same step. sessions/deliver.ts acts: it looks, lets `advance` decide, stores the record, and only then writes.
+//
+// A delivery climbs a ladder of channels (channels/index.ts), best first. `rung` is the channel in use. It leaves a rung
+// that cannot be used or did not work, never goes back to one, and ends when it has the proof that is required, when no
+// rung is left, or at its deadline. These hold for every sequence of events:
+//
+// - A body is written at most once per rung. After that only the submit key is repeated, and only while the screen still
+//   shows our unsent text and nothing else.
+// - Nothing is written into a dialog, a draft or a busy agent, nor while a person types.
+// - A proof only goes up. One that comes late, from an earlier rung or after the end, still counts.
+// - What ended stays ended. `failed` and `uncertain` may still become `delivered`, by a late proof.
+// - A record is stored before anything is done because of it, so that a host which is killed at any point leaves a record
+//   from which the next host goes on without writing anything twice.
+//
+// The stages:
+//
+// queued      Nothing is placed by the rung in use. It waits: for a free composer (`typed`), for the agent to run our hook
+//             (`hook`), for nothing (`file`, `notice`). `waiting` has the reason as a person reads it.
+//             Entered when it is accepted; from any stage but `ended`, when the rung is given up for the next one; from
+//             `typing`, when not one byte could be written (`notBefore` is the pause that follows).
+//             Left for `typing` when the composer is free and stable, for `placed` when a channel holds the body, for
+//             `queued` on the next rung when the channel refuses, for `submitted` and `ended` by a proof.
+// typing      The body is being written to the terminal. Stored before the first byte.
+//             Can only be entered from `queued` on the rung `typed`.
+//             Left for `typed` when all or some bytes went out, for `queued` when none did. Whoever finds this stage
+//             without having written (a new host, a later look) treats it as `typed`: the bytes may be there or not.
+// typed       The bytes went out, and the composer has not shown them yet.
+//             Can only be entered from `typing`.
+//             Left for `placed` when the composer shows the body; for `submitted` when the id stands on the screen as
+//             something that was sent; after half a minute unseen for the next rung, or for `ended` as uncertain.
+// placed      A channel holds the body: the composer shows it, the hook printed it, the launch carried it, the file has it.
+//             Entered from `queued`, `typing` and `typed` by a channel that placed it; from `queued` and `typed` when the
+//             composer shows it.
+//             Left for `submitting` by the submit key (composer only), for `submitted` when a turn began, for the next rung
+//             when the agent is idle though it was launched with the text.
+// submitting  The submit key was sent. Stored before the key; `presses` counts the keys.
+//             Can only be entered from `placed`, and from itself when the key is sent again.
+//             Left for `submitted` when the composer emptied and a turn began; for `ended` as uncertain when the key is not
+//             taken or nothing shows a turn for a minute.
+// submitted   The agent took it as input; the proof that is required is still missing.
+//             Entered from any stage but `ended`, by a proof of `submitted` or better.
+//             Left for `ended` only: by a better proof, the deadline, or the agent's end.
+// ended       Over, with an outcome. `delivered`: the required proof is there. `uncertain`: the body stands somewhere, and
+//             nothing shows that it was read. `failed`: it never got in. Entered from any stage; never left.
+//
+// matrix.test.ts has every stage with every event as a table.
+
+import { type DeliveryRecord, isEnded } from '../../kernel/delivery.ts';
+import { channelRules } from '../channels/index.ts';
+import { whenWritten } from '../channels/typed.ts';
+import { channelOf, closeWindow, nextRung, overdue } from './ladder.ts';
+import { end, enter, giveUp, proved, raise, timeOf } from './record.ts';
+import { type DeliveryEvent, type DeliveryRules, type DeliveryStep, type DeliveryView, moved, rests } from './step.ts';
+
+export function advance(delivery: DeliveryRecord, event: DeliveryEvent, rules: DeliveryRules): DeliveryStep {
+  if (event.kind === 'proved') return { delivery: proved(delivery, event.now, event), action: 'none' };
+  if (isEnded(delivery)) return { delivery, action: 'none' };
+  switch (event.kind) {
+    case 'looked':
+      return look(delivery, event.view, rules);
+    case 'typed':
+      return moved(enter(delivery, event.now, { stage: 'typed' }));
+    case 'type-failed':
+      return event.bytes > 0
+        ? moved(enter(delivery, event.now, { stage: 'typed' }))
+        : moved(closeWindow(delivery, event, rules));
+    case 'pressed':
+      return moved(delivery);
+    case 'placed':
+      return moved(placed(delivery, event));
+    case 'refused':
+      return moved(nextRung(delivery, event.now, `${event.channel}: ${event.reason}`));
+    case 'found-again':
+      // What was being written may or may not be there; the screen and the transcript will show it.
+      return moved(delivery.stage === 'typing' ? enter(delivery, event.now, { stage: 'typed' }) : delivery);
+    case 'gone':
+      return moved(afterEnd(delivery, event.now));
+  }
+}
+
+type OpenDelivery = Exclude<DeliveryRecord, { readonly stage: 'ended' }>;
+
+function look(delivery: OpenDelivery, view: DeliveryView, rules: DeliveryRules): DeliveryStep {
+  const channel = channelOf(delivery);
+  const isLeftThere = delivery.stage === 'queued' && channel !== undefined && channelRules(channel).worksLate;
+  if (view.now >= timeOf(delivery.deadline) && !isLeftThere) return moved(overdue(delivery, view.now));
+  const written = whenWritten(delivery, view, rules);
+  if (written !== undefined) return written;
+  switch (delivery.stage) {
+    case 'queued': {
+      if (channel !== undefined) return channelRules(channel).whenQueued(delivery, view, rules);
+      const reason = delivery.reason ?? 'no way in is left';
+      return moved(end(delivery, view.now, { outcome: 'failed', reason }));
+    }
+    case 'placed':
+      return channel === undefined ? rests(delivery) : channelRules(channel).whenPlaced(delivery, view, rules);
+    case 'typing':
+    case 'typed':
+    case 'submitting':
+    case 'submitted':
+      return rests(delivery);
+  }
+}
+
+function placed(delivery: OpenDelivery, event: Extract<DeliveryEvent, { kind: 'placed' }>): DeliveryRecord {
+  const { now, channel, evidence, file } = event;
+  const isNew = !delivery.placedOn.includes(channel);
+  const held: DeliveryRecord = {
+    ...enter(delivery, now, { stage: 'placed' }),
+    placedOn: isNew ? [...delivery.placedOn, channel] : delivery.placedOn,
+    attempts: delivery.attempts + (isNew && delivery.channel !== channel ? 1 : 0),
+    ...(file === undefined ? {} : { file }),
+  };
+  const raised = raise(held, { proof: 'placed', channel, evidence });
+  if (channelRules(channel).carriesText) return raised;
+  return end(raised, now, { outcome: 'failed', reason: delivery.reason ?? 'only a notice was shown' });
+}
+
+function afterEnd(delivery: OpenDelivery, now: number): DeliveryRecord {
+  const reason = delivery.placedOn.length > 0 ? 'the session ended before the proof' : 'the session ended';
+  return giveUp(delivery, now, reason);
+}
