@@ -6,60 +6,22 @@ import { type DeliveryRecord, isEnded } from '../kernel/delivery.ts';
 import { isAtLeast } from '../kernel/receipt.ts';
 import type { InBandCommand } from '../sessions/in-band.ts';
 import type { Session } from '../sessions/session.ts';
+import { deliverStartup as startDelivery, typedLine } from '../sessions/startup.ts';
 import type { Project } from './project.ts';
 import { newDeliveryId, type PreparedSession, startupText } from './session.ts';
 
-export async function deliverStartup(project: Project, session: Session, prepared: PreparedSession): Promise<void> {
-  const { startup } = prepared;
-  if (startup === undefined) return;
-  const { id, text, code, ladder, launched, required, requiredOn } = startup;
-  const proofs = { required, ...(requiredOn === undefined ? {} : { requiredOn }) };
-  await session.deliver({ id, moment: 'session-start', priority: 'startup', text, code, ladder, ...proofs });
-  if (launched === 'flag') await session.placed(id, 'flag', { evidence: 'the launch carried it as the first prompt' });
-  if (launched === 'hook') giveUpOnHook(project, session, prepared);
+export function deliverStartup(session: Session, { startup, agent }: PreparedSession): Promise<void> {
+  return startDelivery(session, startup, agent.interactive);
 }
 
-/** A hook that does not run though it should have is followed by the next way in. */
-function giveUpOnHook(project: Project, session: Session, prepared: PreparedSession): void {
-  const { watch } = session;
-  const id = prepared.startup?.id ?? '';
-  const isAtLaunch = prepared.agent.interactive.launch?.hook?.firesAt === 'launch';
-  const timer = setInterval(() => {
-    const delivery = session.deliveries.get(id);
-    if (delivery === undefined || delivery.stage !== 'queued' || delivery.rung > 0) return clearInterval(timer);
-    const isDue = isAtLaunch ? watch.verdict.state === 'ready' : watch.turns > 0;
-    if (!isDue || project.clock.now() - watch.since < HOOK_GRACE_MS) return undefined;
-    clearInterval(timer);
-    void session.placed(id, 'hook', { refused: 'the session-start hook did not run' });
-    return undefined;
-  }, 500);
-  timer.unref();
-}
-
-const HOOK_GRACE_MS = 4000;
-
-export async function typeLine(session: Session, text: string): Promise<void> {
-  await session.deliver({
-    id: newDeliveryId(),
-    moment: 'session-start',
-    priority: 'normal',
-    text,
-    ladder: ['typed'],
-    required: 'submitted',
-  });
+export function typeLine(session: Session, text: string): Promise<unknown> {
+  return session.deliver(typedLine(newDeliveryId(), text));
 }
 
 /** What the agent asks of its session. */
 export async function obey(project: Project, session: Session, command: InBandCommand): Promise<void> {
   if (command.kind === 'load') {
-    await session.deliver({
-      id: newDeliveryId(),
-      moment: 'session-start',
-      priority: 'normal',
-      text: await startupText(project),
-      ladder: ['typed'],
-      required: 'submitted',
-    });
+    await typeLine(session, await startupText(project));
     return;
   }
   const said = readContinuity(command.content, `->continuity:${command.kind}`);

@@ -212,7 +212,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   });
   if (before?.paused) session.pause(true);
   if (before !== undefined) await session.takeOver();
-  else await deliverStartup(project, session, prepared);
+  else await deliverStartup(session, prepared);
   terminal.onResize((size) => screen.resize(size));
   const ended = new Promise<TerminalExit>((resolve) => {
     terminal.onExit((exit) => {

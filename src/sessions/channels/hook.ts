@@ -1,10 +1,16 @@
 // Channel `hook`: the agent runs our hook, which prints the text. The launch brings the hook with it; the agent calls it at
 // its start or with its first prompt, and the hook reports to the session over its socket. Proof: `placed` when the hook
-// printed it, `submitted` when a later hook found the id in a prompt.
+// printed it, `submitted` when a later hook found the id in a prompt. A hook that does not run in time is given up.
 
-import { rests, waits } from '../delivery/step.ts';
+import type { DeliveryIn } from '../../kernel/delivery.ts';
+import { nextRung } from '../delivery/ladder.ts';
+import { type DeliveryStep, type DeliveryView, moved, rests, waits } from '../delivery/step.ts';
 import { waitingFor } from '../delivery/waiting.ts';
 import type { ChannelRules } from './channel.ts';
+
+/** How long an agent is ready, or at work on its first prompt, before a hook that did not run is given up. Longer than
+ *  any of our hooks takes: each ends after 1.5 seconds. */
+const GRACE_MS = 4000;
 
 export const hook = {
   placedBy: 'launch',
@@ -22,6 +28,19 @@ export const hook = {
     const isReplyNeeded = needsReply || wait === 'acknowledged';
     return hasHooks && (first === 'hook' || !(isUnattended || isReplyNeeded));
   },
-  whenQueued: (delivery, view) => waits(delivery, waitingFor(view) ?? 'first prompt'),
+  whenQueued,
   whenPlaced: (delivery) => rests(delivery),
 } as const satisfies ChannelRules;
+
+function whenQueued(delivery: DeliveryIn<'queued'>, view: DeliveryView): DeliveryStep {
+  const isDue = isHookDue(delivery, view);
+  if (isDue && view.stableMs >= GRACE_MS)
+    return moved(nextRung(delivery, view.now, 'hook: the session-start hook did not run'));
+  return waits(delivery, waitingFor(view) ?? 'first prompt', isDue ? GRACE_MS - view.stableMs : undefined);
+}
+
+/** The agent is past the point where it runs the hook. `hookFiresAt` is absent where nobody knows whether it ran. */
+function isHookDue({ hookFiresAt }: DeliveryIn<'queued'>, view: DeliveryView): boolean {
+  if (hookFiresAt === undefined) return false;
+  return hookFiresAt === 'launch' ? view.readiness.state === 'ready' : view.hasHadTurn;
+}

@@ -20,7 +20,8 @@
 //             Entered when it is accepted; from any stage but `ended`, when the rung is given up for the next one; from
 //             `typing`, when not one byte could be written (`notBefore` is the pause that follows).
 //             Left for `typing` when the composer is free and stable, for `placed` when a channel holds the body, for
-//             `queued` on the next rung when the channel refuses, for `submitted` and `ended` by a proof.
+//             `queued` on the next rung when the channel refuses or a launch hook did not run in time (`hookFiresAt`
+//             is when it should), for `submitted` and `ended` by a proof.
 // typing      The body is being written to the terminal. Stored before the first byte.
 //             Can only be entered from `queued` on the rung `typed`.
 //             Left for `typed` when all or some bytes went out, for `queued` when none did. Whoever finds this stage
@@ -72,8 +73,7 @@ export function advance(delivery: DeliveryRecord, event: DeliveryEvent, rules: D
     case 'refused':
       return moved(nextRung(delivery, event.now, `${event.channel}: ${event.reason}`));
     case 'found-again':
-      // What was being written may or may not be there; the screen and the transcript will show it.
-      return moved(delivery.stage === 'typing' ? enter(delivery, event.now, { stage: 'typed' }) : delivery);
+      return moved(foundAgain(delivery, event.now));
     case 'gone':
       return moved(afterEnd(delivery, event.now));
   }
@@ -115,6 +115,15 @@ function placed(delivery: OpenDelivery, event: Extract<DeliveryEvent, { kind: 'p
   const raised = raise(held, { proof: 'placed', channel, evidence });
   if (channelRules(channel).carriesText) return raised;
   return end(raised, now, { outcome: 'failed', reason: delivery.reason ?? 'only a notice was shown' });
+}
+
+/** What its predecessor did last is not known: bytes may or may not be written (the screen and the transcript will show
+ *  them), and a launch hook may have printed the text to nobody, so that its time is the deadline. */
+function foundAgain(delivery: OpenDelivery, now: number): DeliveryRecord {
+  if (delivery.stage === 'typing') return enter(delivery, now, { stage: 'typed' });
+  if (delivery.stage !== 'queued' || delivery.hookFiresAt === undefined) return delivery;
+  const { hookFiresAt: _, ...rest } = delivery;
+  return rest;
 }
 
 function afterEnd(delivery: OpenDelivery, now: number): DeliveryRecord {

@@ -1,7 +1,7 @@
 // Every stage and every event of the delivery machine, as tables. A change of behaviour shows here as a changed cell.
 
 import { expect, test } from 'vitest';
-import type { DeliveryRecord } from '../../kernel/delivery.ts';
+import type { DeliveryIn, DeliveryRecord } from '../../kernel/delivery.ts';
 import type { Channel } from '../../kernel/receipt.ts';
 import { advance } from './machine.ts';
 import type { DeliveryEvent, DeliveryRules, DeliveryView } from './step.ts';
@@ -20,7 +20,7 @@ const RULES: DeliveryRules = {
   sendNotificationOnFailure: true,
 };
 
-function queued(...ladder: readonly Channel[]): DeliveryRecord {
+function queued(...ladder: readonly Channel[]): DeliveryIn<'queued'> {
   return {
     id: 'fw_abcd',
     session: 's1',
@@ -47,6 +47,7 @@ const READY: DeliveryView = {
   unknownMs: 0,
   isOursShown: false,
   hasWorked: false,
+  hasHadTurn: false,
   isIdShown: false,
   canType: true,
 };
@@ -76,6 +77,7 @@ const STATES: Readonly<Record<string, DeliveryRecord>> = {
   'queued typed': queued('typed', 'file'),
   'queued typed only': queued('typed'),
   'queued hook': queued('hook', 'typed'),
+  'queued launch hook': { ...queued('hook', 'typed'), hookFiresAt: 'launch' },
   'queued flag': queued('flag', 'typed'),
   'queued file': queued('file', 'notice'),
   'queued notice': queued('notice'),
@@ -108,7 +110,7 @@ function cell(before: DeliveryRecord, event: DeliveryEvent): string {
 function table(events: Readonly<Record<string, DeliveryEvent>>): string {
   const row = (cells: readonly string[]): string =>
     cells
-      .map((each, column) => each.padEnd(column === 0 ? 18 : 17))
+      .map((each, column) => each.padEnd(column === 0 ? 19 : 17))
       .join('')
       .trimEnd();
   const rows = Object.entries(STATES).map(([name, state]) =>
@@ -131,24 +133,25 @@ test('what each stage makes of what the screen shows', () => {
   };
   expect(table(events)).toMatchInlineSnapshot(`
     "
-                      ready            ready for 5 s    busy             ours shown       ours, 1 s later  turn began       unknown 30 s     a minute later   deadline passed
-    queued typed      typing!type      typing!type      waits            waits            waits            typing!type      queued file      typing!type      queued file
-    queued typed only typing!type      typing!type      waits            waits            waits            typing!type      waits            typing!type      failed
-    queued hook       waits            waits            waits            waits            waits            waits            waits            waits            queued typed
-    queued flag       waits            waits            waits            waits            waits            waits            waits            waits            queued typed
-    queued file       !place           !place           !place           !place           !place           !place           !place           !place           !place
-    queued notice     !place           !place           !place           !place           !place           !place           !place           !place           !place
-    typing            typed            typed            typed            typed            typed            typed            typed            typed            uncertain
-    typed             ·                ·                ·                placed           placed           submitted        ·                queued file      uncertain
-    placed typed      ·                ·                waits            submitting!press submitting!press submitted        waits            ·                uncertain
-    placed hook       ·                ·                ·                ·                ·                ·                ·                ·                uncertain
-    placed flag       ·                queued typed     waits            ·                ·                submitted        waits            ·                uncertain
-    placed file       ·                ·                ·                ·                ·                ·                ·                ·                uncertain
-    submitting        ·                ·                ·                ·                submitting!press submitted        ·                uncertain        uncertain
-    submitted         ·                ·                ·                ·                ·                ·                ·                ·                uncertain
-    ended delivered   ·                ·                ·                ·                ·                ·                ·                ·                ·
-    ended uncertain   ·                ·                ·                ·                ·                ·                ·                ·                ·
-    ended failed      ·                ·                ·                ·                ·                ·                ·                ·                ·
+                       ready            ready for 5 s    busy             ours shown       ours, 1 s later  turn began       unknown 30 s     a minute later   deadline passed
+    queued typed       typing!type      typing!type      waits            waits            waits            typing!type      queued file      typing!type      queued file
+    queued typed only  typing!type      typing!type      waits            waits            waits            typing!type      waits            typing!type      failed
+    queued hook        waits            waits            waits            waits            waits            waits            waits            waits            queued typed
+    queued launch hook waits            queued typed     waits            waits            waits            waits            waits            waits            queued typed
+    queued flag        waits            waits            waits            waits            waits            waits            waits            waits            queued typed
+    queued file        !place           !place           !place           !place           !place           !place           !place           !place           !place
+    queued notice      !place           !place           !place           !place           !place           !place           !place           !place           !place
+    typing             typed            typed            typed            typed            typed            typed            typed            typed            uncertain
+    typed              ·                ·                ·                placed           placed           submitted        ·                queued file      uncertain
+    placed typed       ·                ·                waits            submitting!press submitting!press submitted        waits            ·                uncertain
+    placed hook        ·                ·                ·                ·                ·                ·                ·                ·                uncertain
+    placed flag        ·                queued typed     waits            ·                ·                submitted        waits            ·                uncertain
+    placed file        ·                ·                ·                ·                ·                ·                ·                ·                uncertain
+    submitting         ·                ·                ·                ·                submitting!press submitted        ·                uncertain        uncertain
+    submitted          ·                ·                ·                ·                ·                ·                ·                ·                uncertain
+    ended delivered    ·                ·                ·                ·                ·                ·                ·                ·                ·
+    ended uncertain    ·                ·                ·                ·                ·                ·                ·                ·                ·
+    ended failed       ·                ·                ·                ·                ·                ·                ·                ·                ·
     "
   `);
 });
@@ -169,24 +172,25 @@ test('what each stage makes of what happened', () => {
   };
   expect(table(events)).toMatchInlineSnapshot(`
     "
-                      typed            nothing typed    partly typed     pressed          placed by hook   placed in file   refused          proved submitted proved served    found again      gone
-    queued typed      typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        ·                failed
-    queued typed only typed            queued           typed            ·                placed           placed           failed           submitted        delivered        ·                failed
-    queued hook       typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        ·                failed
-    queued flag       typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        ·                failed
-    queued file       typed            queued           typed            ·                placed           placed           queued notice    submitted        delivered        ·                failed
-    queued notice     typed            queued           typed            ·                placed           placed           failed           submitted        delivered        ·                failed
-    typing            typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        typed            uncertain
-    typed             waits            queued           waits            ·                placed           placed           queued file      submitted        delivered        ·                uncertain
-    placed typed      typed            queued           typed            ·                waits            waits            queued file      submitted        delivered        ·                uncertain
-    placed hook       typed            queued           typed            ·                waits            waits            queued typed     submitted        delivered        ·                uncertain
-    placed flag       typed            queued           typed            ·                waits            waits            queued typed     submitted        delivered        ·                uncertain
-    placed file       typed            queued           typed            ·                waits            waits            queued notice    submitted        delivered        ·                uncertain
-    submitting        typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        ·                uncertain
-    submitted         typed            queued           typed            ·                placed           placed           queued file      ·                delivered        ·                uncertain
-    ended delivered   ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·
-    ended uncertain   ·                ·                ·                ·                ·                ·                ·                uncertain        delivered        ·                ·
-    ended failed      ·                ·                ·                ·                ·                ·                ·                failed           delivered        ·                ·
+                       typed            nothing typed    partly typed     pressed          placed by hook   placed in file   refused          proved submitted proved served    found again      gone
+    queued typed       typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        ·                failed
+    queued typed only  typed            queued           typed            ·                placed           placed           failed           submitted        delivered        ·                failed
+    queued hook        typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        ·                failed
+    queued launch hook typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        waits            failed
+    queued flag        typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        ·                failed
+    queued file        typed            queued           typed            ·                placed           placed           queued notice    submitted        delivered        ·                failed
+    queued notice      typed            queued           typed            ·                placed           placed           failed           submitted        delivered        ·                failed
+    typing             typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        typed            uncertain
+    typed              waits            queued           waits            ·                placed           placed           queued file      submitted        delivered        ·                uncertain
+    placed typed       typed            queued           typed            ·                waits            waits            queued file      submitted        delivered        ·                uncertain
+    placed hook        typed            queued           typed            ·                waits            waits            queued typed     submitted        delivered        ·                uncertain
+    placed flag        typed            queued           typed            ·                waits            waits            queued typed     submitted        delivered        ·                uncertain
+    placed file        typed            queued           typed            ·                waits            waits            queued notice    submitted        delivered        ·                uncertain
+    submitting         typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        ·                uncertain
+    submitted          typed            queued           typed            ·                placed           placed           queued file      ·                delivered        ·                uncertain
+    ended delivered    ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·
+    ended uncertain    ·                ·                ·                ·                ·                ·                ·                uncertain        delivered        ·                ·
+    ended failed       ·                ·                ·                ·                ·                ·                ·                failed           delivered        ·                ·
     "
   `);
 });

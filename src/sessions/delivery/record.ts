@@ -1,6 +1,7 @@
 // Changes of a delivery's record: each stage is entered here and nowhere else, so that a record never carries what
 // belongs to another stage. A proof only goes up, and the one that is required ends the delivery.
 
+import type { LaunchHook } from '../../kernel/agent.ts';
 import {
   DEADLINE_MS,
   type DeliveryFacts,
@@ -20,7 +21,7 @@ export type StoredDelivery = DeliveryFacts & { readonly stage: DeliveryStage } &
 interface OwnFields {
   readonly waiting: string;
   readonly notBefore: string;
-  readonly hookFiresAt: Extract<DeliveryState, { stage: 'queued' }>['hookFiresAt'];
+  readonly hookFiresAt: LaunchHook['firesAt'];
   readonly presses: number;
   readonly outcome: Outcome;
 }
@@ -126,6 +127,8 @@ export function timeOf(iso: string | undefined): number {
 export interface NewDelivery
   extends Pick<DeliveryFacts, 'id' | 'moment' | 'priority' | 'text' | 'ladder' | 'required' | 'requiredOn' | 'code'> {
   readonly deadlineMs?: number;
+  /** The launch brings a hook that prints it; when the agent runs that hook. */
+  readonly hookFiresAt?: LaunchHook['firesAt'];
 }
 
 export function acceptedDelivery(given: NewDelivery, session: string, now: number): DeliveryIn<'queued'> {

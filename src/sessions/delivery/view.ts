@@ -48,6 +48,7 @@ export function viewOf(delivery: DeliveryRecord, watched: WatchedScreen, facts: 
     unknownMs: now - watched.knownAt,
     isOursShown: showsOurs(facts.agent.composer, verdict.composer, typedText(delivery), facts.match),
     hasWorked: busyAt !== undefined && busyAt >= timeOf(delivery.stageAt),
+    hasHadTurn: watched.turns > 0,
     isIdShown: isIdShown(delivery, watched),
     canType: screen.hasBracketedPaste && facts.hasTerminal,
     ...(personAt === undefined ? {} : { personAt }),
