@@ -228,6 +228,29 @@ describe('a text that was written and never seen', () => {
   });
 });
 
+describe('an event that comes at the wrong stage', () => {
+  const submitted = advance(
+    typed('submitting', { presses: 1, proof: 'placed' }),
+    { kind: 'proved', now: NOW, proof: 'submitted', evidence: 'a turn began' },
+    RULES,
+  ).delivery;
+  it('does not take back what the agent took: the end of a paste is only the end of typing', () => {
+    expect(advance(submitted, { kind: 'typed', now: NOW }, RULES).delivery).toBe(submitted);
+    const failed = { kind: 'type-failed', now: NOW, bytes: 0, reason: 'x' } as const;
+    expect(advance(submitted, failed, RULES).delivery).toBe(submitted);
+  });
+  it('a hook that prints late leaves a submitted text submitted, and is kept in mind', () => {
+    const late = { kind: 'placed', now: NOW, channel: 'hook', evidence: 'printed' } as const;
+    const { delivery: after } = advance(submitted, late, RULES);
+    expect(after).toMatchObject({ stage: 'submitted', placedOn: ['typed', 'hook'], proof: 'submitted' });
+  });
+  it('the refusal of a channel that is not in use moves nothing', () => {
+    const other = { kind: 'refused', now: NOW, channel: 'hook', reason: 'did not run' } as const;
+    for (const record of [delivery(), typed('placed'), submitted])
+      expect(advance(record, other, RULES).delivery).toBe(record);
+  });
+});
+
 describe('after a crash', () => {
   it('what was being typed is looked for on the screen and never typed again', () => {
     const step = advance(typed('typing'), { kind: 'found-again', now: NOW }, RULES);

@@ -17,8 +17,8 @@
 //
 // queued      Nothing is placed by the rung in use. It waits: for a free composer (`typed`), for the agent to run our hook
 //             (`hook`), for nothing (`file`, `notice`). `waiting` has the reason as a person reads it.
-//             Entered when it is accepted; from any stage but `ended`, when the rung is given up for the next one; from
-//             `typing`, when not one byte could be written (`notBefore` is the pause that follows).
+//             Entered when it is accepted; from `queued`, `typed` and `placed`, when the rung is given up for the next one;
+//             from `typing`, when not one byte could be written (`notBefore` is the pause that follows).
 //             Left for `typing` when the composer is free and stable, for `placed` when a channel holds the body, for
 //             `queued` on the next rung when the channel refuses or a launch hook did not run in time (`hookFiresAt`
 //             is when it should), for `submitted` and `ended` by a proof.
@@ -61,17 +61,15 @@ export function advance(delivery: DeliveryRecord, event: DeliveryEvent, rules: D
     case 'looked':
       return look(delivery, event.view, rules);
     case 'typed':
-      return moved(enter(delivery, event.now, { stage: 'typed' }));
+      return moved(delivery.stage === 'typing' ? enter(delivery, event.now, { stage: 'typed' }) : delivery);
     case 'type-failed':
-      return event.bytes > 0
-        ? moved(enter(delivery, event.now, { stage: 'typed' }))
-        : moved(closeWindow(delivery, event, rules));
+      return moved(typeFailed(delivery, event, rules));
     case 'pressed':
       return moved(delivery);
     case 'placed':
       return moved(placed(delivery, event));
     case 'refused':
-      return moved(nextRung(delivery, event.now, `${event.channel}: ${event.reason}`));
+      return moved(refused(delivery, event));
     case 'found-again':
       return moved(foundAgain(delivery, event.now));
     case 'gone':
@@ -79,6 +77,7 @@ export function advance(delivery: DeliveryRecord, event: DeliveryEvent, rules: D
   }
 }
 
+type EventOf<Kind extends DeliveryEvent['kind']> = Extract<DeliveryEvent, { readonly kind: Kind }>;
 type OpenDelivery = Exclude<DeliveryRecord, { readonly stage: 'ended' }>;
 
 function look(delivery: OpenDelivery, view: DeliveryView, rules: DeliveryRules): DeliveryStep {
@@ -103,11 +102,24 @@ function look(delivery: OpenDelivery, view: DeliveryView, rules: DeliveryRules):
   }
 }
 
-function placed(delivery: OpenDelivery, event: Extract<DeliveryEvent, { kind: 'placed' }>): DeliveryRecord {
+function typeFailed(delivery: OpenDelivery, event: EventOf<'type-failed'>, rules: DeliveryRules): DeliveryRecord {
+  if (delivery.stage !== 'typing') return delivery;
+  return event.bytes > 0 ? enter(delivery, event.now, { stage: 'typed' }) : closeWindow(delivery, event, rules);
+}
+
+/** Only the channel in use can be given up, and only before the agent took the text. */
+function refused(delivery: OpenDelivery, { channel, reason, now }: EventOf<'refused'>): DeliveryRecord {
+  const isInUse = channel === channelOf(delivery) && (delivery.stage === 'queued' || delivery.stage === 'placed');
+  return isInUse ? nextRung(delivery, now, `${channel}: ${reason}`) : delivery;
+}
+
+/** A text whose submit key was sent stays where it is: that another channel holds it too is only kept in mind. */
+function placed(delivery: OpenDelivery, event: EventOf<'placed'>): DeliveryRecord {
   const { now, channel, evidence, file } = event;
   const isNew = !delivery.placedOn.includes(channel);
+  const isSent = delivery.stage === 'submitting' || delivery.stage === 'submitted';
   const held: DeliveryRecord = {
-    ...enter(delivery, now, { stage: 'placed' }),
+    ...(isSent ? delivery : enter(delivery, now, { stage: 'placed' })),
     placedOn: isNew ? [...delivery.placedOn, channel] : delivery.placedOn,
     attempts: delivery.attempts + (isNew && delivery.channel !== channel ? 1 : 0),
     ...(file === undefined ? {} : { file }),

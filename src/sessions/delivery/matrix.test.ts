@@ -1,7 +1,7 @@
 // Every stage and every event of the delivery machine, as tables. A change of behaviour shows here as a changed cell.
 
 import { expect, test } from 'vitest';
-import type { DeliveryIn, DeliveryRecord } from '../../kernel/delivery.ts';
+import { type DeliveryIn, type DeliveryRecord, waitingReasonOf } from '../../kernel/delivery.ts';
 import type { Channel } from '../../kernel/receipt.ts';
 import { advance } from './machine.ts';
 import type { DeliveryEvent, DeliveryRules, DeliveryView } from './step.ts';
@@ -94,7 +94,8 @@ const STATES: Readonly<Record<string, DeliveryRecord>> = {
   'ended failed': after(queued('typed'), { kind: 'gone', now: NOW }),
 };
 
-/** `·`: the same record and nothing to do. Else the stage, the channel where the rung changed, and `!act`. */
+/** `·`: the same record and nothing to do. `waits`: for another reason. `noted`: only facts changed. Else the stage or the
+ *  outcome, the channel where the rung changed, and `!act`. */
 function cell(before: DeliveryRecord, event: DeliveryEvent): string {
   const { delivery, action } = advance(before, event, RULES);
   const act = action === 'none' ? '' : `!${action}`;
@@ -103,7 +104,8 @@ function cell(before: DeliveryRecord, event: DeliveryEvent): string {
   const name = delivery.stage === 'ended' ? delivery.outcome : `${delivery.stage}${rung}`;
   const same = delivery.stage === before.stage && rung === '' && delivery.stage !== 'ended';
   if (same && delivery.proof !== before.proof) return `${delivery.stage} +${delivery.proof}`;
-  if (same && delivery.stageAt === before.stageAt) return act === '' ? 'waits' : act;
+  if (same && act === '') return waitingReasonOf(delivery) === waitingReasonOf(before) ? 'noted' : 'waits';
+  if (same && delivery.stageAt === before.stageAt) return act;
   return `${name}${act}`;
 }
 
@@ -164,7 +166,8 @@ test('what each stage makes of what happened', () => {
     pressed: { kind: 'pressed', now: NOW },
     'placed by hook': placed('hook'),
     'placed in file': placed('file'),
-    refused: refused('file'),
+    'file refused': refused('file'),
+    'hook refused': refused('hook'),
     'proved submitted': proved('submitted'),
     'proved served': proved('served'),
     'found again': { kind: 'found-again', now: NOW },
@@ -172,25 +175,25 @@ test('what each stage makes of what happened', () => {
   };
   expect(table(events)).toMatchInlineSnapshot(`
     "
-                       typed            nothing typed    partly typed     pressed          placed by hook   placed in file   refused          proved submitted proved served    found again      gone
-    queued typed       typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        ·                failed
-    queued typed only  typed            queued           typed            ·                placed           placed           failed           submitted        delivered        ·                failed
-    queued hook        typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        ·                failed
-    queued launch hook typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        waits            failed
-    queued flag        typed            queued           typed            ·                placed           placed           queued typed     submitted        delivered        ·                failed
-    queued file        typed            queued           typed            ·                placed           placed           queued notice    submitted        delivered        ·                failed
-    queued notice      typed            queued           typed            ·                placed           placed           failed           submitted        delivered        ·                failed
-    typing             typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        typed            uncertain
-    typed              waits            queued           waits            ·                placed           placed           queued file      submitted        delivered        ·                uncertain
-    placed typed       typed            queued           typed            ·                waits            waits            queued file      submitted        delivered        ·                uncertain
-    placed hook        typed            queued           typed            ·                waits            waits            queued typed     submitted        delivered        ·                uncertain
-    placed flag        typed            queued           typed            ·                waits            waits            queued typed     submitted        delivered        ·                uncertain
-    placed file        typed            queued           typed            ·                waits            waits            queued notice    submitted        delivered        ·                uncertain
-    submitting         typed            queued           typed            ·                placed           placed           queued file      submitted        delivered        ·                uncertain
-    submitted          typed            queued           typed            ·                placed           placed           queued file      ·                delivered        ·                uncertain
-    ended delivered    ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·
-    ended uncertain    ·                ·                ·                ·                ·                ·                ·                uncertain        delivered        ·                ·
-    ended failed       ·                ·                ·                ·                ·                ·                ·                failed           delivered        ·                ·
+                       typed            nothing typed    partly typed     pressed          placed by hook   placed in file   file refused     hook refused     proved submitted proved served    found again      gone
+    queued typed       ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                failed
+    queued typed only  ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                failed
+    queued hook        ·                ·                ·                ·                placed           placed           ·                queued typed     submitted        delivered        ·                failed
+    queued launch hook ·                ·                ·                ·                placed           placed           ·                queued typed     submitted        delivered        noted            failed
+    queued flag        ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                failed
+    queued file        ·                ·                ·                ·                placed           placed           queued notice    ·                submitted        delivered        ·                failed
+    queued notice      ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                failed
+    typing             typed            queued           typed            ·                placed           placed           ·                ·                submitted        delivered        typed            uncertain
+    typed              ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                uncertain
+    placed typed       ·                ·                ·                ·                noted            noted            ·                ·                submitted        delivered        ·                uncertain
+    placed hook        ·                ·                ·                ·                noted            noted            ·                queued typed     submitted        delivered        ·                uncertain
+    placed flag        ·                ·                ·                ·                noted            noted            ·                ·                submitted        delivered        ·                uncertain
+    placed file        ·                ·                ·                ·                noted            noted            queued notice    ·                submitted        delivered        ·                uncertain
+    submitting         ·                ·                ·                ·                noted            noted            ·                ·                submitted        delivered        ·                uncertain
+    submitted          ·                ·                ·                ·                noted            noted            ·                ·                ·                delivered        ·                uncertain
+    ended delivered    ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·
+    ended uncertain    ·                ·                ·                ·                ·                ·                ·                ·                uncertain        delivered        ·                ·
+    ended failed       ·                ·                ·                ·                ·                ·                ·                ·                failed           delivered        ·                ·
     "
   `);
 });
