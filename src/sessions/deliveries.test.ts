@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeliveryRecord, DeliveryStage } from '../kernel/delivery.ts';
-import type { Happening } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import { memoryStores } from '../stores/memory.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { openDeliveries } from './deliveries.ts';
@@ -12,7 +12,7 @@ const STAGES: readonly DeliveryStage[] = ['queued', 'typing', 'typed', 'placed',
 async function queue(most = 100) {
   const clock = manualClock(NOON);
   const stores = memoryStores();
-  const events: Happening[] = [];
+  const events: NewEvent[] = [];
   let count = 0;
   const open = () =>
     openDeliveries({

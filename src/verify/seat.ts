@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Interactive } from '../kernel/agent.ts';
 import type { Readiness } from '../sessions/readiness.ts';
-import { systemClock } from '../system/clock.ts';
 import { type ScreenWatch, watchScreen } from '../sessions/watch.ts';
+import { systemClock } from '../system/clock.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { openPty } from '../terminals/pty/pty.ts';
 import { openScreen } from '../terminals/screen/screen.ts';

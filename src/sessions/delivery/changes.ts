@@ -1,7 +1,7 @@
 // What follows from a changed record: the events that are emitted, and the receipt of one that ended.
 
 import { type DeliveryIn, type DeliveryRecord, isEnded, outcomeOf } from '../../kernel/delivery.ts';
-import type { Happening } from '../../kernel/events.ts';
+import type { NewEvent } from '../../kernel/events.ts';
 import { isAtLeast, type Receipt } from '../../kernel/receipt.ts';
 import { channelOf } from './ladder.ts';
 
@@ -10,10 +10,10 @@ export function eventsOf(
   before: DeliveryRecord,
   next: DeliveryRecord,
   { agent, afterMs }: { readonly agent: string; readonly afterMs: number },
-): readonly Happening[] {
+): readonly NewEvent[] {
   const whose = { delivery: next.id, session: next.session, agent };
   const channel = next.channel === undefined ? {} : { channel: next.channel };
-  const events: Happening[] = [];
+  const events: NewEvent[] = [];
   if (next.attempts > before.attempts && next.channel !== undefined) {
     const { attempts: attempt, priority } = next;
     events.push({ kind: 'delivery-attempted', ...whose, attempt, channel: next.channel, priority });
