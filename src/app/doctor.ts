@@ -22,8 +22,8 @@ export function examineProject(project: Project): Promise<Findings> {
     {
       sandbox: () => findSandbox({ ...config.sandbox, run: runProcess, searchPath: path, workTree: root }),
       store: async () => (await project.readStores()).durability(),
-      hooks: () => checkInstalled({ cwd }),
-      hookNode: () => nodeOfHooks({ cwd }),
+      hooks: () => checkInstalled(cwd),
+      hookNode: () => nodeOfHooks(cwd),
       measured: (versions) =>
         measurementsOfVersions(agents, versions, { stateFolder: stateFolder(env, homedir()), path, cwd: root }),
       openTerminal: async (start) => (await import('../terminals/pty/pty.ts')).openPty(start),

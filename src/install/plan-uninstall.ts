@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Fault } from '../kernel/errors.ts';
 import type { Files } from './disk.ts';
 import { hashOf } from './own-file.ts';
-import type { Plan } from './plan.ts';
+import type { InstallPlan } from './plan.ts';
 import { type At, type Change, type Machine, ownAt, planRemoval } from './plan-file.ts';
 import type { Record } from './records.ts';
 import type { Scope, Target } from './target.ts';
@@ -19,7 +19,7 @@ export interface UninstallOptions extends Machine {
 }
 
 /** What cannot be taken out is among the faults, and does not keep the rest from going. */
-export function planUninstall(options: UninstallOptions): Plan {
+export function planUninstall(options: UninstallOptions): InstallPlan {
   const { records, places, scopes } = options;
   const known = records
     .all()

@@ -10,7 +10,7 @@ import { type Change, type Machine, ownAt, type Planned, planFile, planRemoval }
 import type { Asked, Look, Scope, Target } from './target.ts';
 import { unified } from './unified.ts';
 
-export interface Plan {
+export interface InstallPlan {
   readonly changes: readonly Change[];
   /** What is as it should be already. */
   readonly inPlace: readonly { readonly agent: string; readonly file: string }[];
@@ -38,7 +38,7 @@ interface Growing {
   readonly faults: Fault[];
 }
 
-export function planInstall(options: InstallOptions): Plan {
+export function planInstall(options: InstallOptions): InstallPlan {
   const plan: Growing = { changes: [], inPlace: [], skipped: [], notes: [], faults: [] };
   for (const starter of options.starters) planStarter(options, starter, plan);
   const ignore = join(options.places.root, '.foreword/.gitignore');

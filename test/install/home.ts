@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { type Applied, applyPlan } from '../../src/install/apply.ts';
 import { type InstalledHooks, installedHooks } from '../../src/install/check.ts';
 import { DISK, type WritableFiles } from '../../src/install/disk.ts';
-import { type InstallOptions, type Plan, planInstall } from '../../src/install/plan.ts';
+import { type InstallOptions, type InstallPlan, planInstall } from '../../src/install/plan.ts';
 import type { Machine } from '../../src/install/plan-file.ts';
 import { planUninstall } from '../../src/install/plan-uninstall.ts';
 import { openRecords } from '../../src/install/records.ts';
@@ -28,11 +28,11 @@ export interface Home {
   state(): string;
   /** Names separated by commas, or `all`. */
   chosen(names: string): readonly Target[];
-  plan(names: string, more?: More): Plan;
-  apply(plan: Plan, files?: WritableFiles): Promise<Applied>;
+  plan(names: string, more?: More): InstallPlan;
+  apply(plan: InstallPlan, files?: WritableFiles): Promise<Applied>;
   /** Plans and applies; nothing may be refused. */
-  init(names: string, more?: More): Promise<Plan>;
-  uninstall(names?: string, scopes?: readonly Scope[]): Promise<Plan>;
+  init(names: string, more?: More): Promise<InstallPlan>;
+  uninstall(names?: string, scopes?: readonly Scope[]): Promise<InstallPlan>;
   /** What doctor is told, by agent. */
   check(hook?: string): Readonly<Record<string, InstalledHooks>>;
   /** A file below the home. */
