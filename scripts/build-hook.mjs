@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { importSource } from './import-source.mjs';
 
 const root = join(import.meta.dirname, '..');
-const NAMES = { 'src/hooks/start.ts': 'hook.cjs', 'src/hooks/main.ts': 'hook-main.cjs' };
+const NAMES = { 'src/hooks/start.ts': 'hook.cjs', 'src/app/hook-program.ts': 'hook-main.cjs' };
 
 /** `options` are those of esbuild that the command is built with. Answers the path of the script. */
 export async function buildHook(folder, options = {}) {

@@ -3,7 +3,7 @@
 
 import { readSync, writeSync } from 'node:fs';
 import { makeRedactor } from '../kernel/redact.ts';
-import { environment, secretsFromEnv } from '../system/environment.ts';
+import { type Environment, environment, secretsFromEnv } from '../system/environment.ts';
 import { loseClaims } from './claims.ts';
 import type { HookPorts } from './occasion.ts';
 import { type HookInput, runHook } from './run-hook.ts';
@@ -14,12 +14,26 @@ const DEADLINE_MS = 1400;
 /** An agent that never sends anything; the timeout of the installed entry usually comes first. */
 const SILENCE_MS = 10_000;
 
-/** `claim` is given by foreword-hook, together with what it read on descriptor 3. Does not return. */
-export async function hookProcess(given: {
+export interface HookArguments {
   readonly event: string;
   readonly agent: string;
+  /** Given by foreword-hook, together with what it read on descriptor 3. */
   readonly claim?: string | undefined;
-}): Promise<never> {
+}
+
+/** What is too heavy for every hook. Each call may throw. */
+export type HookComposer = Pick<HookPorts, 'startup' | 'header'>;
+
+/** `EVENT AGENT CLAIM` behind the words of Node; flags are not for us. */
+export function hookArguments(argv: readonly string[]): HookArguments {
+  const [event = '', agent = '', claim] = argv.slice(2).filter((word) => !word.startsWith('--'));
+  return { event, agent, claim };
+}
+
+/** `composer` is called when something is to be composed. Does not return. */
+export async function hookProcess(
+  given: HookArguments & { readonly composer: () => Promise<HookComposer> },
+): Promise<never> {
   const env = environment();
   const failed = (why: string): never => {
     const state = openState(env);
@@ -41,7 +55,13 @@ export async function hookProcess(given: {
     env,
     cwd: process.cwd(),
   };
-  await runHook(input, realPorts(env, deadline));
+  await runHook(input, {
+    ...realPorts(env),
+    ...lazyComposer(() => {
+      deadline.beginForWork();
+      return given.composer();
+    }),
+  });
   return process.exit(0);
 }
 
@@ -95,11 +115,14 @@ async function* standardInput(deadline: Deadline, hasBegun: boolean): AsyncItera
   }
 }
 
-function realPorts(env: Readonly<Record<string, string | undefined>>, deadline: Deadline): HookPorts {
-  const composer = () => {
-    deadline.beginForWork();
-    return import('../app/hook.ts');
+function lazyComposer(load: () => Promise<HookComposer>): HookComposer {
+  return {
+    startup: async (root, maxChars) => (await load()).startup(root, maxChars),
+    header: async (root, before, maxChars) => (await load()).header(root, before, maxChars),
   };
+}
+
+function realPorts(env: Environment): Omit<HookPorts, keyof HookComposer> {
   return {
     now: () => Date.now(),
     elapsed: elapsedMs,
@@ -107,8 +130,6 @@ function realPorts(env: Readonly<Record<string, string | undefined>>, deadline: 
     complain: (line) => writeAll(2, `foreword: ${line}\n`),
     newId: () => `fw_${randomDigits()}${randomDigits()}`,
     redactor: (variables) => makeRedactor(secretsFromEnv(env, variables)),
-    startup: async (root, maxChars) => (await composer()).startupText(root, maxChars),
-    header: async (root, before, maxChars) => (await composer()).changedHeader(root, before, maxChars),
   };
 }
 

@@ -12,7 +12,7 @@ export const hook: Command = {
     },
   ],
   run: async (call) => {
-    const { runHookHere, ASSUMED_AGENT } = await import('../../app/hooks.ts');
+    const { runHookHere, ASSUMED_AGENT } = await import('../../app/hook.ts');
     return runHookHere(call.args[0] ?? '', call.text('agent') ?? ASSUMED_AGENT);
   },
 };

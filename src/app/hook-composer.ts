@@ -1,0 +1,59 @@
+// Joins what a hook prints of a project to its files and its store. Heavy; the hook program loads it when it is needed.
+
+import { composeContext } from '../context/compose-context.ts';
+import { composeStartupContext } from '../context/compose-startup.ts';
+import type { ToldHeader } from '../context/header-delta.ts';
+import { headerYaml } from '../context/header-yaml.ts';
+import { type ComposerProject, changedHeader, startupText } from '../hooks/composer.ts';
+import { searchExistingIndex } from '../hooks/existing-index.ts';
+import type { CodeSearch } from '../kernel/search.ts';
+import type { Stores } from '../kernel/stores.ts';
+import { blockPaths } from '../sessions/instruction-block/instruction-file.ts';
+import { removeExpired } from '../sessions/instruction-block/managed-block-file.ts';
+import { openToLook } from '../stores/open.ts';
+import { environment } from '../system/environment.ts';
+import type { Repository } from '../system/git/repository.ts';
+import { openProject, type Project } from './project.ts';
+
+/** How long a statement waits for the lock of another process: the agent waits too. */
+const LOCK_MS = 150;
+
+export const startup = (root: string, maxChars: number) => startupText(() => open(root), maxChars);
+export const header = (root: string, before: ToldHeader | undefined, maxChars: number) =>
+  changedHeader(() => open(root), before, maxChars);
+
+function open(root: string): ComposerProject {
+  const project = openProject({ cwd: root });
+  const { config, clock } = project;
+  const { maxHits, budgetChars } = config.startup;
+  const search = searchExistingIndex({ root, maxHits, path: environment().PATH }, (file, repository) =>
+    openSearch(project, file, repository),
+  );
+  return {
+    root,
+    clock,
+    budgetChars,
+    openStores: () => openToLook({ root, project: config.project, store: config.store }, LOCK_MS),
+    emptyStores: () => project.emptyStores(),
+    composeStartup: async (stores, how) => {
+      const { text, context } = await composeStartupContext({ ...askOf(project, stores), ...how, maxHits, search });
+      return { text, header: context.header };
+    },
+    composeHeader: async (stores) => (await composeContext(askOf(project, stores))).header,
+    renderHeader: headerYaml,
+    removeExpiredBlocks: () => removeExpired(root, new Date(clock.now()).toISOString(), blockPaths(config.agents)),
+    close: () => project.close(),
+  };
+}
+
+function askOf({ sources, redact, clock, config }: Project, stores: Stores) {
+  return { sources, redact, stores, now: clock.now(), recentSec: config.context.recentSec, mode: 'propose' };
+}
+
+async function openSearch(project: Project, file: string, repository: Repository): Promise<CodeSearch> {
+  const { readSearchIndex } = await import('../stores/sqlite/search-index.ts');
+  const { openCodeSearch } = await import('../context/sources/code.ts');
+  const { root, redact, clock, config } = project;
+  const index = await readSearchIndex(file, LOCK_MS);
+  return openCodeSearch({ root, repository, index, redact, maxFileBytes: config.search.maxFileBytes, clock });
+}
