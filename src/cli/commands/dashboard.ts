@@ -14,9 +14,9 @@ export const dashboard: Command = {
   run: (call) =>
     withProject(call, async (project) => {
       const port = portOf(call.text('port'));
-      const { openDashboard } = await import('../../app/dashboard.ts');
+      const { openProjectDashboard } = await import('../../app/dashboard.ts');
       const stopped = stopSignal();
-      const opened = await openDashboard(project, { port });
+      const opened = await openProjectDashboard(project, { port });
       try {
         tell(call, opened.url);
         await stopped;

@@ -1,0 +1,100 @@
+// What the server shows, made from what the reader reads: the page's state, metrics, one delivery, one prompt.
+
+import type { Clock } from '../kernel/clock.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import { mapStrings } from '../kernel/map-strings.ts';
+import type { Stores } from '../kernel/stores.ts';
+import { metricsOf } from '../reports/metrics.ts';
+import { renderPrometheus } from '../reports/prometheus.ts';
+import { CHUNK } from './log-tail.ts';
+import type { RecordReader } from './reader.ts';
+import type { KnownMeasurement, Records, RunningSession } from './records.ts';
+import type { Backing } from './server.ts';
+import { snapshotOf } from './snapshot.ts';
+import { newestOf } from './tasks.ts';
+import { type ComposedPrompt, deliveryText, promptText } from './text.ts';
+
+export interface DashboardProject {
+  readonly root: string;
+  readonly config: { readonly project: string; readonly lineup: readonly string[] };
+  readonly clock: Pick<Clock, 'now'>;
+  /** Settings of the repository that need a person's agreement. */
+  readonly trust: { readonly isAgreed: boolean; readonly parts: object };
+  redact(text: string): string;
+}
+
+/** What other rooms know. */
+export interface DashboardFacts {
+  /** Names of the agents that there are. */
+  readonly agents: readonly string[];
+  /** Reads only: the books of a session that died stay open. */
+  sessions(stores: Stores): Promise<readonly RunningSession[]>;
+  /** Starts no agent. */
+  measured(): readonly KnownMeasurement[];
+}
+
+export function backingOf(project: DashboardProject, reader: RecordReader, facts: DashboardFacts): Backing {
+  return {
+    shown: async () => snapshotOf(await recordsOf(project, reader, facts)),
+    metrics: async () => {
+      const { events } = await reader.read();
+      return `${renderPrometheus(metricsOf(events, facts.agents)).trimEnd()}\n`;
+    },
+    delivery: async (id) => {
+      const { stores } = await reader.read();
+      const found = (await stores.deliveries.get(id))?.value;
+      if (found === undefined) throw new ForewordError('unknown-session', 'There is no such delivery.');
+      return deliveryText(found);
+    },
+    prompt: async (task, attempt) => {
+      const { stores } = await reader.read();
+      const found = await lastPrompt(stores, task, attempt);
+      if (found === undefined) throw new ForewordError('unknown-task', 'No prompt is kept of such an attempt.');
+      return promptText(found);
+    },
+    redact: project.redact,
+  };
+}
+
+/** Secrets are taken out before anything is shortened: half of one would no longer be recognised. */
+async function recordsOf(project: DashboardProject, reader: RecordReader, facts: DashboardFacts): Promise<Records> {
+  const { stores, events, receipts } = await reader.read();
+  const clean = <T>(value: T): T => mapStrings(value, project.redact);
+  const [sessions, breakers, tasks] = await Promise.all([
+    facts.sessions(stores),
+    stores.breakers.list(),
+    stores.tasks.list(),
+  ]);
+  // The long texts of a task are not shown here.
+  const brief = tasks.map(({ task: _, baseline: __, ...record }) => ({ ...clean(record), task_id: record.task_id }));
+  const shown = newestOf(brief);
+  const attempts = await Promise.all(shown.map(({ task_id }) => stores.attempts.list(task_id)));
+  return {
+    now: project.clock.now(),
+    project: project.config.project,
+    root: project.root,
+    sessions: clean(sessions),
+    receipts,
+    events,
+    breakers: clean(breakers.map(({ value }) => value)),
+    lineup: project.config.lineup,
+    measured: facts.measured(),
+    tasks: brief,
+    attempts: new Map(shown.map(({ task_id }, index) => [task_id, clean(attempts[index] ?? [])])),
+    untrusted: project.trust.isAgreed ? [] : Object.keys(project.trust.parts),
+  };
+}
+
+/** Of an attempt that was begun twice, the last one. */
+async function lastPrompt(stores: Stores, task: string, attempt: number): Promise<ComposedPrompt | undefined> {
+  let found: ComposedPrompt | undefined;
+  for (let after = 0; ; ) {
+    const entries = await stores.journal.read({ after, limit: CHUNK });
+    for (const { value } of entries) {
+      if (value.kind === 'prompt-composed' && value.task === task && value.attempt === attempt) found = value;
+    }
+    const last = entries.at(-1);
+    if (last === undefined) return found;
+    after = last.number;
+  }
+}
