@@ -53,6 +53,14 @@ const RULES = [
     except: /^src\/runs\/execution-context\.ts$/,
     why: 'a name that needs one of these has no clear job yet',
   },
+  {
+    // What people write (configuration, tasks, policy, notes) is named as a whole: '.foreword/config.yaml'.
+    name: 'state-has-one-place',
+    pattern:
+      /^(?!\s*(\/\/|\/?\*)).*(\b(join|resolve)\(.*['"`/](\.foreword|runs|in-place|observer|turns|spool|gate|installed)['"`]|['"`/](foreword|search)\.db['"`])/,
+    except: /^src\/(system\/files\/project-state|cli\/commands\/doctor)\.ts$/,
+    why: 'system/files/project-state.ts says where what we keep lies',
+  },
 ];
 
 const root = process.argv[2] ?? join(import.meta.dirname, '..');

@@ -92,6 +92,8 @@ const TEXT: Readonly<Record<string, string>> = {
   'src/system/files/breach-replace.ts': "export const swap = (a: string, body: string) => a.replace('x', body + '');\n",
   'src/system/files/breach-wait.ts': 'export const clock = { wait: (ms: number) => ms };\n',
   'src/system/files/breach-name.ts': 'export class TaskManager {}\n',
+  'src/runs/breach-state.ts':
+    "import { join } from 'node:path';\nexport const runs = (root: string) => join(root, '.foreword', 'runs');\n",
 };
 
 beforeAll(() => {
@@ -168,6 +170,7 @@ test('every house rule is caught by its name', () => {
     'no-text-as-replacement',
     'one-clock',
     'no-vague-name',
+    'state-has-one-place',
   ];
   expect(names.filter((name) => !output.text.includes(name))).toEqual([]);
 });

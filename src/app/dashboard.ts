@@ -7,10 +7,10 @@ import type { DashboardServer } from '../dashboard/server.ts';
 import { watchSpool } from '../hooks/spool.ts';
 import { openToLook, storeIdentity } from '../stores/open.ts';
 import { environment, searchPath } from '../system/environment.ts';
-import { stateFolder } from '../system/files/state-folder.ts';
+import { stateFolder } from '../system/files/project-state.ts';
 import { measurementsOfInstalled } from '../verify/known-measurements.ts';
-import type { Project } from './project.ts';
 import { agentsOf } from './agents.ts';
+import type { Project } from './project.ts';
 import { viewSessions } from './sessions.ts';
 
 /** A statement waits this long for a lock; readers seldom meet one. */

@@ -17,7 +17,7 @@ import { type BegunHost, SIZE } from './hosting.ts';
 import type { Project } from './project.ts';
 import { type HostRole, hasStarter, tellStarter } from './role.ts';
 import { interactiveAgent, type PreparedSession, prepareSession, requiredProof } from './session.ts';
-import { type NewHost, type SessionPlace, spawnHost, tmuxPlace } from './spawn.ts';
+import { type HostPlace, type NewHost, spawnHost, tmuxPlace } from './spawn.ts';
 
 /** In a process that was started as a host: the session to its end; `begun` for a new one. */
 export async function hostHere(
@@ -46,7 +46,7 @@ export async function startHosted(
 
 async function hostNew(
   project: Project,
-  { agent: name, config, id, folder }: Pick<SessionOptions, 'agent' | 'config'> & SessionPlace,
+  { agent: name, config, id, folder }: Pick<SessionOptions, 'agent' | 'config'> & HostPlace,
   begun: BegunHost,
 ): Promise<number> {
   const agent = interactiveAgent(project, name);

@@ -5,7 +5,7 @@ import type { Findings } from '../reports/doctor.ts';
 import { examine } from '../reports/examine.ts';
 import { findSandbox } from '../runs/sandboxes/index.ts';
 import { environment, searchPath } from '../system/environment.ts';
-import { stateFolder } from '../system/files/state-folder.ts';
+import { stateFolder } from '../system/files/project-state.ts';
 import { runProcess } from '../system/processes/run-process.ts';
 import { measurementsOfVersions } from '../verify/known-measurements.ts';
 import { checkInstalled, nodeOfHooks } from './install.ts';

@@ -31,7 +31,7 @@ import {
   type StartOptions,
   writeContextFile,
 } from './session.ts';
-import { makePlace, type SessionPlace } from './spawn.ts';
+import { type HostPlace, makePlace } from './spawn.ts';
 
 export interface Sinks {
   note(text: string): void;
@@ -72,7 +72,7 @@ export async function startHere(project: Project, options: SessionOptions): Prom
   }
 }
 
-async function openHere(project: Project, options: SessionOptions, place: SessionPlace) {
+async function openHere(project: Project, options: SessionOptions, place: HostPlace) {
   const prepared = await prepareSession(project, { ...options, isUnattended: false }, place);
   // Before the agent: what cannot be written down cannot be proved.
   await project.writeStores();

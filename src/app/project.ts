@@ -15,7 +15,7 @@ import type { ProjectStores } from '../stores/project-stores.ts';
 import { systemClock } from '../system/clock.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { findProject } from '../system/files/project.ts';
-import { stateFolder as stateFolderIn } from '../system/files/state-folder.ts';
+import { type ProjectState, stateFolder as stateFolderIn, stateOf } from '../system/files/project-state.ts';
 import { newId } from '../system/ids.ts';
 import { joinStores } from './stores.ts';
 
@@ -37,6 +37,8 @@ export interface Project extends ProjectConfig, ProjectFiles, ProjectSearch, Pro
   readonly root: string;
   readonly cwd: string;
   readonly clock: Clock;
+  /** Where what we keep lies. */
+  readonly state: ProjectState;
   readonly sources: Sources;
   redact(text: string): string;
   newId(prefix: string): string;
@@ -65,6 +67,7 @@ export function openProject(options: ProjectOptions = {}): Project {
     root,
     cwd,
     clock,
+    state: stateOf(root, stateFolder),
     redact,
     newId,
     sources: projectSources({ root, path, context: config.context, clock }),

@@ -33,8 +33,8 @@ import { inTheWay } from '../sessions/launch-hook.ts';
 import { chooseWaysIn, requiredProofBy, type WaysIn } from '../sessions/ways-in.ts';
 import { definedOnly, environment } from '../system/environment.ts';
 import { replaceFile } from '../system/files/atomic.ts';
-import { ensureFolder, ownFile } from '../system/files/project.ts';
-import { stateFolder } from '../system/files/state-folder.ts';
+import { ensureFolder } from '../system/files/project.ts';
+import { ownFile, stateFolder } from '../system/files/project-state.ts';
 import { newDeliveryId } from '../system/ids.ts';
 import { compilePattern, makeLineMatcher } from '../system/patterns/linear.ts';
 import { findProgram } from '../system/processes/find-program.ts';
@@ -42,7 +42,7 @@ import { orderLadder } from '../verify/measurement.ts';
 import { measurementOf, readResults } from '../verify/results.ts';
 import type { Project } from './project.ts';
 import { agentsOf } from './run.ts';
-import type { SessionPlace } from './spawn.ts';
+import type { HostPlace } from './spawn.ts';
 
 export interface StartOptions {
   readonly agent: string;
@@ -71,7 +71,7 @@ export interface PreparedSession {
 export async function prepareSession(
   project: Project,
   options: StartOptions,
-  { id, folder }: SessionPlace,
+  { id, folder }: HostPlace,
 ): Promise<PreparedSession> {
   const agent = interactiveAgent(project, options.agent);
   const [name, ...ownArgs] = agent.interactive.command;

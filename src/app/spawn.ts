@@ -12,18 +12,18 @@ import { openFaultFile } from '../system/processes/fault-log.ts';
 import { type HostRole, toldFailure, withRole } from './role.ts';
 
 /** The name and the folder of a session to be. */
-export interface SessionPlace {
+export interface HostPlace {
   readonly id: string;
   readonly folder: string;
 }
 
 /** Where its tmux server is. */
-export function tmuxPlace({ id, folder }: SessionPlace): { readonly socket: string; readonly session: string } {
+export function tmuxPlace({ id, folder }: HostPlace): { readonly socket: string; readonly session: string } {
   return { socket: join(folder, 'tmux'), session: id };
 }
 
 /** Whoever makes one removes its folder if the session does not come to be. */
-export function makePlace(): SessionPlace {
+export function makePlace(): HostPlace {
   const id = newSessionId();
   return { id, folder: makeSessionFolder(runtimeFolder(), id) };
 }
@@ -47,7 +47,7 @@ export interface HostProcess {
 
 /** A new session's. */
 export interface NewHost extends HostProcess {
-  readonly place: SessionPlace;
+  readonly place: HostPlace;
 }
 
 const PATIENCE_MS = 5_000;

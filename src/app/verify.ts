@@ -13,7 +13,7 @@ import type { Agent, Interactive } from '../kernel/agent.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { environment } from '../system/environment.ts';
-import { stateFolder } from '../system/files/state-folder.ts';
+import { stateFolder } from '../system/files/project-state.ts';
 import type { Arrival } from '../verify/arrival.ts';
 import { hasLoopbackOnly, inNamespace } from '../verify/lab/namespace.ts';
 import { recipeFor, recipes } from '../verify/lab/recipe.ts';

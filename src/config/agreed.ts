@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
 import { inKeyOrder } from '../kernel/same-value.ts';
 import { replaceFile } from '../system/files/atomic.ts';
+import { personState } from '../system/files/project-state.ts';
 import { readTextFile } from '../system/files/read-text.ts';
 
 /** What a repository brings that needs trust: agents, lineup, helper, sandbox settings. */
@@ -34,7 +35,7 @@ export function agreedText(at: { readonly root: string; readonly stateFolder: st
 
 export function agree(parts: Parts, at: { readonly root: string; readonly stateFolder: string }): void {
   const text = partsText(parts);
-  const folder = join(at.stateFolder, 'trust');
+  const folder = personState(at.stateFolder).trust;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   assertPrivate(folder);
   const agreed: Agreed = { root: at.root, hash: hashOf(text), text };
@@ -44,7 +45,7 @@ export function agree(parts: Parts, at: { readonly root: string; readonly stateF
 function readAgreed(at: { readonly root: string; readonly stateFolder: string }): Agreed | undefined {
   const read = readTextFile(fileOf(at));
   if (read.kind !== 'text') return undefined;
-  assertPrivate(join(at.stateFolder, 'trust'));
+  assertPrivate(personState(at.stateFolder).trust);
   try {
     const agreed = JSON.parse(read.text) as Agreed;
     return agreed.root === at.root && agreed.hash === hashOf(agreed.text) ? agreed : undefined;
@@ -55,7 +56,7 @@ function readAgreed(at: { readonly root: string; readonly stateFolder: string })
 }
 
 function fileOf(at: { readonly root: string; readonly stateFolder: string }): string {
-  return join(at.stateFolder, 'trust', `${hashOf(at.root)}.json`);
+  return join(personState(at.stateFolder).trust, `${hashOf(at.root)}.json`);
 }
 
 /** A folder that others may write to proves nothing. */

@@ -7,7 +7,8 @@ import { asciiJson } from '../kernel/safe-text.ts';
 import type { Stamp } from '../kernel/stamp.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { replaceFile } from '../system/files/atomic.ts';
-import { ensureFolder, ownFile } from '../system/files/project.ts';
+import { ensureFolder } from '../system/files/project.ts';
+import { ownFile } from '../system/files/project-state.ts';
 import { buildMinimalState, type MinimalState } from './prompt.ts';
 
 export interface SessionState extends MinimalState {

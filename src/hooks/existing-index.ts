@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import type { CodeSearch, IndexReport } from '../kernel/search.ts';
-import { ownFile } from '../system/files/project.ts';
+import { indexFile } from '../system/files/project-state.ts';
 import { openRepository, type Repository } from '../system/git/repository.ts';
 
 const NO_REPORT: IndexReport = { files: 0, updated: 0, removed: 0, read: 0, leftOut: {} };
@@ -14,7 +14,7 @@ export function searchExistingIndex(
   from: { readonly root: string; readonly maxHits: number; readonly path: string | undefined },
   open: (file: string, repository: Repository) => Promise<CodeSearch>,
 ): (() => Promise<CodeSearch | undefined>) | undefined {
-  const file = ownFile(from.root, 'search.db');
+  const file = indexFile(from.root);
   if (from.maxHits === 0 || !existsSync(file)) return undefined;
   return async () => {
     const repository = openRepository(from.root, from.path);

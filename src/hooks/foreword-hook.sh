@@ -4,7 +4,7 @@
 # bytes, the ids cut out of them, a look at a marker, the end. Whatever is not plainly recognised goes to Node, which
 # foreword-speak.sh beside it starts.
 # Always ends with 0: some agents refuse the tool otherwise. Runs in dash, bash and busybox sh. The names of markers are
-# those of state.ts, claims.ts and epochs.ts in src/hooks.
+# those of claims.ts and epochs.ts in src/hooks, the places in $state those of src/system/files/project-state.ts.
 
 [ "${FOREWORD_HOOKS-}" != off ] || exit 0
 [ -n "${FOREWORD_DEBUG-}" ] || exec 2>/dev/null

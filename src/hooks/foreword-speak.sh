@@ -1,7 +1,7 @@
 # The part of foreword-hook that starts Node: read by it, with what it found in its variables, and never returns. Node gets
 # the bytes that were read on descriptor 3 and the rest of standard input as it is.
 
-# In the log that Node writes to, which begins anew at a megabyte.
+# In the log that Node writes to (its place is of src/system/files/project-state.ts, like every other in $state), which begins anew at a megabyte.
 complain() {
   [ -n "$state" ] || return
   log=$state/hook.log

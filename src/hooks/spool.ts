@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { ForewordEvent } from '../kernel/events.ts';
+import { personState } from '../system/files/project-state.ts';
 import { hashOf, makeFolder } from './state.ts';
 
 /** Events as the journal has them. */
@@ -37,7 +38,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Throws what the file system says. */
 export function appendSpool(state: string, root: string, entry: SpoolEntry): void {
-  const folder = join(state, 'spool');
+  const folder = personState(state).spool;
   makeFolder(folder);
   const file = join(folder, `${nameOf(root)}.jsonl`);
   // On a line of its own, also where the disk was full in the middle of the last one.
@@ -67,7 +68,7 @@ export interface Spooled {
 
 /** Whether there is anything to take over; quick, for every command to ask. */
 export function hasSpool(state: string, root: string): boolean {
-  const folder = join(state, 'spool');
+  const folder = personState(state).spool;
   const name = nameOf(root);
   return existsSync(join(folder, `${name}.jsonl`)) || abandoned(folder, name).length > 0;
 }
@@ -89,7 +90,7 @@ function realPath(root: string): string {
 
 /** What hooks told about a project since it was last asked. */
 export function takeSpool(state: string, root: string): Spooled {
-  const folder = join(state, 'spool');
+  const folder = personState(state).spool;
   const name = nameOf(root);
   const mine = join(folder, `${name}.taken-${Date.now()}-${process.pid}`);
   const files = abandoned(folder, name);
@@ -109,7 +110,7 @@ export function takeSpool(state: string, root: string): Spooled {
 
 /** What waits to be taken over, left where it is; read again only when it changed. */
 export function watchSpool(state: string, root: string): () => readonly SpoolEntry[] {
-  const folder = join(state, 'spool');
+  const folder = personState(state).spool;
   const name = nameOf(root);
   let known = '';
   let entries: readonly SpoolEntry[] = [];

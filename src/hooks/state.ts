@@ -1,5 +1,5 @@
 // Where hooks keep what they must remember: a private folder of the person, never one under a name that others can guess
-// and make first. A hook writes here and nowhere else. foreword-hook.sh knows these paths too.
+// and make first. A hook writes here and nowhere else. Their places are of system/files/project-state.ts.
 
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { oneLine } from '../kernel/safe-text.ts';
 import { sha256 } from '../kernel/sha256.ts';
-import { stateFolder } from '../system/files/state-folder.ts';
+import { personState, stateFolder } from '../system/files/project-state.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -65,19 +65,19 @@ export function hashOf(text: string): string {
 }
 
 export function sessionFolder(state: string, name: string): string {
-  return join(state, 'hooks', name);
+  return join(personState(state).hooks, name);
 }
 
 /** Apart from the rest, because foreword-hook.sh makes it and looks into it at every use of a tool. */
 export function gateFolder(state: string, name: string, epoch: number): string {
-  return join(state, 'gate', `${name}@${epoch}`);
+  return join(personState(state).gate, `${name}@${epoch}`);
 }
 
 const MOST_LOG_BYTES = 1024 * 1024;
 
 /** One line in hook.log; false when it could not be written. A log over 1 MB becomes hook.log.1, in place of the last. */
 export function log(state: string, line: string, now: number): boolean {
-  const file = join(state, 'hook.log');
+  const file = personState(state).hookLog;
   try {
     const size = appendLine(file, `${new Date(now).toISOString()} ${oneLine(line, 500)}`);
     if (size > MOST_LOG_BYTES) renameSync(file, `${file}.1`);

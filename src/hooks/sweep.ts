@@ -3,6 +3,7 @@
 
 import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { personState } from '../system/files/project-state.ts';
 import { makeFolder } from './state.ts';
 
 const KEPT_MS = 15 * 24 * 3_600_000;
@@ -13,12 +14,12 @@ const MOST_REMOVALS = 100;
 /** Never throws. */
 export function sweep(state: string, now: number): void {
   try {
-    const mark = join(state, 'swept');
+    const { swept: mark, gate, hooks } = personState(state);
     const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
     if (last !== undefined && Math.abs(now - last) < EVERY_MS) return;
     makeFolder(mark);
     utimesSync(mark, now / 1000, now / 1000);
-    for (const folder of ['gate', 'hooks']) sweepFolder(join(state, folder), now);
+    for (const folder of [gate, hooks]) sweepFolder(folder, now);
   } catch {
     // Not to be read or written: there is nothing to take away, or nobody to do it.
     return;

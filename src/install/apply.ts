@@ -2,6 +2,7 @@
 // or nothing does. A failure at one file leaves that file as it was, and the others done.
 
 import { dirname, join } from 'node:path';
+import { projectFolder } from '../system/files/project-state.ts';
 import type { WritableFiles } from './disk.ts';
 import { withLock } from './lock.ts';
 import { hashOf } from './own-file.ts';
@@ -74,7 +75,7 @@ function applyOne(change: Change, options: ApplyOptions, folders: string[]): str
 function prepare(change: Change, options: ApplyOptions): readonly string[] {
   const { files } = options;
   const root = change.record?.root;
-  const own = root === undefined ? undefined : join(root, '.foreword');
+  const own = root === undefined ? undefined : projectFolder(root);
   if (root === undefined || own === undefined || !change.file.startsWith(`${own}/`))
     return files.makeFolder(dirname(change.path));
   const ignore = join(own, '.gitignore');

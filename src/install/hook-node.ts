@@ -5,6 +5,7 @@
 import { accessSync, constants, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../system/files/atomic.ts';
+import { NODE_NOTE, personState } from '../system/files/project-state.ts';
 import { readTextFile } from '../system/files/read-text.ts';
 import { keepHookCode } from './hook-code.ts';
 import { makePrivate } from './records.ts';
@@ -15,8 +16,6 @@ export interface HookPlaces {
   /** Of the person. */
   readonly stateFolder: string;
 }
-
-const NAME = 'node-path';
 
 /** Also makes the compiled code for that Node, where it may be written. Changes nothing when it is all there. `version` is
  *  that of the Node: another one under the same path needs other code. */
@@ -34,7 +33,7 @@ export function noteNode(
 
 /** Whether it changed; `undefined` when it may not be written. */
 function keepNote(folder: string, text: string, { isPrivate }: { readonly isPrivate: boolean }): boolean | undefined {
-  const file = join(folder, NAME);
+  const file = join(folder, NODE_NOTE);
   try {
     const now = readTextFile(file);
     if (now.kind === 'text' && now.text === text) return false;
@@ -48,13 +47,13 @@ function keepNote(folder: string, text: string, { isPrivate }: { readonly isPriv
 
 /** When nothing of ours is left to run it. That beside the program may serve others. */
 export function forgetNode({ stateFolder }: Pick<HookPlaces, 'stateFolder'>): void {
-  rmSync(join(stateFolder, NAME), { force: true });
+  rmSync(personState(stateFolder).node, { force: true });
 }
 
 /** The path that hooks will use, as foreword-speak.sh finds it; `undefined` when only PATH is left. */
 export function notedNode({ hook, stateFolder }: HookPlaces): string | undefined {
   return [dirname(hook), stateFolder]
-    .map((folder) => readTextFile(join(folder, NAME)))
+    .map((folder) => readTextFile(join(folder, NODE_NOTE)))
     .flatMap((note) => (note.kind === 'text' ? [note.text.split('\n')[0] ?? ''] : []))
     .find(isRunnable);
 }

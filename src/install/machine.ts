@@ -1,12 +1,12 @@
 // The machine that init and uninstall work on: its agents, its files, and what is remembered in the person's state folder.
 
 import { realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Environment } from '../system/environment.ts';
 import { findRoot } from '../system/files/project.ts';
-import { stateFolder } from '../system/files/state-folder.ts';
+import { personState, stateFolder } from '../system/files/project-state.ts';
 import { findProgram } from '../system/processes/find-program.ts';
 import { DISK, type WritableFiles } from './disk.ts';
 import type { Machine } from './plan-file.ts';
@@ -41,7 +41,7 @@ export function openMachine({ env, homedir, targets }: InstallHost, cwd: string 
     throw new ForewordError('bad-usage', `There is no folder ${cwd}.`, { hint: 'Mend --cwd.' });
   }
   const state = stateFolder(env, homedir);
-  const recordFolder = join(state, 'installed');
+  const recordFolder = personState(state).installed;
   const places = { home: env.HOME || homedir, root: realpathSync(findRoot(here)), env };
   return { places, files: DISK, records: openRecords(recordFolder), targets, stateFolder: state, recordFolder };
 }

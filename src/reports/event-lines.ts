@@ -30,7 +30,7 @@ export function eventLine(event: NewEvent): string | undefined {
     case 'run-waiting':
       return `waiting for ${event.reason} until ${event.until}`;
     case 'task-finished':
-      return `${event.task}: ${event.status} after ${event.attempts} attempt(s)${event.reason === undefined ? '' : `: ${oneLine(event.reason, 200)}`}`;
+      return `${event.task}: ${event.status} after ${event.attempts} attempt(s)${event.reason === undefined ? '' : `: ${oneLine(event.reason, 400)}`}`;
     case 'source-unavailable':
       return `went on without ${event.source}: ${oneLine(event.reason, 160)}`;
     case 'session-started':

@@ -9,6 +9,7 @@ import type { Policy } from '../kernel/policy.ts';
 import type { RunProcess } from '../kernel/process.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Environment } from '../system/environment.ts';
+import type { RunPlaces } from '../system/files/project-state.ts';
 import type { PromptRequest, RunPrompt } from './attempts/task-prompt.ts';
 import type { BreakerRules } from './breaker.ts';
 import type { SandboxFinding } from './sandboxes/sandbox.ts';
@@ -39,6 +40,8 @@ export interface RunSettings {
   readonly owner: string;
   /** The project's folder. */
   readonly root: string;
+  /** Where a run keeps its own files: in the person's state folder. */
+  readonly places: RunPlaces;
   readonly lineup: readonly string[];
   /** Every agent that is described, by name. */
   readonly agents: ReadonlyMap<string, Agent>;

@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
+import type { ProjectState } from '../system/files/project-state.ts';
 import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
 import { enlistTasks } from './loop/enlist.ts';
@@ -45,6 +46,7 @@ export interface RunProject {
   readonly root: string;
   readonly config: RunConfig;
   readonly clock: Clock;
+  readonly state: Pick<ProjectState, 'runs'>;
   readonly sources: Sources;
   template(role: 'engineer'): { readonly text: string; readonly where: string } | undefined;
   redact(text: string): string;
@@ -95,15 +97,16 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
 
 /** What the options say wins over the configuration; an agent of the options over one of the same name. */
 export function settingsOf(
-  parts: Pick<RunParts, 'agents' | 'owner'> & { readonly project: Pick<RunProject, 'root' | 'config'> },
+  parts: Pick<RunParts, 'agents' | 'owner'> & { readonly project: Pick<RunProject, 'root' | 'config' | 'state'> },
   options: Pick<RunOptions, 'lineup' | 'agents' | 'concurrency'>,
 ): RunSettings {
-  const { root, config } = parts.project;
+  const { root, config, state } = parts.project;
   const { run, breaker } = config;
   const agents = new Map([...parts.agents, ...(options.agents ?? [])].map((agent) => [agent.name, agent]));
   return {
     owner: parts.owner,
     root,
+    places: state.runs(),
     lineup: options.lineup ?? config.lineup,
     agents,
     installed: installedAgents([...agents.values()], root),
@@ -154,6 +157,7 @@ function portsOf(
     composePrompt: (request) => composeRunPrompt(composer, request),
     workplaces: openWorkplaces({
       root,
+      runs: settings.places,
       concurrency: settings.concurrency,
       owner: { name: settings.owner, isAlive },
       env: variables,

@@ -9,7 +9,8 @@ import type { SearchIndex } from '../kernel/search.ts';
 import type { Stamp } from '../kernel/stamp.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { isUrl } from '../system/files/locate.ts';
-import { ensureFolder, ownFile } from '../system/files/project.ts';
+import { ensureFolder } from '../system/files/project.ts';
+import { indexFile, storeFile } from '../system/files/project-state.ts';
 
 export interface StoreChoice {
   readonly root: string;
@@ -81,7 +82,7 @@ export async function emptyStores(): Promise<Stores> {
 export async function openProjectIndex(root: string): Promise<SearchIndex> {
   const { openSearchIndex } = await import('./sqlite/search-index.ts');
   ensureFolder(root);
-  return openSearchIndex(ownFile(root, 'search.db'));
+  return openSearchIndex(indexFile(root));
 }
 
 /** Changes when another file stands in the store's place; the same for every server. */
@@ -98,7 +99,7 @@ type StoreAddress =
   | { readonly kind: 'server'; readonly url: string; readonly prefix: string };
 
 function addressOf({ root, project, store }: StoreChoice): StoreAddress {
-  if (store === undefined) return { kind: 'file', file: ownFile(root, 'foreword.db'), isOurs: true };
+  if (store === undefined) return { kind: 'file', file: storeFile(root), isOurs: true };
   if (!isUrl(store)) return { kind: 'file', file: store, isOurs: false };
   if (/^rediss?:\/\//i.test(store)) return { kind: 'server', url: store, prefix: `foreword:${project}` };
   const [scheme] = store.split('://');

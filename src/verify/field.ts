@@ -51,8 +51,7 @@ export class Field {
     const model = await startModel({ directives: false, standing: { kind: 'acknowledge' } });
     const { recipe, folder, path } = options;
     const field = new Field(options, model, makeScratch(recipe, { folder, modelUrl: model.url, path }));
-    mkdirSync(join(field.scratch.project, '.foreword'), { recursive: true });
-    field.write(join('.foreword', 'config.yaml'), SETTINGS);
+    field.write('.foreword/config.yaml', SETTINGS);
     field.write('readme.txt', 'A project to try an agent in.\n');
     return field;
   }

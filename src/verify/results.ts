@@ -3,8 +3,9 @@
 // read counts as none; it is set aside before another one is written in its place.
 
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { replaceFile } from '../system/files/atomic.ts';
+import { personState } from '../system/files/project-state.ts';
 import type { Arrival } from './arrival.ts';
 import { type Measurement, TRIED } from './measurement.ts';
 
@@ -22,20 +23,19 @@ export interface KnownProgram {
   readonly print: string;
 }
 
-const NAME = 'verify.json';
 const FORMAT = 1;
 /** Older ones are of versions that are long gone. */
 const MOST_KEPT = 100;
 const EMPTY: Results = { measurements: [], programs: [] };
 
 export function readResults(stateFolder: string): Results {
-  return read(join(stateFolder, NAME)) ?? EMPTY;
+  return read(personState(stateFolder).verify) ?? EMPTY;
 }
 
 /** What is new replaces what was known of the same agent and version, or of the same program. Answers where a damaged file
  *  was put, if there was one. */
 export function keepResults(stateFolder: string, fresh: Partial<Results>): string | undefined {
-  const file = join(stateFolder, NAME);
+  const file = personState(stateFolder).verify;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const before = read(file);
   const aside = before === undefined ? setAside(file) : undefined;

@@ -146,7 +146,7 @@ function changeTasks(field: Field): Probe {
   const mark = newMark();
   const names = ['first', 'second', 'third'].map((name) => `${mark}.${name}`);
   const tasks = names.map((name, index) => `  - { task_id: task_${index}, intent: "do ${name}" }\n`);
-  field.write(join('.foreword', 'tasks.yaml'), `tasks:\n${tasks.join('')}`);
+  field.write('.foreword/tasks.yaml', `tasks:\n${tasks.join('')}`);
   const marks = names.map((text, index) => ({ text, at: 60 + 30 * index }));
   return { begin: '[foreword prompt fw_', marks };
 }

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { foreword } from '../foreword.ts';
 import { scaled } from '../scale.ts';
@@ -48,7 +48,7 @@ const commit = () => {
   git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qm', 'more');
 };
 const put = (path: string, text: string) => writeFileSync(join(field.project, path), text);
-const text = (path: string) => readFileSync(join(field.project, path), 'utf8');
+const text = (path: string) => readFileSync(resolve(field.project, path), 'utf8');
 const has = (path: string) => existsSync(join(field.project, path));
 const worktrees = () => git('worktree', 'list', '--porcelain').match(/^worktree .*$/gm)?.length;
 const status = () =>
@@ -103,7 +103,7 @@ test('two tasks on the same line: one is completed, the other waits for review w
   expect([text('readme.txt'), has('a.txt'), has('b.txt')]).toEqual(['a was here\n', true, false]);
   const why = await reason('b');
   expect(why).toMatch(
-    /^passed, but in conflict with changes made meanwhile: readme\.txt; the work is kept in \.foreword\/runs\/b-/,
+    /^passed, but in conflict with changes made meanwhile: readme\.txt; the work is kept in \/.*\/\.local\/state\/foreword\/projects\/[0-9a-f]{16}\/runs\/b-/,
   );
   expect(stdout).toContain(why);
   const kept = /kept in (\S+)$/.exec(why)?.[1] ?? '';

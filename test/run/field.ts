@@ -58,12 +58,14 @@ export function makeField(options: FieldOptions): Field {
   writeFileSync(join(folder, 'tasks.json'), JSON.stringify(options.tasks));
   const common = ['--config', config, ...(options.store === undefined ? [] : ['--store', options.store])];
   const args = ['run', join(folder, 'tasks.json'), ...common];
-  const command = (...words: string[]) => foreword([...words, ...common], { cwd: project });
+  // Not the project itself, in which our state would show as new files.
+  const at = { cwd: project, env: { HOME: folder } };
+  const command = (...words: string[]) => foreword([...words, ...common], at);
   return {
     folder,
     project,
     args,
-    run: (...more) => foreword([...args, ...more], { cwd: project }),
+    run: (...more) => foreword([...args, ...more], at),
     command,
     ledger: () =>
       existsSync(ledger)

@@ -12,7 +12,7 @@ import { type Changes, NO_CHANGES, type Snapshot } from '../changes.ts';
 import { checkContext } from '../judging/check-context.ts';
 import { takeBaseline } from '../judging/checks/baseline.ts';
 import { judge } from '../judging/judge.ts';
-import { taskFolder } from '../workplaces/task-folder.ts';
+import { makeTaskFolder } from '../task-folder.ts';
 import { runAgent } from './run-agent.ts';
 import type { RunPrompt } from './task-prompt.ts';
 import { isoNow, type TaskRun, updateRecord } from './task-run.ts';
@@ -48,7 +48,7 @@ export async function makeAttempt(
       cwd: workplace.cwd,
       timeoutMs: task.timeout_s * 1000,
       root: settings.root,
-      folder: taskFolder(settings.root, task.task_id),
+      folder: makeTaskFolder(settings.places, task.task_id),
       name: `attempt-${attempt}`,
     },
     signal,

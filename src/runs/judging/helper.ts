@@ -7,7 +7,7 @@ import { runAgent } from '../attempts/run-agent.ts';
 import type { TaskRun } from '../attempts/task-run.ts';
 import { readBreakers } from '../breakers.ts';
 import { chooseAgent } from '../lineup.ts';
-import { taskFolder } from '../workplaces/task-folder.ts';
+import { makeTaskFolder } from '../task-folder.ts';
 
 /** The agent of the settings, else the first in the lineup that may work now and did not do the work; `undefined` when
  *  there is none. */
@@ -31,16 +31,16 @@ export async function askHelper(
   { ports, settings, task, signal }: Pick<TaskRun, 'ports' | 'settings' | 'task' | 'signal'>,
   question: { readonly helper: Agent; readonly prompt: string; readonly attempt: number },
 ): Promise<string> {
-  const { root } = settings;
+  const { root, places } = settings;
   const { result } = await runAgent(
     ports,
     {
       agent: question.helper,
       prompt: question.prompt,
-      cwd: mkdtempSync(join(taskFolder(root, task.task_id), 'helper-')),
+      cwd: mkdtempSync(join(makeTaskFolder(places, task.task_id), 'helper-')),
       timeoutMs: settings.judging.helperTimeoutMs,
       root,
-      folder: taskFolder(root, `${task.task_id} helper`),
+      folder: makeTaskFolder(places, `${task.task_id} helper`),
       name: `attempt-${question.attempt}`,
     },
     signal,

@@ -9,12 +9,12 @@ import type { Policy } from '../../kernel/policy.ts';
 import type { ProcessEnd } from '../../kernel/process.ts';
 import type { Criterion, Task } from '../../kernel/task.ts';
 import { memoryStores } from '../../stores/memory.ts';
+import { stateOf } from '../../system/files/project-state.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
 import { NO_CHANGES } from '../changes.ts';
 import type { RunPorts } from '../ports.ts';
 import type { SandboxedCommand, SandboxFinding } from '../sandboxes/sandbox.ts';
-import { taskFolder } from '../workplaces/task-folder.ts';
 import { type JudgedTask, type JudgeRequest, judge } from './judge.ts';
 
 let root = '';
@@ -95,6 +95,7 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
     settings: {
       owner: 'me',
       root,
+      places: stateOf(root, join(root, 'state')).runs(),
       lineup,
       agents: new Map(lineup.map((name) => [name, agent(name)])),
       installed: new Set(lineup),
@@ -171,7 +172,9 @@ test('commands of an agent that did not do the work decide what has no check', a
   expect(events).toEqual([
     { kind: 'helper-asked', task: 'a', agent: 'claude', commands: 1, decided: 1, hadContext: false },
   ]);
-  expect(readdirSync(taskFolder(root, 'a'))).toEqual([expect.stringMatching(/^helper-/)]);
+  expect(readdirSync(stateOf(root, join(root, 'state')).runs().task('a').folder)).toEqual([
+    expect.stringMatching(/^helper-/),
+  ]);
 });
 
 test.each<[string, Script, string]>([

@@ -9,6 +9,7 @@ import type { ProcessEnd } from '../../kernel/process.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Task } from '../../kernel/task.ts';
 import { memoryStores } from '../../stores/memory.ts';
+import { stateOf } from '../../system/files/project-state.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
 import type { Workplace } from '../workplaces/workplace.ts';
@@ -152,6 +153,7 @@ function setUp(script: {
   const settings: RunSettings = {
     owner: script.owner ?? 'me',
     root,
+    places: stateOf(root, join(root, 'state')).runs(),
     lineup: names,
     agents: new Map(names.map((name) => [name, agent(name)])),
     installed: new Set(names),

@@ -16,7 +16,8 @@ export function observeGitTree(root: string, options: GitOptions): GitObserver {
   const repository = openRepository(root, options.searchPath);
   if (repository === undefined) throw new ForewordError('bad-input', `There is no git repository at ${root}.`);
   const stateFolder = resolve(options.stateFolder);
-  const ours = [...oursIn(repository.root, root, stateFolder), ...(options.ours ?? [])];
+  const folders = [stateFolder, ...(options.away ?? [])];
+  const ours = [...folders.flatMap((folder) => oursIn(repository.root, root, folder)), ...(options.ours ?? [])];
   let trees: Trees | undefined;
   const open = () => {
     trees ??= openTrees(stateFolder, repository, { ours, excludesFile: options.excludesFile });
@@ -36,10 +37,10 @@ export function observeGitTree(root: string, options: GitOptions): GitObserver {
   };
 }
 
-/** `.foreword` at the top of the work tree and of the project, and the state folder, as far as they lie in it. */
-function oursIn(top: string, root: string, stateFolder: string): string[] {
+/** `.foreword` at the top of the work tree and of the project, and a folder of ours, as far as they lie in it. */
+function oursIn(top: string, root: string, folder: string): string[] {
   const real = realpathSync(root);
-  const places = ['.foreword', `${real}/.foreword`, resolve(real, relative(resolve(root), stateFolder)), stateFolder];
+  const places = ['.foreword', `${real}/.foreword`, resolve(real, relative(resolve(root), folder)), folder];
   const paths = places.map((place) => relative(top, resolve(top, place)).split(sep).join('/'));
   return [...new Set(paths)].filter((path) => path !== '' && path !== '..' && !path.startsWith('../'));
 }

@@ -19,12 +19,16 @@ export interface FolderOptions {
   /** Belongs to one observer alone, one process at a time; made with mode 0700. A later observer with the same folder
    *  knows the snapshots of the earlier one. It never counts as observed. */
   readonly stateFolder: string;
+  /** Further folders that never count, wherever they lie. */
+  readonly away?: readonly string[] | undefined;
   /** Globs that do not count; only for folders without git, which has lists of its own. */
   readonly ignore?: readonly string[] | undefined;
 }
 
 export interface GitOptions {
   readonly stateFolder: string;
+  /** Further folders that never count, wherever they lie. */
+  readonly away?: readonly string[] | undefined;
   /** Where git is looked for, a PATH. */
   readonly searchPath: string;
   /** A person's own list of ignored files (`~/.config/git/ignore`). */

@@ -27,7 +27,7 @@ const BREATH_MS = 20;
  *  empty. `snapshot` throws `bad-input` when there are more than 200,000 files. */
 export function observeFolder(root: string, options: FolderOptions): OpenObserver {
   const folder = resolve(options.stateFolder);
-  const scan = new Scan(resolve(root), folder, options.ignore ?? []);
+  const scan = new Scan(resolve(root), [folder, ...(options.away ?? [])], options.ignore ?? []);
   return {
     snapshot: async () => keepManifest(folder, await scan.run()),
     changes: async (before, after) => compareManifests(readManifest(folder, before), readManifest(folder, after)),
@@ -46,11 +46,14 @@ class Scan {
   /** Of the scan before; lost at a restart, when everything is read once. */
   #known: ReadonlyMap<string, Known> = new Map();
 
-  constructor(root: string, stateFolder: string, ignore: readonly string[]) {
+  constructor(root: string, folders: readonly string[], ignore: readonly string[]) {
     this.#root = root;
     const globs = ignore.map(compileGlob);
-    const own = relative(root, stateFolder).split(sep).join('/');
-    this.#isIgnored = (path) => path === own || globs.some((matches) => matches(path));
+    const real = fs.realpathSync(root);
+    const own = new Set(
+      folders.flatMap((folder) => [root, real].map((top) => relative(top, folder).split(sep).join('/'))),
+    );
+    this.#isIgnored = (path) => own.has(path) || globs.some((matches) => matches(path));
   }
 
   async run(): Promise<Manifest> {

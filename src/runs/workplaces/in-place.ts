@@ -6,8 +6,8 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../system/files/atomic.ts';
+import type { RunPlaces } from '../../system/files/project-state.ts';
 import { openObserver } from '../observers/index.ts';
-import { taskFolder } from './task-folder.ts';
 import type { TurnOwner } from './turns.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -17,12 +17,14 @@ export interface InPlace {
 
 export function openInPlace(at: {
   readonly root: string;
+  readonly runs: RunPlaces;
   readonly searchPath: string;
   readonly owner: TurnOwner;
 }): InPlace {
-  const { root, searchPath, owner } = at;
-  const folder = join(root, '.foreword', 'runs', 'in-place');
-  const shared = { stateFolder: join(folder, 'observer'), isOurs: undefined as boolean | undefined, isFresh: true };
+  const { root, runs, searchPath, owner } = at;
+  const { folder, observer: stateFolder } = runs.inPlace;
+  const away = [runs.ours];
+  const shared = { stateFolder, isOurs: undefined as boolean | undefined, isFresh: true };
   const whole = {
     cwd: root,
     takeOver: async () => ({}),
@@ -31,19 +33,19 @@ export function openInPlace(at: {
   let observer: ReturnType<typeof openObserver> | undefined;
   return {
     open: (taskId) => {
-      const own = join(taskFolder(root, taskId), 'observer');
+      const own = runs.task(taskId).observer;
       if (shared.isOurs === undefined) {
         shared.isFresh = !existsSync(shared.stateFolder);
         shared.isOurs = takeFolder(folder, owner);
       }
       if (!existsSync(own) && shared.isOurs) {
-        observer ??= openObserver(root, { stateFolder: shared.stateFolder, searchPath });
+        observer ??= openObserver(root, { stateFolder: shared.stateFolder, searchPath, away });
         const { isFresh } = shared;
         shared.isFresh = false;
         return { ...whole, observer, isFresh, close: async () => undefined };
       }
       const isFresh = !existsSync(own);
-      const alone = openObserver(root, { stateFolder: own, searchPath });
+      const alone = openObserver(root, { stateFolder: own, searchPath, away });
       return {
         ...whole,
         observer: alone,

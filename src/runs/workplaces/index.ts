@@ -1,17 +1,17 @@
 // Where tasks are worked on: one at a time in the project itself, several at once each in a worktree of its own.
 
-import { join } from 'node:path';
+import type { RunPlaces } from '../../system/files/project-state.ts';
 import type { Snapshot } from '../changes.ts';
 import { openInPlace } from './in-place.ts';
 import { openTurns, type TurnOwner } from './turns.ts';
 import type { Workplace } from './workplace.ts';
 import { openWorktree, resumeWorktree, tidyWorktree } from './worktree.ts';
 
-export { taskFolder } from './task-folder.ts';
 export { checkWorktrees } from './worktree.ts';
 
 export interface WorkplaceOptions {
   readonly root: string;
+  readonly runs: RunPlaces;
   readonly concurrency: number;
   readonly owner: TurnOwner;
   /** For git where it makes a worktree, and where it is looked for. */
@@ -25,11 +25,11 @@ export interface Workplaces {
   tidy(taskId: string): Promise<void>;
 }
 
-export function openWorkplaces({ root, concurrency, owner, env }: WorkplaceOptions): Workplaces {
+export function openWorkplaces({ root, runs, concurrency, owner, env }: WorkplaceOptions): Workplaces {
   const searchPath = env.PATH ?? '';
-  const turns = openTurns(join(root, '.foreword', 'runs', 'turns'), owner);
-  const options = { root, searchPath, env, turns };
-  const inPlace = openInPlace({ root, searchPath, owner });
+  const turns = openTurns(runs.turns, owner);
+  const options = { root, runs, searchPath, env, turns };
+  const inPlace = openInPlace({ root, runs, searchPath, owner });
   return {
     open: async (taskId, origin) => {
       if (concurrency > 1) return openWorktree(options, taskId, origin);

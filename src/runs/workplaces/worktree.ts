@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
+import type { RunPlaces, TaskPlaces } from '../../system/files/project-state.ts';
 import { readHead } from '../../system/git/head.ts';
 import { gitFor } from '../../system/git/private-git.ts';
 import { openRepository, type Repository } from '../../system/git/repository.ts';
@@ -16,7 +17,6 @@ import { lookAt } from './file-state.ts';
 import { addWorktree, removeWorktrees } from './git-worktree.ts';
 import { carryOut, type PlannedWrite, type Put } from './staging.ts';
 import { takeOver } from './take-over.ts';
-import { folderName, taskFolder } from './task-folder.ts';
 import type { Turns } from './turns.ts';
 import type { Workplace, WorkplaceEnd } from './workplace.ts';
 import { readState, type WorktreeState, writeState } from './worktree-state.ts';
@@ -24,6 +24,7 @@ import { readState, type WorktreeState, writeState } from './worktree-state.ts';
 export interface WorktreeOptions {
   /** The project, which may be a folder inside the repository. */
   readonly root: string;
+  readonly runs: RunPlaces;
   readonly searchPath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly turns: Turns;
@@ -64,17 +65,16 @@ export function resumeWorktree(
   taskId: string,
   origin: Snapshot | undefined,
 ): Workplace | undefined {
-  const state = origin === undefined ? undefined : readState(taskFolder(options.root, taskId));
+  const state = origin === undefined ? undefined : readState(options.runs.task(taskId).folder);
   if (state === undefined || state.isOver === true || state.base !== origin) return undefined;
   const place = placeOf(options, taskId, state.name);
-  const needed = [join(place.worktree, '.git'), place.mainState, place.workState];
+  const needed = [join(place.worktree, '.git'), place.mainObserver, place.workObserver];
   return needed.every((path) => existsSync(path)) ? workplaceOf(options, place, { state, isFresh: false }) : undefined;
 }
 
 /** What a process left that died between recording that a task is completed and tidying up. */
 export async function tidyWorktree(options: WorktreeOptions, taskId: string): Promise<void> {
-  if (existsSync(join(options.root, '.foreword', 'runs', folderName(taskId), 'worktree')))
-    await tidyLater(placeOf(options, taskId, ''), options.turns);
+  if (existsSync(options.runs.task(taskId).worktrees)) await tidyLater(placeOf(options, taskId, ''), options.turns);
 }
 
 /** Throws `bad-usage` when no worktree can be made here. */
@@ -98,43 +98,38 @@ function noCommit(): ForewordError {
   );
 }
 
-interface WorktreePaths {
+interface WorktreePaths extends TaskPlaces {
   readonly repository: Repository;
-  readonly folder: string;
   readonly worktree: string;
   readonly cwd: string;
-  readonly mainState: string;
-  readonly workState: string;
   readonly main: GitObserver;
   readonly searchPath: string;
 }
 
-function placeOf({ root, searchPath }: WorktreeOptions, taskId: string, name: string): WorktreePaths {
+function placeOf({ root, runs, searchPath }: WorktreeOptions, taskId: string, name: string): WorktreePaths {
   const repository = openRepository(root, searchPath);
   if (repository === undefined) throw new ForewordError('bad-input', `There is no git repository at ${root}.`);
-  const folder = realpathSync(taskFolder(root, taskId));
-  const worktree = join(folder, 'worktree', name);
-  const mainState = join(folder, 'worktree-main');
+  const places = runs.task(taskId);
+  mkdirSync(places.folder, { recursive: true, mode: 0o700 });
+  const worktree = join(places.worktrees, name);
   return {
+    ...places,
     repository,
-    folder,
     worktree,
     cwd: join(worktree, relative(repository.root, realpathSync(root))),
-    mainState,
-    workState: join(folder, 'worktree-observer'),
-    main: observeGitTree(root, { stateFolder: mainState, searchPath }),
+    main: observeGitTree(root, { stateFolder: places.mainObserver, searchPath, away: [runs.ours] }),
     searchPath,
   };
 }
 
 function observerOf(place: WorktreePaths, links: readonly string[]): GitObserver {
-  const { workState: stateFolder, searchPath } = place;
+  const { workObserver: stateFolder, searchPath } = place;
   return observeGitTree(place.cwd, { stateFolder, searchPath, ours: links });
 }
 
 /** Makes the fresh checkout what the project's work tree is. Submodules and repositories inside stay away. */
 function bringUp(place: WorktreePaths, changes: Changes): void {
-  const { repository, worktree, folder } = place;
+  const { repository, worktree, staged } = place;
   const isGone = new Set(changes.deleted);
   const steps = [...pathsOf(changes)].flatMap((path): PlannedWrite[] => {
     const source = lookAt(repository.root, path);
@@ -146,7 +141,7 @@ function bringUp(place: WorktreePaths, changes: Changes): void {
     const isThere = before.kind === 'file' || before.kind === 'link';
     return put.kind === 'nothing' && !isThere ? [] : [{ path, before, put }];
   });
-  carryOut(worktree, steps, join(folder, 'worktree-staged'));
+  carryOut(worktree, steps, staged);
 }
 
 /** Paths of the links, from the top. A `.gitignore` that names `node_modules/` does not mean a link of that name. */
@@ -173,8 +168,7 @@ function workplaceOf(
     state = { ...state, ...change };
     writeState(place.folder, state);
   };
-  const kept = async () =>
-    (await observer.snapshot()) === base ? undefined : relative(realpathSync(options.root), place.worktree);
+  const kept = async () => ((await observer.snapshot()) === base ? undefined : place.worktree);
   return {
     cwd: place.cwd,
     observer,
@@ -188,7 +182,7 @@ function workplaceOf(
           to: place.repository.root,
           // What checks left behind afterwards was not judged, and stays where it is.
           changes: await observer.changes(base, last),
-          folder: join(place.folder, 'worktree-staged'),
+          folder: place.staged,
           git: gitFor(place.repository),
           changedThere: async () => pathsOf(await place.main.changes(main, await place.main.snapshot())),
           readBase: (path) => place.main.read(main, path),
@@ -202,7 +196,7 @@ function workplaceOf(
       if (end === 'stopped') return;
       if (end === 'done' || (await kept()) === undefined) return tidyLater(place, options.turns);
       write({ isOver: true });
-      for (const folder of [place.mainState, place.workState]) rmSync(folder, { recursive: true, force: true });
+      for (const folder of [place.mainObserver, place.workObserver]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -227,7 +221,8 @@ async function tidyLater(place: WorktreePaths, turns: Turns): Promise<void> {
 }
 
 async function tidy(place: WorktreePaths, turns: Turns): Promise<void> {
-  await removeWorktrees(place.repository, join(place.folder, 'worktree'), turns);
-  for (const name of ['worktree-staged', 'worktree-staged.base', 'worktree-main', 'worktree-observer', 'worktree.json'])
-    rmSync(join(place.folder, name), { recursive: true, force: true });
+  await removeWorktrees(place.repository, place.worktrees, turns);
+  const { staged, mainObserver, workObserver, folder } = place;
+  for (const path of [staged, `${staged}.base`, mainObserver, workObserver, join(folder, 'worktree.json')])
+    rmSync(path, { recursive: true, force: true });
 }

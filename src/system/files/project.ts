@@ -1,9 +1,10 @@
 // The project: its root, and the folder we keep in it. The folder comes with the repository, so nothing in it that we
 // write may be a link: a clone could point it at any file of the person.
 
-import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
+import { ownFile } from './project-state.ts';
 
 const MARKS = ['.foreword', '.context', '.git'];
 
@@ -37,19 +38,6 @@ logs/
 runs/
 `;
 
-/** The path of a file of ours. Throws `bad-input` when it, or the folder, is a link or something else than it should be. */
-export function ownFile(root: string, name: string): string {
-  const folder = join(root, '.foreword');
-  const place = lstatSync(folder, { throwIfNoEntry: false });
-  if (place !== undefined && !place.isDirectory()) throw notOurs(folder, place.isSymbolicLink());
-  const file = join(folder, name);
-  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat !== undefined && !stat.isFile()) throw notOurs(path, stat.isSymbolicLink());
-  }
-  return file;
-}
-
 /** Makes `.foreword/` and the .gitignore in it where they are missing. Answers the folder's path. */
 export function ensureFolder(root: string): string {
   const folder = dirname(ownFile(root, '.gitignore'));
@@ -61,13 +49,4 @@ export function ensureFolder(root: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   return folder;
-}
-
-function notOurs(path: string, isLink: boolean): ForewordError {
-  const what = isLink ? 'a link' : 'not what it should be';
-  return new ForewordError('bad-input', `${path} is ${what}, so nothing is kept there.`, {
-    hint: isLink
-      ? 'A repository could send your state anywhere with it. Remove the link, or name a store with --store.'
-      : 'Move it away.',
-  });
 }

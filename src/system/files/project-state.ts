@@ -1,0 +1,222 @@
+// Where everything lies that foreword keeps for itself, in one place: nobody else joins a path to state. Three roots:
+// `.foreword/` of the project (the store, the index), the person's state folder (runs, trust, what hooks remember) and
+// the runtime folder (sessions). What a clone or an agent can write to is never a git directory, a socket or a folder
+// that is removed: runs and sessions lie with the person, under names made from the root or the id, and no record is
+// asked for them. foreword-hook.sh and foreword-speak.sh know the places of `personState` too; project-state.test.ts compares them.
+
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, sep } from 'node:path';
+import { ForewordError } from '../../kernel/errors.ts';
+import { sha256 } from '../../kernel/sha256.ts';
+
+interface Names {
+  readonly XDG_STATE_HOME?: string | undefined;
+  readonly XDG_RUNTIME_DIR?: string | undefined;
+  readonly HOME?: string | undefined;
+}
+
+/** By the XDG rules, where a relative path does not count. `home` is used where HOME says nothing; without one it is empty. */
+export function stateFolder({ XDG_STATE_HOME: base = '', HOME: known = '' }: Names, home = ''): string {
+  if (isAbsolute(base)) return join(base, 'foreword');
+  const own = isAbsolute(known) ? known : home;
+  return own === '' ? '' : join(own, '.local/state/foreword');
+}
+
+/** What belongs to the person and not to a project; `state` is their state folder. */
+export function personState(state: string) {
+  return {
+    trust: join(state, 'trust'),
+    installed: join(state, 'installed'),
+    verify: join(state, 'verify.json'),
+    spool: join(state, 'spool'),
+    hooks: join(state, 'hooks'),
+    gate: join(state, 'gate'),
+    hookLog: join(state, 'hook.log'),
+    swept: join(state, 'swept'),
+    node: join(state, NODE_NOTE),
+  } as const;
+}
+
+/** Lies beside the hook program too. */
+export const NODE_NOTE = 'node-path';
+
+/** The folder for what people write: configuration, tasks, policy, notes, templates. */
+export function projectFolder(root: string): string {
+  return join(root, '.foreword');
+}
+
+export interface ProjectState {
+  /** Files in `.foreword/`. Each throws `bad-input` when it, or the folder, is a link or something else than it should be. */
+  readonly store: () => string;
+  readonly index: () => string;
+  readonly dump: () => string;
+  /** Makes the folder for runs. Throws `bad-input` when somebody else can write to it. */
+  readonly runs: () => RunPlaces;
+}
+
+export interface RunPlaces {
+  readonly turns: string;
+  readonly inPlace: { readonly folder: string; readonly observer: string };
+  /** Not made. */
+  task(id: string): TaskPlaces;
+  /** All of ours, which never counts as observed where it lies in a work tree. */
+  readonly ours: string;
+}
+
+export interface TaskPlaces {
+  readonly folder: string;
+  readonly observer: string;
+  readonly worktrees: string;
+  readonly mainObserver: string;
+  readonly workObserver: string;
+  readonly staged: string;
+  log(attempt: number): string;
+  prompt(attempt: number): string;
+  helper(name: string): string;
+}
+
+/** `person` is the person's state folder. */
+export function stateOf(root: string, person: string): ProjectState {
+  return {
+    store: () => storeFile(root),
+    index: () => indexFile(root),
+    dump: () => ownFile(root, 'session-state.json'),
+    runs: () => {
+      if (person === '') throw notPrivate('The home folder');
+      const runs = makePrivateFolder(person, join('projects', hashOf(realpathSync(root)).slice(0, 16), 'runs'));
+      return runPlaces(realpathSync(runs), realpathSync(person));
+    },
+  };
+}
+
+function runPlaces(runs: string, ours: string): RunPlaces {
+  const inPlace = join(runs, 'in-place');
+  return {
+    ours,
+    turns: join(runs, 'turns'),
+    inPlace: { folder: inPlace, observer: join(inPlace, 'observer') },
+    task: (id) => {
+      const folder = join(runs, taskName(id));
+      return {
+        folder,
+        observer: join(folder, 'observer'),
+        worktrees: join(folder, 'worktree'),
+        mainObserver: join(folder, 'worktree-main'),
+        workObserver: join(folder, 'worktree-observer'),
+        staged: join(folder, 'worktree-staged'),
+        log: (attempt) => join(folder, `attempt-${attempt}.log`),
+        prompt: (attempt) => join(folder, `attempt-${attempt}-prompt.md`),
+        helper: (name) => join(folder, `helper-${name}`),
+      };
+    },
+  };
+}
+
+/** A task's id may hold anything; a file name may not. */
+function taskName(id: string): string {
+  return `${id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${hashOf(id).slice(0, 8)}`;
+}
+
+/** Both as `ownFile`. */
+export function storeFile(root: string): string {
+  return ownFile(root, 'foreword.db');
+}
+
+export function indexFile(root: string): string {
+  return ownFile(root, 'search.db');
+}
+
+/** Of `.foreword/`. Throws `bad-input` when it, or the folder, is a link or something else than it should be. */
+export function ownFile(root: string, name: string): string {
+  const folder = projectFolder(root);
+  const place = lstatSync(folder, { throwIfNoEntry: false });
+  if (place !== undefined && !place.isDirectory()) throw notOurs(folder, place.isSymbolicLink());
+  const file = join(folder, name);
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isFile()) throw notOurs(path, stat.isSymbolicLink());
+  }
+  return file;
+}
+
+function notOurs(path: string, isLink: boolean): ForewordError {
+  const what = isLink ? 'a link' : 'not what it should be';
+  return new ForewordError('bad-input', `${path} is ${what}, so nothing is kept there.`, {
+    hint: isLink
+      ? 'A repository could send your state anywhere with it. Remove the link, or name a store with --store.'
+      : 'Move it away.',
+  });
+}
+
+export interface SessionPlace {
+  readonly id: string;
+  readonly folder: string;
+  readonly socket: string;
+  readonly tmux: { readonly socket: string; readonly session: string };
+  /** What went wrong with the session itself, for people. */
+  readonly log: string;
+  /** What its hooks are to print. */
+  readonly context: string;
+  /** How it was started, for a host that takes it over. */
+  readonly note: string;
+}
+
+export const SESSION_ID = /^s[0-9a-f]{8}$/;
+
+/** The system's limit for the path of a socket is 104 bytes or 108; a name comes behind the folder. */
+const MOST_PATH_BYTES = 80;
+
+/** `temporary` stands in where the path would be too long. Throws `bad-usage` for what is no id of a session. */
+export function sessionPlace(id: string, names: Names & { readonly home: string; readonly temporary: string }) {
+  if (!SESSION_ID.test(id)) throw new ForewordError('bad-usage', `"${id}" is no id of a session.`);
+  const { XDG_RUNTIME_DIR: runtime = '', home, temporary } = names;
+  const usual = isAbsolute(runtime) ? join(runtime, 'foreword') : stateFolder(names, home);
+  const isShort = Buffer.byteLength(join(usual, 's', id)) <= MOST_PATH_BYTES;
+  const base = isShort ? usual : join(temporary, `foreword-${process.getuid?.() ?? 0}`);
+  const folder = join(base, 's', id);
+  const place: SessionPlace = {
+    id,
+    folder,
+    socket: join(folder, 'socket'),
+    tmux: { socket: join(folder, 'tmux'), session: id },
+    log: join(folder, 'log'),
+    context: join(folder, 'context.json'),
+    note: join(folder, 'session.json'),
+  };
+  return { ...place, base };
+}
+
+/** Makes `path` below `base` with mode 0700, and `base` where it is missing. Throws `bad-input` when `base` or a folder on
+ *  the way is a link, belongs to somebody else or can be written to by others: they could exchange what lies in it. */
+export function makePrivateFolder(base: string, path = ''): string {
+  mkdirSync(base, { recursive: true, mode: 0o700 });
+  checkPrivate(base);
+  let folder = base;
+  for (const part of path.split(sep).filter(Boolean)) {
+    folder = join(folder, part);
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    checkPrivate(folder);
+  }
+  return folder;
+}
+
+/** Whether `folder` is one of ours alone. */
+export function isPrivate(folder: string): boolean {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  const isOwn = process.getuid === undefined || stat?.uid === process.getuid();
+  return stat?.isDirectory() === true && isOwn && (stat.mode & 0o022) === 0;
+}
+
+function checkPrivate(folder: string): void {
+  if (!isPrivate(folder)) throw notPrivate(folder);
+}
+
+function notPrivate(folder: string): ForewordError {
+  return new ForewordError('bad-input', `${folder} is not a private folder of yours, so nothing is kept there.`, {
+    hint: 'Make it yours alone (chmod 700), or set XDG_STATE_HOME or XDG_RUNTIME_DIR to one that is.',
+  });
+}
+
+function hashOf(text: string): string {
+  return sha256(new TextEncoder().encode(text)).slice(0, 32);
+}
