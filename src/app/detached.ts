@@ -1,33 +1,31 @@
 // Hosts of sessions in tmux: processes of their own that stay behind. A host that died is started again by whoever needs
 // it; its agent lives on in tmux.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
 import type { SessionRecord } from '../kernel/session.ts';
-import { removeSessionFolder } from '../sessions/folder.ts';
 import { hostState, isElsewhere, isHosted, isInTmux, type Owners } from '../sessions/presence.ts';
 import { claimSession, isHostedSoon, type TakeOverParts } from '../sessions/take-over.ts';
 import { environment } from '../system/environment.ts';
-import { replaceFile } from '../system/files/atomic.ts';
+import type { SessionPlace } from '../system/files/project-state.ts';
 import { ownerHost, ownerPlace, ownerState } from '../system/processes/owner.ts';
 import { attachTmux, personActivity } from '../terminals/tmux/tmux.ts';
 import { hostName, runSession, type SessionOptions } from './host.ts';
 import { type BegunHost, SIZE } from './hosting.ts';
+import { isPlacedElsewhere, noteOf, placeFor, placeOf, removePlace, storeOf } from './places.ts';
 import type { Project } from './project.ts';
 import { type HostRole, hasStarter, tellStarter } from './role.ts';
 import { interactiveAgent, type PreparedSession, prepareSession, requiredProof } from './session.ts';
-import { type HostPlace, type NewHost, spawnHost, tmuxPlace } from './spawn.ts';
+import { type NewHost, spawnHost } from './spawn.ts';
 
 /** In a process that was started as a host: the session to its end; `begun` for a new one. */
 export async function hostHere(
   project: Project,
   role: HostRole,
-  options: Pick<SessionOptions, 'agent' | 'config'>,
+  options: Pick<SessionOptions, 'agent'>,
   begun: BegunHost | undefined,
 ): Promise<number> {
   if (begun === undefined) return hostAgain(project, role.session);
-  return hostNew(project, { ...options, id: role.session, folder: role.folder }, begun);
+  return hostNew(project, { agent: options.agent, place: placeFor(role.session) }, begun);
 }
 
 /** Has the session prepared here and hosted by the process that was started for it. */
@@ -46,7 +44,7 @@ export async function startHosted(
 
 async function hostNew(
   project: Project,
-  { agent: name, config, id, folder }: Pick<SessionOptions, 'agent' | 'config'> & HostPlace,
+  { agent: name, place }: { readonly agent: string; readonly place: SessionPlace },
   begun: BegunHost,
 ): Promise<number> {
   const agent = interactiveAgent(project, name);
@@ -57,16 +55,14 @@ async function hostNew(
   // A starter that is gone, by Ctrl-C say, takes back what it asked for until it is told that the session runs.
   if (heard === undefined || !hasStarter()) {
     await reserved.end();
-    removeSessionFolder(folder);
+    removePlace(place);
     return 1;
   }
   const prepared: PreparedSession = { ...(heard as Omit<PreparedSession, 'agent'>), agent };
   // Before the agent: what cannot be written down cannot be proved.
   await project.writeStores();
-  if (config) replaceFile(join(folder, CONFIG_NOTE), resolve(project.cwd, config), { mode: 0o600 });
   const terminal = await reserved.run(prepared);
-  const place = tmuxPlace({ id, folder });
-  const given = { terminal, size: SIZE, tmux: place, personAt: () => personActivity(place) };
+  const given = { terminal, size: SIZE, personAt: () => personActivity(place.tmux) };
   const running = await runSession(project, prepared, given).catch(async (error: unknown) => {
     await terminal.end();
     throw error;
@@ -80,21 +76,21 @@ async function hostNew(
 /** A new host for a session whose host died. */
 async function hostAgain(project: Project, id: string): Promise<number> {
   const { sessions } = await project.writeStores();
-  const { tmux: place, folder, agent: name } = (await sessions.get(id))?.value ?? {};
-  if (place === undefined || folder === undefined || name === undefined) {
+  const record = (await sessions.get(id))?.value;
+  const tmux = record === undefined ? undefined : placeOf(project, record)?.tmux;
+  if (record === undefined || tmux === undefined) {
     throw new ForewordError('unknown-session', `Session ${id} cannot be taken over.`);
   }
-  const agent = interactiveAgent(project, name);
+  const agent = interactiveAgent(project, record.agent);
   const claim = await claimSession(id, hostName(), takeOverParts(project, sessions));
   if (claim.kind === 'hosted') {
     tellStarter({});
     return 0;
   }
   const { before } = claim;
-  const terminal = await attachTmux(place, { hasBracketedPaste: takesPastes(before.value, project.clock.now()) });
+  const terminal = await attachTmux(tmux, { hasBracketedPaste: takesPastes(before.value, project.clock.now()) });
   const prepared = {
     id,
-    folder,
     agent,
     command: agent.interactive.command,
     env: environment() as Record<string, string>,
@@ -103,9 +99,8 @@ async function hostAgain(project: Project, id: string): Promise<number> {
   const running = await runSession(project, prepared, {
     terminal,
     size: terminal.size(),
-    tmux: place,
     before,
-    personAt: () => personActivity(place),
+    personAt: () => personActivity(tmux),
   }).catch(async (error: unknown) => {
     await terminal.release();
     throw error;
@@ -126,45 +121,54 @@ const YOUNG_MS = 15_000;
 /** Starts a new host where the old one died and the agent lives on. Throws `session-gone` where nothing lives, and
  *  `bad-usage` for a session of another machine. */
 export async function ensureHost(project: Project, record: SessionRecord): Promise<void> {
-  await refuseElsewhere(record);
+  await refuseElsewhere(project, record);
   const { sessions } = await project.readStores();
   if (await isHostedSoon(record.id, takeOverParts(project, sessions))) return;
-  if (!isInTmux(record)) {
+  const place = placeOf(project, record);
+  const note = place && noteOf(place);
+  if (note === undefined || !isInTmux(record, ownersOf(project))) {
     throw new ForewordError('session-gone', `Session ${record.id} is gone: its wrapper died, and its agent with it.`, {
       hint: 'foreword receipts --failed lists what it was not given; start a new session and redeliver.',
     });
   }
-  const args = [record.agent, '--tmux', '--detach', '--cwd', record.cwd, ...configArgs(record)];
+  const { cwd, config } = note;
+  const args = [
+    record.agent,
+    '--tmux',
+    '--detach',
+    '--cwd',
+    cwd,
+    ...(config === undefined ? [] : ['--config', config]),
+  ];
   // Where another command needed it at the same time and its host was first, ours says so and ends.
-  const role = { kind: 'take-over', session: record.id, folder: record.folder ?? '', ...storeOf(project) } as const;
-  await spawnHost(args, record.cwd, role).told;
+  const role = { kind: 'take-over', session: record.id, ...storeOf(project) } as const;
+  await spawnHost(args, cwd, role).told;
 }
 
-/** Throws `bad-usage` for a session of another machine. */
-export async function refuseElsewhere(record: SessionRecord): Promise<void> {
-  if (!(await isElsewhere(record, OWNERS))) return;
+/** Throws `bad-usage` for a session of another machine, and for one whose place is not known here. */
+export async function refuseElsewhere(project: Project, record: SessionRecord): Promise<void> {
+  if (!(await isElsewhere(record, ownersOf(project)))) {
+    if (!isPlacedElsewhere(record)) return;
+    throw new ForewordError('bad-usage', `The folder of session ${record.id} is not where sessions are kept here.`, {
+      hint: 'Set XDG_RUNTIME_DIR, XDG_STATE_HOME and HOME as they were when it was started.',
+    });
+  }
   const host = ownerHost(record.owner ?? '');
   throw new ForewordError('bad-usage', `Session ${record.id} runs on ${host}, and cannot be reached from here.`, {
     hint: `Run this on ${host}. If that machine is gone for good: foreword sessions --forget ${record.id}`,
   });
 }
 
-export const OWNERS: Owners = { stateOf: ownerState, placeOf: ownerPlace };
+export function ownersOf(project: Project): Owners {
+  return { stateOf: ownerState, placeOf: ownerPlace, socketsOf: (record) => placeOf(project, record) };
+}
 
 function takeOverParts(project: Project, sessions: TakeOverParts['sessions']): TakeOverParts {
-  return { sessions, clock: project.clock, isHosted, hostState: (record) => hostState(record, OWNERS) };
-}
-
-/** The configuration that a session was started with has its agent: a new host needs it, whoever starts it. */
-function configArgs({ folder }: SessionRecord): readonly string[] {
-  const note = join(folder ?? '', CONFIG_NOTE);
-  return existsSync(note) ? ['--config', readFileSync(note, 'utf8')] : [];
-}
-
-const CONFIG_NOTE = 'config-path';
-
-/** Wherever the host runs, it is the same store. */
-function storeOf({ cwd, config: { store } }: Project): Pick<HostRole, 'store'> {
-  if (store === undefined) return {};
-  return { store: /^[a-z]+:\/\//i.test(store) ? store : resolve(cwd, store) };
+  const owners = ownersOf(project);
+  return {
+    sessions,
+    clock: project.clock,
+    isHosted: (record) => isHosted(record, owners),
+    hostState: (record) => hostState(record, owners),
+  };
 }

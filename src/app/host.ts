@@ -2,22 +2,22 @@
 // this process; in tmux a host of its own stays behind, and the person only looks on.
 
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { continuityFromFacts } from '../context/session-end.ts';
 import { type DeliveryRecord, outcomeOf, waitingReasonOf } from '../kernel/delivery.ts';
 import { asError, ForewordError, isForewordError, renderFault } from '../kernel/errors.ts';
 import type { Proof } from '../kernel/receipt.ts';
 import type { SessionRecord } from '../kernel/session.ts';
 import type { Terminal, TerminalExit, TerminalSize } from '../kernel/terminal.ts';
-import { logOf, removeSessionFolder } from '../sessions/folder.ts';
 import { type Host, startHost } from '../sessions/host.ts';
 import { makePersonKeys, type PersonKeys } from '../sessions/person-keys.ts';
 import { openSession, type Session } from '../sessions/session.ts';
 import { environment } from '../system/environment.ts';
+import type { SessionPlace } from '../system/files/project-state.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { makeFaultLog } from '../system/processes/fault-log.ts';
 import { ownerName } from '../system/processes/owner.ts';
 import { deliverStartup, obey, removeBlockWhenDone, removeOwnBlock, typeLine } from './acts.ts';
+import { makePlace, placeFor, removePlace } from './places.ts';
 import type { Project } from './project.ts';
 import {
   deliveryRules,
@@ -31,7 +31,6 @@ import {
   type StartOptions,
   writeContextFile,
 } from './session.ts';
-import { type HostPlace, makePlace } from './spawn.ts';
 
 export interface Sinks {
   note(text: string): void;
@@ -44,7 +43,6 @@ export interface SessionOptions extends Omit<StartOptions, 'isUnattended'> {
   readonly isDetached: boolean;
   readonly wait: Proof | undefined;
   readonly isJson: boolean;
-  readonly config: string | undefined;
   readonly out: Sinks;
 }
 
@@ -57,7 +55,7 @@ export async function startHere(project: Project, options: SessionOptions): Prom
   }
   const place = makePlace();
   const { terminal, outer, running } = await openHere(project, options, place).catch((error: unknown) => {
-    removeSessionFolder(place.folder);
+    removePlace(place);
     throw error;
   });
   const stop = (): void => void terminal.end();
@@ -72,7 +70,7 @@ export async function startHere(project: Project, options: SessionOptions): Prom
   }
 }
 
-async function openHere(project: Project, options: SessionOptions, place: HostPlace) {
+async function openHere(project: Project, options: SessionOptions, place: SessionPlace) {
   const prepared = await prepareSession(project, { ...options, isUnattended: false }, place);
   // Before the agent: what cannot be written down cannot be proved.
   await project.writeStores();
@@ -127,14 +125,14 @@ interface Given {
   readonly keys?: PersonKeys;
   /** In tmux keys do not pass through us. */
   readonly personAt?: () => Promise<number | undefined>;
-  readonly tmux?: SessionRecord['tmux'];
   /** The record of a session that another wrapper began, as it was found. */
   readonly before?: { readonly value: SessionRecord; readonly version: number };
 }
 
 /** Hosts an agent that runs in a terminal until it ends. */
 export async function runSession(project: Project, prepared: PreparedSession, given: Given): Promise<Running> {
-  const { agent, id, folder } = prepared;
+  const { agent, id } = prepared;
+  const place = placeFor(id);
   const { terminal } = given;
   const stores = await project.writeStores();
   const { openScreen } = await import('../terminals/screen/screen.ts');
@@ -143,7 +141,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   const startedAt = before === undefined ? project.clock.now() : Date.parse(before.startedAt);
   const transcript = await transcriptOf(project, prepared, startedAt);
   const lost = makeSignal();
-  const log = logFaults(project, folder);
+  const log = logFaults(project, place.log);
   const fault = (error: unknown): void => {
     log(error);
     if (isForewordError(error) && error.code === 'stale-owner') lost.give();
@@ -186,6 +184,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
   removeBlockWhenDone(project, session);
   const host = await startHost({
     session,
+    socket: place.socket,
     record: before ?? newRecord(project, prepared, given, startedAt),
     version: given.before?.version ?? 0,
     stores,
@@ -223,7 +222,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
     lost.given
       .then(() => letGo(session, host, given))
       .catch(fault)
-      .finally(() => given.tmux !== undefined && resolve({ status: 0 }));
+      .finally(() => terminal.kind === 'tmux' && resolve({ status: 0 }));
   });
   return {
     session,
@@ -234,6 +233,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
 }
 
 function newRecord(project: Project, prepared: PreparedSession, given: Given, startedAt: number): SessionRecord {
+  const { folder, socket, tmux } = placeFor(prepared.id);
   return {
     id: prepared.id,
     agent: prepared.agent.name,
@@ -244,9 +244,9 @@ function newRecord(project: Project, prepared: PreparedSession, given: Given, st
     paused: false,
     agentPid: given.terminal.pid,
     terminal: given.terminal.kind,
-    folder: prepared.folder,
-    socket: join(prepared.folder, 'socket'),
-    ...(given.tmux === undefined ? {} : { tmux: given.tmux }),
+    folder,
+    socket,
+    ...(given.terminal.kind === 'tmux' ? { tmux } : {}),
   };
 }
 
@@ -268,10 +268,10 @@ function makeSignal() {
   return { given, give, isGiven: () => isGiven };
 }
 
-async function letGo(session: Session, host: Host, { tmux, terminal }: Given): Promise<void> {
+async function letGo(session: Session, host: Host, { terminal }: Given): Promise<void> {
   await host.close();
   await session.close();
-  if (tmux !== undefined) await terminal.release();
+  if (terminal.kind === 'tmux') await terminal.release();
 }
 
 interface Closing {
@@ -309,7 +309,7 @@ async function closeSession({ project, prepared, session, host, startedAt, exit,
   } finally {
     await host.close();
     await session.close();
-    removeSessionFolder(prepared.folder);
+    removePlace(placeFor(prepared.id));
   }
 }
 
@@ -328,8 +328,8 @@ async function transcriptOf(project: Project, { agent, env }: PreparedSession, s
 }
 
 /** Nobody looks on: what went wrong with the session itself goes into its folder. */
-function logFaults(project: Project, folder: string): (error: unknown) => void {
-  const write = makeFaultLog(logOf(folder), () => project.clock.now());
+function logFaults(project: Project, file: string): (error: unknown) => void {
+  const write = makeFaultLog(file, () => project.clock.now());
   const isWhole = environment().FOREWORD_DEBUG !== undefined;
   return (error) => {
     const { message, stack, faults } = asError(error);

@@ -1,11 +1,10 @@
 // The first moments of a process that will host a new session: while it loads what it needs, and its starter prepares the
 // session, a tmux server gets ready. Small, because nothing else is loaded before it.
 
-import { removeSessionFolder } from '../sessions/folder.ts';
 import { definedOnly, environment } from '../system/environment.ts';
 import { type ReservedTmux, reserveTmux } from '../terminals/tmux/tmux.ts';
+import { placeFor, removePlace } from './places.ts';
 import { type HostRole, hasStarter, hearStarter, withoutRole } from './role.ts';
-import { tmuxPlace } from './spawn.ts';
 
 /** Until a person sits down at it. */
 export const SIZE = { cols: 120, rows: 40 };
@@ -18,9 +17,10 @@ export interface BegunHost {
   drop(): Promise<void>;
 }
 
-export function beginHosting({ session, folder }: HostRole): BegunHost {
+export function beginHosting({ session }: HostRole): BegunHost {
+  const place = placeFor(session);
   const given = { cwd: process.cwd(), env: withoutRole(definedOnly(environment())), size: SIZE };
-  const reserved = reserveTmux(given, tmuxPlace({ id: session, folder }));
+  const reserved = reserveTmux(given, place.tmux);
   // Whoever needs it hears of its failure.
   reserved.catch(() => undefined);
   return {
@@ -29,7 +29,7 @@ export function beginHosting({ session, folder }: HostRole): BegunHost {
     drop: async () => {
       await reserved.then((pane) => pane.end()).catch(() => undefined);
       // Else by whoever made it.
-      if (!hasStarter()) removeSessionFolder(folder);
+      if (!hasStarter()) removePlace(place);
     },
   };
 }

@@ -10,8 +10,6 @@ const VARIABLE = 'FOREWORD_HOST';
 export interface HostRole {
   readonly kind: 'new' | 'take-over';
   readonly session: string;
-  /** The session's own. */
-  readonly folder: string;
   /** Instead of what the settings say: a path, as seen from the folder the host is started in, or an address. */
   readonly store?: string;
 }

@@ -34,15 +34,15 @@ import { chooseWaysIn, requiredProofBy, type WaysIn } from '../sessions/ways-in.
 import { definedOnly, environment } from '../system/environment.ts';
 import { replaceFile } from '../system/files/atomic.ts';
 import { ensureFolder } from '../system/files/project.ts';
-import { ownFile, stateFolder } from '../system/files/project-state.ts';
+import { ownFile, type SessionPlace, stateFolder } from '../system/files/project-state.ts';
 import { newDeliveryId } from '../system/ids.ts';
 import { compilePattern, makeLineMatcher } from '../system/patterns/linear.ts';
 import { findProgram } from '../system/processes/find-program.ts';
 import { orderLadder } from '../verify/measurement.ts';
 import { measurementOf, readResults } from '../verify/results.ts';
+import { keepNote } from './places.ts';
 import type { Project } from './project.ts';
 import { agentsOf } from './run.ts';
-import type { HostPlace } from './spawn.ts';
 
 export interface StartOptions {
   readonly agent: string;
@@ -54,12 +54,13 @@ export interface StartOptions {
   readonly wait?: Proof | undefined;
   /** A proof that is waited for without a person: the way in must not depend on somebody's first prompt. */
   readonly isUnattended: boolean;
+  /** As the person named it. */
+  readonly config: string | undefined;
 }
 
 /** Everything decided before the agent is started. */
 export interface PreparedSession {
   readonly id: string;
-  readonly folder: string;
   readonly agent: Agent & { readonly interactive: Interactive };
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
@@ -71,7 +72,7 @@ export interface PreparedSession {
 export async function prepareSession(
   project: Project,
   options: StartOptions,
-  { id, folder }: HostPlace,
+  place: SessionPlace,
 ): Promise<PreparedSession> {
   const agent = interactiveAgent(project, options.agent);
   const [name, ...ownArgs] = agent.interactive.command;
@@ -87,27 +88,25 @@ export async function prepareSession(
   // Those of sessions that died. What is refused is left for `foreword clean`, which says why.
   removeExpired(project.root, now, blockPaths(project.config.agents));
   const startup = options.hasContext ? await composeStartup(project, agent, { ...options, program }) : undefined;
-  const hooks = hooksOf(agent, folder, options.args);
+  const hooks = hooksOf(agent, place.folder, options.args);
   const launch = startup === undefined ? hooks : launchOf(agent, hooks, startup);
   for (const file of launch.files) {
     mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
     replaceFile(file.path, file.content, { mode: 0o600 });
   }
   if (startup?.launched === 'hook')
-    replaceFile(join(folder, 'context.json'), JSON.stringify({ id: startup.id, text: hookText(startup) }), {
-      mode: 0o600,
-    });
+    replaceFile(place.context, JSON.stringify({ id: startup.id, text: hookText(startup) }), { mode: 0o600 });
+  keepNote(project, place, options.config);
   return {
-    id,
-    folder,
+    id: place.id,
     agent,
     command: [program, ...ownArgs, ...options.args, ...argumentsForFile(project, agent, startup), ...launch.args],
     env: {
       ...definedOnly(env),
       ...launch.set,
-      FOREWORD_SESSION: id,
-      FOREWORD_SOCKET: join(folder, 'socket'),
-      ...(startup?.launched === 'hook' ? { FOREWORD_CONTEXT_FILE: join(folder, 'context.json') } : {}),
+      FOREWORD_SESSION: place.id,
+      FOREWORD_SOCKET: place.socket,
+      ...(startup?.launched === 'hook' ? { FOREWORD_CONTEXT_FILE: place.context } : {}),
     },
     ...(startup === undefined ? {} : { startup }),
     required: requiredProof(project, agent.interactive),

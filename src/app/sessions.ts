@@ -1,7 +1,7 @@
 // Sessions seen from outside: finding one, speaking to it, sitting down at it.
 
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
 import { isEnded, waitingReasonOf } from '../kernel/delivery.ts';
 import { type ErrorCode, ForewordError, isForewordError } from '../kernel/errors.ts';
@@ -9,15 +9,15 @@ import { isAtLeast } from '../kernel/receipt.ts';
 import type { SessionRecord } from '../kernel/session.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { closeDeadSession } from '../sessions/close-dead.ts';
-import { logOf, removeSessionFolder } from '../sessions/folder.ts';
 import { blockPaths } from '../sessions/instruction-block/instruction-file.ts';
 import { isElsewhere, isHosted, isInTmux, isThere } from '../sessions/presence.ts';
 import { askSocket, type Message } from '../sessions/socket.ts';
 import { environment } from '../system/environment.ts';
 import { ownerHost } from '../system/processes/owner.ts';
 import { removeBlockOf } from './acts.ts';
-import { ensureHost, OWNERS, refuseElsewhere, startHosted } from './detached.ts';
+import { ensureHost, ownersOf, refuseElsewhere, startHosted } from './detached.ts';
 import type { SessionOptions } from './host.ts';
+import { isPlacedElsewhere, placeOf, removePlace } from './places.ts';
 import type { Project } from './project.ts';
 import { newDeliveryId } from './session.ts';
 import type { NewHost } from './spawn.ts';
@@ -55,7 +55,7 @@ export async function viewSessions(
       const open = (await stores.deliveries.list(record.id)).map(({ value }) => value).filter((one) => !isEnded(one));
       return {
         ...record,
-        ...faultsOf(record),
+        ...faultsOf(project, record),
         waiting: open.flatMap((one) => {
           const reason = waitingReasonOf(one);
           return reason === undefined ? [] : [{ id: one.id, reason }];
@@ -65,9 +65,9 @@ export async function viewSessions(
   );
 }
 
-function faultsOf({ folder }: SessionRecord): Pick<SessionView, 'log'> {
-  const log = logOf(folder ?? '');
-  return (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0 ? { log } : {};
+function faultsOf(project: Project, record: SessionRecord): Pick<SessionView, 'log'> {
+  const log = placeOf(project, record)?.log;
+  return log !== undefined && (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0 ? { log } : {};
 }
 
 /** A record whose host and terminal are gone says so, whatever it said last. Its books are closed by whoever sees it;
@@ -78,8 +78,11 @@ async function asSeen(
   closeDead: (record: SessionRecord) => Promise<SessionRecord>,
 ): Promise<SessionRecord & { readonly on?: string }> {
   if (record.endedAt !== undefined) return { ...record, readiness: 'gone' };
-  if (await isElsewhere(record, OWNERS)) return { ...record, on: ownerHost(record.owner ?? '') };
-  if (await isThere(record, project.clock.now(), OWNERS)) return record;
+  const owners = ownersOf(project);
+  if (await isElsewhere(record, owners)) return { ...record, on: ownerHost(record.owner ?? '') };
+  if (await isThere(record, project.clock.now(), owners)) return record;
+  // Nothing can be known of it from here, so its books are left as they are.
+  if (isPlacedElsewhere(record)) return { ...record, readiness: 'gone', evidence: 'its folder is not where ours are' };
   return closeDead(record);
 }
 
@@ -91,9 +94,10 @@ async function close(project: Project, record: SessionRecord, evidence: string):
   const { emit, newId, clock } = project;
   const stores = await project.writeStores();
   await closeDeadSession(record.id, { stores, emit, newId, now: () => clock.now(), evidence });
-  if (record.tmux !== undefined && !(await isElsewhere(record, OWNERS))) {
+  const place = placeOf(project, record);
+  if (place !== undefined && record.tmux !== undefined && !(await isElsewhere(record, ownersOf(project)))) {
     const { endTmux } = await import('../terminals/tmux/tmux.ts');
-    await endTmux(record.tmux);
+    await endTmux(place.tmux);
   }
   for (const { value } of await stores.deliveries.list(record.id)) await removeBlockOf(project, value);
   return { ...record, readiness: 'gone', evidence };
@@ -102,7 +106,7 @@ async function close(project: Project, record: SessionRecord, evidence: string):
 /** Closes the books of a session on a machine that is gone for good: only a person can know that. */
 export async function forgetSession(project: Project, id: string): Promise<SessionRecord> {
   const record = await findSession(project, id);
-  if (await isElsewhere(record, OWNERS)) return close(project, record, 'somebody gave it up');
+  if (await isElsewhere(record, ownersOf(project))) return close(project, record, 'somebody gave it up');
   throw new ForewordError('bad-usage', `Session ${record.id} runs on this machine.`, {
     hint: `foreword sessions --stop ${record.id} ends it.`,
   });
@@ -165,7 +169,7 @@ async function speak(
   for (let tries = 1; ; tries += 1) {
     await ensureHost(project, record);
     try {
-      await askSocket(record.socket ?? '', told, (answer) => {
+      await askSocket(placeOf(project, record)?.socket ?? '', told, (answer) => {
         heard.isAnything = true;
         if (answer.kind !== 'error') return onAnswer(answer);
         heard.error = answer.error as NonNullable<typeof heard.error>;
@@ -220,7 +224,7 @@ export async function attachSession(project: Project, id: string | undefined): P
   const running = await listSessions(project, { isAll: false });
   const inTmux = running.filter((one) => one.tmux !== undefined && one.on === undefined);
   const record = id === undefined && inTmux.length === 1 ? inTmux[0] : await findSession(project, id ?? '');
-  if (record !== undefined) await refuseElsewhere(record);
+  if (record !== undefined) await refuseElsewhere(project, record);
   if (record?.tmux === undefined) {
     throw new ForewordError('bad-usage', `Session ${record?.id} runs in another terminal, not in tmux.`, {
       hint: 'Only sessions started with --tmux or --detach can be attached.',
@@ -228,7 +232,9 @@ export async function attachSession(project: Project, id: string | undefined): P
   }
   await ensureHost(project, record);
   const { attachCommand } = await import('../terminals/tmux/tmux.ts');
-  const [program = 'tmux', ...args] = attachCommand(record.tmux);
+  const place = placeOf(project, record);
+  if (place === undefined) throw new ForewordError('session-gone', `Session ${record.id} is gone.`);
+  const [program = 'tmux', ...args] = attachCommand(place.tmux);
   await new Promise<void>((resolve, reject) => {
     const { TMUX: _, ...env } = environment();
     const child = spawn(program, args, { stdio: 'inherit', env: env as NodeJS.ProcessEnv });
@@ -244,7 +250,8 @@ async function statusAfter(project: Project, id: string): Promise<number> {
     const stores = await project.readStores();
     const record = (await stores.sessions.get(id))?.value;
     if (record?.endedAt !== undefined) return record.exitStatus ?? 0;
-    if (record !== undefined && tries >= 4 && isInTmux(record) && (await isHosted(record))) return 0;
+    const owners = ownersOf(project);
+    if (record !== undefined && tries >= 4 && isInTmux(record, owners) && (await isHosted(record, owners))) return 0;
     await project.clock.wait(100);
   }
   return 0;
@@ -265,12 +272,15 @@ export async function cleanProject(project: Project, how: { readonly isOnlyExpir
   const paths = new Set([...blockPaths(project.config.agents), ...written]);
   const done = removeBlocks(project.root, how.isOnlyExpired ? { expiredBefore: now } : undefined, [...paths]);
   const gone = (await listSessions(project, { isAll: true })).filter((one) => one.readiness === 'gone');
-  const folders = gone.flatMap(({ folder }) => (folder !== undefined && existsSync(folder) ? [folder] : []));
-  for (const folder of folders) removeSessionFolder(folder);
+  // A record that says so is not enough: a host that answers lives.
+  const owners = ownersOf(project);
+  const isHostless = await Promise.all(gone.map(async (record) => !(await isHosted(record, owners))));
+  const places = gone.flatMap((record, index) => (isHostless[index] ? (placeOf(project, record) ?? []) : []));
+  for (const place of places) removePlace(place);
   return {
     removed: done.flatMap((one) => (one.kind === 'removed' ? [one] : [])),
     refused: done.flatMap((one) => (one.kind === 'refused' ? [one] : [])),
-    folders,
+    folders: places.map(({ folder }) => folder),
   };
 }
 

@@ -3,39 +3,12 @@
 
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, fstatSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
-import { logOf, makeSessionFolder, newSessionId, removeSessionFolder } from '../sessions/folder.ts';
-import { environment } from '../system/environment.ts';
+import type { SessionPlace } from '../system/files/project-state.ts';
 import { openFaultFile } from '../system/processes/fault-log.ts';
+import { makePlace, placeFor, removePlace } from './places.ts';
 import { type HostRole, toldFailure, withRole } from './role.ts';
-
-/** The name and the folder of a session to be. */
-export interface HostPlace {
-  readonly id: string;
-  readonly folder: string;
-}
-
-/** Where its tmux server is. */
-export function tmuxPlace({ id, folder }: HostPlace): { readonly socket: string; readonly session: string } {
-  return { socket: join(folder, 'tmux'), session: id };
-}
-
-/** Whoever makes one removes its folder if the session does not come to be. */
-export function makePlace(): HostPlace {
-  const id = newSessionId();
-  return { id, folder: makeSessionFolder(runtimeFolder(), id) };
-}
-
-export function runtimeFolder(): string {
-  const env = environment();
-  const runtime = env.XDG_RUNTIME_DIR;
-  if (runtime !== undefined && isAbsolute(runtime)) return join(runtime, 'foreword');
-  const state = env.XDG_STATE_HOME;
-  const base = state !== undefined && isAbsolute(state) ? state : join(env.HOME ?? homedir(), '.local/state');
-  return join(base, 'foreword');
-}
 
 export interface HostProcess {
   /** What it says once its session runs, and what it wrote to its log by then. Rejects with what ended it before that. */
@@ -47,7 +20,7 @@ export interface HostProcess {
 
 /** A new session's. */
 export interface NewHost extends HostProcess {
-  readonly place: HostPlace;
+  readonly place: SessionPlace;
 }
 
 const PATIENCE_MS = 5_000;
@@ -65,8 +38,8 @@ export function beginHost({ agent, isDetached, config, store }: NewHostWords, cw
   const place = makePlace();
   const words = [agent, '--tmux', ...(isDetached ? ['--detach'] : [])];
   const args = [...words, ...(config === undefined ? [] : ['--config', config])];
-  const role = { kind: 'new', session: place.id, folder: place.folder, ...(store === undefined ? {} : { store }) };
-  const host = orRemove(place.folder, () => spawnHost(args, cwd, role as HostRole));
+  const role = { kind: 'new', session: place.id, ...(store === undefined ? {} : { store }) };
+  const host = orRemove(place, () => spawnHost(args, cwd, role as HostRole));
   return {
     ...host,
     place,
@@ -74,18 +47,18 @@ export function beginHost({ agent, isDetached, config, store }: NewHostWords, cw
       if ((await host.giveUp()) === 'runs') return 'runs';
       // A host that was killed leaves its agent in tmux.
       const { endTmux } = await import('../terminals/tmux/tmux.ts');
-      await endTmux(tmuxPlace(place));
-      removeSessionFolder(place.folder);
+      await endTmux(place.tmux);
+      removePlace(place);
       return 'ended';
     },
   };
 }
 
-function orRemove<T>(folder: string, work: () => T): T {
+function orRemove<T>(place: SessionPlace, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    removeSessionFolder(folder);
+    removePlace(place);
     throw error;
   }
 }
@@ -93,10 +66,11 @@ function orRemove<T>(folder: string, work: () => T): T {
 /** Starts this very command once more, as the host of a session. What the host has to say later it writes into the
  *  session's log: nobody reads from it any more. */
 export function spawnHost(args: readonly string[], cwd: string, role: HostRole): HostProcess {
-  const log = openFaultFile(logOf(role.folder));
+  const { log: file } = placeFor(role.session);
+  const log = openFaultFile(file);
   const from = fstatSync(log).size;
   const said = (): readonly string[] => {
-    const bytes = existsSync(logOf(role.folder)) ? readFileSync(logOf(role.folder)) : Buffer.alloc(0);
+    const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
     return bytes.subarray(from).toString().split('\n').filter(Boolean);
   };
   const child = spawn(process.execPath, [join(__dirname, 'start.cjs'), 'start', ...args], {

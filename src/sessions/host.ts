@@ -15,6 +15,8 @@ const MOST_TEXT_CHARS = 256 * 1024;
 
 export interface HostParts {
   readonly session: Session;
+  /** Where others speak to it. */
+  readonly socket: string;
   readonly record: SessionRecord;
   /** Of the record as it was found; a session that is new has 0. Whoever else takes it over from there comes second. */
   readonly version: number;
@@ -52,8 +54,8 @@ export async function startHost(parts: HostParts): Promise<Host> {
     keeper.change({ readiness: state, evidence, hasBracketedPaste }).catch(parts.onFault);
   });
   // A host that was killed leaves its socket; the record says by now that it is ours.
-  rmSync(parts.record.socket ?? '', { force: true });
-  const server = await serveSocket(parts.record.socket ?? '', (message, peer) => {
+  rmSync(parts.socket, { force: true });
+  const server = await serveSocket(parts.socket, (message, peer) => {
     answer(message, peer).catch((error: unknown) => {
       const { code, message: said, hint } = asError(error);
       if (code === 'stale-owner') parts.onFault(error);

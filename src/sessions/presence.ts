@@ -14,28 +14,33 @@ export interface Owners {
   readonly stateOf: (owner: string) => 'alive' | 'gone' | 'unknown';
   /** `before`: on this machine, in an earlier boot. */
   readonly placeOf: (owner: string) => 'here' | 'before' | 'elsewhere';
+  /** Where the session is, from its id; `undefined` when it was not started here. What its record says does not count. */
+  readonly socketsOf: (
+    record: SessionRecord,
+  ) => { readonly socket: string; readonly tmux: { readonly socket: string } } | undefined;
 }
 
 /** On another machine or in another container that shares the store. Process ids and paths in its record mean nothing
  *  here; only a socket that answers does. */
 export async function isElsewhere(record: SessionRecord, owners: Owners): Promise<boolean> {
   const isOthers = record.owner !== undefined && owners.placeOf(record.owner) === 'elsewhere';
-  return isOthers && record.endedAt === undefined && !(await isHosted(record));
+  return isOthers && record.endedAt === undefined && !(await isHosted(record, owners));
 }
 
 /** Somebody hosts it, or its agent lives on in tmux and can be hosted again, or it is about to be there. What is
  *  elsewhere is not asked about here. */
 export async function isThere(record: SessionRecord, now: number, owners: Owners): Promise<boolean> {
   if (record.endedAt !== undefined) return false;
-  if (await isHosted(record)) return true;
+  if (await isHosted(record, owners)) return true;
   if (record.owner !== undefined && owners.placeOf(record.owner) === 'before') return false;
-  if (isInTmux(record)) return true;
+  if (isInTmux(record, owners)) return true;
   const host = hostState(record, owners);
   return host === 'alive' || (host === 'perhaps' && now - Date.parse(record.startedAt) < STARTING_MS);
 }
 
-export async function isHosted(record: SessionRecord): Promise<boolean> {
-  return record.socket !== undefined && canReach(record.socket);
+export async function isHosted(record: SessionRecord, owners: Owners): Promise<boolean> {
+  const socket = owners.socketsOf(record)?.socket;
+  return socket !== undefined && canReach(socket);
 }
 
 /** `perhaps`: a process has its number, and nothing more is known. */
@@ -45,9 +50,10 @@ export function hostState(record: SessionRecord, owners: Owners): 'alive' | 'gon
   return isRunning(record.pid) ? 'perhaps' : 'gone';
 }
 
-export function isInTmux(record: SessionRecord): boolean {
+export function isInTmux(record: SessionRecord, owners: Owners): boolean {
   const { tmux, agentPid } = record;
-  return tmux !== undefined && agentPid !== undefined && existsSync(tmux.socket) && isRunning(agentPid);
+  if (tmux === undefined || agentPid === undefined || !isRunning(agentPid)) return false;
+  return existsSync(owners.socketsOf(record)?.tmux.socket ?? '');
 }
 
 function isRunning(pid: number): boolean {
