@@ -46,7 +46,7 @@ export interface DeliveryFacts {
 }
 
 /** Why it waits, as a person reads it; absent when it does not. */
-interface Waits {
+export interface Waits {
   readonly waiting?: string;
 }
 
