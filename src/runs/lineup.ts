@@ -15,7 +15,7 @@ export interface LineupQuestion {
   readonly now: number;
 }
 
-export type AgentChoice =
+type AgentChoice =
   /** A trial must first be got into the store (`advance` in breaker.ts); who is refused there chooses again. */
   | { readonly kind: 'use'; readonly agent: string; readonly isTrial: boolean }
   /** The agent that is back first; `until` in milliseconds since 1970 is when to choose again. */

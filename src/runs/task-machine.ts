@@ -32,7 +32,7 @@ import { detectTaskLoop } from '../context/handover/fingerprint.ts';
 import type { AttemptRecord } from '../kernel/attempt.ts';
 import { validationErrors } from '../kernel/verdict.ts';
 
-export interface TaskLimits {
+interface TaskLimits {
   /** Retries after failed validation; 0 means one validated attempt. */
   readonly maxRetries: number;
   /** Attempts that ended because of the agent or were cut off. */

@@ -5,14 +5,9 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Check } from '../../src/kernel/task.ts';
-import {
-  type CheckContext,
-  checkMatcher,
-  markInherited,
-  runCheck,
-  runChecks,
-  takeBaseline,
-} from '../../src/runs/judging/checks/index.ts';
+import { markInherited, takeBaseline } from '../../src/runs/judging/checks/baseline.ts';
+import { type CheckContext, runCheck, runChecks } from '../../src/runs/judging/checks/checks.ts';
+import { checkMatcher } from '../../src/runs/judging/checks/matcher.ts';
 import { runProcess } from '../../src/system/processes/run-process.ts';
 import { temporaryFolder } from '../bundle.ts';
 

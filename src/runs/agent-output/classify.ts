@@ -12,9 +12,9 @@ import { type OutputError, readOutput } from './read-output.ts';
 import { readResetTime } from './reset-time.ts';
 
 /** Whether a pattern is found in a line, upper and lower case alike; see system/patterns/linear.ts. */
-export type Matches = (pattern: string, line: string) => boolean;
+type Matches = (pattern: string, line: string) => boolean;
 
-export interface ClassifyGiven {
+interface ClassifyGiven {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly matches: Matches;
@@ -22,7 +22,7 @@ export interface ClassifyGiven {
   readonly utcOffsetMs?: number;
 }
 
-export const MAX_MESSAGE = 200;
+const MAX_MESSAGE = 200;
 /** The reason for a failure stands near the end; what is before it is progress and stack traces. */
 const MAX_LINES = 100;
 const MAX_LINE_CHARS = 1000;

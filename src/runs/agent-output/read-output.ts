@@ -12,7 +12,7 @@ export interface OutputError {
   readonly isNotice?: true;
 }
 
-export interface ReadOutput {
+interface ReadOutput {
   readonly answer: string;
   /** In the order they came; those that a later answer made up for are left out. */
   readonly errors: readonly OutputError[];

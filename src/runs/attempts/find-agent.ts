@@ -6,7 +6,7 @@ import { readBreakers, reportToBreaker } from '../breakers.ts';
 import { chooseAgent } from '../lineup.ts';
 import type { TaskRun } from './task-run.ts';
 
-export type AgentFinding =
+type AgentFinding =
   | { readonly kind: 'use'; readonly agent: Agent }
   /** No waiting helps, or it would take too long. */
   | { readonly kind: 'none'; readonly reason: string }

@@ -11,7 +11,7 @@ import { findProgram } from '../../system/processes/find-program.ts';
 import { classify } from '../agent-output/classify.ts';
 import type { RunPorts } from '../ports.ts';
 
-export interface AgentRequest {
+interface AgentRequest {
   readonly agent: Agent;
   readonly prompt: string;
   readonly cwd: string;
@@ -24,7 +24,7 @@ export interface AgentRequest {
   readonly name: string;
 }
 
-export interface EndedAgent {
+interface EndedAgent {
   readonly end: ProcessEnd;
   readonly result: AgentResult;
 }

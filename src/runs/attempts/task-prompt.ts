@@ -36,7 +36,7 @@ export type ComposeTaskPrompt = (
 ) => Promise<{ readonly original: string; readonly handover: Handover; readonly faults: readonly Fault[] }>;
 
 /** What stays the same from attempt to attempt. */
-export interface PromptFacts {
+interface PromptFacts {
   readonly sources: Sources;
   readonly stores: Stores;
   readonly redact: (text: string) => string;

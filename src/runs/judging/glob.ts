@@ -3,19 +3,12 @@
 
 import { compileSteps, type GlobStep } from './glob-steps.ts';
 
-export type GlobMatch = (path: string) => boolean;
-
 /** `*` is any characters of one part, a leading dot included; `?` one character; `[a-z]`, `[!a-z]` one of them; `**` as
  *  a whole part any number of parts, and before a slash also none; `{a,b}` one of them; `\` takes the next character as
  *  it is. A slash at the start changes nothing: every glob begins at the top. `src/`, and a name without wildcards,
  *  `src`, cover the folder and all below; `/` and `.` cover everything. What is not closed (`[`, `{`) stands for itself.
  *  Case counts. An empty glob matches nothing. */
-export function matchesGlob(glob: string, path: string): boolean {
-  return compileGlob(glob)(path);
-}
-
-/** For one glob and many paths. */
-export function compileGlob(glob: string): GlobMatch {
+export function compileGlob(glob: string): (path: string) => boolean {
   const fromTop = glob.replace(/^(?:\.\/|\/)+/, '');
   if (glob === '') return () => false;
   if (fromTop === '' || fromTop === '.') return () => true;

@@ -6,7 +6,7 @@ import { isSameValue } from '../../kernel/same-value.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Task, TaskRecord } from '../../kernel/task.ts';
 
-export interface EnlistAsk {
+interface EnlistAsk {
   readonly stores: Stores;
   readonly now: number;
   readonly redact: (text: string) => string;

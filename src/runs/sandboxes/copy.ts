@@ -37,7 +37,7 @@ export interface Copy {
   readonly mounts: readonly Mount[];
 }
 
-export type CopyResult =
+type CopyResult =
   | { readonly kind: 'made'; readonly copy: Copy }
   | { readonly kind: 'refused'; readonly reason: string };
 

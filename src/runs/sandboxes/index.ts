@@ -16,9 +16,9 @@ import { unshare } from './unshare.ts';
 
 export { DEFAULT_LIMITS, type Limits } from './level.ts';
 
-export type SandboxLevel = 'auto' | 'bubblewrap' | 'unshare' | 'none';
+type SandboxLevel = 'auto' | 'bubblewrap' | 'unshare' | 'none';
 
-export interface SandboxRequest {
+interface SandboxRequest {
   /** `auto`: bubblewrap, else unshare. Any other is used or nothing is. */
   readonly level: SandboxLevel;
   /** More that commands may read: toolchains in a home folder, say. */

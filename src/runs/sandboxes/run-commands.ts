@@ -9,7 +9,7 @@ import { holdsHome, INNER_HOME, isWithin, type Mount, realPath, systemMounts } f
 import { outerLine } from './outer-shell.ts';
 import type { Sandbox, SandboxedCommand } from './sandbox.ts';
 
-export interface Setup {
+interface Setup {
   readonly level: Level;
   readonly limits: Limits;
   readonly readOnly: readonly string[];

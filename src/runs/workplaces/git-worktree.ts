@@ -17,7 +17,7 @@ const TIME_LIMIT_MS = 1_800_000;
  *  could run beyond it, hooks and the like, is off. */
 const SETTINGS = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false', 'gc.auto=0'];
 
-export interface NewWorktree {
+interface NewWorktree {
   readonly path: string;
   readonly commit: string;
   readonly env: Readonly<Record<string, string | undefined>>;

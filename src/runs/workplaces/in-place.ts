@@ -11,7 +11,7 @@ import { openObserver } from '../observers/index.ts';
 import type { TurnOwner } from './turns.ts';
 import type { Workplace } from './workplace.ts';
 
-export interface InPlace {
+interface InPlace {
   open(taskId: string): Workplace;
 }
 

@@ -9,7 +9,7 @@ import { openWorktree, resumeWorktree, tidyWorktree } from './worktree.ts';
 
 export { checkWorktrees } from './worktree.ts';
 
-export interface WorkplaceOptions {
+interface WorkplaceOptions {
   readonly root: string;
   readonly runs: RunPlaces;
   readonly concurrency: number;

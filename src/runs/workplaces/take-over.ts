@@ -11,7 +11,7 @@ import type { Changes } from '../changes.ts';
 import { type FileState, filesIn, isExecutable, isNothing, isSame, lookAt, withExecutable } from './file-state.ts';
 import { carryOut, type PlannedWrite, type Put } from './staging.ts';
 
-export interface TakeOver {
+interface TakeOver {
   /** The tops of the two work trees. */
   readonly from: string;
   readonly to: string;

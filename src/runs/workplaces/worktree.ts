@@ -21,7 +21,7 @@ import type { Turns } from './turns.ts';
 import type { Workplace, WorkplaceEnd } from './workplace.ts';
 import { readState, type WorktreeState, writeState } from './worktree-state.ts';
 
-export interface WorktreeOptions {
+interface WorktreeOptions {
   /** The project, which may be a folder inside the repository. */
   readonly root: string;
   readonly runs: RunPlaces;

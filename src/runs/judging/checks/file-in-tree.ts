@@ -6,7 +6,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 /** What is larger is not text that a person wrote a pattern for. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
-export type FileInTree =
+type FileInTree =
   | { readonly kind: 'file'; readonly path: string; readonly bytes: number }
   | { readonly kind: 'absent' }
   /** A folder, a device, a link that leads nowhere. */
