@@ -17,7 +17,7 @@ import { runAgent } from './run-agent.ts';
 import type { RunPrompt } from './task-prompt.ts';
 import { isoNow, type TaskRun, updateRecord } from './task-run.ts';
 
-/** Answers after the attempt's record is stored. */
+/** Resolves when the attempt's record is stored. */
 export async function makeAttempt(
   run: TaskRun,
   by: { readonly agent: Agent; readonly attempts: readonly AttemptRecord[]; readonly attempt: number },

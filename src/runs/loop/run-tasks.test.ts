@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { composeHandover, DEFAULT_HANDOVER_SETTINGS } from '../../context/handover/handover.ts';
 import type { Agent } from '../../kernel/agent.ts';
 import type { ForewordEvent, NewEvent } from '../../kernel/events.ts';
@@ -119,11 +119,8 @@ function setUp(script: {
     random: () => 0.5,
     emit: async (event) => {
       events.push(event);
-      await stores.journal.append({
-        id: `e${Math.random()}`,
-        at: new Date(now).toISOString(),
-        ...event,
-      } as ForewordEvent);
+      const stored = { id: `e${Math.random()}`, at: new Date(now).toISOString(), ...event } as ForewordEvent;
+      await stores.journal.append(stored);
     },
     startProcess: async ({ command: [name], input = '' }, signal) => {
       if (name === 'check') return check();
@@ -163,12 +160,7 @@ function setUp(script: {
     leaseMs: 30_000,
     holdout: 0,
     breaker: DEFAULT_BREAKER_RULES,
-    judging: {
-      helper: undefined,
-      helperTimeoutMs: 1000,
-      checkTimeoutMs: 1000,
-      handover: DEFAULT_HANDOVER_SETTINGS,
-    },
+    judging: { helper: undefined, helperTimeoutMs: 1000, checkTimeoutMs: 1000, handover: DEFAULT_HANDOVER_SETTINGS },
   };
   const run = async (tasks: readonly Task[]) => {
     await enlistTasks(tasks, { stores, now, redact: (text) => text, isAgain: false });
@@ -294,9 +286,9 @@ test('tasks of equal priority are started in the order of the file, also when th
 });
 
 test('stopping gives the task back with its attempt recorded as interrupted, and a second run goes on', async () => {
-  const { run, stop, stores } = setUp({ agents: { codex: ['hang'] } });
+  const { run, stop, stores, prompts } = setUp({ agents: { codex: ['hang'] } });
   const running = run([task('a')]);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await vi.waitUntil(() => prompts.length > 0);
   stop.abort();
   expect(await running).toEqual({ statuses: { a: 'queued' }, isInterrupted: true });
   expect(await stores.attempts.list('a')).toMatchObject([{ exitReason: 'interrupted', files_created: ['a.ts'] }]);
@@ -307,17 +299,10 @@ test('stopping gives the task back with its attempt recorded as interrupted, and
 
 test('a task whose supervisor died is taken over: a cut-off attempt is recorded, a finished one is not run again', async () => {
   const stores = memoryStores();
+  const result = { kind: 'answered', answer: 'done' } as const;
   for (const [id, ended] of [
     ['cut', undefined],
-    [
-      'ended',
-      {
-        at: '2026-01-01T00:00:00.000Z',
-        durationMs: 7,
-        after: 'tree-after',
-        result: { kind: 'answered', answer: 'done' },
-      },
-    ],
+    ['ended', { at: '2026-01-01T00:00:00.000Z', durationMs: 7, after: 'tree-after', result }],
   ] as const) {
     await stores.tasks.add({
       task_id: id,
@@ -409,11 +394,11 @@ test('a task whose workplace is lost begins again, also when its work had passed
 });
 
 test('what is under way is given back when another task brings the run to an end', async () => {
-  const { run, ports, settings, stores, workplace } = setUp({ agents: { codex: ['hang'] } });
+  const { run, ports, settings, stores, workplace, prompts } = setUp({ agents: { codex: ['hang'] } });
   Object.assign(settings, { concurrency: 2 });
   ports.workplaces.open = async (which) => {
     if (which === 'a') return workplace;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await vi.waitUntil(() => prompts.length > 0);
     throw new Error('no space');
   };
   await expect(run([task('a'), task('b')])).rejects.toThrow('no space');
