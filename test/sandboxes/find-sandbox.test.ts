@@ -131,7 +131,7 @@ test.each([
     'max_user_namespaces',
   ],
   ['unshare: unshare failed: Operation not permitted', {}, 'does not let us', 'container'],
-  ['a command can read /etc/x', {}, 'self-test failed', 'Mend'],
+  ['a command can read /etc/x', {}, 'self-test failed', 'Fix what it reports'],
 ])('"%s" is explained, with its cure', (said, settings: Record<string, string>, reason, hint) => {
   const finding = diagnose('bubblewrap', said, (path) => settings[path]);
   expect(finding.reason).toContain(reason);
