@@ -2,7 +2,7 @@
 // only when it is needed (the reader of YAML, the composer with the stores) becomes a file of its own, as in the command.
 
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { importSource } from './import-source.mjs';
@@ -51,7 +51,13 @@ export async function buildHook(folder, options = {}) {
     });
   }
   const script = join(folder, 'foreword-hook');
-  copyFileSync(join(root, 'src/hooks/foreword-hook.sh'), script);
+  const { PROJECT_VARIABLES } = await importSource('src/hooks/dialects.ts');
+  const source = readFileSync(join(root, 'src/hooks/foreword-hook.sh'), 'utf8');
+  const places = PROJECT_VARIABLES.map((name) => `"\${${name}-}"`).join(' ');
+  writeFileSync(
+    script,
+    source.replace('"PROJECT_VARIABLES"', () => places),
+  );
   chmodSync(script, 0o755);
   copyFileSync(join(root, 'src/hooks/foreword-speak.sh'), join(folder, 'foreword-speak'));
   const { keepHookCode } = await importSource('src/install/hook-code.ts');

@@ -3,8 +3,14 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeCatalogs } from './agents-catalog.mjs';
+import { agentNames, writeCatalogs } from './agents-catalog.mjs';
 import { isPure, isTestCode, productAndTestFiles, reportBreaches } from './house-files.mjs';
+
+const root = process.argv[2] ?? join(import.meta.dirname, '..');
+writeCatalogs(root);
+
+/** Agents whose name is also a word that a program about terminals needs: only a text that is nothing but the name counts. */
+const ORDINARY_WORDS = ['cursor'];
 
 const RULES = [
   {
@@ -61,10 +67,14 @@ const RULES = [
     except: /^src\/(system\/files\/project-state|cli\/commands\/doctor)\.ts$/,
     why: 'system/files/project-state.ts says where what we keep lies',
   },
+  {
+    name: 'no-agent-name-outside',
+    pattern: namesAgent(agentNames(root)),
+    except: /^src\/agents\//,
+    why: 'what is known of one agent stands in its folder; a comment may name one with the version it was seen in, a text for people a command line (foreword …) with one',
+  },
 ];
 
-const root = process.argv[2] ?? join(import.meta.dirname, '..');
-writeCatalogs(root);
 const files = productAndTestFiles(root).filter((file) => !isTestCode(file));
 
 const breaches = [];
@@ -86,3 +96,19 @@ for (const [name, having] of names)
 const printed = reportBreaches('house', breaches);
 console.log(`${files.length} files, ${printed} breaches`);
 process.exitCode = printed > 0 ? 1 : 0;
+
+/** Tells a line that names an agent. */
+function namesAgent(names) {
+  const plain = names.filter((name) => !ORDINARY_WORDS.includes(name)).join('|');
+  const word = new RegExp(`(?<![\\w-])(?:${plain})(?![a-z0-9])`);
+  // CLAUDE.md is a file that several agents read.
+  const title = new RegExp(`(?<![a-z0-9])(?:${plain})(?![a-z0-9])(?!\\.md)`, 'i');
+  const literal = new RegExp(`(['"\`])(?:${ORDINARY_WORDS.join('|')})\\1(?!:)`);
+  return {
+    test: (line) => {
+      const [code = '', comment = ''] = line.split(/(?<=^|\s)(?:\/\/|\/?\*\*? )(.*)/s);
+      const isCode = (word.test(code) || title.test(code) || literal.test(code)) && !/\bforeword [a-z]/.test(code);
+      return isCode || (title.test(comment) && !/\d+\.\d+/.test(comment));
+    },
+  };
+}

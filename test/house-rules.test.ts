@@ -94,6 +94,10 @@ const TEXT: Readonly<Record<string, string>> = {
   'src/system/files/breach-name.ts': 'export class TaskManager {}\n',
   'src/runs/breach-state.ts':
     "import { join } from 'node:path';\nexport const runs = (root: string) => join(root, '.foreword', 'runs');\n",
+  'src/runs/breach-agent.ts': "export const isOdd = (name: string) => name === 'codex';\n",
+  'src/runs/breach-agent-word.ts': "export const isOdd = (name: string) => name === 'cursor';\n",
+  'src/runs/breach-agent-part.ts': 'export const claudeFolder = 1;\n',
+  'src/runs/breach-agent-comment.ts': '// Gemini needs more time.\nexport const ms = 1;\n',
 };
 
 beforeAll(() => {
@@ -171,8 +175,20 @@ test('every house rule is caught by its name', () => {
     'one-clock',
     'no-vague-name',
     'state-has-one-place',
+    'src/runs/breach-agent.ts:1: no-agent-name-outside',
+    'src/runs/breach-agent-word.ts:1: no-agent-name-outside',
+    'src/runs/breach-agent-part.ts:1: no-agent-name-outside',
+    'src/runs/breach-agent-comment.ts:1: no-agent-name-outside',
   ];
   expect(names.filter((name) => !output.text.includes(name))).toEqual([]);
+});
+
+test('a comment may name an agent with the version in which something was seen, and so may a command line', () => {
+  const files = {
+    'src/runs/seen.ts': '// Codex 0.166 ends it after 3 s.\nexport const ms = 1;\n',
+    'src/cli/commands/seen.ts': "export const example = 'foreword start codex';\n",
+  };
+  expect(planted(files, rules)).toMatchObject({ status: 0 });
 });
 
 function planted<T>(files: Readonly<Record<string, string>>, look: () => T): T {

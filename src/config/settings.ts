@@ -239,7 +239,7 @@ export const PLAIN = {
     'Where records are kept: a file, or redis://…; without it .foreword/foreword.db. A relative path starts at the project root; in --store it starts at the current folder.',
   ),
   lineup: names({
-    fallback: ['gemini', 'copilot', 'cursor', 'codex', 'claude'],
+    fallback: ['gemini', 'copilot', 'cursor', 'codex', 'claude'], // house-rule: no-agent-name-outside
     meaning: 'The agents a task may use, in the order they are tried; those that are not installed are passed over.',
   }),
   helper: word({

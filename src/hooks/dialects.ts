@@ -52,6 +52,11 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = Object.fromEntries(
   }),
 );
 
+/** Variables that name the project, set by agents. scripts/build-hook.mjs writes them into foreword-hook.sh. */
+export const PROJECT_VARIABLES: readonly string[] = Object.values(HOOKS).flatMap(
+  ({ projectVariable }) => projectVariable ?? [],
+);
+
 /** Whose hook it is where nobody says. */
 export const ASSUMED_AGENT: string = Object.keys(HOOKS).find((agent) => HOOKS[agent]?.isAssumed) ?? '';
 

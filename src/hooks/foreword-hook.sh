@@ -43,8 +43,8 @@ speak() {
 cd -P .
 if [ -z "${FOREWORD_SESSION-}" ] && ! is_ours "$PWD"; then
   # Some agents run the hooks of a person in a folder of their own.
-  for place in "${CLAUDE_PROJECT_DIR-}" "${CURSOR_PROJECT_DIR-}" "${GEMINI_PROJECT_DIR-}" \
-    "${QWEN_PROJECT_DIR-}" "${CRUSH_PROJECT_DIR-}" -; do
+  # The build puts their variables here (PROJECT_VARIABLES in dialects.ts).
+  for place in "PROJECT_VARIABLES" -; do
     case $place in
     -) exit 0 ;;
     /*) if is_ours "$place"; then break; fi ;;

@@ -7,7 +7,7 @@ import type { HeaderDelta, ToldHeader } from '../context/header-delta.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
 import { findRoot } from '../system/files/project.ts';
 import type { Claim } from './claims.ts';
-import { type Dialect, textField } from './dialects.ts';
+import { type Dialect, PROJECT_VARIABLES, textField } from './dialects.ts';
 import type { SpoolEntry } from './spool.ts';
 import { type Environment, hashOf, type State, sessionFolder, sessionName } from './state.ts';
 
@@ -106,15 +106,6 @@ export function occasionOf(
 export function isLive({ env }: Pick<Occasion, 'env'>): boolean {
   return (env.FOREWORD_SESSION ?? '') !== '';
 }
-
-/** Set by agents; the same in foreword-hook.sh. */
-const PROJECT_VARIABLES = [
-  'CLAUDE_PROJECT_DIR',
-  'CURSOR_PROJECT_DIR',
-  'GEMINI_PROJECT_DIR',
-  'QWEN_PROJECT_DIR',
-  'CRUSH_PROJECT_DIR',
-];
 
 /** The root of the first of these that lies in a project of ours, links resolved. */
 function ownRoot(folders: readonly (string | undefined)[]): string | undefined {

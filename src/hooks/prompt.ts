@@ -17,7 +17,7 @@ export async function prompt(occasion: Occasion): Promise<Saying | undefined> {
   const given = contextOfHost(occasion);
   if (given !== undefined) return given;
   const { root, state } = occasion;
-  // Qwen calls it with an empty prompt after every tool.
+  // Some call it with an empty prompt after every tool.
   const isAsked = occasion.prompt !== '' && occasion.subagent === undefined;
   if (root === undefined || !isAsked || state.kind !== 'open') return undefined;
   await settleCompacted(occasion);

@@ -153,7 +153,7 @@ interface Call {
   readonly isWrite: boolean;
 }
 
-/** Claude's `tool_use`, Codex's `function_call`, Gemini's and Qwen's `functionCall`, Copilot's `toolName`. */
+/** Maps with a name and an input, under the names that agents have for them: `tool_use`, `function_call`, `functionCall`. */
 function callsIn(record: object): readonly Call[] {
   const calls: Call[] = [];
   walk(record, (value) => {

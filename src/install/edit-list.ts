@@ -1,5 +1,5 @@
-// Items of ours in a list of a YAML file, such as `read:` of Aider. Each of our lines carries a comment by which it is
-// known again. A list that is not written line by line is left to the person.
+// Items of ours in a list of a YAML file, such as files that an agent reads. Each of our lines carries a comment by which
+// it is known again. A list that is not written line by line is left to the person.
 
 import { isSameValue } from '../kernel/same-value.ts';
 import { readText } from '../system/formats/index.ts';

@@ -1,7 +1,7 @@
 // Hook entries into a TOML file, as tables at its end, and out of it again wherever they stand then. The parser reads the
 // text before and after: everything else must be the same.
-// Only Codex keeps hooks in TOML, and ours come last there: it remembers by position which hooks a person trusted, so
-// a table before another one would make that one wait for review again.
+// Ours come last: an agent may remember by position which hooks a person trusted, and a table before another one would make
+// that one wait for review again.
 
 import { parse, TomlError } from 'smol-toml';
 import type { HookEntry } from '../kernel/agent-hooks.ts';

@@ -3,7 +3,7 @@
 import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
 
 /** One command line for `sh -c`. It does nothing, and ends well, when the program is gone: somebody removed the package
- *  before `foreword uninstall`, and Copilot and Gemini would otherwise refuse every tool or prompt. `exec` spares the
+ *  before `foreword uninstall`, and some agents would otherwise refuse every tool or prompt. `exec` spares the
  *  process that would wait for it. `unless` is a test of the shell that keeps it from running. */
 export function hookLine(words: readonly string[], unless?: string): string {
   const [program = '', ...rest] = words.map(quote);

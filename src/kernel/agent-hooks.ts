@@ -33,6 +33,8 @@ export interface HookFacts {
   /** Records of its transcript that show what a hook printed, not what the model was given: by type, or by the name of the
    *  field. */
   readonly printed?: { readonly types?: readonly string[]; readonly keys?: readonly string[] };
+  /** A variable that it sets for its hooks: the project's folder. It may run them in a folder of its own. */
+  readonly projectVariable?: string;
   /** Its payload is what others were made after: it is assumed where nobody says whose hook it is. */
   readonly isAssumed?: true;
 }

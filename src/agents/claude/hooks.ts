@@ -14,6 +14,7 @@ export const hooks: HookFacts = {
   },
   gate: 'pre-tool',
   envelope: 'hookSpecificOutput',
+  projectVariable: 'CLAUDE_PROJECT_DIR',
   compacted: ['"subtype":"compact_boundary"', '"isCompactSummary":true'],
   printed: { keys: ['stdout'] },
   isAssumed: true,

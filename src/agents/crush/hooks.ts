@@ -6,5 +6,6 @@ export const hooks: HookFacts = {
   events: { 'pre-tool': 'PreToolUse' },
   gate: 'pre-tool',
   envelope: 'context',
+  projectVariable: 'CRUSH_PROJECT_DIR',
   compacted: [],
 };

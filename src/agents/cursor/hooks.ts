@@ -14,5 +14,6 @@ export const hooks: HookFacts = {
   },
   gate: 'pre-tool',
   envelope: 'additional_context',
+  projectVariable: 'CURSOR_PROJECT_DIR',
   compacted: [],
 };

@@ -14,6 +14,7 @@ export const hooks: HookFacts = {
   },
   gate: 'post-tool',
   envelope: 'hookSpecificOutput',
+  projectVariable: 'GEMINI_PROJECT_DIR',
   // It says `auto` before every request, and looks only then whether there is too much (`compress` of its core). What the
   // model has after a compaction is recorded whole, with the summary before what was kept.
   triggers: ['manual'],

@@ -15,6 +15,7 @@ export const hooks: HookFacts = {
   },
   gate: 'post-tool',
   envelope: 'hookSpecificOutput',
+  projectVariable: 'QWEN_PROJECT_DIR',
   hostAt: 'prompt',
   forgets: ['startup'],
   compacted: ['"chat_compression"'],

@@ -19,7 +19,7 @@ export function blockBody(text: string): string {
   return [...safe, ...(open === undefined ? [] : [open.closing])].join('\n');
 }
 
-/** Claude Code, Gemini, Qwen and Goose replace `@path` behind a blank or at the start of a line by that file, also one
+/** Several agents replace `@path` behind a blank or at the start of a line by that file, also one
  *  outside of the project; not in code. A backslash before it is Markdown for the character itself. */
 function withoutImports(line: string): string {
   return line.replace(/(^|\s)@(?=[^\s@])/g, (_, before: string) => `${before}\\@`);
