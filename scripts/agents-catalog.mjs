@@ -42,6 +42,14 @@ const CATALOGS = [
     type: 'InstallFacts',
     from: '../kernel/agent-install.ts',
   },
+  {
+    part: 'recording.ts',
+    fact: 'recording',
+    list: 'recordings.ts',
+    name: 'RECORDINGS',
+    type: 'RecordingFacts',
+    from: '../kernel/agent-recording.ts',
+  },
   { part: 'lab.ts', fact: 'lab', list: 'labs.ts', name: 'LABS', type: 'LabFacts', from: '../kernel/agent-lab.ts' },
 ];
 

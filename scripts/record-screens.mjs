@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { importSource } from './import-source.mjs';
-import { ACTS, AGENTS, OWN_ACTS, questionAct } from './lab/acts.mjs';
+import { ACTS, ownActs, questionAct } from './lab/acts.mjs';
 import { openTerminal } from './lab/agent-terminal.mjs';
 import { HELLO_HOSTS, startHello } from './lab/hello-service.mjs';
 import { goInside, isInside, LAB, PROGRAMS } from './lab/inside.mjs';
@@ -28,12 +28,13 @@ process.exitCode = isInside ? await record() : await goInside(HELLO_HOSTS);
 
 async function record() {
   const { recipeFor } = await importSource('src/verify/lab/recipe.ts');
+  const { RECORDINGS } = await importSource('src/agents/recordings.ts');
   const { makeScratch } = await importSource('src/verify/lab/scratch.ts');
   const { startModel } = await importSource('src/verify/model/server.ts');
   const { writeScreen } = await importSource('src/kernel/screen.ts');
   const programs = labPrograms(PROGRAMS);
   let failures = 0;
-  for (const name of positionals.length > 0 ? positionals : Object.keys(AGENTS)) {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(RECORDINGS)) {
     const program = programs[name];
     if (program === undefined) {
       console.error(`${name} is not installed: node scripts/lab/install.mjs ${name}`);
@@ -42,7 +43,7 @@ async function record() {
     }
     const recipe = recipeFor(name);
     for (const size of values.size ?? SIZES)
-      for (const [actName, act] of actsFor(recipe)) {
+      for (const [actName, act] of actsFor(recipe, RECORDINGS[name])) {
         if (values.size === undefined && SIZES.indexOf(size) >= (act.sizes ?? SIZES.length)) continue;
         failures += await playPatiently({ name, program, recipe, size, actName, act });
       }
@@ -96,7 +97,7 @@ async function record() {
       writeFileSync(join(folder, `${what}-${size}.txt`), neutral(writeScreen(screen)));
     };
     try {
-      await act.play({ name, terminal, model: watch, save, recipe, scratch, agent: AGENTS[name] });
+      await act.play({ name, terminal, model: watch, save, recipe, scratch, agent: RECORDINGS[name] });
       console.log(`${name} ${size} ${actName}`);
       return 0;
     } catch (error) {
@@ -113,11 +114,11 @@ async function record() {
   }
 }
 
-function actsFor(recipe) {
+function actsFor(recipe, recording) {
   const questions = recipe.questions.filter((question) => question !== 'approval');
   const all = [
     ...Object.entries(ACTS),
-    ...Object.entries(OWN_ACTS[recipe.agent] ?? {}),
+    ...ownActs(recording),
     ...questions.map((question) => [question, questionAct(question)]),
   ];
   // Who asks nothing anyway has no mode without questions.

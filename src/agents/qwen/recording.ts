@@ -1,0 +1,23 @@
+import type { RecordingFacts } from '../../kernel/agent-recording.ts';
+
+export const recording: RecordingFacts = {
+  ready: /Type your message/,
+  dialog: /Apply this change|Allow execution|Do you want to/,
+  interrupt: ['\x1b'],
+  next: { login: [['\x1b[B\x1b[B\r', 'login-custom']] },
+  acts: {
+    suggestion: {
+      scene: 'suggestion',
+      asks: ['approval'],
+      sizes: 2,
+      // The recipe turns it off.
+      files: ({ home }, read) => {
+        const path = `${home}/.qwen/settings.json`;
+        const settings = JSON.parse(read(path));
+        settings.ui.enableFollowupSuggestions = true;
+        return { [path]: JSON.stringify(settings) };
+      },
+      suggestion: 'run the linter as well',
+    },
+  },
+};
