@@ -4,12 +4,10 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect } from 'vitest';
-import { calling, figure, marksIn, RealField, timesGiven, until } from './field.ts';
+import { calling, figure, marksIn, RealField, takesLaunchHooks, timesGiven, until } from './field.ts';
 import { eachAgent } from './offered.ts';
 
 const COMMANDS: Readonly<Record<string, string>> = { gemini: '/compress', qwen: '/compress' };
-/** Their hooks come from a file of the home; those of the others come with the launch of the session. */
-const NEEDS_INIT = ['gemini'];
 /** What is kept as it is must not be everything: pi keeps the last 20,000 tokens. */
 const LENGTHS: Readonly<Record<string, number>> = { pi: 4000 };
 
@@ -24,7 +22,7 @@ eachAgent(
   async (name) => {
     const of = await RealField.make(name);
     field = of;
-    if (NEEDS_INIT.includes(name)) await of.must('init', '--yes', '--agents', name);
+    if (!takesLaunchHooks(name)) await of.must('init', '--yes', '--agents', name);
     // Some write the text down before they ask the model; what is scripted next is not for that request.
     const { id, ran } = await of.start('--wait', 'acknowledged');
     expect(ran.status, ran.stdout + ran.stderr).toBe(0);

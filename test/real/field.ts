@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LabProgram, labPrograms } from '../../scripts/lab/install.mjs';
+import { AGENTS as KNOWN } from '../../src/agents/index.ts';
 import type { LabCall, LabQuestion } from '../../src/kernel/agent-lab.ts';
 import { hasLoopbackOnly } from '../../src/verify/lab/namespace.ts';
 import { type Recipe, recipeFor } from '../../src/verify/lab/recipe.ts';
@@ -33,6 +34,11 @@ export const CONTEXT_FILES: Readonly<Record<string, string>> = {
 export const AGENTS: readonly string[] = (process.env.FOREWORD_TEST_AGENTS ?? '')
   .split(',')
   .filter((name) => name !== '');
+
+/** Whether our hooks come with its launch; those of the others come from a file of the home. */
+export function takesLaunchHooks(name: string): boolean {
+  return KNOWN.find((agent) => agent.name === name)?.interactive?.launch?.hook !== undefined;
+}
 
 /** What `foreword sessions --json` says of one session, as far as these tests look at it. */
 export interface SessionView {

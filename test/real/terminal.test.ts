@@ -6,7 +6,7 @@ import { afterEach, expect } from 'vitest';
 import type { Terminal } from '../../src/kernel/terminal.ts';
 import { openPty } from '../../src/terminals/pty/pty.ts';
 import { type OpenScreen, openScreen } from '../../src/terminals/screen/screen.ts';
-import { COMMAND, figure, RealField, textsWith, timesGiven, until } from './field.ts';
+import { COMMAND, figure, RealField, takesLaunchHooks, textsWith, timesGiven, until } from './field.ts';
 import { eachAgent } from './offered.ts';
 
 const SIZE = { cols: 120, rows: 40 };
@@ -14,8 +14,6 @@ const PROMPT = 'Good morning from the keys.';
 const QUIET_MS = 3000;
 /** Without network OpenCode took 26 s to 56 s until it acknowledged, the latter on a busy machine. */
 const PATIENCE_MS = 120_000;
-/** Where hooks come with the launch, a person's first prompt brings the context along; elsewhere it is that prompt. */
-const WITHOUT_LAUNCH_HOOKS = ['gemini'];
 
 let field: RealField | undefined;
 let terminal: Terminal | undefined;
@@ -46,7 +44,8 @@ eachAgent('%s in a terminal is given the startup context once, beside the first 
   const last = channel === 'hook' ? turn : of.turns().at(-1);
   expect([PROMPT, 'register the route'].map((text) => timesGiven(last, text))).toEqual([1, 1]);
   expect(textsWith(last, id)).toBe(1);
-  expect(channel).toBe(WITHOUT_LAUNCH_HOOKS.includes(name) ? 'flag' : 'hook');
+  // Where hooks come with the launch, a person's first prompt brings the context along; elsewhere it is that prompt.
+  expect(channel).toBe(takesLaunchHooks(name) ? 'hook' : 'flag');
 });
 
 eachAgent('%s in a terminal acknowledges the startup context that was typed into it', async (name) => {

@@ -9,10 +9,7 @@ import { arrivalOf, makeRuler } from '../../src/verify/arrival.ts';
 import { type Measurement, TRIED } from '../../src/verify/measurement.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword } from '../foreword.ts';
-import { AGENTS, figure, RealField } from './field.ts';
-
-/** Agents that take no hooks at their launch. */
-const WITHOUT_LAUNCH_HOOK = ['gemini'];
+import { AGENTS, figure, RealField, takesLaunchHooks } from './field.ts';
 
 let home = '';
 beforeAll(() => {
@@ -35,7 +32,7 @@ test.each(AGENTS)('%s is served on every way in that it is offered', async (name
   expect(agents).toHaveLength(1);
   const [found = expect.fail()] = agents;
   expect(found.version).toBe(labPrograms()[name]?.version);
-  const isWithout = WITHOUT_LAUNCH_HOOK.includes(name);
+  const isWithout = !takesLaunchHooks(name);
   const kinds = TRIED.map((tried) => [tried, found.arrivals[tried]?.kind]);
   expect(kinds).toEqual(TRIED.map((tried) => [tried, isWithout && tried === 'start-hook' ? 'not offered' : 'served']));
   for (const tried of TRIED) {
