@@ -149,14 +149,14 @@ function table(rows) {
     const variables = [...own, ...(setting.variable ? [setting.variable] : [])];
     const cells = [
       `\`${name}\``,
-      setting.fallback === undefined ? 'none' : `\`${shown(setting.fallback)}\``,
+      setting.defaultValue === undefined ? 'none' : `\`${shown(setting.defaultValue)}\``,
       setting.allowed,
       variables.map((variable) => `\`${variable}\``).join(', ') || 'none',
-      setting.meaning,
+      setting.description,
     ];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   });
-  return `| setting | default | allowed | variable | meaning |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`;
+  return `| setting | default | allowed | variable | description |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`;
 }
 
 function shown(value) {

@@ -14,13 +14,15 @@ import { agentsFaults, agentUseFaults } from './schemas/agents.ts';
 import { byName } from './schemas/by-name.ts';
 import { faultAt, faultsIn, inOrder, sentence } from './schemas/check.ts';
 import { type Document, isMap, openDocument } from './schemas/document.ts';
-import { entryOf, type Setting } from './schemas/setting.ts';
+import { entryOf, schemaOf } from './schemas/setting.ts';
 import { trustNeeded, withoutTrust } from './schemas/trust.ts';
 import { text } from './schemas/words.ts';
 
+import { CONFIG_PLACES, defaultOf, type Setting, variableOf, writtenIn } from './setting.ts';
 import { PLAIN, SECTIONS } from './settings.ts';
 
 export { trustNeeded } from './schemas/trust.ts';
+export { variableOf } from './setting.ts';
 export { PLAIN, SECTIONS } from './settings.ts';
 
 type Sections = typeof SECTIONS;
@@ -104,6 +106,7 @@ export function readConfig(sources: ConfigSources): LoadedConfig & { readonly fa
   const env = sources.env ?? environment();
   const file = readFile(sources);
   const faults: Fault[] = [...file.faults, ...misspelt(env)];
+  const folder = basename(resolve(sources.root)) || 'project';
   const origins: Record<string, Origin> = {};
   const config: Record<string, unknown> = {};
   for (const [name, setting] of settings()) {
@@ -113,7 +116,10 @@ export function readConfig(sources: ConfigSources): LoadedConfig & { readonly fa
       fromFlag(name, setting, sources.flags?.[name], faults),
     ) ??
       located(setting, sources.root, fromVariable(name, setting, env, faults)) ??
-      fromFile(name, file) ?? { value: defaultOf(name, setting, sources.root), from: 'default' };
+      fromFile(name, file) ?? {
+        value: name === 'project' ? folder : defaultIn(config, name, setting),
+        from: 'default',
+      };
     origins[name] = origin;
     put(config, name, origin.value);
   }
@@ -130,11 +136,6 @@ export function settings(): readonly (readonly [SettingName, Setting<unknown>])[
   return [...plain, ...inSections] as readonly (readonly [SettingName, Setting<unknown>])[];
 }
 
-/** FOREWORD_CONTEXT_RECENT_SEC for `context.recentSec`. */
-export function variableOf(name: string): string {
-  return `FOREWORD_${name.replaceAll('.', '_').replace(/[A-Z]/g, '_$&').toUpperCase()}`;
-}
-
 /** The schema of the file; made on demand, since most commands find no file. @internal */
 export function configSchema() {
   const sections = Object.entries(SECTIONS).map(([name, all]) => {
@@ -146,8 +147,6 @@ export function configSchema() {
   const entries = { $schema: v.optional(text()), ...Object.fromEntries(own), ...Object.fromEntries(sections) };
   return v.pipe(v.strictObject(entries, 'a map of settings'), v.title('foreword configuration'));
 }
-
-const PLACES = ['.foreword/config.yaml', '.foreword/config.yml', '.foreword/config.json'];
 
 interface FileSettings extends Pick<LoadedConfig, 'needsTrust' | 'ignored' | 'lineOf'> {
   readonly from: string;
@@ -166,7 +165,7 @@ const NO_FILE: FileSettings = {
 
 function readFile({ root, file, isTrusted }: ConfigSources): FileSettings {
   const parse = byName((format, content, where) => openDocument(format, content, where), ['yaml', 'json']);
-  const observed = observeFile(root, { path: file, places: PLACES }, parse);
+  const observed = observeFile(root, { path: file, places: CONFIG_PLACES }, parse);
   if (observed.kind === 'absent') return NO_FILE;
   if (observed.kind === 'unavailable') return { ...NO_FILE, from: observed.from, faults: observed.faults };
   const document = { ...observed.value, value: observed.value.value ?? {} };
@@ -208,18 +207,14 @@ function fromFile(name: SettingName, file: FileSettings): Origin | undefined {
   return value === undefined || value === null ? undefined : { value, from: file.from };
 }
 
-/** An empty variable counts as not set, as in a shell's ${NAME:-default}. */
 function fromVariable(
   name: SettingName,
   setting: Setting<unknown>,
   env: Environment,
   faults: Fault[],
 ): Origin | undefined {
-  for (const variable of [variableOf(name), ...(setting.variable === undefined ? [] : [setting.variable])]) {
-    const written = env[variable]?.trim();
-    if (written) return checked(setting, setting.fromText(written), variable, faults);
-  }
-  return undefined;
+  const written = writtenIn(env, name, setting);
+  return written && checked(setting, written.value, written.variable, faults);
 }
 
 function fromFlag(name: SettingName, setting: Setting<unknown>, given: unknown, faults: Fault[]): Origin | undefined {
@@ -236,7 +231,12 @@ function located(setting: Setting<unknown>, folder: string, origin: Origin | und
 }
 
 function checked(setting: Setting<unknown>, value: unknown, from: string, faults: Fault[]): Origin | undefined {
-  const found = faultsIn(setting.schema, { value, where: from, lineOf: () => undefined, keyLineOf: () => undefined });
+  const found = faultsIn(schemaOf(setting), {
+    value,
+    where: from,
+    lineOf: () => undefined,
+    keyLineOf: () => undefined,
+  });
   faults.push(...found);
   return found.length === 0 ? { value, from } : undefined;
 }
@@ -250,8 +250,11 @@ function misspelt(env: Environment): readonly Fault[] {
   });
 }
 
-function defaultOf(name: SettingName, setting: Setting<unknown>, root: string): unknown {
-  return name === 'project' ? basename(resolve(root)) || 'project' : setting.fallback;
+/** `config` has what comes before it in the list of settings. */
+function defaultIn(config: Readonly<Record<string, unknown>>, name: SettingName, setting: Setting<unknown>): unknown {
+  const [section = '', key] = name.split('.');
+  const values = config[section];
+  return defaultOf(setting, key !== undefined && isMap(values) ? values : {});
 }
 
 function get(value: Readonly<Record<string, unknown>>, name: string): unknown {

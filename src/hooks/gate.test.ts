@@ -80,7 +80,7 @@ test('a configuration that is wrong does not silence it; the defaults are taken 
     put('.foreword/config.yaml', text);
     expect(await tool()).toContain('Never push to main.');
   }
-  expect(field.log()).toContain('gate.mode is not what it may be');
+  expect(field.log()).toContain('gate.mode is not inline, directive, off');
   expect(field.log()).toContain('.foreword/config.yaml: Not valid YAML');
 });
 

@@ -1,12 +1,12 @@
 // The load gate: at the first use of a tool in a context, the agent is given the files it must know. Once per session,
 // sub-agent and epoch; exactly one of several calls at the same moment.
 
+import { type HookSettings, readHookSettings } from '../config/hook-settings.ts';
 import { type Claim, completeClaim, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
 import { readGateFiles } from './gate-files.ts';
 import { directiveText, type GateText, inlineText } from './gate-text.ts';
 import { type Occasion, type Saying, told } from './occasion.ts';
-import { type HookSettings, readHookSettings } from './settings.ts';
 import { gateFolder } from './state.ts';
 
 /** As foreword-hook.sh has it. */

@@ -3,13 +3,13 @@
 // both at the same moment.
 
 import { join } from 'node:path';
+import { readHookSettings } from '../config/hook-settings.ts';
 import { isDone, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
 import { markOf } from './gate-text.ts';
 import { contextOfHost } from './live.ts';
 import { isLive, type Occasion, type Saying, told } from './occasion.ts';
 import { settleCompacted, startFolder, startup } from './session-start.ts';
-import { readHookSettings } from './settings.ts';
 import { hashOf } from './state.ts';
 import { keepTold, lastTold } from './told.ts';
 

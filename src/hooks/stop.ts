@@ -4,11 +4,11 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readHookSettings } from '../config/hook-settings.ts';
 import { gatePaths } from './gate.ts';
 import { type Occasion, told } from './occasion.ts';
 import { keepSeen, lastSeen } from './seen.ts';
 import { settleCompacted } from './session-start.ts';
-import { readHookSettings } from './settings.ts';
 import { appendSpool, type SpoolEntry } from './spool.ts';
 import { reasonOf } from './state.ts';
 import { look } from './transcript.ts';
