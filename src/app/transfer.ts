@@ -18,5 +18,6 @@ export async function importLines(
   },
 ): Promise<{ readonly added: number; readonly kept: number }> {
   const { importLines: take } = await import('../stores/transfer.ts');
-  return take(text, into.stores, into);
+  const { checkLine } = await import('../config/schemas/records.ts');
+  return take(text, into.stores, { ...into, check: checkLine });
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkLine as check } from '../config/schemas/records.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { fill } from './contract/filled.ts';
 import { attempt, delivery, event, NOON, record } from './contract/samples.ts';
@@ -31,7 +32,9 @@ const text = (...lines: readonly object[]) => lines.map((line) => JSON.stringify
 const HEADER = { foreword_export: 1 };
 
 async function faultsOf(input: string, stores = memoryStores()): Promise<unknown> {
-  const error: unknown = await importLines(input, stores, { where: 'a.jsonl' }).catch((reason: unknown) => reason);
+  const error: unknown = await importLines(input, stores, { where: 'a.jsonl', check }).catch(
+    (reason: unknown) => reason,
+  );
   expect(error).toMatchObject({ code: 'bad-input' });
   return (error as { faults: unknown }).faults;
 }
@@ -42,9 +45,12 @@ describe('an export', () => {
     const [source, target] = [await kinds[from]!(), await kinds[to]!()];
     await fill(source);
     const lines = await linesOf(source);
-    expect(await importLines(lines.join('\n'), target)).toEqual({ added: lines.length - 1, kept: 0 });
+    expect(await importLines(lines.join('\n'), target, { check })).toEqual({ added: lines.length - 1, kept: 0 });
     expect(await linesOf(target)).toEqual(lines);
-    expect(await importLines(`${lines.join('\r\n')}\r\n`, target)).toEqual({ added: 0, kept: lines.length - 1 });
+    expect(await importLines(`${lines.join('\r\n')}\r\n`, target, { check })).toEqual({
+      added: 0,
+      kept: lines.length - 1,
+    });
     expect(await linesOf(target)).toEqual(lines);
     expect((await target.attempts.open('taken')).map(({ attemptNumber }) => attemptNumber)).toEqual([3]);
     await source.close();
@@ -75,7 +81,7 @@ describe('an export', () => {
   test('with a running task lets a new owner take it over', async () => {
     const [source, target] = [memoryStores(), memoryStores()];
     await fill(source);
-    await importLines((await linesOf(source)).join('\n'), target);
+    await importLines((await linesOf(source)).join('\n'), target, { check });
     expect((await target.tasks.get('taken'))?.status).toBe('running');
     expect(await target.tasks.claim('taken', { owner: 'new', now: NOON, leaseMs: 1 })).toEqual({
       taskId: 'taken',
@@ -91,7 +97,7 @@ describe('an export', () => {
     await target.journal.append(event('e2'));
     await target.attempts.append('taken', attempt(1));
     const lines = await linesOf(source);
-    expect(await importLines(lines.join('\n'), target)).toEqual({ added: lines.length - 4, kept: 3 });
+    expect(await importLines(lines.join('\n'), target, { check })).toEqual({ added: lines.length - 4, kept: 3 });
     expect((await target.tasks.get('task queued'))?.status).toBe('blocked');
     expect(await target.attempts.list('taken')).toEqual(await source.attempts.list('taken'));
     expect(await target.attempts.clearedUpTo('taken')).toBe(2);
@@ -188,7 +194,7 @@ describe('an import', () => {
     }));
     const stores = memoryStores();
     const lines = before.map((one) => ({ kind: 'delivery', id: one.id, record: one }));
-    await importLines(text(HEADER, ...lines), stores);
+    await importLines(text(HEADER, ...lines), stores, { check });
     expect((await stores.deliveries.list()).map(({ value }) => value)).toEqual(before);
   });
 
@@ -209,7 +215,7 @@ describe('an import', () => {
   test('keeps fields that a later version added', async () => {
     const stores = memoryStores();
     const later = { ...record('a', 'queued'), mood: 'good' };
-    await importLines(text(HEADER, { kind: 'task', record: later }), stores);
+    await importLines(text(HEADER, { kind: 'task', record: later }), stores, { check });
     expect(await stores.tasks.get('a')).toEqual(later);
   });
 });

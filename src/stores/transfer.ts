@@ -12,7 +12,6 @@ import type { Receipt } from '../kernel/receipt.ts';
 import type { SessionRecord } from '../kernel/session.ts';
 import type { Log, Stores, Versioned } from '../kernel/stores.ts';
 import type { TaskRecord } from '../kernel/task.ts';
-import { LINE_SHAPES } from './record-shapes.ts';
 
 const FORMAT = 1;
 
@@ -61,10 +60,15 @@ export async function* exportRedacted(stores: Stores, redact: (text: string) => 
 export async function importLines(
   text: string,
   open: Stores | (() => Promise<Stores>),
-  how: { readonly where?: string; readonly redact?: (text: string) => string } = {},
+  how: {
+    readonly where?: string;
+    readonly redact?: (text: string) => string;
+    /** Whether a line is what its kind asks for; reports every fault. */
+    readonly check: (line: object, report: Report) => boolean;
+  },
 ): Promise<{ added: number; kept: number }> {
   const { where = 'import', redact = (same) => same } = how;
-  const { lines: read, faults } = parseLines(text, where);
+  const { lines: read, faults } = parseLines(text, where, how.check);
   refuse(faults, where);
   // Before anything is compared: the store keeps it so, and a second import must find the same.
   const lines = read.map(({ line, at }) => ({ at, line: redactLine(line, redact) }));
@@ -114,7 +118,11 @@ interface Numbered {
   readonly at: number;
 }
 
-function parseLines(text: string, where: string): { lines: Numbered[]; faults: Fault[] } {
+function parseLines(
+  text: string,
+  where: string,
+  check: (line: object, report: Report) => boolean,
+): { lines: Numbered[]; faults: Fault[] } {
   const faults: Fault[] = [];
   const lines: Numbered[] = [];
   const attempts = new Map<string, number>();
@@ -132,9 +140,10 @@ function parseLines(text: string, where: string): { lines: Numbered[]; faults: F
     } else if (header === undefined) {
       header = value;
       checkHeader(value, report);
-    } else if (isLine(value, report)) {
-      checkOrder(value, attempts, report);
-      lines.push({ line: value, at });
+    } else if (check(value, report)) {
+      const line = value as Line;
+      checkOrder(line, attempts, report);
+      lines.push({ line, at });
     }
   }
   if (header === undefined) {
@@ -153,21 +162,6 @@ function checkHeader(header: { foreword_export?: unknown }, report: Report): voi
   if (format === FORMAT) return;
   const isNewer = typeof format === 'number' && format > FORMAT;
   report('foreword_export', isNewer ? `is ${format}; this version reads ${FORMAT}. Update foreword.` : 'must be 1.');
-}
-
-function isLine(value: object, report: Report): value is Line {
-  const kind = (value as { kind?: unknown }).kind;
-  const shape = LINE_SHAPES.get(kind as string);
-  if (shape === undefined) {
-    report('kind', `must be one of ${[...LINE_SHAPES.keys()].join(', ')}.`);
-    return false;
-  }
-  let isRight = true;
-  shape(value, '', (path, message) => {
-    isRight = false;
-    report(path, message);
-  });
-  return isRight;
 }
 
 /** Attempts come by number without gaps, and are closed only as far as they have come. */

@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkLine as check } from '../../src/config/schemas/records.ts';
 import type { Stores } from '../../src/kernel/stores.ts';
 import { fill } from '../../src/stores/contract/filled.ts';
 import { memoryStores } from '../../src/stores/memory.ts';
@@ -46,9 +47,9 @@ describe.skipIf(!HAS_REDIS)('an export', () => {
     const [source, target] = [await kinds[from]!(), await kinds[to]!()];
     await fill(source);
     const lines = await linesOf(source);
-    expect(await importLines(lines.join('\n'), target)).toEqual({ added: lines.length - 1, kept: 0 });
+    expect(await importLines(lines.join('\n'), target, { check })).toEqual({ added: lines.length - 1, kept: 0 });
     expect(await linesOf(target)).toEqual(lines);
-    expect(await importLines(lines.join('\n'), target)).toEqual({ added: 0, kept: lines.length - 1 });
+    expect(await importLines(lines.join('\n'), target, { check })).toEqual({ added: 0, kept: lines.length - 1 });
     expect(await linesOf(target)).toEqual(lines);
     await source.close();
     await target.close();
