@@ -45,7 +45,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') out.note(`foreword: the output could not be written: ${error.message}`);
   process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : EXIT['disk-full']);
 });
-// Nobody is left to tell; the host of a session goes on all the same.
+// Nobody reads it any longer; the host of a session goes on all the same.
 process.stderr.on('error', () => hostRole() ?? process.exit(process.exitCode ?? 1));
 
 runCommand(argv).then(

@@ -12,7 +12,7 @@ export const AGREEMENT_FLAGS: Readonly<Record<string, Flag>> = {
   yes: { meaning: 'write without being asked' },
 };
 
-export interface Words {
+export interface AgreementTexts {
   /** What is asked before anything is written. */
   readonly question: string;
   readonly nothing: string;
@@ -30,7 +30,7 @@ export function namesIn(call: Call): readonly string[] | undefined {
 }
 
 /** Answers the exit status: 0 done or nothing to do, 1 not all could be done, 2 nobody agreed. */
-export async function settle(call: Call, prepared: PreparedInstall, words: Words): Promise<number> {
+export async function settle(call: Call, prepared: PreparedInstall, words: AgreementTexts): Promise<number> {
   const { plan } = prepared;
   const isJson = call.has('json');
   const tell = (more: object) => call.out.json({ ...asJson(prepared), ...more });

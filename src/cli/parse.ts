@@ -6,14 +6,14 @@ import { ForewordError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { COMMON_FLAGS, type Command, type Flag } from './command.ts';
 
-export interface Words {
+export interface ParsedWords {
   readonly args: readonly string[];
   text(flag: string): string | undefined;
   texts(flag: string): readonly string[];
   has(flag: string): boolean;
 }
 
-export function parseWords(command: Command, argv: readonly string[]): Words {
+export function parseWords(command: Command, argv: readonly string[]): ParsedWords {
   const flags: Readonly<Record<string, Flag>> = { ...COMMON_FLAGS, ...command.flags };
   const { tokens } = parseArgs({
     args: [...argv],

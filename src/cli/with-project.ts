@@ -3,15 +3,15 @@
 import { openProject, type Project, type ProjectOptions } from '../app/project.ts';
 import type { Call } from './command.ts';
 
-/** `told` is what this process was told otherwise than by its words. */
+/** `handed` is what the process that started this one handed over, in place of flags. */
 export async function withProject(
   call: Call,
   work: (project: Project) => Promise<number>,
-  told: Pick<ProjectOptions, 'store'> = {},
+  handed: Pick<ProjectOptions, 'store'> = {},
 ): Promise<number> {
   const project = openProject({
     cwd: call.text('cwd'),
-    store: told.store ?? call.text('store'),
+    store: handed.store ?? call.text('store'),
     config: call.text('config'),
     note: (text) => call.out.note(`foreword: ${text}`),
   });

@@ -101,7 +101,7 @@ export function refuseFaults(context: { readonly faults: readonly Fault[] }): vo
     'bad-input',
     `${faults.length} fault(s) in ${files} file(s); nothing was composed or written.`,
     {
-      hint: 'Mend these and run it again.',
+      hint: 'Fix these and run it again.',
       faults,
     },
   );

@@ -33,7 +33,7 @@ export function readContinuity(input: string, where: string): ContinuityInput {
   const parsed = parseContinuity(text, where);
   if (parsed.ok) return parsed.value;
   throw new ForewordError('bad-input', 'What was given to save is not right; nothing was saved.', {
-    hint: 'Mend it, or give plain text.',
+    hint: 'Fix it, or give plain text.',
     faults: parsed.faults,
   });
 }

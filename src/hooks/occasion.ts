@@ -5,11 +5,12 @@ import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { HeaderDelta, ToldHeader } from '../context/header-delta.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
+import type { Environment } from '../system/environment.ts';
 import { findRoot } from '../system/files/project.ts';
 import type { Claim } from './claims.ts';
 import { type Dialect, PROJECT_VARIABLES, textField } from './dialects.ts';
 import type { SpoolEntry } from './spool.ts';
-import { type Environment, hashOf, type State, sessionFolder, sessionName } from './state.ts';
+import { type HookFolder, hashOf, sessionFolder, sessionName } from './state.ts';
 
 /** What a hook needs that is too heavy for every one of them, or that a test has its own of. */
 export interface HookPorts {
@@ -41,7 +42,7 @@ export interface Occasion {
   readonly dialect: Dialect;
   readonly env: Environment;
   readonly ports: HookPorts;
-  readonly state: State;
+  readonly state: HookFolder;
   /** The project, when it is one of ours. */
   readonly root: string | undefined;
   /** Where the agent works. */

@@ -2,13 +2,14 @@
 // that fails must not be noticed by the agent, only by the log.
 
 import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
+import type { Environment } from '../system/environment.ts';
 import { adoptClaim, type Claim, completeClaim, isStillMine, releaseClaim } from './claims.ts';
 import { answer, DIALECTS, type Dialect } from './dialects.ts';
 import { gate } from './gate.ts';
 import { type HookPorts, isLive, type Occasion, occasionOf, type Saying } from './occasion.ts';
 import { type PayloadReader, type Progress, payloadReader } from './payload.ts';
 import { appendSpool } from './spool.ts';
-import { type Environment, gateFolder, log, openState, reasonOf, type State } from './state.ts';
+import { gateFolder, type HookFolder, log, openState, reasonOf } from './state.ts';
 import { sweep } from './sweep.ts';
 
 export interface HookInput {
@@ -42,7 +43,7 @@ export async function runHook(input: HookInput, ports: HookPorts): Promise<void>
 }
 
 interface Place {
-  readonly state: State;
+  readonly state: HookFolder;
   readonly note: (line: string) => void;
 }
 
@@ -110,7 +111,7 @@ async function say(occasion: Occasion, saying: Saying): Promise<boolean> {
 
 /** What the script claimed, if that stands in our own folder. */
 function claimOf(
-  state: State,
+  state: HookFolder,
   given: string | undefined,
 ): { readonly name: string; readonly claim: Claim } | undefined {
   const match = /^([A-Za-z0-9_-]{1,80}(?:\.[A-Za-z0-9_-]{1,80})?)\/(\d{1,9})$/.exec(given ?? '');

@@ -17,17 +17,16 @@ import {
 import { dirname, join } from 'node:path';
 import { oneLine } from '../kernel/safe-text.ts';
 import { sha256 } from '../kernel/sha256.ts';
+import type { Environment } from '../system/environment.ts';
 import { personState, stateFolder } from '../system/files/project-state.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-export type State =
+export type HookFolder =
   | { readonly kind: 'open'; readonly folder: string }
   /** Nothing may be kept there; `why` is a sentence. */
   | { readonly kind: 'refused'; readonly folder: string; readonly why: string };
 
 /** Makes the folder where it is missing. A link in its place, or a folder of somebody else, is refused. Never throws. */
-export function openState(env: Environment): State {
+export function openState(env: Environment): HookFolder {
   const folder = stateFolder(env);
   if (folder === '') return { kind: 'refused', folder, why: 'HOME is not set.' };
   try {

@@ -55,9 +55,9 @@ function redactingVersioned<T>(records: Versioned<T>, clean: (value: T) => T): V
 }
 
 /** Calls `onChange` after each write to tasks, attempts or breakers that changed something, before the write's promise
- *  resolves. Renewing a lease changes no record and is not told. `onChange` must not throw: the write has happened. */
+ *  resolves. Renewing a lease changes no record and calls nothing. `onChange` must not throw: the write has happened. */
 export function watchedStores(stores: Stores, onChange: () => void): Stores {
-  const told = async <T>(write: Promise<T>, isChange: (result: T) => boolean = () => true): Promise<T> => {
+  const noted = async <T>(write: Promise<T>, isChange: (result: T) => boolean = () => true): Promise<T> => {
     const result = await write;
     if (isChange(result)) onChange();
     return result;
@@ -66,18 +66,18 @@ export function watchedStores(stores: Stores, onChange: () => void): Stores {
   const { tasks, attempts, breakers } = stores;
   return {
     ...stores,
-    breakers: { ...breakers, put: (id, value, expected) => told(breakers.put(id, value, expected), isTrue) },
+    breakers: { ...breakers, put: (id, value, expected) => noted(breakers.put(id, value, expected), isTrue) },
     tasks: {
       ...tasks,
-      add: (record) => told(tasks.add(record), isTrue),
-      claim: (taskId, by) => told(tasks.claim(taskId, by), (claim) => claim !== undefined),
-      update: (claim, record) => told(tasks.update(claim, record)),
-      amend: (record, now) => told(tasks.amend(record, now)),
+      add: (record) => noted(tasks.add(record), isTrue),
+      claim: (taskId, by) => noted(tasks.claim(taskId, by), (claim) => claim !== undefined),
+      update: (claim, record) => noted(tasks.update(claim, record)),
+      amend: (record, now) => noted(tasks.amend(record, now)),
     },
     attempts: {
       ...attempts,
-      append: (taskId, record, claim) => told(attempts.append(taskId, record, claim)),
-      clear: (taskId) => told(attempts.clear(taskId)),
+      append: (taskId, record, claim) => noted(attempts.append(taskId, record, claim)),
+      clear: (taskId) => noted(attempts.clear(taskId)),
     },
   };
 }

@@ -148,13 +148,13 @@ export const taskFileSchema = v.pipe(
   v.title('foreword task file'),
 );
 
-export interface TaskFile {
+export interface ParsedTaskFile {
   readonly project?: string;
   readonly tasks: readonly Task[];
 }
 
 /** An empty file has no tasks. */
-export function parseTasks(format: Format, content: string, where: string): Checked<TaskFile> {
+export function parseTasks(format: Format, content: string, where: string): Checked<ParsedTaskFile> {
   const opened = openDocument(format, content, where);
   if (!opened.ok) return opened;
   const document: Document = { ...opened.value, value: opened.value.value ?? [] };

@@ -26,7 +26,7 @@ export function observeNotes(
   const folder = resolve(root, place);
   if (!isFolder(folder)) {
     return unavailable(place, [
-      { where: place, path: '', message: 'there is no such folder; make it, or mend context.notes' },
+      { where: place, path: '', message: 'there is no such folder; make it, or fix context.notes' },
     ]);
   }
   if (!isAbsolute(place) && !isInside(realpathSync(root), realpathSync(folder))) {

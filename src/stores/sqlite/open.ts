@@ -15,7 +15,7 @@ import { MIGRATIONS, TABLES } from './schema.ts';
 import { sqliteTasks } from './tasks.ts';
 
 /** Creates the file if it is not there; its folder must be. A corrupt or newer file of ours (by its place, `isOurs`, or
- *  by its mark) is moved to a name that says so and `onSetAside` told, before the promise resolves to stores on a fresh
+ *  by its mark) is moved to a name that says so and `onSetAside` called, before the promise resolves to stores on a fresh
  *  file; any other file is refused and left alone. */
 export async function openSqliteStores(
   file: string,
@@ -68,7 +68,7 @@ export async function openSqliteCopy(file: string, wrong: unknown): Promise<Stor
       },
     };
   } catch {
-    // The copy failed as well: what was wrong with the file itself is what the person can mend.
+    // The copy failed as well: what was wrong with the file itself is what the person can fix.
     rmSync(folder, { recursive: true, force: true });
     throw wrong;
   }

@@ -5,7 +5,7 @@
 
 import { readAtom, unescapeText } from './edn-atoms.ts';
 import type { Parsed } from './parsed.ts';
-import { lineOfOffset, linesOf, type Place } from './places.ts';
+import { lineOfOffset, linesOf, type TextPlace } from './places.ts';
 
 export function readEdn(text: string, maxDepth: number): Parsed {
   try {
@@ -27,7 +27,7 @@ class Unexpected extends Error {
 
 interface Form {
   readonly value: unknown;
-  readonly place: Place | undefined;
+  readonly place: TextPlace | undefined;
 }
 
 const EMPTY: Form = { value: null, place: undefined };
@@ -44,7 +44,7 @@ function read(text: string, maxDepth: number, { needsPlaces }: { readonly needsP
     return text.slice(start, at);
   };
 
-  const form = (start: number, value: unknown, parts: Omit<Place, 'at'> = {}): Form =>
+  const form = (start: number, value: unknown, parts: Omit<TextPlace, 'at'> = {}): Form =>
     needsPlaces ? { value, place: { at: start, ...parts } } : { value, place: undefined };
 
   /** Past white space (a comma is some), comments and discarded forms. */
@@ -111,7 +111,7 @@ function read(text: string, maxDepth: number, { needsPlaces }: { readonly needsP
   const list = (depth: number, opening: '(' | '[' | '#{'): Form => {
     const start = at;
     const values: unknown[] = [];
-    const items: Place[] = [];
+    const items: TextPlace[] = [];
     at += opening.length;
     for (skip(depth); !isEnd(); skip(depth)) {
       const item = next(depth + 1);
@@ -125,7 +125,7 @@ function read(text: string, maxDepth: number, { needsPlaces }: { readonly needsP
   const map = (depth: number): Form => {
     const start = at;
     const value: Record<string, unknown> = {};
-    const entries = new Map<string, Place>();
+    const entries = new Map<string, TextPlace>();
     at += 1;
     for (skip(depth); !isEnd(); skip(depth)) {
       const keyAt = at;

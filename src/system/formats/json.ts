@@ -2,7 +2,7 @@
 // which JSON.parse tells differently in every version of Node, and the lines of values.
 
 import type { Parsed } from './parsed.ts';
-import { lineOfOffset, linesOf, type Place } from './places.ts';
+import { lineOfOffset, linesOf, type TextPlace } from './places.ts';
 
 export function readJson(text: string, maxDepth: number): Parsed {
   let value: unknown;
@@ -44,7 +44,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const SPACE = /[ \t\r\n]*/y;
 
-function scan(text: string, maxDepth: number): Place {
+function scan(text: string, maxDepth: number): TextPlace {
   let at = 0;
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
@@ -77,7 +77,7 @@ function scan(text: string, maxDepth: number): Place {
     at += 1;
     return text.slice(start, at);
   };
-  const value = (depth: number): Place => {
+  const value = (depth: number): TextPlace => {
     match(SPACE);
     const start = at;
     if (depth >= maxDepth && /[[{]/.test(text.charAt(at)))
@@ -87,16 +87,16 @@ function scan(text: string, maxDepth: number): Place {
     if (string() === undefined && match(SCALAR) === undefined) fail('a value should stand');
     return { at: start };
   };
-  const items = (depth: number): readonly Place[] => {
-    const all: Place[] = [];
+  const items = (depth: number): readonly TextPlace[] => {
+    const all: TextPlace[] = [];
     if (skip(']')) return all;
     do all.push(value(depth + 1));
     while (skip(','));
     if (!skip(']')) fail('a comma or ] should stand');
     return all;
   };
-  const entries = (depth: number): ReadonlyMap<string, Place> => {
-    const all = new Map<string, Place>();
+  const entries = (depth: number): ReadonlyMap<string, TextPlace> => {
+    const all = new Map<string, TextPlace>();
     if (skip('}')) return all;
     do {
       match(SPACE);

@@ -1,13 +1,13 @@
 // Places: where the values of a text stand in it. The tree is built only when somebody asks for a line, because a
 // right file, the usual case, never needs one.
 
-export interface Place {
+export interface TextPlace {
   /** Offset of the value. */
   readonly at: number;
   /** Offset of the key it stands under; absent for list items and the root. */
   readonly keyAt?: number;
-  readonly items?: readonly Place[];
-  readonly entries?: ReadonlyMap<string, Place>;
+  readonly items?: readonly TextPlace[];
+  readonly entries?: ReadonlyMap<string, TextPlace>;
 }
 
 export type Path = readonly (string | number)[];
@@ -20,9 +20,9 @@ export interface Lines {
 }
 
 /** `build` is called at most once; undefined stands for a text without any value. */
-export function linesOf(text: string, build: () => Place | undefined): Lines {
-  let tree: { readonly root: Place | undefined; readonly starts: readonly number[] } | undefined;
-  const line = (path: Path, offset: (place: Place) => number): number | undefined => {
+export function linesOf(text: string, build: () => TextPlace | undefined): Lines {
+  let tree: { readonly root: TextPlace | undefined; readonly starts: readonly number[] } | undefined;
+  const line = (path: Path, offset: (place: TextPlace) => number): number | undefined => {
     tree ??= { root: build(), starts: lineStarts(text) };
     return tree.root === undefined ? undefined : lineAt(tree.starts, find(tree.root, path, offset));
   };
@@ -33,7 +33,7 @@ export function linesOf(text: string, build: () => Place | undefined): Lines {
 }
 
 /** `offset` of the place at a path; the place of its nearest parent when there is none. */
-function find(root: Place, path: Path, offset: (place: Place) => number): number {
+function find(root: TextPlace, path: Path, offset: (place: TextPlace) => number): number {
   let place = root;
   for (const step of path) {
     const next = typeof step === 'number' ? place.items?.[step] : place.entries?.get(step);

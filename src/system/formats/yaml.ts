@@ -13,7 +13,7 @@ import {
   YAMLException,
 } from 'js-yaml';
 import type { Parsed } from './parsed.ts';
-import { lineOfOffset, linesOf, type Place } from './places.ts';
+import { lineOfOffset, linesOf, type TextPlace } from './places.ts';
 
 /** Values that aliases may add to a file. A task file with shared defaults adds hundreds; the well-known alias bomb
  *  adds thousands of millions. */
@@ -87,11 +87,11 @@ const OPEN: Measure = { size: 1, depth: 0 };
 
 /** Rebuilds the nesting from the flat events. An alias is a place without parts: what is wrong in the value it names
  *  is said of the line that uses it. */
-function places(text: string, events: readonly Event[]): Place | undefined {
-  let root: Place | undefined;
+function places(text: string, events: readonly Event[]): TextPlace | undefined {
+  let root: TextPlace | undefined;
   const open: Frame[] = [];
   let last = 0;
-  const add = (place: Place, key: string | undefined): void => {
+  const add = (place: TextPlace, key: string | undefined): void => {
     const parent = open.at(-1);
     if (parent === undefined) root ??= { ...place, at: Math.max(0, place.at) };
     else if (parent.items !== undefined) {
@@ -129,8 +129,8 @@ function places(text: string, events: readonly Event[]): Place | undefined {
 /** A collection being rebuilt; a map holds the key whose value comes next. */
 interface Frame {
   readonly at: number;
-  readonly items?: Place[];
-  readonly entries?: Map<string, Place>;
+  readonly items?: TextPlace[];
+  readonly entries?: Map<string, TextPlace>;
   key?: { readonly name: string | undefined; readonly at: number } | undefined;
 }
 

@@ -31,7 +31,7 @@ export function readFileWithin(path: string | Buffer, limit: number): Buffer | u
 /** A fault in the repository itself, for the person to mend. */
 export function brokenRepository(where: string, message: string, cause?: unknown): ForewordError {
   return new ForewordError('bad-input', `Could not read the git repository: ${where}: ${message}.`, {
-    hint: 'Mend the repository, or work in a fresh clone of it.',
+    hint: 'Repair the repository, or work in a fresh clone of it.',
     faults: [{ where, path: '', message }],
     cause,
   });
