@@ -51,7 +51,7 @@ async function assertDurable(link: RedisLink, options: RedisStoresOptions): Prom
   const { level, detail } = await readDurability(link);
   if (level !== 'volatile' || options.allowVolatile === true) return;
   throw new ForewordError('store-unreachable', `The store would lose what it acknowledged: ${detail}.`, {
-    hint: 'Set appendonly yes and maxmemory-policy noeviction on the server, or accept the loss with --allow-volatile.',
+    hint: 'Set appendonly yes and maxmemory-policy noeviction on the server.',
   });
 }
 
