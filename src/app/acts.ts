@@ -1,10 +1,16 @@
-// What a session does besides carrying texts: its startup context, what the agent asks of it, and the block in an
-// instruction file, which goes when it has done its work.
+// What a session does besides carrying texts, joined to what is real: its startup context, the commands of its agent, and
+// the block in an instruction file.
 
 import { readContinuity } from '../context/continuity.ts';
-import { type DeliveryRecord, isEnded } from '../kernel/delivery.ts';
-import { isAtLeast } from '../kernel/receipt.ts';
+import type { DeliveryRecord } from '../kernel/delivery.ts';
+import { removeBlocks } from '../sessions/channels/file/managed-block-file.ts';
+import {
+  type BlockRemoval,
+  removeBlocksOf,
+  removeBlockWhenDone as removeWhenDone,
+} from '../sessions/channels/file/remove-block.ts';
 import type { InBandCommand } from '../sessions/in-band.ts';
+import { runCommand as run } from '../sessions/run-command.ts';
 import type { Session } from '../sessions/session.ts';
 import { deliverStartup as startDelivery, typedLine } from '../sessions/startup.ts';
 import type { Project } from './project.ts';
@@ -18,39 +24,35 @@ export function typeLine(session: Session, text: string): Promise<unknown> {
   return session.deliver(typedLine(newDeliveryId(), text));
 }
 
-/** What the agent asks of its session. */
-export async function obey(project: Project, session: Session, command: InBandCommand): Promise<void> {
-  if (command.kind === 'load') {
-    await typeLine(session, await startupText(project));
-    return;
-  }
-  const said = readContinuity(command.content, `->continuity:${command.kind}`);
-  const record = {
-    ...said,
-    id: project.newId('con'),
-    savedAt: new Date(project.clock.now()).toISOString(),
-    by: 'agent',
-  } as const;
-  await (await project.writeStores()).continuity.append(record);
-  await project.emit({ kind: 'continuity-saved', continuity: record.id, by: 'agent' });
-}
-
-/** The block in an instruction file has done its work once the model was given it, or when its time is over. */
-export function removeBlockWhenDone(project: Project, session: Session): void {
-  session.onDelivery((delivery) => {
-    if (!delivery.placedOn.includes('file')) return;
-    const isOver = isEnded(delivery) && project.clock.now() >= Date.parse(delivery.deadline);
-    if (isOver || isAtLeast(delivery.proof, 'served')) void removeBlockOf(project, delivery);
+export function runCommand(project: Project, session: Session, command: InBandCommand): Promise<void> {
+  return run(command, {
+    startupText: () => startupText(project),
+    typeText: (text) => typeLine(session, text),
+    readContinuity,
+    newId: project.newId,
+    now: () => project.clock.now(),
+    saveContinuity: async (record) => {
+      await (await project.writeStores()).continuity.append(record);
+      await project.emit({ kind: 'continuity-saved', continuity: record.id, by: 'agent' });
+    },
   });
 }
 
-/** A block whose reader is gone has no further use: the next session is told anew. */
-export async function removeOwnBlock(project: Project, session: Session): Promise<void> {
-  for (const delivery of session.deliveries.all()) await removeBlockOf(project, delivery);
+export function removeBlockWhenDone(project: Project, session: Session): void {
+  removeWhenDone(session, removalIn(project));
 }
 
-export async function removeBlockOf(project: Project, { id, file, placedOn }: DeliveryRecord): Promise<void> {
-  if (!placedOn.includes('file')) return;
-  const { removeBlocks } = await import('../sessions/instruction-block/managed-block-file.ts');
-  removeBlocks(project.root, { id }, file === undefined ? undefined : [file]);
+export function removeOwnBlocks(project: Project, session: Session): void {
+  removeBlocksOf(session.deliveries.all(), removalIn(project));
+}
+
+export function removeBlockOf(project: Project, delivery: DeliveryRecord): void {
+  removeBlocksOf([delivery], removalIn(project));
+}
+
+function removalIn(project: Project): BlockRemoval {
+  return {
+    now: () => project.clock.now(),
+    removeBlocks: (which, paths) => removeBlocks(project.root, which, paths),
+  };
 }

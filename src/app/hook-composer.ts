@@ -8,8 +8,8 @@ import { type ComposerProject, changedHeader, startupText } from '../hooks/compo
 import { searchExistingIndex } from '../hooks/existing-index.ts';
 import type { CodeSearch } from '../kernel/search.ts';
 import type { Stores } from '../kernel/stores.ts';
-import { blockPaths } from '../sessions/instruction-block/instruction-file.ts';
-import { removeExpired } from '../sessions/instruction-block/managed-block-file.ts';
+import { blockPaths } from '../sessions/channels/file/instruction-file.ts';
+import { removeExpired } from '../sessions/channels/file/managed-block-file.ts';
 import { openToLook } from '../stores/open.ts';
 import { environment } from '../system/environment.ts';
 import type { Repository } from '../system/git/repository.ts';

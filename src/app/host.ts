@@ -16,7 +16,7 @@ import type { SessionPlace } from '../system/files/project-state.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { makeFaultLog } from '../system/processes/fault-log.ts';
 import { ownerName } from '../system/processes/owner.ts';
-import { deliverStartup, obey, removeBlockWhenDone, removeOwnBlock, typeLine } from './acts.ts';
+import { deliverStartup, removeBlockWhenDone, removeOwnBlocks, runCommand, typeLine } from './acts.ts';
 import { makePlace, placeFor, removePlace } from './places.ts';
 import type { Project } from './project.ts';
 import {
@@ -175,7 +175,7 @@ export async function runSession(project: Project, prepared: PreparedSession, gi
       return { evidence: 'a line tells that context is there' };
     },
     onCommand: (command) => {
-      obeyed = Promise.all([obeyed, obey(project, session, command).catch(fault)]);
+      obeyed = Promise.all([obeyed, runCommand(project, session, command).catch(fault)]);
     },
     onFault: fault,
   });
@@ -290,7 +290,7 @@ async function closeSession({ project, prepared, session, host, startedAt, exit,
   try {
     await session.end();
     await obeyed();
-    await removeOwnBlock(project, session);
+    removeOwnBlocks(project, session);
     await host.ended(exit.status);
     const { id, agent } = prepared;
     await project.emit({ kind: 'session-ended', session: id, agent: agent.name, status: exit.status });

@@ -15,7 +15,7 @@ import type { LiveScreen } from '../kernel/screen.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Terminal } from '../kernel/terminal.ts';
 import { type InjectionMetrics, measureInjections } from '../reports/injection-metrics.ts';
-import { writeBlock } from '../sessions/instruction-block/managed-block-file.ts';
+import { writeBlock } from '../sessions/channels/file/managed-block-file.ts';
 import { readReadiness } from '../sessions/readiness.ts';
 import { openSession, type Session } from '../sessions/session.ts';
 import { memoryStores } from '../stores/memory.ts';

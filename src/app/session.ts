@@ -15,19 +15,15 @@ import { type Fault, ForewordError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Channel, Proof } from '../kernel/receipt.ts';
 import { refuseSelfMatching } from '../sessions/acknowledgement.ts';
-import type { DeliveryRules } from '../sessions/delivery/step.ts';
 import {
   blockPaths,
   type ChosenInstructionFile,
   chooseInstructionFile,
   INSTRUCTION_FILES,
   instructionRuleFor,
-} from '../sessions/instruction-block/instruction-file.ts';
-import {
-  existingInstructionFiles,
-  removeExpired,
-  writeBlock,
-} from '../sessions/instruction-block/managed-block-file.ts';
+} from '../sessions/channels/file/instruction-file.ts';
+import { existingInstructionFiles, removeExpired, writeBlock } from '../sessions/channels/file/managed-block-file.ts';
+import type { DeliveryRules } from '../sessions/delivery/step.ts';
 import { type LaunchPlan, launchWithHooks, launchWithPrompt, PLAIN_LAUNCH } from '../sessions/launch.ts';
 import { inTheWay } from '../sessions/launch-hook.ts';
 import { chooseWaysIn, requiredProofBy, type WaysIn } from '../sessions/ways-in.ts';

@@ -8,8 +8,8 @@ import { type ErrorCode, ForewordError, isForewordError } from '../kernel/errors
 import { isAtLeast } from '../kernel/receipt.ts';
 import type { SessionRecord } from '../kernel/session.ts';
 import type { Stores } from '../kernel/stores.ts';
+import { blockPaths } from '../sessions/channels/file/instruction-file.ts';
 import { closeDeadSession } from '../sessions/close-dead.ts';
-import { blockPaths } from '../sessions/instruction-block/instruction-file.ts';
 import { isElsewhere, isHosted, isInTmux, isThere } from '../sessions/presence.ts';
 import { askSocket, type Message } from '../sessions/socket.ts';
 import { environment } from '../system/environment.ts';
@@ -99,7 +99,7 @@ async function close(project: Project, record: SessionRecord, evidence: string):
     const { endTmux } = await import('../terminals/tmux/tmux.ts');
     await endTmux(place.tmux);
   }
-  for (const { value } of await stores.deliveries.list(record.id)) await removeBlockOf(project, value);
+  for (const { value } of await stores.deliveries.list(record.id)) removeBlockOf(project, value);
   return { ...record, readiness: 'gone', evidence };
 }
 
@@ -265,7 +265,7 @@ export interface Cleaned {
 
 /** Blocks in instruction files, and the folders of sessions that are gone. */
 export async function cleanProject(project: Project, how: { readonly isOnlyExpired: boolean }): Promise<Cleaned> {
-  const { removeBlocks } = await import('../sessions/instruction-block/managed-block-file.ts');
+  const { removeBlocks } = await import('../sessions/channels/file/managed-block-file.ts');
   const now = new Date(project.clock.now()).toISOString();
   const stores = await project.readStores();
   const written = (await stores.deliveries.list()).flatMap(({ value: { file } }) => (file === undefined ? [] : [file]));

@@ -1,5 +1,5 @@
 // Which instruction files an agent reads, as data: instructions.ts in its folder. Which of them reach the model was seen with a
-// model of our own; the version stands there. sessions/instruction-block/ chooses one.
+// model of our own; the version stands there. sessions/channels/file/ chooses one.
 
 export interface InstructionRule {
   /** In order; the first that exists, or may be created, is taken. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commandKey, findCommands } from './in-band.ts';
+import { commandKey, findCommands, NO_COMMANDS, newCommands } from './in-band.ts';
 
 describe('in-band commands', () => {
   it('are found at the beginning of a line, behind a bullet or a border', () => {
@@ -45,5 +45,24 @@ describe('in-band commands', () => {
 
   it('survive any text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => void findCommands(text, [text])));
+  });
+});
+
+describe('commands that were found before', () => {
+  const save = { kind: 'save', content: 'half way' } as const;
+  const load = { kind: 'load' } as const;
+  it('are run once, however often the screen is drawn', () => {
+    const first = newCommands([load, save, save], NO_COMMANDS, 'screen');
+    expect(first.commands).toEqual([load, save]);
+    expect(newCommands([load, save], first.seen, 'screen').commands).toEqual([]);
+  });
+  it('may ask for the context again once the line had left the screen', () => {
+    const { seen } = newCommands([load], NO_COMMANDS, 'screen');
+    const gone = newCommands([], seen, 'screen');
+    expect(newCommands([load], gone.seen, 'screen').commands).toEqual([load]);
+  });
+  it('count anew in a transcript, which holds each line once', () => {
+    const { seen } = newCommands([load, save], NO_COMMANDS, 'transcript');
+    expect(newCommands([load, save], seen, 'transcript').commands).toEqual([load]);
   });
 });

@@ -24,6 +24,40 @@ export function findCommands(text: string, ours: readonly string[] = []): readon
   });
 }
 
+/** A screen shows a line as long as it stands there; a transcript holds it once. */
+export type CommandSource = 'screen' | 'transcript';
+
+/** What was found before. */
+export interface SeenCommands {
+  /** A key for each command that leaves word. */
+  readonly saved: ReadonlySet<string>;
+  /** The screen shows a line that asks for the context. */
+  readonly isLoadShown: boolean;
+}
+
+export const NO_COMMANDS: SeenCommands = { saved: new Set(), isLoadShown: false };
+
+/** Those to run now, each once: what leaves word by its content, what loads when its line is new. */
+export function newCommands(
+  found: readonly InBandCommand[],
+  before: SeenCommands,
+  from: CommandSource,
+): { readonly commands: readonly InBandCommand[]; readonly seen: SeenCommands } {
+  const isLoad = found.some(({ kind }) => kind === 'load');
+  const isNewLoad = isLoad && !(from === 'screen' && before.isLoadShown);
+  const saved = new Set(before.saved);
+  const words = found.filter((command) => {
+    const key = commandKey(command);
+    if (command.kind === 'load' || saved.has(key)) return false;
+    saved.add(key);
+    return true;
+  });
+  return {
+    commands: [...(isNewLoad ? [{ kind: 'load' } as const] : []), ...words],
+    seen: { saved, isLoadShown: from === 'screen' ? isLoad : before.isLoadShown },
+  };
+}
+
 /** One key per command, to do it once though the screen is drawn many times. */
 export function commandKey(command: InBandCommand): string {
   return command.kind === 'load' ? 'load' : `${command.kind}\n${squeeze(command.content)}`;

@@ -16,7 +16,7 @@ import { type Deliverer, type PlacementResult, placementEvent, startDelivering }
 import { type Deliveries, openDeliveries } from './deliveries.ts';
 import type { NewDelivery } from './delivery/record.ts';
 import type { DeliveryRules } from './delivery/step.ts';
-import { commandKey, findCommands, type InBandCommand } from './in-band.ts';
+import { type CommandSource, findCommands, type InBandCommand, NO_COMMANDS, newCommands } from './in-band.ts';
 import { proofIn } from './proof-search.ts';
 import { type ScreenWatch, watchScreen } from './watch.ts';
 
@@ -85,9 +85,8 @@ const NOTHING: PlacementResult = { refused: 'this session has no such way' };
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { clock, rules, match, terminal } = parts;
   const listeners = new Set<(delivery: DeliveryRecord) => void>();
-  const done = new Set<string>();
   let isPaused = false;
-  let isLoadShown = false;
+  let seenCommands = NO_COMMANDS;
   let pollTimer: NodeJS.Timeout | undefined;
   let polledBytes = -1;
   let isClosed = false;
@@ -144,21 +143,13 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     }
   };
 
-  /** Each command once: what was saved, by its content; what is to be loaded, when its line is new. A screen shows a line
-   *  as long as it stands there, a transcript tells it once. */
-  const obey = (texts: readonly string[], isScreen: boolean): void => {
+  const runCommands = (texts: readonly string[], from: CommandSource): void => {
     if (parts.onCommand === undefined) return;
     const ours = deliveries.all().map(({ text }) => text);
-    const commands = texts.flatMap((text) => findCommands(text, ours));
-    const isLoad = commands.some(({ kind }) => kind === 'load');
-    if (isLoad && !(isScreen && isLoadShown)) parts.onCommand({ kind: 'load' });
-    if (isScreen) isLoadShown = isLoad;
-    for (const command of commands) {
-      const key = commandKey(command);
-      if (command.kind === 'load' || done.has(key)) continue;
-      done.add(key);
-      parts.onCommand(command);
-    }
+    const found = texts.flatMap((text) => findCommands(text, ours));
+    const { commands, seen } = newCommands(found, seenCommands, from);
+    seenCommands = seen;
+    for (const command of commands) parts.onCommand(command);
   };
 
   /** The screen gives what a transcript would, where there is none: the reply code and commands, nothing else. */
@@ -170,17 +161,15 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       const evidence = 'the reply code stands on the screen';
       await deliverer.report(delivery.id, { kind: 'proved', now: clock.now(), proof: 'acknowledged', evidence });
     }
-    if (parts.transcript === undefined) obey([text], true);
+    if (parts.transcript === undefined) runCommands([text], 'screen');
   };
 
   const poll = async (): Promise<void> => {
     const texts = (await parts.transcript?.poll()) ?? [];
     if (texts.length === 0) return;
     await search(texts);
-    obey(
-      texts.filter(({ kind }) => kind === 'answer').map(({ text }) => text),
-      false,
-    );
+    const answers = texts.filter(({ kind }) => kind === 'answer').map(({ text }) => text);
+    runCommands(answers, 'transcript');
   };
 
   /** Goes on while something may still come: a proof is waited for, or the agent wrote since the last look. */

@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseInstructionFile, INSTRUCTION_FILES } from '../sessions/instruction-block/instruction-file.ts';
-import { existingInstructionFiles, writeBlock } from '../sessions/instruction-block/managed-block-file.ts';
+import { chooseInstructionFile, INSTRUCTION_FILES } from '../sessions/channels/file/instruction-file.ts';
+import { existingInstructionFiles, writeBlock } from '../sessions/channels/file/managed-block-file.ts';
 import { type Arrival, arrivalOf, makeRuler, type Probe } from './arrival.ts';
 import type { Field } from './field.ts';
 import type { Tried } from './measurement.ts';

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { SessionRecord } from '../../src/kernel/session.ts';
-import { writeBlock } from '../../src/sessions/instruction-block/managed-block-file.ts';
+import { writeBlock } from '../../src/sessions/channels/file/managed-block-file.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { ensureFolder } from '../../src/system/files/project.ts';
 import type { tuiAgent } from '../agents/tui-log.ts';

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unwriteBlock, writeBlock } from '../../src/sessions/instruction-block/managed-block-file.ts';
+import { unwriteBlock, writeBlock } from '../../src/sessions/channels/file/managed-block-file.ts';
 
 const [, , folder = '', count = '1'] = process.argv;
 const RULES = `# Rules\n${'Use tabs.\n'.repeat(4000)}`;

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findBlock } from '../../src/sessions/instruction-block/managed-block.ts';
+import { findBlock } from '../../src/sessions/channels/file/managed-block.ts';
 import {
   existingInstructionFiles,
   readBlock,
@@ -25,7 +25,7 @@ import {
   removeExpired,
   unwriteBlock,
   writeBlock,
-} from '../../src/sessions/instruction-block/managed-block-file.ts';
+} from '../../src/sessions/channels/file/managed-block-file.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
 import { endWithTest } from '../processes/end-with-test.ts';
 import { scaled } from '../scale.ts';

@@ -1,6 +1,6 @@
 // Writes blocks of different lengths into the file, one after the other, until it is killed.
 
-import { writeBlock } from '../../src/sessions/instruction-block/managed-block-file.ts';
+import { writeBlock } from '../../src/sessions/channels/file/managed-block-file.ts';
 
 const [, , root = '', path = '', id = ''] = process.argv;
 for (let round = 0; ; round += 1) {

@@ -4,8 +4,8 @@
 // removed, and no span goes from one marker to another block's. Markers in a closed code fence are quoted text, unless a
 // details line of ours follows.
 
-import { parseIsoTime } from '../../kernel/iso-time.ts';
-import { sha256 } from '../../kernel/sha256.ts';
+import { parseIsoTime } from '../../../kernel/iso-time.ts';
+import { sha256 } from '../../../kernel/sha256.ts';
 import { codeFences } from './code-fences.ts';
 
 export const BEGIN = '<!-- STARTUP_CONTEXT_INJECTION -->';

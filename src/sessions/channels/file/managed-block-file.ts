@@ -16,8 +16,8 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { replaceFile } from '../../system/files/atomic.ts';
-import { isInside } from '../../system/files/read-text.ts';
+import { replaceFile } from '../../../system/files/atomic.ts';
+import { isInside } from '../../../system/files/read-text.ts';
 import { INSTRUCTION_PATHS } from './instruction-file.ts';
 import { findBlock, insertBlock, type ManagedBlock, removeBlock } from './managed-block.ts';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scaled } from '../../../test/scale.ts';
+import { scaled } from '../../../../test/scale.ts';
 import { findBlock, insertBlock, type ManagedBlock, removeBlock } from './managed-block.ts';
 import { BEGIN, END } from './managed-block-scan.ts';
 

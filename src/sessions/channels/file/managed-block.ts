@@ -1,9 +1,9 @@
 // The managed block: one delimited text of ours in an instruction file that belongs to a person. Contract: whatever the
 // file holds, not one byte outside of the block changes; taking the block out again gives back the file as it was, to the
 // byte; there is at most one; the same block written twice gives the same bytes; a file whose markers are damaged is
-// refused. Works on bytes. The edge is sessions/instruction-block/managed-block-file.ts.
+// refused. Works on bytes. The edge is sessions/channels/file/managed-block-file.ts.
 
-import { parseIsoTime } from '../../kernel/iso-time.ts';
+import { parseIsoTime } from '../../../kernel/iso-time.ts';
 import { blockBody } from './managed-block-body.ts';
 import {
   BEGIN,

@@ -1,7 +1,7 @@
 // What may stand between the markers of a managed block: text that cannot end the block, open a comment, leave a code
 // fence open, or make an agent read another file. Everything is replaced by something visible, never removed.
 
-import { safeText } from '../../kernel/safe-text.ts';
+import { safeText } from '../../../kernel/safe-text.ts';
 import { codeFences } from './code-fences.ts';
 
 /** Idempotent. Lines lose blanks at their ends, as many editors take them away when they save, which would look like an
