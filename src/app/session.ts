@@ -15,6 +15,7 @@ import { type Fault, ForewordError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Channel, Proof } from '../kernel/receipt.ts';
 import { refuseSelfMatching } from '../sessions/acknowledgement.ts';
+import { type LaunchPlan, PLAIN_LAUNCH } from '../sessions/channels/channel.ts';
 import {
   blockPaths,
   type ChosenInstructionFile,
@@ -23,9 +24,10 @@ import {
   instructionRuleFor,
 } from '../sessions/channels/file/instruction-file.ts';
 import { existingInstructionFiles, removeExpired, writeBlock } from '../sessions/channels/file/managed-block-file.ts';
+import { launchWithPrompt } from '../sessions/channels/flag.ts';
+import { inTheWay } from '../sessions/channels/hook/launch-hook.ts';
+import { launchWithHooks } from '../sessions/channels/hook.ts';
 import type { DeliveryRules } from '../sessions/delivery/step.ts';
-import { type LaunchPlan, launchWithHooks, launchWithPrompt, PLAIN_LAUNCH } from '../sessions/launch.ts';
-import { inTheWay } from '../sessions/launch-hook.ts';
 import { chooseWaysIn, requiredProofBy, type WaysIn } from '../sessions/ways-in.ts';
 import { definedOnly, environment } from '../system/environment.ts';
 import { replaceFile } from '../system/files/atomic.ts';

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { DeliveryRecord } from '../kernel/delivery.ts';
 import type { TranscriptText } from '../kernel/transcript.ts';
-import { holdsId, proofIn } from './proof-search.ts';
+import { acceptedDelivery } from './delivery/record.ts';
+import { acknowledgedOn, betterProofs, holdsId, proofIn } from './proof-search.ts';
 
 const text = (kind: TranscriptText['kind'], content: string, more: Partial<TranscriptText> = {}): TranscriptText => ({
   kind,
@@ -58,4 +60,40 @@ test('a configured pattern counts behind the delivery, not before it', () => {
 test('what a sub-agent got or said is not the agent’s', () => {
   const texts = [text('given', 'fw_a1', { isSubagent: true }), text('answer', 'ACK 7QX4', { isSubagent: true })];
   expect(proofIn(texts, { id: 'fw_a1', replyCode: '7QX4' })).toBeUndefined();
+});
+
+function delivery(part: Partial<DeliveryRecord> & { readonly id: string }): DeliveryRecord {
+  const usual = {
+    moment: 'prompt',
+    priority: 'normal',
+    text: 'read this',
+    ladder: ['typed'],
+    required: 'served',
+  } as const;
+  const record = acceptedDelivery({ ...usual, id: part.id }, 's1', 0);
+  return { ...record, placedOn: ['typed'], proof: 'submitted', ...part } as DeliveryRecord;
+}
+
+test('a transcript proves only what was placed and is not proved as well already', () => {
+  const texts = ['fw_a1', 'fw_b2', 'fw_c3', 'fw_d4'].map((id) => text('given', id));
+  const records = [
+    delivery({ id: 'fw_a1' }),
+    delivery({ id: 'fw_b2', placedOn: [] }),
+    delivery({ id: 'fw_c3', proof: 'served' }),
+    delivery({ id: 'fw_d4', proof: 'acknowledged' }),
+  ];
+  expect(betterProofs(records, texts, { ackPatterns: [], match })).toEqual([
+    { id: 'fw_a1', proof: 'served', evidence: 'given:5' },
+  ]);
+});
+
+test('a screen proves a reply code, however it is wrapped and framed, and nothing else', () => {
+  const records = [
+    delivery({ id: 'fw_a1', code: '7QX4' }),
+    delivery({ id: 'fw_b2' }),
+    delivery({ id: 'fw_c3', code: 'K2M9' }),
+  ];
+  const found = { id: 'fw_a1', proof: 'acknowledged', evidence: 'the reply code stands on the screen' };
+  expect(acknowledgedOn('│ ACK: context\n│ received 7QX4 │', records)).toEqual([found]);
+  expect(acknowledgedOn('fw_b2 fw_c3 K2M9', records)).toEqual([]);
 });

@@ -2,10 +2,12 @@
 // model was given is `served`; the reply code in the model's answer is `acknowledged`; the id in what the agent took from
 // a hook is `submitted`, in something that was only printed no more than `placed`. What a sub-agent was given proves nothing about the agent.
 
+import type { DeliveryRecord } from '../kernel/delivery.ts';
 import type { Matcher } from '../kernel/matcher.ts';
-import type { Channel, Proof } from '../kernel/receipt.ts';
+import { type Channel, isAtLeast, type Proof } from '../kernel/receipt.ts';
 import type { TranscriptText } from '../kernel/transcript.ts';
-import { matchesAck } from './acknowledgement.ts';
+import { matchesAck, squeezed } from './acknowledgement.ts';
+import { channelRules } from './channels/index.ts';
 
 export interface SearchedDelivery {
   readonly id: string;
@@ -52,9 +54,44 @@ function isAnswer(text: string, delivery: SearchedDelivery, countsPatterns: bool
 }
 
 function isItsRole({ role }: TranscriptText, { channels = [] }: SearchedDelivery): boolean {
-  if (channels.length === 0 || channels.some((channel) => channel === 'hook' || channel === 'file')) return true;
-  // A launch argument may be a prompt or an addition to the system's.
-  return channels.includes('flag') ? role !== 'tool' : role === 'user';
+  return channels.length === 0 || channels.some((channel) => channelRules(channel).isServedAs(role));
+}
+
+/** A better proof for each delivery that has one in `texts`. */
+export function betterProofs(
+  deliveries: readonly DeliveryRecord[],
+  texts: readonly TranscriptText[],
+  given: { readonly ackPatterns: readonly string[]; readonly match: Pick<Matcher, 'test'> },
+): readonly (FoundProof & { readonly id: string })[] {
+  return deliveries.filter(canBeProved).flatMap(({ id, proof, placedOn, code }) => {
+    const found = proofIn(texts, {
+      id,
+      ...given,
+      channels: placedOn,
+      isServed: isAtLeast(proof, 'served'),
+      ...(code === undefined ? {} : { replyCode: code }),
+    });
+    return found === undefined || isAtLeast(proof, found.proof) ? [] : [{ id, ...found }];
+  });
+}
+
+/** Those whose reply code stands on the screen. A screen gives what a transcript would, where there is none: the answer
+ *  that was asked for, and nothing else. */
+export function acknowledgedOn(
+  screen: string,
+  deliveries: readonly DeliveryRecord[],
+): readonly (FoundProof & { readonly id: string })[] {
+  const asked = deliveries.filter((one) => canBeProved(one) && one.code !== undefined);
+  if (asked.length === 0) return [];
+  const shown = squeezed(screen);
+  return asked
+    .filter(({ code }) => shown.includes(squeezed(`ACK: context received ${code}`)))
+    .map(({ id }) => ({ id, proof: 'acknowledged', evidence: 'the reply code stands on the screen' }));
+}
+
+/** Placed somewhere, not yet acknowledged. */
+function canBeProved({ placedOn, proof }: DeliveryRecord): boolean {
+  return placedOn.length > 0 && proof !== 'acknowledged';
 }
 
 /** As a word of its own: `fw_a1` does not stand in `fw_a12`. */

@@ -11,13 +11,13 @@ import type { LiveScreen } from '../kernel/screen.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Terminal } from '../kernel/terminal.ts';
 import type { TranscriptText } from '../kernel/transcript.ts';
-import { squeezed } from './acknowledgement.ts';
+import { hook } from './channels/hook.ts';
 import { type Deliverer, type PlacementResult, placementEvent, startDelivering } from './deliver.ts';
 import { type Deliveries, openDeliveries } from './deliveries.ts';
 import type { NewDelivery } from './delivery/record.ts';
 import type { DeliveryRules } from './delivery/step.ts';
 import { type CommandSource, findCommands, type InBandCommand, NO_COMMANDS, newCommands } from './in-band.ts';
-import { proofIn } from './proof-search.ts';
+import { acknowledgedOn, betterProofs, type FoundProof } from './proof-search.ts';
 import { type ScreenWatch, watchScreen } from './watch.ts';
 
 export interface SessionParts {
@@ -124,23 +124,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     onFault: parts.onFault,
   });
 
-  /** Those whose proof may still get better: placed somewhere, not yet acknowledged. */
-  const unproven = (): readonly DeliveryRecord[] =>
-    deliveries.all().filter((one) => one.placedOn.length > 0 && one.proof !== 'acknowledged');
-
-  const search = async (texts: readonly TranscriptText[]): Promise<void> => {
-    for (const delivery of unproven()) {
-      const found = proofIn(texts, {
-        id: delivery.id,
-        ackPatterns: parts.ackPatterns,
-        match,
-        channels: delivery.placedOn,
-        isServed: isAtLeast(delivery.proof, 'served'),
-        ...(delivery.code === undefined ? {} : { replyCode: delivery.code }),
-      });
-      if (found === undefined || isAtLeast(delivery.proof, found.proof)) continue;
-      await deliverer.report(delivery.id, { kind: 'proved', now: clock.now(), ...found });
-    }
+  const report = async (proofs: readonly (FoundProof & { readonly id: string })[]): Promise<void> => {
+    for (const { id, ...found } of proofs) await deliverer.report(id, { kind: 'proved', now: clock.now(), ...found });
   };
 
   const runCommands = (texts: readonly string[], from: CommandSource): void => {
@@ -152,22 +137,16 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     for (const command of commands) parts.onCommand(command);
   };
 
-  /** The screen gives what a transcript would, where there is none: the reply code and commands, nothing else. */
   const searchScreen = async (): Promise<void> => {
     const text = watch.screen.lines.join('\n');
-    for (const delivery of unproven()) {
-      if (delivery.code === undefined) continue;
-      if (!squeezed(text).includes(squeezed(`ACK: context received ${delivery.code}`))) continue;
-      const evidence = 'the reply code stands on the screen';
-      await deliverer.report(delivery.id, { kind: 'proved', now: clock.now(), proof: 'acknowledged', evidence });
-    }
+    await report(acknowledgedOn(text, deliveries.all()));
     if (parts.transcript === undefined) runCommands([text], 'screen');
   };
 
   const poll = async (): Promise<void> => {
     const texts = (await parts.transcript?.poll()) ?? [];
     if (texts.length === 0) return;
-    await search(texts);
+    await report(betterProofs(deliveries.all(), texts, { ackPatterns: parts.ackPatterns, match }));
     const answers = texts.filter(({ kind }) => kind === 'answer').map(({ text }) => text);
     runCommands(answers, 'transcript');
   };
@@ -222,9 +201,9 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     hooked: async (report) => {
       const now = clock.now();
       if (report.printed !== undefined)
-        await session.placed(report.printed, 'hook', { evidence: `the ${report.event} hook printed it` });
+        await session.placed(report.printed, 'hook', { evidence: hook.evidence.placed(report.event) });
       for (const id of report.ids) {
-        const evidence = `the ${report.event} hook saw it in the prompt`;
+        const evidence = hook.evidence.submitted(report.event);
         await deliverer.report(id, { kind: 'proved', now, proof: 'submitted', evidence });
       }
       schedulePoll();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Interactive } from '../kernel/agent.ts';
-import { type Circumstances, chooseWaysIn } from './ways-in.ts';
+import type { LaunchSituation } from './channels/channel.ts';
+import { chooseWaysIn } from './ways-in.ts';
 
 const AGENT: Interactive = {
   command: ['mine'],
@@ -11,8 +12,8 @@ const AGENT: Interactive = {
   ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
   launch: { prompt: ['{text}'] },
 };
-const SEATED: Circumstances = { isUnattended: false, hasHooks: true, needsReply: false };
-const ways = (more: Partial<Circumstances>, agent = AGENT) => {
+const SEATED: LaunchSituation = { isUnattended: false, hasHooks: true, needsReply: false };
+const ways = (more: Partial<LaunchSituation>, agent = AGENT) => {
   const { ladder, launched, required } = chooseWaysIn(agent, { ...SEATED, ...more }) ?? { ladder: [] };
   return `${launched ?? 'plain'}: ${ladder.join(' ')} (${required})`;
 };

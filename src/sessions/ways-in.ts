@@ -3,38 +3,27 @@
 
 import type { Interactive } from '../kernel/agent.ts';
 import { type Channel, isAtLeast, type Proof } from '../kernel/receipt.ts';
-
-export interface Circumstances {
-  /** The person wants to begin with this one. */
-  readonly first?: Channel | undefined;
-  /** Nobody is there to give a first prompt. */
-  readonly isUnattended: boolean;
-  /** Our hooks come in with this launch. */
-  readonly hasHooks: boolean;
-  /** `injection.requireAcknowledgment`. */
-  readonly needsReply: boolean;
-  /** The proof that somebody waits for. */
-  readonly wait?: Proof | undefined;
-}
+import type { LaunchSituation } from './channels/channel.ts';
+import { channelRules, isLaunched, type LaunchedChannel } from './channels/index.ts';
 
 export interface WaysIn {
   readonly ladder: readonly Channel[];
   /** The one that the launch itself carries. */
-  readonly launched: 'hook' | 'flag' | undefined;
+  readonly launched: LaunchedChannel | undefined;
   readonly required: Proof;
   /** Where a way in can prove less, and nobody asked for more. */
   readonly requiredOn?: Readonly<Partial<Record<Channel, Proof>>>;
 }
 
 /** `undefined` when the agent does not have the way in that the person wants to begin with. */
-export function chooseWaysIn(agent: Interactive, given: Circumstances): WaysIn | undefined {
+export function chooseWaysIn(agent: Interactive, given: LaunchSituation): WaysIn | undefined {
   const from = given.first === undefined ? 0 : agent.ladder.indexOf(given.first);
   if (from === -1) return undefined;
-  const usable = agent.ladder.slice(from).filter((channel) => isUsable(agent, channel, given));
-  const launched = usable.find((channel) => channel === 'hook' || channel === 'flag');
-  const ladder = usable.filter((channel) => channel === launched || (channel !== 'hook' && channel !== 'flag'));
+  const usable = agent.ladder.slice(from).filter((channel) => channelRules(channel).isUsable(agent, given));
+  const launched = usable.find(isLaunched);
+  const ladder = usable.filter((channel) => channel === launched || !isLaunched(channel));
   const usual = requiredProofBy(agent, given);
-  const ways = { ladder, launched: launched as WaysIn['launched'] };
+  const ways = { ladder, launched };
   if (given.wait !== undefined && isAtLeast(given.wait, usual)) return { ...ways, required: given.wait };
   const lesser = Object.keys(agent.proofsOn ?? {}) as Channel[];
   const requiredOn = Object.fromEntries(lesser.map((channel) => [channel, requiredProofBy(agent, given, channel)]));
@@ -44,19 +33,10 @@ export function chooseWaysIn(agent: Interactive, given: Circumstances): WaysIn |
 /** The best that can be seen of it, and no less than that the agent took it. */
 export function requiredProofBy(
   agent: Interactive,
-  { needsReply }: Pick<Circumstances, 'needsReply'>,
+  { needsReply }: Pick<LaunchSituation, 'needsReply'>,
   channel?: Channel,
 ): Proof {
   if (needsReply) return 'acknowledged';
   const proofs = (channel && agent.proofsOn?.[channel]) ?? agent.proofs;
   return proofs.includes('served') ? 'served' : 'submitted';
-}
-
-function isUsable(agent: Interactive, channel: Channel, given: Circumstances): boolean {
-  if (channel === 'flag') return agent.launch?.prompt !== undefined;
-  if (channel !== 'hook') return true;
-  // A hook is heard with the first prompt, and asks for no reply: where nobody gives one, or a reply is needed, its proof
-  // would never come.
-  const needsReply = given.needsReply || given.wait === 'acknowledged';
-  return given.hasHooks && (given.first === 'hook' || !(given.isUnattended || needsReply));
 }

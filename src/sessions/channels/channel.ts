@@ -21,6 +21,16 @@ export interface LaunchSituation {
   readonly wait?: Proof | undefined;
 }
 
+/** What a launch carries besides the agent's own arguments, for this launch alone. */
+export interface LaunchPlan {
+  readonly args: readonly string[];
+  readonly set: Readonly<Record<string, string>>;
+  /** Files to write first. */
+  readonly files: readonly { readonly path: string; readonly content: string }[];
+}
+
+export const PLAIN_LAUNCH: LaunchPlan = { args: [], set: {}, files: [] };
+
 export interface ChannelRules {
   /** `launch`: the start of the agent carries the text, and the session only waits for it. `session`: the session places
    *  it itself, one text at a time. */

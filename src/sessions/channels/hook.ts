@@ -2,11 +2,13 @@
 // its start or with its first prompt, and the hook reports to the session over its socket. Proof: `placed` when the hook
 // printed it, `submitted` when a later hook found the id in a prompt. A hook that does not run in time is given up.
 
+import type { Interactive } from '../../kernel/agent.ts';
 import type { DeliveryIn } from '../../kernel/delivery.ts';
 import { nextRung } from '../delivery/ladder.ts';
 import { type DeliveryStep, type DeliveryView, moved, rests, waits } from '../delivery/step.ts';
 import { waitingFor } from '../delivery/waiting.ts';
-import type { ChannelRules } from './channel.ts';
+import type { ChannelRules, LaunchPlan } from './channel.ts';
+import { fillLaunchHook } from './hook/launch-hook.ts';
 
 /** How long an agent is ready, or at work on its first prompt, before a hook that did not run is given up. Longer than
  *  any of our hooks takes: each ends after 1.5 seconds. */
@@ -43,4 +45,15 @@ function whenQueued(delivery: DeliveryIn<'queued'>, view: DeliveryView): Deliver
 function isHookDue({ hookFiresAt }: DeliveryIn<'queued'>, view: DeliveryView): boolean {
   if (hookFiresAt === undefined) return false;
   return hookFiresAt === 'launch' ? view.readiness.state === 'ready' : view.hasHadTurn;
+}
+
+/** Our hooks for this launch; `undefined` for an agent that takes none. */
+export function launchWithHooks(
+  agent: Interactive,
+  given: { readonly folder: string; readonly command: (event: string) => string; readonly plugIn: string },
+): LaunchPlan | undefined {
+  const launchHook = agent.launch?.hook;
+  if (launchHook === undefined) return undefined;
+  const { args, set, file } = fillLaunchHook(launchHook, given);
+  return { args, set, files: file === undefined ? [] : [file] };
 }

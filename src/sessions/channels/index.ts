@@ -14,3 +14,12 @@ export const CHANNELS = { hook, flag, typed, file, notice } as const satisfies R
 export function channelRules(channel: Channel): ChannelRules {
   return CHANNELS[channel];
 }
+
+/** Those that only the start of an agent can carry. */
+export type LaunchedChannel = {
+  [Name in Channel]: (typeof CHANNELS)[Name]['placedBy'] extends 'launch' ? Name : never;
+}[Channel];
+
+export function isLaunched(channel: Channel): channel is LaunchedChannel {
+  return CHANNELS[channel].placedBy === 'launch';
+}

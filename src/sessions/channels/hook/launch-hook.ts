@@ -1,8 +1,8 @@
 // Our hooks for one launch of an agent: its data with everything filled in. What is written and set is for that launch
 // alone; no file of the person is touched.
 
-import type { LaunchHook } from '../kernel/agent.ts';
-import { sha256 } from '../kernel/sha256.ts';
+import type { LaunchHook } from '../../../kernel/agent.ts';
+import { sha256 } from '../../../kernel/sha256.ts';
 
 export interface FilledHook {
   readonly args: readonly string[];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { AGENTS } from '../agents/index.ts';
+import { AGENTS } from '../../../agents/index.ts';
 import { fillLaunchHook, inTheWay } from './launch-hook.ts';
 
 const FOLDER = '/home/me/a "b" c/session';
