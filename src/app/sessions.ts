@@ -11,7 +11,7 @@ import type { Stores } from '../kernel/stores.ts';
 import { blockPaths } from '../sessions/channels/file/instruction-file.ts';
 import { closeDeadSession } from '../sessions/close-dead.ts';
 import { isElsewhere, isHosted, isInTmux, isThere } from '../sessions/presence.ts';
-import { askSocket, type Message } from '../sessions/socket.ts';
+import { askSocket, type SocketMessage } from '../sessions/socket.ts';
 import { environment } from '../system/environment.ts';
 import { ownerHost } from '../system/processes/owner.ts';
 import { removeBlockOf } from './acts.ts';
@@ -130,7 +130,7 @@ export async function findSession(project: Project, id: string): Promise<Session
 export async function askSession(
   project: Project,
   record: SessionRecord,
-  message: Message,
+  message: SocketMessage,
   onChange: (delivery: DeliveryRecord) => void,
 ): Promise<DeliveryRecord> {
   let last: DeliveryRecord | undefined;
@@ -152,15 +152,15 @@ export async function askSession(
   return last;
 }
 
-export async function tellSession(project: Project, record: SessionRecord, message: Message): Promise<void> {
+export async function tellSession(project: Project, record: SessionRecord, message: SocketMessage): Promise<void> {
   await speak(project, record, message, (answer) => answer.kind === 'done');
 }
 
 async function speak(
   project: Project,
   record: SessionRecord,
-  message: Message,
-  onAnswer: (answer: Message) => boolean,
+  message: SocketMessage,
+  onAnswer: (answer: SocketMessage) => boolean,
 ): Promise<void> {
   const told = withOwnId(message);
   const heard: { isAnything: boolean; error?: { code: ErrorCode; message: string; hint?: string } } = {
@@ -190,7 +190,7 @@ async function speak(
 const MOST_TRIES = 3;
 
 /** The same text twice under one id is one delivery. */
-function withOwnId(message: Message): Message {
+function withOwnId(message: SocketMessage): SocketMessage {
   if (message.kind === 'send') return { ...message, id: newDeliveryId() };
   return message.kind === 'redeliver' ? { ...message, as: newDeliveryId() } : message;
 }

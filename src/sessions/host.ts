@@ -8,7 +8,7 @@ import { isAtLeast, PROOFS, type Proof } from '../kernel/receipt.ts';
 import type { SessionRecord } from '../kernel/session.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { HookReport, Session } from './session.ts';
-import { type Message, type Peer, serveSocket } from './socket.ts';
+import { type Peer, type SocketMessage, serveSocket } from './socket.ts';
 
 /** Enough for any text an agent could use; more belongs in a file. */
 const MOST_TEXT_CHARS = 256 * 1024;
@@ -24,7 +24,7 @@ export interface HostParts {
   readonly now: () => number;
   readonly newDeliveryId: () => string;
   /** A reply code for a text, which holds nothing like it. */
-  readonly newCode: (said: Pick<DeliveryRecord, 'id' | 'text'>) => string;
+  readonly newCode: (given: Pick<DeliveryRecord, 'id' | 'text'>) => string;
   /** The proof without which a text is not called delivered. */
   readonly required: Proof;
   /** Ends the agent. */
@@ -57,13 +57,13 @@ export async function startHost(parts: HostParts): Promise<Host> {
   rmSync(parts.socket, { force: true });
   const server = await serveSocket(parts.socket, (message, peer) => {
     answer(message, peer).catch((error: unknown) => {
-      const { code, message: said, hint } = asError(error);
+      const { code, message: text, hint } = asError(error);
       if (code === 'stale-owner') parts.onFault(error);
-      peer.say({ kind: 'error', error: { code, message: said, ...(hint === undefined ? {} : { hint }) } });
+      peer.send({ kind: 'error', error: { code, message: text, ...(hint === undefined ? {} : { hint }) } });
     });
   });
 
-  const answer = async (message: Message, peer: Peer): Promise<void> => {
+  const answer = async (message: SocketMessage, peer: Peer): Promise<void> => {
     switch (message.kind) {
       case 'send':
         return send(message, peer);
@@ -74,11 +74,11 @@ export async function startHost(parts: HostParts): Promise<Host> {
       case 'pause':
         session.pause(message.isPaused === true);
         await keeper.change({ paused: session.isPaused });
-        return peer.say({ kind: 'done', paused: session.isPaused });
+        return peer.send({ kind: 'done', paused: session.isPaused });
       case 'status':
-        return peer.say({ kind: 'done', session: keeper.record(), waiting: waitingOf(session) });
+        return peer.send({ kind: 'done', session: keeper.record(), waiting: waitingOf(session) });
       case 'stop':
-        peer.say({ kind: 'done' });
+        peer.send({ kind: 'done' });
         return parts.stop();
       case 'hook':
         return parts.onHook(hookReport(message));
@@ -88,18 +88,18 @@ export async function startHost(parts: HostParts): Promise<Host> {
   };
 
   const follow = (id: string, proof: Proof, peer: Peer): void => {
-    const tell = (one: DeliveryRecord): void => {
+    const report = (one: DeliveryRecord): void => {
       if (one.id !== id) return;
       const isDone = isEnded(one) || isAtLeast(one.proof, proof);
-      peer.say({ kind: isDone ? 'done' : 'changed', delivery: one });
+      peer.send({ kind: isDone ? 'done' : 'changed', delivery: one });
     };
     const now = session.deliveries.get(id);
     if (now === undefined) throw new ForewordError('bad-usage', `There is no delivery ${id} in this session.`);
-    peer.onClose(session.onDelivery(tell));
-    tell(now);
+    peer.onClose(session.onDelivery(report));
+    report(now);
   };
 
-  const send = async (message: Message, peer: Peer): Promise<void> => {
+  const send = async (message: SocketMessage, peer: Peer): Promise<void> => {
     const text = typeof message.text === 'string' ? message.text : '';
     checkText(text);
     const priority = PRIORITIES.find((one) => one === message.priority) ?? 'normal';
@@ -118,7 +118,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     follow(delivery.id, wanted ?? parts.required, peer);
   };
 
-  const redeliver = async (message: Message, peer: Peer): Promise<void> => {
+  const redeliver = async (message: SocketMessage, peer: Peer): Promise<void> => {
     const dead = (await stores.deliveries.get(String(message.id)))?.value;
     if (dead === undefined || !isEnded(dead) || dead.outcome === 'delivered') {
       throw new ForewordError('bad-usage', `There is no failed delivery ${String(message.id)}.`, {
@@ -171,7 +171,7 @@ function checkText(text: string): void {
   });
 }
 
-function hookReport(message: Message): HookReport {
+function hookReport(message: SocketMessage): HookReport {
   const ids = Array.isArray(message.ids) ? message.ids.filter((id): id is string => typeof id === 'string') : [];
   return {
     event: String(message.event),

@@ -1,5 +1,5 @@
 // In-band commands: lines by which an agent asks something of its session: `->continuity:load`,
-// `->continuity:save <<<...>>>`, `->continuity:handoff <<<...>>>`. They are read from what the agent said, which a screen
+// `->continuity:save <<<...>>>`, `->continuity:handoff <<<...>>>`. They are read from the agent's answer, which a screen
 // may have wrapped anywhere; text of ours that the screen shows is never taken for one.
 
 export type InBandCommand = { readonly kind: 'load' } | { readonly kind: 'save' | 'handoff'; readonly content: string };
@@ -102,7 +102,7 @@ function isEcho(lines: readonly string[], index: number, echoes: readonly string
   );
 }
 
-/** So much of a neighbour is enough to tell; its other end may hold what the screen put there. */
+/** So much of a neighbour is enough to know it; its other end may hold what the screen put there. */
 const EDGE = 12;
 
 function squeeze(text: string): string {

@@ -46,7 +46,7 @@ export interface SessionParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** What one of our hooks, run by the agent, tells. */
+/** What one of our hooks, run by the agent, reports. */
 export interface HookReport {
   readonly event: string;
   /** Ids of deliveries that stood in the prompt the agent was given. */
@@ -66,7 +66,7 @@ export interface Session {
   wait(id: string, proof: Proof): Promise<DeliveryRecord>;
   /** Called after every change of a delivery, until what it answers is called. */
   onDelivery(listener: (delivery: DeliveryRecord) => void): () => void;
-  /** Resolves when what was begun is done: stored, told and written down. */
+  /** Resolves when what was begun is done: stored and emitted. */
   settled(): Promise<void>;
   hooked(report: HookReport): Promise<void>;
   /** The launch carried it, or a way that only a launch has did not work. */

@@ -1,4 +1,4 @@
-// How other processes speak to a session: one JSON value per line over a unix socket in a private folder. Nothing that
+// How other processes reach a session: one JSON value per line over a unix socket in a private folder. Nothing that
 // comes in can do more than put a text in line, pause, or ask; a line that is too long or no JSON ends the connection.
 
 import { createServer, connect as open, type Server, type Socket } from 'node:net';
@@ -6,17 +6,17 @@ import { ForewordError } from '../kernel/errors.ts';
 
 const MOST_LINE_CHARS = 4_000_000;
 
-export type Message = Readonly<Record<string, unknown>> & { readonly kind: string };
+export type SocketMessage = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 export interface Peer {
-  say(message: Message): void;
+  send(message: SocketMessage): void;
   /** Called once, when it is gone. */
   onClose(listener: () => void): void;
 }
 
 export function serveSocket(
   path: string,
-  onMessage: (message: Message, peer: Peer) => void,
+  onMessage: (message: SocketMessage, peer: Peer) => void,
 ): Promise<{ close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -24,7 +24,7 @@ export function serveSocket(
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     const peer: Peer = {
-      say: (message) => {
+      send: (message) => {
         if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
       },
       onClose: (listener) => socket.once('close', listener),
@@ -45,9 +45,13 @@ export function serveSocket(
   });
 }
 
-/** Says one thing and calls `onMessage` with each answer until it answers true; resolves then. Throws
+/** Sends one message and calls `onMessage` with each answer until it answers true; resolves then. Throws
  *  `session-gone` when the session cannot be reached or leaves before. */
-export function askSocket(path: string, message: Message, onMessage: (answer: Message) => boolean): Promise<void> {
+export function askSocket(
+  path: string,
+  message: SocketMessage,
+  onMessage: (answer: SocketMessage) => boolean,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = open(path);
     let isDone = false;
@@ -85,7 +89,7 @@ export function canReach(path: string): Promise<boolean> {
   });
 }
 
-function readLines(socket: Socket, onMessage: (message: Message) => void): void {
+function readLines(socket: Socket, onMessage: (message: SocketMessage) => void): void {
   let rest = '';
   socket.setEncoding('utf8');
   socket.on('data', (text: string) => {
@@ -101,11 +105,11 @@ function readLines(socket: Socket, onMessage: (message: Message) => void): void 
   });
 }
 
-function parse(line: string): Message | undefined {
+function parse(line: string): SocketMessage | undefined {
   try {
     const value: unknown = JSON.parse(line);
     const isMessage = typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
-    return isMessage ? (value as Message) : undefined;
+    return isMessage ? (value as SocketMessage) : undefined;
   } catch {
     return undefined;
   }

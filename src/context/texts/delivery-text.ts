@@ -5,10 +5,10 @@ import { pasteText } from '../../kernel/paste-text.ts';
 import type { Channel } from '../../kernel/receipt.ts';
 import { isCodeFree, makeCode, wrapForAck } from '../../sessions/acknowledgement.ts';
 
-type Said = Pick<DeliveryRecord, 'id' | 'text' | 'code'>;
+type TextToDeliver = Pick<DeliveryRecord, 'id' | 'text' | 'code'>;
 
 /** Typed, or given as the first prompt: with the request to acknowledge where there is a code. */
-export function typedText(delivery: Said): string {
+export function typedText(delivery: TextToDeliver): string {
   if (delivery.code === undefined) return pasteText(`[${delivery.id}]\n${delivery.text}`).trimEnd();
   const middle = Math.ceil(delivery.code.length / 2);
   const halves = [delivery.code.slice(0, middle), delivery.code.slice(middle)] as const;
@@ -17,16 +17,16 @@ export function typedText(delivery: Said): string {
 
 /** A reply code that nothing reads like in what is sent, the request itself and the id included. `random` gives eight
  *  bytes. It ends: a text holds far fewer codes than there are. */
-export function freeCode(said: Pick<Said, 'id' | 'text'>, random: () => Uint8Array): string {
+export function freeCode(given: Pick<TextToDeliver, 'id' | 'text'>, random: () => Uint8Array): string {
   for (;;) {
     const halves = makeCode(random());
     const code = halves.join('');
-    if (isCodeFree(typedText({ ...said, code }), halves)) return code;
+    if (isCodeFree(typedText({ ...given, code }), halves)) return code;
   }
 }
 
 /** Printed by a hook. */
-export function hookText(delivery: Said): string {
+export function hookText(delivery: TextToDeliver): string {
   return `[foreword ${delivery.id}] Context for this session, from facts about the project:\n\n${delivery.text}`;
 }
 

@@ -61,8 +61,8 @@ export function scanForBlock(file: string): Scan {
 export function detailsLine(details: Details, body: string): string {
   const { id, expiresAt, isJoined, madeFolders } = details;
   const made = madeFolders === undefined ? 'existing' : madeFolders === 0 ? 'new' : `new+${madeFolders}`;
-  const said = `[${id}] expires ${expiresAt}, before ${isJoined ? 'newline' : 'nothing'}, file ${made}`;
-  return `${said}, checksum ${checksum(said, body)}`;
+  const line = `[${id}] expires ${expiresAt}, before ${isJoined ? 'newline' : 'nothing'}, file ${made}`;
+  return `${line}, checksum ${checksum(line, body)}`;
 }
 
 export const ID = /^[A-Za-z0-9_-]{1,80}$/;
@@ -80,7 +80,7 @@ function readBlock(lines: readonly Line[], first: number): Read {
   const [begin, heading, signed] = lines.slice(first, first + 3);
   const match = DETAILS.exec(signed?.text ?? '');
   if (begin === undefined || match === null || heading?.text !== HEADING) return { kind: 'unsigned' };
-  const [, said = '', id = '', expiresAt = '', before, made, folders, sum] = match;
+  const [, line = '', id = '', expiresAt = '', before, made, folders, sum] = match;
   const last = lines.findIndex(({ text }, index) => index > first + 2 && (text === END || text === BEGIN));
   const end = lines[last];
   if (end === undefined) return broken(`the block that begins in line ${first + 1} has no end (${END})`);
@@ -88,7 +88,7 @@ function readBlock(lines: readonly Line[], first: number): Read {
     return broken(`another block begins in line ${last + 1}, inside the one that begins in line ${first + 1}`);
   const inner = lines.slice(first + 3, last).map(({ text }) => text);
   const body = inner.slice(1).join('\n');
-  if (inner[0] !== '' || parseIsoTime(expiresAt) === undefined || checksum(said, body) !== sum)
+  if (inner[0] !== '' || parseIsoTime(expiresAt) === undefined || checksum(line, body) !== sum)
     return broken(`the block in lines ${first + 1} to ${last + 1} was edited: its checksum does not match`);
   return {
     kind: 'whole',
@@ -139,8 +139,8 @@ function damaged(what: string): Scan {
 }
 
 /** Everything the details line says is covered, so that a changed one is no block of ours any more. */
-function checksum(said: string, body: string): string {
-  return sha256(bytesOf(`${said}\n${body}`)).slice(0, 16);
+function checksum(line: string, body: string): string {
+  return sha256(bytesOf(`${line}\n${body}`)).slice(0, 16);
 }
 
 interface Line {

@@ -44,7 +44,7 @@ function sumOf(text: string): string {
 }
 
 /** What of the person's stands in the way of our hooks at this launch; `undefined` when nothing does. Named so that the
- *  reason can be told. */
+ *  reason can be shown. */
 export function inTheWay(
   hook: LaunchHook,
   given: {
