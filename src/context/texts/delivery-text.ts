@@ -2,7 +2,6 @@
 
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import { pasteText } from '../../kernel/paste-text.ts';
-import type { Channel } from '../../kernel/receipt.ts';
 import { isCodeFree, makeCode, wrapForAck } from '../../sessions/acknowledgement.ts';
 
 type TextToDeliver = Pick<DeliveryRecord, 'id' | 'text' | 'code'>;
@@ -39,9 +38,4 @@ export function fileLine(file: string): string {
 export function noticeLine(file: string | undefined): string {
   const where = file === undefined ? '' : `  Or check ${file} for details.`;
   return `[IMPORTANT] Session context from previous work is available. Run: ->continuity:load${where}`;
-}
-
-/** The ways in that type a text rather than place it. */
-export function isTypedChannel(channel: Channel): boolean {
-  return channel === 'typed' || channel === 'flag';
 }
