@@ -391,20 +391,3 @@ describe('any sequence of events', () => {
       expect(seen).toMatchObject({ canType: true, isOursShown: true, readiness: { state: 'ready' } });
   }
 });
-
-describe('the proof that is required', () => {
-  const byHook = delivery({ ladder: ['hook', 'typed'], requiredOn: { hook: 'submitted' } });
-  const proved = (record: DeliveryRecord, proof: 'submitted' | 'served') =>
-    advance(record, { kind: 'proved', now: NOW, proof, evidence: 'seen' }, RULES).delivery;
-
-  it('is less on a way in that can prove less, and only there', () => {
-    const placed = advance(byHook, { kind: 'placed', now: NOW, channel: 'hook', evidence: 'printed' }, RULES).delivery;
-    expect(placed).toMatchObject({ stage: 'placed', channel: 'hook' });
-    expect(outcomeOf(placed)).toBeUndefined();
-    expect(proved(placed, 'submitted')).toMatchObject({ proof: 'submitted', outcome: 'delivered', channel: 'hook' });
-    const refused = advance(byHook, { kind: 'refused', now: NOW, channel: 'hook', reason: 'did not run' }, RULES);
-    const byTyping = { ...refused.delivery, placedOn: ['typed'], channel: 'typed' } as const;
-    expect(outcomeOf(proved(byTyping, 'submitted'))).toBeUndefined();
-    expect(proved(byTyping, 'served')).toMatchObject({ outcome: 'delivered' });
-  });
-});
