@@ -2,8 +2,8 @@
 // reads and that is not tracked by habit comes first; nothing is created whose presence makes an agent pass over another file;
 // where no place is left, none is chosen.
 
-import { INSTRUCTION_FILES } from '../../agents/instructions.ts';
-import { AGENTS_MD, type InstructionRule } from '../../kernel/agent-instructions.ts';
+import { INSTRUCTION_FILES } from '../../../agents/instructions.ts';
+import { AGENTS_MD, type InstructionRule } from '../../../kernel/agent-instructions.ts';
 
 export { INSTRUCTION_FILES };
 
