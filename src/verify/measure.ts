@@ -1,20 +1,19 @@
-// Measures one agent: its version, then one sitting after the other, each in a field of its own.
+// Measures one agent: its version, then one trial after the other, each in a workspace of its own.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import type { Agent, Interactive } from '../kernel/agent.ts';
+import { AgentNotReady } from './agent-driver.ts';
 import type { Arrival } from './arrival.ts';
-import { Field } from './field.ts';
-import type { Recipe } from './lab/recipe.ts';
-import { recipeFor } from './lab/recipe.ts';
+import type { DrivableAgent } from './choose-agents.ts';
+import { type Recipe, recipeFor } from './lab/recipe.ts';
 import { makeScratch } from './lab/scratch.ts';
 import { type Measurement, type Tried, versionIn } from './measurement.ts';
 import type { AgentProgram } from './programs.ts';
-import { NotSeated } from './seat.ts';
-import { SITTINGS, type Sitting } from './sittings.ts';
+import { type TrialPorts, TrialWorkspace } from './trial-workspace.ts';
+import { type ReportArrival, TRIALS, type Trial } from './trials.ts';
 
 export interface MeasureOptions {
-  readonly agent: Agent & { readonly interactive: Interactive };
+  readonly agent: DrivableAgent;
   readonly found: AgentProgram;
   /** Made and used for its scratches alone. */
   readonly folder: string;
@@ -22,7 +21,8 @@ export interface MeasureOptions {
   readonly command: readonly [string, ...string[]];
   readonly isKept: boolean;
   readonly isOffered: (tried: Tried) => boolean;
-  /** Aborted: no further sitting begins, and the one under way ends with its agent. */
+  readonly ports: TrialPorts;
+  /** Aborted: no further trial begins, and the one under way ends with its agent. */
   readonly signal: AbortSignal;
   readonly onVersion: (version: string) => void;
   readonly onTrying: (tried: readonly Tried[]) => void;
@@ -38,48 +38,48 @@ export async function measureAgent(options: MeasureOptions): Promise<Measurement
   const version = await versionOf(options, recipe);
   options.onVersion(version);
   const arrivals: Partial<Record<Tried, Arrival>> = {};
-  const tell = (tried: Tried, arrival: Arrival): void => {
+  const keep = (tried: Tried, arrival: Arrival): void => {
     arrivals[tried] = arrival;
     options.onArrival(tried, arrival);
   };
-  for (const sitting of SITTINGS) {
-    const wanted = sitting.tries.filter(isOffered);
-    for (const tried of sitting.tries) if (!isOffered(tried)) tell(tried, { kind: 'not offered' });
+  for (const trial of TRIALS) {
+    const wanted = trial.tries.filter(isOffered);
+    for (const tried of trial.tries) if (!isOffered(tried)) keep(tried, { kind: 'not offered' });
     if (wanted.length === 0 || signal.aborted) continue;
     options.onTrying(wanted);
-    const told = (tried: Tried, arrival: Arrival): void => {
-      if (isOffered(tried)) tell(tried, arrival);
+    const report = (tried: Tried, arrival: Arrival): void => {
+      if (isOffered(tried)) keep(tried, arrival);
     };
-    const reason = await attempt(options, recipe, sitting, told);
+    const reason = await attempt(options, { recipe, trial }, report);
     if (signal.aborted) break;
     for (const tried of wanted)
-      if (arrivals[tried] === undefined) tell(tried, { kind: 'not measured', reason: reason ?? 'it was not tried' });
+      if (arrivals[tried] === undefined) keep(tried, { kind: 'not measured', reason: reason ?? 'it was not tried' });
   }
-  return { agent: agent.name, version, at: new Date().toISOString(), arrivals };
+  return { agent: agent.name, version, at: new Date(options.ports.clock.now()).toISOString(), arrivals };
 }
 
-/** Why the rest of the sitting could not be made; `undefined` when it was. */
+/** Why the rest of the trial could not be made; `undefined` when it was. */
 async function attempt(
   options: MeasureOptions,
-  recipe: Recipe,
-  sitting: Sitting,
-  told: (tried: Tried, arrival: Arrival) => void,
+  { recipe, trial }: { readonly recipe: Recipe; readonly trial: Trial },
+  report: ReportArrival,
 ): Promise<string | undefined> {
-  const { agent, found, command, isKept, signal } = options;
-  const folder = join(options.folder, `${agent.name}-${SITTINGS.indexOf(sitting) + 1}`);
-  const field = await Field.open({ agent, recipe, program: found.program, path: found.path, folder, command, isKept });
-  const leave = once(() => field.leave());
-  const stop = (): void => void leave().catch(() => undefined);
+  const { agent, found, command, isKept, signal, ports } = options;
+  const folder = join(options.folder, `${agent.name}-${TRIALS.indexOf(trial) + 1}`);
+  const { program, path } = found;
+  const workspace = await TrialWorkspace.open({ agent, recipe, program, path, folder, command, isKept, ports });
+  const close = once(() => workspace.close());
+  const stop = (): void => void close().catch(() => undefined);
   signal.addEventListener('abort', stop);
   try {
-    await sitting.run(field, told);
+    await trial.run(workspace, report);
     return undefined;
   } catch (error) {
-    if (error instanceof NotSeated) return `${agent.name} ${error.message}`;
+    if (error instanceof AgentNotReady) return `${agent.name} ${error.message}`;
     return error instanceof Error ? error.message : String(error);
   } finally {
     signal.removeEventListener('abort', stop);
-    await leave();
+    await close();
   }
 }
 
@@ -91,7 +91,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** In a scratch, like everything else: some agents write into their home before they say anything. */
+/** In a scratch, like everything else: some agents write into their home before they print anything. */
 async function versionOf(options: MeasureOptions, recipe: Recipe): Promise<string> {
   const { found, folder, agent } = options;
   const scratch = makeScratch(recipe, {

@@ -1,4 +1,4 @@
-import type { Progress, Verified } from '../../app/verify.ts';
+import type { Verified, VerifyProgress } from '../../app/verify.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 import { type Arrival, arrivalWords, isFailure } from '../../verify/arrival.ts';
 import { type Measurement, TRIED, TRIED_TITLES, type Tried } from '../../verify/measurement.ts';
@@ -35,7 +35,7 @@ export const verify: Command = {
 };
 
 /** One line on standard error for each way in, as soon as it is known; on a terminal also what is under way. */
-function progressOf(call: Call): Progress {
+function progressOf(call: Call): VerifyProgress {
   let who = '';
   let isDrawn = false;
   const draw = (text: string): void => {

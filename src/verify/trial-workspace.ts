@@ -1,59 +1,79 @@
-// Field: a home and a project that nothing else uses, the loopback model, and the built command beside them, for one sitting
-// of one agent. Nothing of the person's home is in its environment.
+// Workspace of one trial of one agent: a home and a project that nothing else uses, the loopback model, and the built command
+// beside them. Nothing of the person's home is in its environment.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent, Interactive } from '../kernel/agent.ts';
 import { ForewordError } from '../kernel/errors.ts';
+import type { ManagedBlock } from '../sessions/channels/file/managed-block.ts';
 import { replaceFile } from '../system/files/atomic.ts';
 import { runProcess } from '../system/processes/run-process.ts';
+import { type AgentDriver, type DriverPorts, driveAgent } from './agent-driver.ts';
 import type { GivenRequest } from './arrival.ts';
+import type { DrivableAgent } from './choose-agents.ts';
 import type { Recipe } from './lab/recipe.ts';
 import { makeScratch, type Scratch } from './lab/scratch.ts';
 import type { RecordedRequest } from './model/record.ts';
 import { type Model, startModel } from './model/server.ts';
-import { type Seat, takeSeat } from './seat.ts';
 
-export interface FieldOptions {
-  readonly agent: Agent & { readonly interactive: Interactive };
+/** What a trial needs of other rooms. */
+export interface TrialPorts extends DriverPorts {
+  readonly blocks: BlockFiles;
+}
+
+/** Managed blocks in the instruction files of a project. */
+export interface BlockFiles {
+  /** Which instruction files there are. */
+  existing(root: string): readonly string[];
+  write(
+    root: string,
+    path: string,
+    block: ManagedBlock,
+  ): { readonly kind: 'written' | 'unchanged' } | { readonly kind: 'refused'; readonly reason: string };
+}
+
+export interface WorkspaceOptions {
+  readonly agent: DrivableAgent;
   readonly recipe: Recipe;
   /** The agent's program, and the folders its PATH begins with. */
   readonly program: string;
   readonly path: readonly string[];
-  /** Made, and removed by `leave` unless it is kept. */
+  /** Made, and removed by `close` unless it is kept. */
   readonly folder: string;
   /** The words that run foreword. */
   readonly command: readonly [string, ...string[]];
   readonly isKept: boolean;
+  readonly ports: TrialPorts;
 }
 
 const COMMAND_MS = 60_000;
 /** A first start in an empty home is slow; on a busy machine the next way in would be tried before the one in question. */
 const SETTINGS = 'injection: { readinessTimeoutMs: 90000 }\n';
 
-export class Field {
-  readonly agent: FieldOptions['agent'];
+export class TrialWorkspace {
+  readonly agent: WorkspaceOptions['agent'];
   readonly recipe: Recipe;
   readonly model: Model;
   readonly scratch: Scratch;
-  readonly #options: FieldOptions;
-  #seat: Seat | undefined;
+  readonly ports: TrialPorts;
+  readonly #options: WorkspaceOptions;
+  #driver: AgentDriver | undefined;
 
-  private constructor(options: FieldOptions, model: Model, scratch: Scratch) {
+  private constructor(options: WorkspaceOptions, model: Model, scratch: Scratch) {
     this.agent = options.agent;
     this.recipe = options.recipe;
     this.model = model;
     this.scratch = scratch;
+    this.ports = options.ports;
     this.#options = options;
   }
 
-  static async open(options: FieldOptions): Promise<Field> {
+  static async open(options: WorkspaceOptions): Promise<TrialWorkspace> {
     const model = await startModel({ directives: false, standing: { kind: 'acknowledge' } });
     const { recipe, folder, path } = options;
-    const field = new Field(options, model, makeScratch(recipe, { folder, modelUrl: model.url, path }));
-    field.write('.foreword/config.yaml', SETTINGS);
-    field.write('readme.txt', 'A project to try an agent in.\n');
-    return field;
+    const workspace = new TrialWorkspace(options, model, makeScratch(recipe, { folder, modelUrl: model.url, path }));
+    workspace.write('.foreword/config.yaml', SETTINGS);
+    workspace.write('readme.txt', 'A project to try an agent in.\n');
+    return workspace;
   }
 
   /** A file of the project. */
@@ -85,26 +105,27 @@ export class Field {
     const ended = await runProcess({ command, cwd: project, env, timeoutMs: COMMAND_MS });
     if (ended.exitCode === 0) return ended.stdout.text;
     const [program, ...args] = command;
-    const said = (ended.startError ?? (ended.stderr.text || ended.stdout.text)).trim().slice(-500);
-    throw new ForewordError('internal', `${program} ${args.join(' ').slice(0, 200)} failed in the scratch: ${said}`);
+    const output = (ended.startError ?? (ended.stderr.text || ended.stdout.text)).trim().slice(-500);
+    throw new ForewordError('internal', `${program} ${args.join(' ').slice(0, 200)} failed in the scratch: ${output}`);
   }
 
   /** The agent itself in a terminal, without foreword. */
-  async sitDown(further: readonly string[] = []): Promise<Seat> {
+  async openAgent(further: readonly string[] = []): Promise<AgentDriver> {
     const [, ...own] = this.agent.interactive.command;
-    return this.#sit([this.#options.program, ...own, ...this.scratch.terminalArgs, ...further]);
+    return this.#drive([this.#options.program, ...own, ...this.scratch.terminalArgs, ...further]);
   }
 
   /** The agent by `foreword start`. */
-  async start(...flags: readonly string[]): Promise<Seat> {
+  async start(...flags: readonly string[]): Promise<AgentDriver> {
     const { command } = this.#options;
-    return this.#sit([...command, 'start', this.agent.name, ...flags, '--', ...this.scratch.terminalArgs]);
+    return this.#drive([...command, 'start', this.agent.name, ...flags, '--', ...this.scratch.terminalArgs]);
   }
 
-  async #sit(command: readonly [string, ...string[]]): Promise<Seat> {
+  async #drive(command: readonly [string, ...string[]]): Promise<AgentDriver> {
     const { project, env } = this.scratch;
-    this.#seat = await takeSeat({ command, cwd: project, env, agent: this.agent.interactive });
-    return this.#seat;
+    const start = { command, cwd: project, env, agent: this.agent.interactive };
+    this.#driver = await driveAgent(start, this.#options.ports);
+    return this.#driver;
   }
 
   /** The first turn since then, already there or yet to come; nothing when time is up. */
@@ -118,11 +139,11 @@ export class Field {
 
   /** What the agent's terminal shows; for a reason that a person can act on. */
   shown(): string {
-    return this.#seat?.shown() ?? '';
+    return this.#driver?.shown() ?? '';
   }
 
-  async leave(): Promise<void> {
-    await this.#seat?.end();
+  async close(): Promise<void> {
+    await this.#driver?.end();
     await this.model.close();
     if (!this.#options.isKept) await this.scratch.remove();
   }

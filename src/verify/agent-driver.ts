@@ -1,0 +1,131 @@
+// Drives an agent as a person would. The agent runs in a terminal of ours that answers what terminals answer; its screen is
+// read by the agent's own rules, and a prompt is written only where a person could write one.
+
+import type { Interactive } from '../kernel/agent.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Matcher } from '../kernel/matcher.ts';
+import type { LiveScreen, Screen } from '../kernel/screen.ts';
+import type { Terminal, TerminalSize, TerminalStart } from '../kernel/terminal.ts';
+import type { Readiness } from '../sessions/readiness.ts';
+import { makeLineMatcher } from '../system/patterns/linear.ts';
+
+export interface AgentDriver {
+  /** Throws `AgentNotReady` when the agent asks something, ends, or does not become ready in time. */
+  untilReady(timeoutMs: number): Promise<void>;
+  /** Writes a prompt of one line into the empty composer and sends it; answers when the submit key was pressed. */
+  submit(prompt: string): Promise<number>;
+  /** What a person would see now. */
+  shown(): string;
+  end(): Promise<void>;
+}
+
+/** Why nothing could be tried, in words that follow the agent's name. */
+export class AgentNotReady extends Error {}
+
+/** Terminals and their screens, as the rest of the program has them. */
+export interface DriverPorts {
+  readonly clock: Clock;
+  openTerminal(start: TerminalStart): Promise<Terminal>;
+  openScreen(size: TerminalSize, how: { readonly answers: (bytes: Uint8Array) => void }): Promise<LiveScreen>;
+  watchScreen(parts: {
+    readonly terminal: Terminal;
+    readonly screen: LiveScreen;
+    readonly agent: Interactive;
+    readonly match: Matcher;
+    readonly clock: Clock;
+  }): DriverWatch;
+}
+
+/** What is on the screen now, and since when. */
+export interface DriverWatch {
+  readonly verdict: Readiness;
+  readonly screen: Pick<Screen, 'lines'>;
+  /** When the verdict or the composer last changed. */
+  readonly since: number;
+  /** When anything on the screen last changed. */
+  readonly changedAt: number;
+  look(): Promise<void>;
+  close(): void;
+}
+
+const SIZE = { cols: 120, rows: 40 };
+const LOOK_MS = 50;
+/** A composer that shows is used once nothing changed for so long. */
+const STABLE_MS = 400;
+/** A question that stays this long waits for a person. */
+const ASKING_MS = 4000;
+/** A submit key that was swallowed is pressed once more. */
+const SWALLOWED_MS = 2000;
+const LONGEST_MS = 30_000;
+const GRACE_MS = 3000;
+/** At least this long between the text and the submit key: a person is slower. */
+const SETTLE_MS = 300;
+
+export interface DriverStart {
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly agent: Interactive;
+}
+
+export async function driveAgent({ agent, ...start }: DriverStart, ports: DriverPorts): Promise<AgentDriver> {
+  const { clock } = ports;
+  const terminal = await ports.openTerminal({ ...start, size: SIZE });
+  const screen = await ports.openScreen(SIZE, {
+    answers: (bytes) => {
+      // An agent that has just ended needs no answer.
+      terminal.write(bytes).catch(() => undefined);
+    },
+  });
+  const watch = ports.watchScreen({ terminal, screen, agent, match: makeLineMatcher(), clock });
+
+  const shows = async (condition: (now: Readiness) => boolean, timeoutMs: number): Promise<boolean> => {
+    for (const end = clock.now() + timeoutMs; clock.now() < end; await clock.wait(LOOK_MS)) {
+      await watch.look();
+      if (condition(watch.verdict)) return true;
+    }
+    return false;
+  };
+  const untilReady = async (timeoutMs: number): Promise<void> => {
+    const isFree = () => {
+      if (isReady(watch, agent, clock.now())) return true;
+      refuse(watch, clock.now());
+      return false;
+    };
+    if (await shows(isFree, timeoutMs)) return;
+    throw new AgentNotReady(`was not ready after ${Math.round(timeoutMs / 1000)} s: ${watch.verdict.evidence}`);
+  };
+
+  return {
+    untilReady,
+    submit: async (prompt) => {
+      await untilReady(LONGEST_MS);
+      await terminal.paste(prompt);
+      const isWritten = await shows((now) => now.composer.kind === 'text', LONGEST_MS);
+      if (!isWritten) throw new AgentNotReady('did not show what was written');
+      await clock.wait(Math.max(agent.submit.delayMs, SETTLE_MS));
+      const pressedAt = clock.now();
+      await terminal.pressEnter();
+      const isSent = (now: Readiness) => now.state === 'busy' || now.composer.kind !== 'text';
+      if (!(await shows(isSent, SWALLOWED_MS))) await terminal.pressEnter();
+      return pressedAt;
+    },
+    shown: () => watch.screen.lines.join('\n').trimEnd(),
+    end: async () => {
+      await terminal.end(GRACE_MS);
+      watch.close();
+      screen.close();
+    },
+  };
+}
+
+function isReady({ verdict, since, changedAt }: DriverWatch, agent: Interactive, now: number): boolean {
+  const isStable = now - since >= STABLE_MS && now - changedAt >= (agent.quietMs ?? 0);
+  return verdict.state === 'ready' && verdict.composer.kind === 'empty' && isStable;
+}
+
+function refuse({ verdict, since }: DriverWatch, now: number): void {
+  if (verdict.state === 'gone') throw new AgentNotReady('ended before it was ready');
+  if (verdict.state === 'asking' && now - since > ASKING_MS)
+    throw new AgentNotReady(`asks a person: ${verdict.asks ?? verdict.evidence}`);
+}

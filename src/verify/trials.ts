@@ -1,0 +1,202 @@
+// Trials: each opens one session of a real agent, sends marked texts through one or more ways, and reads from the loopback
+// model what came of them. A trial that cannot go on throws; what it did not report is then `not measured` (measure.ts).
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { chooseInstructionFile, INSTRUCTION_FILES } from '../sessions/channels/file/instruction-file.ts';
+import { type AgentDriver, AgentNotReady } from './agent-driver.ts';
+import { type Arrival, arrivalOf, makeRuler, type Probe } from './arrival.ts';
+import type { Tried } from './measurement.ts';
+import type { TrialWorkspace } from './trial-workspace.ts';
+
+/** Called as soon as it is known. */
+export type ReportArrival = (tried: Tried, arrival: Arrival) => void;
+
+export interface Trial {
+  readonly tries: readonly Tried[];
+  run(workspace: TrialWorkspace, report: ReportArrival): Promise<void>;
+}
+
+const READY_MS = 60_000;
+/** No person writes a first prompt in less. An agent may show its composer before its own start hook has ended: Gemini CLI
+ *  0.61.0 on a busy machine gave its model the context a turn late when the prompt came at once. */
+const PERSON_MS = 2000;
+/** From the launch or the submit key to the model. */
+const SERVED_MS = 120_000;
+/** A second copy comes soon after the first, or not at all. */
+const SETTLE_MS = 1500;
+/** The startup context has 6,000 characters at most, the gate 7,500: as much as a person would have, and room for the
+ *  words around it. */
+const STARTUP_CHARS = 4800;
+const GATE_CHARS = 6000;
+const FILE_CHARS = 6000;
+/** The last line of the header, which is the last part of a startup context. */
+const HEADER_END = 'mode: propose';
+
+/** What `foreword init` puts in: the start, the gate at the first tool, and a prompt after something changed. */
+export const initHooks: Trial = {
+  tries: ['hook-session-start', 'hook-first-tool', 'hook-prompt'],
+  run: async (workspace, report) => {
+    const startup = await prepareStartup(workspace);
+    const gate = prepareGate(workspace);
+    await workspace.commit();
+    await workspace.foreword('init', '--yes', '--agents', workspace.agent.name);
+    const driver = await workspace.openAgent(workspace.recipe.vouchArgs);
+    await driver.untilReady(READY_MS);
+    await workspace.ports.clock.wait(PERSON_MS);
+    const { tool, input } = workspace.recipe.commandCall('echo one');
+    workspace.model.next({ kind: 'call', calls: [{ name: tool, input }] });
+    const firstAt = await driver.submit('Good morning. Run echo one, please.');
+    const startProbe = { ...startup, begin: '[foreword startup fw_' };
+    const calledAt = await turnAt(workspace, firstAt);
+    // The turn after the one in which the model asked for the tool.
+    await turnAt(workspace, calledAt + 1);
+    await workspace.ports.clock.wait(SETTLE_MS);
+    const early = arrivalOf(startProbe, workspace.given(), firstAt);
+    if (early.kind !== 'dropped') report('hook-session-start', early);
+    report('hook-first-tool', arrivalOf(gate, workspace.given(), calledAt + 1));
+    const changed = changeTasks(workspace);
+    const secondAt = await driver.submit('And good evening.');
+    await turnAt(workspace, secondAt);
+    await workspace.ports.clock.wait(SETTLE_MS);
+    if (early.kind === 'dropped') report('hook-session-start', arrivalOf(startProbe, workspace.given(), firstAt));
+    report('hook-prompt', arrivalOf(changed, workspace.given(), secondAt));
+  },
+};
+
+/** By the hooks that `foreword start` brings along. Their text arrives with the first prompt of a person. */
+export const startByHook: Trial = {
+  tries: ['start-hook'],
+  run: async (workspace, report) => {
+    const probe = { ...(await prepareStartup(workspace)), begin: '[foreword fw_' };
+    await workspace.commit();
+    const driver = await workspace.start('--channel', 'hook');
+    report('start-hook', await greet(workspace, driver, probe));
+  },
+};
+
+export const startByFlag: Trial = {
+  tries: ['start-flag'],
+  run: (workspace, report) => startBy(workspace, 'flag', report),
+};
+export const startByTyping: Trial = {
+  tries: ['start-typed'],
+  run: (workspace, report) => startBy(workspace, 'typed', report),
+};
+
+async function startBy(workspace: TrialWorkspace, channel: 'flag' | 'typed', report: ReportArrival): Promise<void> {
+  const inside = await prepareStartup(workspace);
+  const end = { text: '[END CONTEXT fw_', at: inside.marks.at(-1)?.at ?? 0 };
+  const probe = { begin: '[CONTEXT INJECTION fw_', marks: [...inside.marks, end] };
+  await workspace.commit();
+  const startedAt = workspace.ports.clock.now();
+  await workspace.start('--channel', channel);
+  await workspace.turn(startedAt, READY_MS + SERVED_MS);
+  await workspace.ports.clock.wait(SETTLE_MS);
+  const arrival = arrivalOf(probe, workspace.given(), startedAt);
+  // What is typed where the prompt of a launch failed looks the same; and an agent that was not ready in time is not typed
+  // to at all, which says nothing about typing. A text that was cut or doubled came by the first way: the next one is
+  // tried later than this.
+  const isOpen = arrival.kind === 'dropped' || (arrival.kind === 'served' && channel === 'flag');
+  const used = isOpen ? await channelOf(workspace) : channel;
+  if (used === undefined || used === channel) return report(`start-${channel}`, arrival);
+  const reason = `the text went by ${used} instead`;
+  report(`start-${channel}`, { kind: channel === 'typed' ? 'not measured' : 'dropped', reason });
+}
+
+/** A managed block that stands in the agent's instruction file when it starts. */
+export const byFile: Trial = {
+  tries: ['file'],
+  run: async (workspace, report) => {
+    const { lines, probe } = makeRuler(newMark(), FILE_CHARS);
+    const rule = INSTRUCTION_FILES[workspace.agent.name];
+    const root = workspace.scratch.project;
+    const chosen = rule && chooseInstructionFile(rule, workspace.ports.blocks.existing(root));
+    if (chosen?.kind !== 'chosen') return report('file', { kind: 'not offered' });
+    await workspace.commit();
+    const expiresAt = new Date(workspace.ports.clock.now() + 3_600_000).toISOString();
+    const written = workspace.ports.blocks.write(root, chosen.path, {
+      id: `fw_${newMark()}`,
+      body: lines.join('\n'),
+      expiresAt,
+    });
+    if (written.kind === 'refused') throw new AgentNotReady(`got no block: ${written.reason}`);
+    const driver = await workspace.openAgent(chosen.needsArguments);
+    report('file', await greet(workspace, driver, probe));
+  },
+};
+
+export const TRIALS: readonly Trial[] = [initHooks, startByHook, startByFlag, startByTyping, byFile];
+
+/** Leaves word for the next session: a ruler, and behind it the header. */
+async function prepareStartup(workspace: TrialWorkspace): Promise<Probe> {
+  const { lines, probe } = makeRuler(newMark(), STARTUP_CHARS);
+  await workspace.foreword('save', lines.join('\n'));
+  const end = { text: HEADER_END, at: probe.marks.at(-1)?.at ?? 0 };
+  return { begin: probe.begin, marks: [...probe.marks, end] };
+}
+
+/** Context files of which the gate shows the first two whole and the heading of the third. */
+function prepareGate(workspace: TrialWorkspace): Probe {
+  const mark = newMark();
+  const { lines, probe } = makeRuler(mark, GATE_CHARS);
+  const middle = Math.floor(lines.length / 2);
+  const last = `${mark}.last`;
+  workspace.write(join('.context', 'CONSTITUTION.md'), `${lines.slice(0, middle).join('\n')}\n`);
+  workspace.write(join('.context', 'AGENT_PLAYBOOK.md'), `${lines.slice(middle).join('\n')}\n`);
+  workspace.write(join('.context', 'LEARNINGS.md'), `# ${last}\n`);
+  const end = { text: last, at: probe.marks.at(-1)?.at ?? 0 };
+  return { begin: '[foreword gate fw_', marks: [...probe.marks, end] };
+}
+
+/** New tasks, which the next prompt must bring. Where each mark stands is known at least. */
+function changeTasks(workspace: TrialWorkspace): Probe {
+  const mark = newMark();
+  const names = ['first', 'second', 'third'].map((name) => `${mark}.${name}`);
+  const tasks = names.map((name, index) => `  - { task_id: task_${index}, intent: "do ${name}" }\n`);
+  workspace.write('.foreword/tasks.yaml', `tasks:\n${tasks.join('')}`);
+  const marks = names.map((text, index) => ({ text, at: 60 + 30 * index }));
+  return { begin: '[foreword prompt fw_', marks };
+}
+
+/** The way in that our own record names, once it does; none when that takes too long. */
+async function channelOf(workspace: TrialWorkspace): Promise<string | undefined> {
+  for (
+    const end = workspace.ports.clock.now() + 10_000;
+    workspace.ports.clock.now() < end;
+    await workspace.ports.clock.wait(500)
+  ) {
+    const { receipts } = JSON.parse(await workspace.foreword('receipts', '--json')) as {
+      readonly receipts: readonly { readonly channel?: string }[];
+    };
+    const channel = receipts[0]?.channel;
+    if (channel !== undefined) return channel;
+  }
+  return undefined;
+}
+
+/** A prompt of a person, and one more where the first did not bring the text: late is not lost. */
+async function greet(workspace: TrialWorkspace, driver: AgentDriver, probe: Probe): Promise<Arrival> {
+  await driver.untilReady(READY_MS);
+  await workspace.ports.clock.wait(PERSON_MS);
+  const submittedAt = await driver.submit('Good morning.');
+  await turnAt(workspace, submittedAt);
+  await workspace.ports.clock.wait(SETTLE_MS);
+  const arrival = arrivalOf(probe, workspace.given(), submittedAt);
+  if (arrival.kind !== 'dropped') return arrival;
+  const againAt = await driver.submit('And good evening.');
+  await turnAt(workspace, againAt);
+  await workspace.ports.clock.wait(SETTLE_MS);
+  return arrivalOf(probe, workspace.given(), submittedAt);
+}
+
+/** When the first turn since then reached the model. A prompt that leads to none says nothing about our texts. */
+async function turnAt(workspace: TrialWorkspace, since: number): Promise<number> {
+  const turn = await workspace.turn(since, SERVED_MS);
+  if (turn === undefined) throw new AgentNotReady(`did not ask its model within ${SERVED_MS / 1000} s`);
+  return turn.at;
+}
+
+function newMark(): string {
+  return `fwv${randomBytes(4).toString('hex')}`;
+}
