@@ -4,8 +4,8 @@
 import type { ForewordEvent } from '../kernel/events.ts';
 import { PROOFS, type Proof, type Receipt } from '../kernel/receipt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
-import type { Records } from './records.ts';
-import { type ArrivalCell, type ArrivalRow, type Listed, MOMENTS, type ShownMoment, type State } from './shown.ts';
+import type { DashboardRecords } from './records.ts';
+import { type ArrivalCell, type ArrivalRow, type Listed, MOMENTS, type ShownMoment, type ShownState } from './shown.ts';
 
 const MOST = 14;
 /** A run has many tasks; they must not crowd out the sessions. */
@@ -17,7 +17,7 @@ interface Text {
   readonly row: string;
   readonly kind: ArrivalRow['kind'];
   readonly moment: ShownMoment;
-  readonly state: State;
+  readonly state: ShownState;
   readonly at: string;
   readonly isArrived: boolean;
   readonly proof?: Proof;
@@ -34,7 +34,7 @@ interface Gathered {
 }
 
 /** Only what is shown is put into words: a journal has many texts, and this is done once a second. */
-export function arrivalsOf(records: Records): Listed<ArrivalRow> {
+export function arrivalsOf(records: DashboardRecords): Listed<ArrivalRow> {
   const rows = gather(textsOf(records));
   const newestFirst = rows.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const runs = new Set(newestFirst.filter(({ kind }) => kind === 'run').slice(0, MOST_RUNS));
@@ -91,7 +91,7 @@ export function newestReceipts(receipts: readonly Receipt[]): readonly Receipt[]
   return [...newest.values()];
 }
 
-function* textsOf(records: Records): Iterable<Text> {
+function* textsOf(records: DashboardRecords): Iterable<Text> {
   yield* ofReceipts(records.receipts);
   yield* ofWaiting(records);
   yield* ofHooks(records.events);
@@ -116,7 +116,7 @@ function* ofReceipts(receipts: readonly Receipt[]): Iterable<Text> {
   }
 }
 
-function stateOf({ outcome, proof }: Receipt): State {
+function stateOf({ outcome, proof }: Receipt): ShownState {
   switch (outcome) {
     case 'delivered':
       return { word: proof, tone: 'good' };
@@ -130,7 +130,7 @@ function stateOf({ outcome, proof }: Receipt): State {
 }
 
 /** What still waits. Its moment stands in the event that told of it. */
-function* ofWaiting({ sessions, events }: Records): Iterable<Text> {
+function* ofWaiting({ sessions, events }: DashboardRecords): Iterable<Text> {
   const queued = new Map(
     events.flatMap((event) => (event.kind === 'delivery-queued' ? [[event.delivery, event] as const] : [])),
   );
@@ -213,7 +213,7 @@ function tokensOf(tokens: number): string {
 }
 
 /** Who has which session; for a task the last agent that worked on it. */
-function agentsIn({ sessions, events }: Records): ReadonlyMap<string, string> {
+function agentsIn({ sessions, events }: DashboardRecords): ReadonlyMap<string, string> {
   const agents = new Map(sessions.map(({ id, agent }) => [id, agent]));
   for (const event of events) {
     if ('session' in event && 'agent' in event) agents.set(event.session, event.agent);

@@ -8,7 +8,7 @@ import { metricsOf } from '../reports/metrics.ts';
 import { renderPrometheus } from '../reports/prometheus.ts';
 import { CHUNK } from './log-tail.ts';
 import type { RecordReader } from './reader.ts';
-import type { KnownMeasurement, Records, RunningSession } from './records.ts';
+import type { DashboardRecords, KnownMeasurement, RunningSession } from './records.ts';
 import type { Backing } from './server.ts';
 import { snapshotOf } from './snapshot.ts';
 import { newestOf } from './tasks.ts';
@@ -57,7 +57,11 @@ export function backingOf(project: DashboardProject, reader: RecordReader, facts
 }
 
 /** Secrets are taken out before anything is shortened: half of one would no longer be recognised. */
-async function recordsOf(project: DashboardProject, reader: RecordReader, facts: DashboardFacts): Promise<Records> {
+async function recordsOf(
+  project: DashboardProject,
+  reader: RecordReader,
+  facts: DashboardFacts,
+): Promise<DashboardRecords> {
   const { stores, events, receipts } = await reader.read();
   const clean = <T>(value: T): T => mapStrings(value, project.redact);
   const [sessions, breakers, tasks] = await Promise.all([

@@ -5,8 +5,8 @@ import type { Receipt } from '../kernel/receipt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { TaskStatus } from '../kernel/task.ts';
 import { newestReceipts } from './arrivals.ts';
-import type { Records, RunningSession } from './records.ts';
-import type { Listed, Need, State } from './shown.ts';
+import type { DashboardRecords, RunningSession } from './records.ts';
+import type { Listed, Need, ShownState } from './shown.ts';
 
 const MOST = 12;
 /** Older ones were seen, or nobody cares. */
@@ -20,7 +20,7 @@ const FOR_A_PERSON: Readonly<Record<string, string>> = {
   paused: 'foreword sessions --resume',
 };
 
-export function needsOf(records: Records): Listed<Need> {
+export function needsOf(records: DashboardRecords): Listed<Need> {
   const all = [
     ...records.sessions.flatMap(ofSession),
     ...ofTasks(records, 'needs-review', { word: 'needs review', tone: 'waiting' }),
@@ -77,7 +77,7 @@ function placeOf({ id, on, tmux }: RunningSession): string {
   return tmux === undefined ? 'answer in its terminal' : `foreword attach ${id}`;
 }
 
-function ofTasks({ tasks }: Records, status: TaskStatus, state: State): readonly Need[] {
+function ofTasks({ tasks }: DashboardRecords, status: TaskStatus, state: ShownState): readonly Need[] {
   return tasks
     .filter((task) => task.status === status)
     .toSorted((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
@@ -91,7 +91,7 @@ function ofTasks({ tasks }: Records, status: TaskStatus, state: State): readonly
 }
 
 /** Limits end by themselves; signing in does not happen by itself. */
-function ofAgents({ breakers }: Records): readonly Need[] {
+function ofAgents({ breakers }: DashboardRecords): readonly Need[] {
   return breakers.flatMap((breaker) =>
     breaker.state === 'open' && (breaker.reason === 'auth' || breaker.reason === 'setup')
       ? [
@@ -107,7 +107,7 @@ function ofAgents({ breakers }: Records): readonly Need[] {
   );
 }
 
-function ofReceipts({ receipts, now }: Records): readonly Need[] {
+function ofReceipts({ receipts, now }: DashboardRecords): readonly Need[] {
   const isRecent = ({ at }: Receipt) => now - Date.parse(at) < RECENT_MS;
   const lost = newestReceipts(receipts).filter((one) => one.outcome !== 'delivered' && isRecent(one));
   const last = lost.at(-1);
@@ -128,7 +128,7 @@ function ofReceipts({ receipts, now }: Records): readonly Need[] {
   ];
 }
 
-function ofTrust({ untrusted }: Records): readonly Need[] {
+function ofTrust({ untrusted }: DashboardRecords): readonly Need[] {
   if (untrusted.length === 0) return [];
   return [
     {

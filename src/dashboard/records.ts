@@ -8,7 +8,7 @@ import type { SessionRecord } from '../kernel/session.ts';
 import type { TaskRecord } from '../kernel/task.ts';
 import type { Measurement } from '../verify/measurement.ts';
 
-export interface Records {
+export interface DashboardRecords {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly project: string;

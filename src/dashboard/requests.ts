@@ -8,7 +8,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ErrorCode } from '../kernel/errors.ts';
 
-export interface Asked {
+export interface DashboardRequest {
   readonly method: string;
   /** As it stands in the first line. */
   readonly target: string;
@@ -64,7 +64,7 @@ export const STATUS: Readonly<Record<Refusal | ErrorCode, number>> = {
 export const REFUSALS: Readonly<Record<Refusal, string>> = {
   'foreign-host': 'This is not the name of this dashboard.',
   'read-only': 'The dashboard only shows. GET and HEAD are all it takes.',
-  'foreign-page': 'Another page asked for this. Open the address itself.',
+  'foreign-page': 'Another page request for this. Open the address itself.',
   'too-long': 'The address is too long.',
   malformed: 'The request is malformed.',
   'no-token': 'Open the whole address that foreword dashboard printed, with its token.',
@@ -75,17 +75,20 @@ export const REFUSALS: Readonly<Record<Refusal, string>> = {
 const MOST_TARGET = 2048;
 const SCHEME = 'Bearer ';
 
-export function judge(asked: Asked, own: { readonly port: number; readonly token: string }): Route | Refusal {
-  const host = textOf(asked.headers.host);
-  if (host === undefined || asked.hosts !== 1 || !hostsOf(own.port).includes(host)) return 'foreign-host';
-  if (asked.method !== 'GET' && asked.method !== 'HEAD') return 'read-only';
-  if (isForeign(asked, host)) return 'foreign-page';
-  if (asked.target.length > MOST_TARGET) return 'too-long';
-  if (hasBody(asked) || !/^\/[\x21-\x7e]*$/.test(asked.target) || asked.target.includes('#')) return 'malformed';
-  const [path = '', ...rest] = asked.target.split('?');
+export function judge(
+  request: DashboardRequest,
+  own: { readonly port: number; readonly token: string },
+): Route | Refusal {
+  const host = textOf(request.headers.host);
+  if (host === undefined || request.hosts !== 1 || !hostsOf(own.port).includes(host)) return 'foreign-host';
+  if (request.method !== 'GET' && request.method !== 'HEAD') return 'read-only';
+  if (isForeign(request, host)) return 'foreign-page';
+  if (request.target.length > MOST_TARGET) return 'too-long';
+  if (hasBody(request) || !/^\/[\x21-\x7e]*$/.test(request.target) || request.target.includes('#')) return 'malformed';
+  const [path = '', ...rest] = request.target.split('?');
   const query = rest.length > 1 ? undefined : queryOf(rest[0] ?? '');
   if (query === undefined) return 'malformed';
-  if (!hasToken(asked, query, own.token)) return 'no-token';
+  if (!hasToken(request, query, own.token)) return 'no-token';
   return routeOf(path, query);
 }
 
@@ -96,14 +99,14 @@ export function hostsOf(port: number): readonly string[] {
 }
 
 /** `same-site` is foreign too: every port of localhost is one site. Programs that are no browser send none of these. */
-function isForeign({ headers }: Asked, host: string): boolean {
+function isForeign({ headers }: DashboardRequest, host: string): boolean {
   const origin = headers.origin;
   if (origin !== undefined && origin !== `http://${host}`) return true;
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-function hasBody({ headers }: Asked): boolean {
+function hasBody({ headers }: DashboardRequest): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
@@ -126,7 +129,7 @@ function queryOf(text: string): ReadonlyMap<string, string> | undefined {
 
 /** In the header, where programs and the page's script put it, or in the address, for the page and its two files. A wrong
  *  one in the header is not made good by a right one in the address. */
-function hasToken({ headers }: Asked, query: ReadonlyMap<string, string>, token: string): boolean {
+function hasToken({ headers }: DashboardRequest, query: ReadonlyMap<string, string>, token: string): boolean {
   const header = textOf(headers.authorization);
   if (headers.authorization !== undefined) {
     return header?.startsWith(SCHEME) === true && isSame(header.slice(SCHEME.length), token);

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { asError, type ErrorCode, ForewordError } from '../kernel/errors.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
 import { asciiJson, safeText } from '../kernel/safe-text.ts';
-import { type Asked, judge, REFUSALS, type Refusal, type Route, STATUS } from './requests.ts';
+import { type DashboardRequest, judge, REFUSALS, type Refusal, type Route, STATUS } from './requests.ts';
 import type { Shown, ShownText } from './shown.ts';
-import { openWatch } from './watch.ts';
+import { openWatchers } from './watchers.ts';
 
 /** What there is to show. Each may throw ForewordError. */
 export interface Backing {
@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<DashboardServ
   const { token, backing, files } = options;
   const clean = (text: string) => safeText(backing.redact(text));
   const jsonOf = (value: unknown) => asciiJson(mapStrings(value, clean));
-  const watch = openWatch({
+  const watch = openWatchers({
     everyMs: options.everyMs,
     look: async () => {
       try {
@@ -120,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<DashboardServ
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const route = judge(askedBy(request), { port, token });
+    const route = judge(requestOf(request), { port, token });
     if (typeof route === 'string') return send(request, response, refusal(route));
     if (route.kind !== 'events') return send(request, response, await answer(route));
     if (watch.isFull()) return send(request, response, refusal('too-many'));
@@ -168,7 +168,7 @@ function problemOf(error: unknown): { readonly code: ErrorCode; readonly message
   return { code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function askedBy(request: IncomingMessage): Asked {
+function requestOf(request: IncomingMessage): DashboardRequest {
   const { method = '', url: target = '', headers, rawHeaders } = request;
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   return { method, target, headers, hosts };

@@ -5,7 +5,7 @@
 /** How a state is to be taken. The page gives each a sign and a colour; the word says what it is. */
 export type Tone = 'good' | 'active' | 'waiting' | 'bad' | 'unknown' | 'plain';
 
-export interface State {
+export interface ShownState {
   readonly word: string;
   readonly tone: Tone;
 }
@@ -32,7 +32,7 @@ export interface Listed<T> {
 
 /** Something that goes on only when a person does something. */
 export interface Need {
-  readonly state: State;
+  readonly state: ShownState;
   /** Whose it is: a session, a task, an agent. */
   readonly who: string;
   readonly why: string;
@@ -44,7 +44,7 @@ export interface Need {
 export interface SessionRow {
   readonly id: string;
   readonly agent: string;
-  readonly state: State;
+  readonly state: ShownState;
   /** The line of the screen that decided. */
   readonly evidence?: string;
   readonly startedAt: string;
@@ -69,7 +69,7 @@ export interface ArrivalRow {
 
 export interface ArrivalCell {
   /** What became of the newest text. */
-  readonly state: State;
+  readonly state: ShownState;
   /** Steps of proof, 1 (queued) to 5 (acknowledged); absent where the scale does not apply. */
   readonly proof?: number;
   readonly at: string;
@@ -83,7 +83,7 @@ export interface ArrivalCell {
 
 export interface AgentRow {
   readonly agent: string;
-  readonly state: State;
+  readonly state: ShownState;
   readonly reason?: string;
   /** When it may be tried again. */
   readonly until?: string;
@@ -93,36 +93,36 @@ export interface MeasuredRow {
   readonly agent: string;
   readonly version: string;
   readonly at: string;
-  readonly installed: State;
+  readonly installed: ShownState;
   /** One per way in, in the order of WAYS. */
   readonly cells: readonly MeasuredCell[];
 }
 
 export interface MeasuredCell {
   readonly title: string;
-  readonly state: State;
+  readonly state: ShownState;
   /** How long it took, or why it failed. */
   readonly detail?: string;
 }
 
 export interface TaskRow {
   readonly id: string;
-  readonly state: State;
+  readonly state: ShownState;
   readonly intent: string;
   readonly reason?: string;
   readonly changedAt: string;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly TaskMark[];
   /** Earlier attempts that are not shown. */
   readonly hidden: number;
 }
 
 /** What stands on a task's line, oldest first. */
-export type Mark =
+export type TaskMark =
   | {
       readonly kind: 'attempt';
       readonly number: number;
       readonly agent: string;
-      readonly state: State;
+      readonly state: ShownState;
       readonly durationMs: number;
       readonly files: number;
       readonly detail?: string;
@@ -147,7 +147,7 @@ export interface GateRow {
   readonly session: string;
   readonly agent: string;
   readonly mode: string;
-  readonly served: State;
+  readonly served: ShownState;
   /** `2 of 3`; `-` where the text itself was given. */
   readonly read: string;
   readonly inTime: string;

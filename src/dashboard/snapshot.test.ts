@@ -5,13 +5,13 @@ import type { AttemptRecord } from '../kernel/attempt.ts';
 import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import type { Receipt } from '../kernel/receipt.ts';
 import type { TaskRecord } from '../kernel/task.ts';
-import type { Records, RunningSession } from './records.ts';
+import type { DashboardRecords, RunningSession } from './records.ts';
 import { snapshotOf } from './snapshot.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 const at = (offsetMs: number) => new Date(NOW + offsetMs).toISOString();
 
-const NOTHING: Records = {
+const NOTHING: DashboardRecords = {
   now: NOW,
   project: 'shop',
   root: '/projects/shop',
@@ -26,7 +26,7 @@ const NOTHING: Records = {
   untrusted: [],
 };
 
-const shown = (records: Partial<Records>) => snapshotOf({ ...NOTHING, ...records });
+const shown = (records: Partial<DashboardRecords>) => snapshotOf({ ...NOTHING, ...records });
 
 function session(more: Partial<RunningSession>): RunningSession {
   const fixed = { id: 's1', agent: 'claude', cwd: '/', pid: 1, startedAt: at(0), paused: false, waiting: [] };

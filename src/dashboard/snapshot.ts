@@ -14,7 +14,7 @@ import { type Arrival, type ArrivalKind, arrivalWords } from '../verify/arrival.
 import { TRIED, TRIED_TITLES } from '../verify/measurement.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { needsOf } from './needs.ts';
-import type { KnownMeasurement, Records, RunningSession } from './records.ts';
+import type { DashboardRecords, KnownMeasurement, RunningSession } from './records.ts';
 import type {
   AgentRow,
   EffectShown,
@@ -24,7 +24,7 @@ import type {
   MeasuredRow,
   SessionRow,
   Shown,
-  State,
+  ShownState,
   Tone,
 } from './shown.ts';
 import { tasksOf } from './tasks.ts';
@@ -40,7 +40,7 @@ const MOST_WEEKS = 12;
 /** What is told from the whole journal, by that journal: it is the same array until something happens. */
 const told = new WeakMap<readonly ForewordEvent[], Pick<Shown, 'effect' | 'gates'>>();
 
-export function snapshotOf(records: Records): Shown {
+export function snapshotOf(records: DashboardRecords): Shown {
   const { events } = records;
   const journal = told.get(events) ?? { effect: effectShown(events), gates: gatesOf(events) };
   told.set(events, journal);
@@ -57,7 +57,7 @@ export function snapshotOf(records: Records): Shown {
   };
 }
 
-const READINESS: Readonly<Record<ReadinessState, State>> = {
+const READINESS: Readonly<Record<ReadinessState, ShownState>> = {
   starting: { word: 'starting', tone: 'active' },
   ready: { word: 'ready', tone: 'good' },
   busy: { word: 'busy', tone: 'active' },
@@ -83,7 +83,7 @@ function sessionRow(session: RunningSession): SessionRow {
 }
 
 /** Those of the lineup, and whoever has a breaker besides. */
-function agentRows({ lineup, breakers, now }: Records): readonly AgentRow[] {
+function agentRows({ lineup, breakers, now }: DashboardRecords): readonly AgentRow[] {
   const others = breakers.map(({ agent }) => agent).filter((agent) => !lineup.includes(agent));
   return [...new Set([...lineup, ...others])].map((agent) => ({
     agent: oneLine(agent, MAX_NAME),
@@ -106,7 +106,8 @@ function breakerShown(breaker: BreakerRecord | undefined, now: number): Omit<Age
   if (may.kind !== 'no') return { state: { word: 'due for a trial', tone: 'waiting' }, reason };
   // `until` of the record, since the other one moves with the clock when the record is of a clock that was set back.
   const until = breaker.state === 'open' ? breaker.until : breaker.leaseUntil;
-  const state: State = breaker.state === 'trial' ? { word: 'in trial', tone: 'active' } : { word: 'out', tone: 'bad' };
+  const state: ShownState =
+    breaker.state === 'trial' ? { word: 'in trial', tone: 'active' } : { word: 'out', tone: 'bad' };
   return { state, reason, until: Date.parse(until) === may.until ? until : isoTime(may.until) };
 }
 
@@ -131,7 +132,7 @@ function measuredRow({ agent, version, at, arrivals, isInstalled }: KnownMeasure
   };
 }
 
-const INSTALLED: Readonly<Record<`${boolean | undefined}`, State>> = {
+const INSTALLED: Readonly<Record<`${boolean | undefined}`, ShownState>> = {
   true: { word: 'installed', tone: 'good' },
   false: { word: 'another version is installed', tone: 'waiting' },
   undefined: { word: 'unknown whether installed', tone: 'unknown' },

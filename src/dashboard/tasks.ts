@@ -3,8 +3,8 @@
 import type { AttemptRecord } from '../kernel/attempt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { TaskRecord, TaskStatus } from '../kernel/task.ts';
-import type { Records } from './records.ts';
-import type { Listed, Mark, State, TaskRow } from './shown.ts';
+import type { DashboardRecords } from './records.ts';
+import type { Listed, ShownState, TaskMark, TaskRow } from './shown.ts';
 
 const MOST = 40;
 const MOST_ATTEMPTS = 12;
@@ -12,7 +12,7 @@ const MAX_TEXT = 200;
 const MAX_NAME = 60;
 
 /** In the order of interest: what runs, what a person has to look at, what comes, what is done. */
-const STATES: Readonly<Record<TaskStatus, State>> = {
+const STATES: Readonly<Record<TaskStatus, ShownState>> = {
   running: { word: 'running', tone: 'active' },
   'needs-review': { word: 'needs review', tone: 'waiting' },
   blocked: { word: 'blocked', tone: 'waiting' },
@@ -22,7 +22,7 @@ const STATES: Readonly<Record<TaskStatus, State>> = {
 };
 const ORDER = Object.keys(STATES);
 
-export function tasksOf({ tasks, attempts, events }: Records): Listed<TaskRow> {
+export function tasksOf({ tasks, attempts, events }: DashboardRecords): Listed<TaskRow> {
   const shown = newestOf(tasks);
   const loops = new Set(
     events.flatMap((event) => (event.kind === 'loop-detected' ? [`${event.attempt} ${event.task}`] : [])),
@@ -63,7 +63,7 @@ function taskRow(task: TaskRecord, attempts: readonly AttemptRecord[], loops: Re
   };
 }
 
-function switchTo(agent: string, before: AttemptRecord | undefined): readonly Mark[] {
+function switchTo(agent: string, before: AttemptRecord | undefined): readonly TaskMark[] {
   if (before === undefined || before.provider === agent) return [];
   const reason = before.exitClass ?? before.exitReason ?? 'unknown';
   return [
@@ -76,7 +76,7 @@ function switchTo(agent: string, before: AttemptRecord | undefined): readonly Ma
   ];
 }
 
-function attemptMark(attempt: AttemptRecord, isLoop: boolean): Mark {
+function attemptMark(attempt: AttemptRecord, isLoop: boolean): TaskMark {
   const { attemptNumber: number, provider, durationMs, preContext } = attempt;
   const error = attempt.validationErrors[0];
   const details = [...(isLoop ? ['the same failure again'] : []), ...(error === undefined ? [] : [error])];
@@ -92,7 +92,7 @@ function attemptMark(attempt: AttemptRecord, isLoop: boolean): Mark {
   };
 }
 
-function attemptState({ status, verdict, exitReason, exitClass }: AttemptRecord): State {
+function attemptState({ status, verdict, exitReason, exitClass }: AttemptRecord): ShownState {
   if (status === 'completed' && exitReason === undefined) {
     return verdict?.outcome === 'needs-review'
       ? { word: 'needs review', tone: 'waiting' }
@@ -102,7 +102,7 @@ function attemptState({ status, verdict, exitReason, exitClass }: AttemptRecord)
 }
 
 /** The attempt that runs now, or whose supervisor died: its record is written when it is over. */
-function underway({ current, status }: TaskRecord, last: AttemptRecord | undefined): readonly Mark[] {
+function underway({ current, status }: TaskRecord, last: AttemptRecord | undefined): readonly TaskMark[] {
   if (current === undefined || status !== 'running' || current.attempt <= (last?.attemptNumber ?? 0)) return [];
   const { attempt: number, agent, startedAt } = current;
   return [...switchTo(agent, last), { kind: 'underway', number, agent: oneLine(agent, MAX_NAME), startedAt }];

@@ -7,11 +7,11 @@ import type { WritableFiles } from './disk.ts';
 import { withLock } from './lock.ts';
 import { hashOf } from './own-file.ts';
 import type { Change } from './plan-file.ts';
-import type { Record, Records } from './records.ts';
+import type { InstallRecord, InstallRecords } from './records.ts';
 
 export interface ApplyOptions {
   readonly files: WritableFiles;
-  readonly records: Records;
+  readonly records: InstallRecords;
   /** Where the lock is made; two inits at once take turns. */
   readonly lockFolder: string;
   /** Makes `.foreword/` of the project with its .gitignore. */
@@ -94,7 +94,7 @@ function rememberIgnore(
   const followed = files.follow(file);
   const read = files.read(file);
   if (!followed.ok || read.kind !== 'text') return;
-  const record: Record = {
+  const record: InstallRecord = {
     version: 1,
     path: followed.path,
     file,

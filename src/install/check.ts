@@ -6,7 +6,7 @@ import { isAsWanted, ownParts } from './editors.ts';
 import { type HookTrust, hookTrust } from './hook-trust.ts';
 import type { Machine } from './plan-file.ts';
 import { quote } from './shell-command.ts';
-import { type Asked, SCOPES, type Scope, type Site, type Target, type Way } from './target.ts';
+import { SCOPES, type Scope, type Site, type Target, type TargetRequest, type Way } from './target.ts';
 
 export type HookState = 'in place' | 'absent' | 'stale' | 'changed by hand' | 'unreadable';
 
@@ -51,8 +51,13 @@ function atScope(options: CheckOptions, target: Target, scope: Scope): readonly 
     const read = files.read(path);
     return read.kind === 'text' ? read.text : undefined;
   };
-  const asked: Asked = { scope, places, look: { exists, text }, words: (event) => options.words(event, agent) };
-  const way = target.way(asked);
+  const request: TargetRequest = {
+    scope,
+    places,
+    look: { exists, text },
+    words: (event) => options.words(event, agent),
+  };
+  const way = target.way(request);
   return target.sites(scope, places).flatMap((site): readonly InstalledHooks[] => {
     const read = files.read(site.file);
     const base = { agent, title, scope, file: site.file };
@@ -68,8 +73,8 @@ function atScope(options: CheckOptions, target: Target, scope: Scope): readonly 
       return isKnown || site.format === 'own' ? [{ ...base, state, detail: `${line}${own.message}`, cure }] : [];
     }
     if (read.kind !== 'text' || own.parts.length === 0) return [];
-    const state = stateOf(read.text, own.parts, site, way, asked);
-    const off = state.state === 'in place' ? target.switchedOff?.(asked) : undefined;
+    const state = stateOf(read.text, own.parts, site, way, request);
+    const off = state.state === 'in place' ? target.switchedOff?.(request) : undefined;
     if (off !== undefined) {
       return [{ ...base, ...state, detail: 'they do not run: hooks are switched off', cure: `Take out ${off}.` }];
     }
@@ -86,7 +91,7 @@ function stateOf(
   parts: readonly OwnPart[],
   site: Site,
   way: Way,
-  { words }: Asked,
+  { words }: TargetRequest,
 ): Pick<InstalledHooks, 'state' | 'detail'> {
   const isPlace = way.kind === 'put' && way.site.file === site.file;
   if (isPlace && isAsWanted(text, parts, way.want)) return { state: 'in place' };

@@ -10,7 +10,7 @@ import { type Inserted, type Misplaced, type Owned, type OwnPart, type Removed, 
 import { cutAll, insertAll, type Span } from './insertion.ts';
 import { eolOf } from './layout.ts';
 import { isOurCommand } from './shell-command.ts';
-import { type Section, sectionsOf } from './toml-sections.ts';
+import { sectionsOf, type TomlSection } from './toml-sections.ts';
 
 const HEAD = '# Hooks of foreword. foreword uninstall takes them out.';
 
@@ -71,7 +71,7 @@ export function removeToml(text: string): Removed {
 }
 
 /** Of one group with its hooks: all of it when every hook is ours, else just those. */
-function spansIn(text: string, group: readonly Section[]): readonly Span[] {
+function spansIn(text: string, group: readonly TomlSection[]): readonly Span[] {
   const [first, ...members] = group;
   if (first === undefined) return [];
   const pieces = isOwn(text, first.start, group.at(-1)?.end ?? first.end)

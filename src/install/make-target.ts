@@ -9,7 +9,7 @@ import { folderFrom, ownFolder } from './folders.ts';
 import { settingIn } from './person-setting.ts';
 import { plugIn } from './plug-in.ts';
 import { hookLine } from './shell-command.ts';
-import type { Asked, Places, Scope, Site, Target, Want, Way } from './target.ts';
+import type { Places, Scope, Site, Target, TargetRequest, Want, Way } from './target.ts';
 
 /** Whoever reads it may have been told already by a hook: in a project, other agents read AGENTS.md too. */
 const INSTRUCTIONS = `This applies only in a project that has a .foreword/ or .context/ folder, and only if its context was not put before
@@ -28,7 +28,7 @@ export function makeTarget(agent: string, facts: InstallFacts, hooks: HookFacts 
     programs,
     folders: (places) => [ownFolder(places, facts.folder) ?? []].flat(),
     sites,
-    way: (asked) => wayOf(facts, hooks, asked, sites(asked.scope, asked.places)),
+    way: (request) => wayOf(facts, hooks, request, sites(request.scope, request.places)),
     notes: ({ scope, words }) => {
       const count = entriesOf(facts.content, hooks, words).length;
       return [...(notes.always ?? []), ...(scope === 'project' ? (notes.project ?? []) : [])].map((note) =>
@@ -57,16 +57,16 @@ function sitesOf(facts: InstallFacts, scope: Scope, places: Places): readonly Si
   }));
 }
 
-function wayOf(facts: InstallFacts, hooks: HookFacts | undefined, asked: Asked, sites: readonly Site[]): Way {
+function wayOf(facts: InstallFacts, hooks: HookFacts | undefined, request: TargetRequest, sites: readonly Site[]): Way {
   const { content } = facts;
-  const site = siteFor(facts, asked, sites);
-  if (content.kind === 'context-files') return contextFiles(content, asked, site);
+  const site = siteFor(facts, request, sites);
+  if (content.kind === 'context-files') return contextFiles(content, request, site);
   if (site === undefined) return { kind: 'cannot', why: 'it keeps no such file' };
-  if (content.kind === 'block') return block(content, asked, site);
-  return { kind: 'put', site, want: wantOf(facts, hooks, asked, site) };
+  if (content.kind === 'block') return block(content, request, site);
+  return { kind: 'put', site, want: wantOf(facts, hooks, request, site) };
 }
 
-function siteFor({ takes }: InstallFacts, { look }: Asked, sites: readonly Site[]): Site | undefined {
+function siteFor({ takes }: InstallFacts, { look }: TargetRequest, sites: readonly Site[]): Site | undefined {
   const [usual] = sites;
   if (takes === 'last-existing') return sites.findLast(({ file }) => look.exists(file)) ?? usual;
   if (takes !== 'where-hooks-are' || usual === undefined || look.exists(usual.file)) return usual;
@@ -75,19 +75,32 @@ function siteFor({ takes }: InstallFacts, { look }: Asked, sites: readonly Site[
   return sites.find(({ file, format }) => format === 'toml' && holdsHooks(look.text(file) ?? '')) ?? usual;
 }
 
-function wantOf({ title, content }: InstallFacts, hooks: HookFacts | undefined, { words }: Asked, site: Site): Want {
+function wantOf(
+  { title, content }: InstallFacts,
+  hooks: HookFacts | undefined,
+  { words }: TargetRequest,
+  site: Site,
+): Want {
   if (content.kind === 'plug-in') return { format: 'own', text: plugIn(title, content.code, words) };
   const entries = entriesOf(content, hooks, words);
   if (site.format === 'toml' || content.kind !== 'entries') return { format: 'toml', entries };
   return { format: 'json', entries, place: content.place ?? 'first', base: content.base ?? {} };
 }
 
-function entriesOf(content: InstallContent, hooks: HookFacts | undefined, words: Asked['words']): readonly HookEntry[] {
+function entriesOf(
+  content: InstallContent,
+  hooks: HookFacts | undefined,
+  words: TargetRequest['words'],
+): readonly HookEntry[] {
   if (content.kind !== 'entries' || hooks === undefined) return [];
   return hookEntries(hooks, content.entry, (event: HookEvent) => hookLine(words(event), content.unless));
 }
 
-function block(content: Extract<InstallContent, { kind: 'block' }>, { scope, places, look }: Asked, site: Site): Way {
+function block(
+  content: Extract<InstallContent, { kind: 'block' }>,
+  { scope, places, look }: TargetRequest,
+  site: Site,
+): Way {
   const rival = content.unless?.find((name) => look.exists(join(places.root, name)));
   if (scope === 'project' && rival !== undefined && !look.exists(site.file)) {
     const name = site.file.slice(places.root.length + 1);
@@ -98,7 +111,7 @@ function block(content: Extract<InstallContent, { kind: 'block' }>, { scope, pla
 
 function contextFiles(
   { key, hidden }: Extract<InstallContent, { kind: 'context-files' }>,
-  { places, look }: Asked,
+  { places, look }: TargetRequest,
   site: Site | undefined,
 ): Way {
   if (site === undefined)

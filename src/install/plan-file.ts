@@ -7,7 +7,7 @@ import type { Misplaced, OwnPart } from './edited.ts';
 import { insert, isAsWanted, isBare, ownParts, remove } from './editors.ts';
 import { cutAll, insertAll, spansOf } from './insertion.ts';
 import { hashOf } from './own-file.ts';
-import type { Record, Records } from './records.ts';
+import type { InstallRecord, InstallRecords } from './records.ts';
 import type { Places, Scope, Site, Want } from './target.ts';
 import { unified } from './unified.ts';
 
@@ -25,14 +25,14 @@ export interface Change {
   readonly after: string | undefined;
   readonly diff: string;
   /** What is to be remembered; `undefined` forgets. */
-  readonly record: Record | undefined;
+  readonly record: InstallRecord | undefined;
 }
 
 /** Where to look and what is remembered. */
 export interface Machine {
   readonly places: Places;
   readonly files: Files;
-  readonly records: Records;
+  readonly records: InstallRecords;
 }
 
 export interface At {
@@ -68,7 +68,7 @@ export function planFile(machine: Machine, at: At, want: Want): Planned {
   if (!made.ok) return faulty(site, made);
   const after = insertAll(clean.text ?? '', made.insertions);
   if (after === text) return { kind: 'in place' };
-  const kept: Record = {
+  const kept: InstallRecord = {
     version: 1,
     path,
     file: site.file,
@@ -133,7 +133,7 @@ function isInside(folder: string, path: string): boolean {
 function cleaned(
   text: string,
   site: Site,
-  record: Record | undefined,
+  record: InstallRecord | undefined,
 ): { readonly ok: true; readonly text: string | undefined } | Misplaced {
   if (record !== undefined && hashOf(text) === record.hashAfter) {
     const before = record.existed ? cutAll(text, record.spans) : '';

@@ -7,7 +7,7 @@ import type { Files } from './disk.ts';
 import { hashOf } from './own-file.ts';
 import type { InstallPlan } from './plan.ts';
 import { type At, type Change, type Machine, ownAt, planRemoval } from './plan-file.ts';
-import type { Record } from './records.ts';
+import type { InstallRecord } from './records.ts';
 import type { Scope, Target } from './target.ts';
 import { unified } from './unified.ts';
 
@@ -37,7 +37,7 @@ export function planUninstall(options: UninstallOptions): InstallPlan {
   return { changes, faults, notes, inPlace: [], skipped: [] };
 }
 
-function sitesOf({ targets, scopes, places }: UninstallOptions, known: readonly Record[]): readonly At[] {
+function sitesOf({ targets, scopes, places }: UninstallOptions, known: readonly InstallRecord[]): readonly At[] {
   const usual = targets.flatMap((target) =>
     scopes.flatMap((scope) => target.sites(scope, places).map((site): At => ({ agent: target.agent, scope, site }))),
   );
@@ -51,10 +51,14 @@ function sitesOf({ targets, scopes, places }: UninstallOptions, known: readonly 
 
 /** Adds to `changes`; answers what stays and why. The .gitignore of .foreword/ goes only with everything else in it: what
  *  stays there is state of this machine. */
-function planStarters(options: UninstallOptions, known: readonly Record[], changes: Change[]): readonly string[] {
+function planStarters(
+  options: UninstallOptions,
+  known: readonly InstallRecord[],
+  changes: Change[],
+): readonly string[] {
   const { files, places } = options;
   const starters = known.filter(({ format }) => format === 'starter');
-  const ignore = (record: Record) => record.file === join(places.root, '.foreword/.gitignore');
+  const ignore = (record: InstallRecord) => record.file === join(places.root, '.foreword/.gitignore');
   const removals = starters.filter((record) => !ignore(record)).map((record) => starterRemoval(options, record));
   changes.push(...removals.filter((removal) => typeof removal === 'object'));
   const gone = new Set(changes.filter(({ kind }) => kind === 'delete').map(({ path }) => path));
@@ -75,7 +79,7 @@ function left(files: Files, folder: string, gone: ReadonlySet<string>): readonly
 }
 
 /** A sentence when it stays; nothing when it is gone already. */
-function starterRemoval({ files }: UninstallOptions, record: Record): Change | string | undefined {
+function starterRemoval({ files }: UninstallOptions, record: InstallRecord): Change | string | undefined {
   const read = files.read(record.path);
   if (read.kind === 'absent') return undefined;
   if (read.kind !== 'text' || hashOf(read.text) !== record.hashAfter) {

@@ -7,7 +7,7 @@ import type { Starter } from './context-files.ts';
 import type { Files } from './disk.ts';
 import { hashOf } from './own-file.ts';
 import { type Change, type Machine, ownAt, type Planned, planFile, planRemoval } from './plan-file.ts';
-import type { Asked, Look, Scope, Target } from './target.ts';
+import type { Scope, Target, TargetFiles, TargetRequest } from './target.ts';
 import { unified } from './unified.ts';
 
 export interface InstallPlan {
@@ -59,7 +59,7 @@ export function planInstall(options: InstallOptions): InstallPlan {
 }
 
 /** What this plan makes counts as there. */
-function lookAt(files: Files, planned: ReadonlySet<string>): Look {
+function lookAt(files: Files, planned: ReadonlySet<string>): TargetFiles {
   return {
     exists: (path) => planned.has(path) || files.read(path).kind !== 'absent',
     text: (path) => {
@@ -69,11 +69,11 @@ function lookAt(files: Files, planned: ReadonlySet<string>): Look {
   };
 }
 
-function planTarget(options: InstallOptions, target: Target, look: Look, plan: Growing): void {
+function planTarget(options: InstallOptions, target: Target, look: TargetFiles, plan: Growing): void {
   const { agent } = target;
   const { scope, places } = options;
-  const asked: Asked = { scope, places, look, words: (event) => options.words(event, agent) };
-  const way = target.way(asked);
+  const request: TargetRequest = { scope, places, look, words: (event) => options.words(event, agent) };
+  const way = target.way(request);
   const why = way.kind === 'cannot' ? way.why : hasOtherwise(options, target);
   if (way.kind === 'cannot' || why !== undefined) {
     plan.skipped.push({ agent, why: why ?? '' });
@@ -86,8 +86,8 @@ function planTarget(options: InstallOptions, target: Target, look: Look, plan: G
     if (site.file === way.site.file || ownAt(options.files, site).length === 0) continue;
     add(plan, agent, site.file, planRemoval(options, { agent, scope, site }));
   }
-  if (plan.changes.length > count) plan.notes.push(...target.notes(asked));
-  const off = target.switchedOff?.(asked);
+  if (plan.changes.length > count) plan.notes.push(...target.notes(request));
+  const off = target.switchedOff?.(request);
   if (off !== undefined) plan.notes.push(`${target.title} runs no hook at all as long as ${off} says so.`);
 }
 

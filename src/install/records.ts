@@ -10,7 +10,7 @@ import type { Span } from './insertion.ts';
 import { hashOf } from './own-file.ts';
 import type { Scope, Site } from './target.ts';
 
-export interface Record {
+export interface InstallRecord {
   readonly version: 1;
   /** Where the file really is, links followed. */
   readonly path: string;
@@ -35,16 +35,16 @@ export interface Record {
   readonly folders: readonly string[];
 }
 
-export interface Records {
-  of(path: string): Record | undefined;
-  all(): readonly Record[];
-  keep(record: Record): void;
+export interface InstallRecords {
+  of(path: string): InstallRecord | undefined;
+  all(): readonly InstallRecord[];
+  keep(record: InstallRecord): void;
   forget(path: string): void;
 }
 
 /** `folder` is made when something is kept. What cannot be read counts as not there: uninstall then finds our entries by
  *  what they run. */
-export function openRecords(folder: string): Records {
+export function openRecords(folder: string): InstallRecords {
   const fileOf = (path: string) => join(folder, `${hashOf(path).slice(0, 32)}.json`);
   return {
     of: (path) => {
@@ -70,11 +70,11 @@ function names(folder: string): readonly string[] {
   }
 }
 
-function read(file: string): Record | undefined {
+function read(file: string): InstallRecord | undefined {
   const text = readTextFile(file);
   if (text.kind !== 'text') return undefined;
   try {
-    const record = JSON.parse(text.text) as Record;
+    const record = JSON.parse(text.text) as InstallRecord;
     return record.version === 1 && typeof record.path === 'string' && Array.isArray(record.spans) ? record : undefined;
   } catch {
     return undefined;

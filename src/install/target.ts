@@ -47,16 +47,16 @@ export type Way =
   | { readonly kind: 'cannot'; readonly why: string };
 
 /** How a target looks at the machine while it chooses a file; links are followed. */
-export interface Look {
+export interface TargetFiles {
   exists(path: string): boolean;
   /** `undefined` when there is no such file, or it cannot be read. */
   text(path: string): string | undefined;
 }
 
-export interface Asked {
+export interface TargetRequest {
   readonly scope: Scope;
   readonly places: Places;
-  readonly look: Look;
+  readonly look: TargetFiles;
   /** The words that run the hook program. */
   readonly words: (event: HookEvent) => readonly string[];
 }
@@ -71,11 +71,11 @@ export interface Target {
   folders(places: Places): readonly string[];
   /** Every file that may hold something of ours in that scope, the usual one first. */
   sites(scope: Scope, places: Places): readonly Site[];
-  way(asked: Asked): Way;
+  way(request: TargetRequest): Way;
   /** What the person must know or do after it was written. */
-  notes(asked: Asked): readonly string[];
+  notes(request: TargetRequest): readonly string[];
   /** The setting by which the person keeps it from running any hook, where there is one and it is set. */
-  switchedOff?(asked: Asked): string | undefined;
+  switchedOff?(request: TargetRequest): string | undefined;
   /** How it remembers which hooks a person agreed to; absent where it asks nobody. */
   readonly trust?: TrustFacts & { fileIn(places: Places): string };
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { AGENTS } from '../agents/index.ts';
-import type { Asked, Places, Scope } from './target.ts';
+import type { Places, Scope, TargetRequest } from './target.ts';
 import { TARGETS } from './targets.ts';
 
 const HOME = '/home/me';
@@ -13,7 +13,7 @@ function asked(
   agent: string,
   env: Places['env'] = {},
   files: Readonly<Record<string, string>> = {},
-): Asked {
+): TargetRequest {
   return {
     scope,
     places: { home: HOME, root: ROOT, env },

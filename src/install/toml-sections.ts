@@ -1,7 +1,7 @@
 // Where the tables of a TOML text begin and end, by lines. Knows just enough of the language not to take a line inside a
 // string or a list for a header; the result of every edit is read by a real parser afterwards.
 
-export interface Section {
+export interface TomlSection {
   /** `hooks.PreToolUse` of `[[hooks.PreToolUse]]`; empty for what stands before the first header. */
   readonly name: string;
   readonly isList: boolean;
@@ -13,8 +13,8 @@ export interface Section {
 
 const HEADER = /^[ \t]*(\[\[?)([^\]\r\n]*)\]/;
 
-export function sectionsOf(text: string): readonly Section[] {
-  const sections: Section[] = [{ name: '', isList: false, start: 0, end: 0 }];
+export function sectionsOf(text: string): readonly TomlSection[] {
+  const sections: TomlSection[] = [{ name: '', isList: false, start: 0, end: 0 }];
   for (let at = 0; at < text.length; ) {
     const next = statementEnd(text, at);
     const line = text.slice(at, next);

@@ -7,10 +7,10 @@ export interface Probe {
   /** Stands once in the text, at its beginning; how often it stands in one request is how often the text arrived. */
   readonly begin: string;
   /** In the order of the text, the last one at its end. */
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ProbeMark[];
 }
 
-export interface Mark {
+export interface ProbeMark {
   readonly text: string;
   /** Characters of the text before it. */
   readonly at: number;

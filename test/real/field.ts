@@ -15,7 +15,7 @@ import { type Recipe, recipeFor } from '../../src/verify/lab/recipe.ts';
 import { makeScratch, type Scratch } from '../../src/verify/lab/scratch.ts';
 import type { RecordedRequest } from '../../src/verify/model/record.ts';
 import { type Model, startModel } from '../../src/verify/model/server.ts';
-import type { Step } from '../../src/verify/model/steps.ts';
+import type { ModelStep } from '../../src/verify/model/steps.ts';
 import type { Ran } from '../foreword.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -174,7 +174,7 @@ export class RealField {
   }
 
   /** Adds a step to the model's script. */
-  next(...steps: readonly Step[]): void {
+  next(...steps: readonly ModelStep[]): void {
     this.model.next(...steps);
   }
 
@@ -211,7 +211,7 @@ function find(agent: string): { readonly recipe: Recipe; readonly program: LabPr
 }
 
 /** Tool calls of the recipe as one step of the model. */
-export function calling(...calls: readonly LabCall[]): Step {
+export function calling(...calls: readonly LabCall[]): ModelStep {
   return { kind: 'call', calls: calls.map(({ tool, input }) => ({ name: tool, input })) };
 }
 

@@ -7,7 +7,7 @@ import { afterEach, expect } from 'vitest';
 import { labPrograms } from '../../scripts/lab/install.mjs';
 import { recipeFor } from '../../src/verify/lab/recipe.ts';
 import type { RecordedRequest } from '../../src/verify/model/record.ts';
-import type { Step } from '../../src/verify/model/steps.ts';
+import type { ModelStep } from '../../src/verify/model/steps.ts';
 import { newestTurn } from '../../src/verify/model/turn.ts';
 import { AGENTS, calling, figure, RealField, timesGiven } from './field.ts';
 import { eachAgent } from './offered.ts';
@@ -32,7 +32,7 @@ const ERRORS = [
   'it is explained: readme.txt does not contain GET /health (failed before the first attempt too)',
 ];
 
-const DONE: Step = { kind: 'text', text: 'Done.' };
+const DONE: ModelStep = { kind: 'text', text: 'Done.' };
 
 let field: RealField | undefined;
 afterEach(async () => {

@@ -1,7 +1,7 @@
 // Elements from values. Texts become text nodes and nothing else: there is no way here to make markup of a text.
 
 import { formatAge } from '../../kernel/age.ts';
-import type { State, Tone } from '../shown.ts';
+import type { ShownState, Tone } from '../shown.ts';
 
 export type Child = Node | string | undefined;
 
@@ -27,7 +27,7 @@ const SIGNS: Readonly<Record<Tone, string>> = {
   plain: '–',
 };
 
-export function stateOf({ word, tone }: State): HTMLElement {
+export function stateOf({ word, tone }: ShownState): HTMLElement {
   const sign = el('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[tone]);
   return el('span', { class: `state ${tone}` }, sign, el('span', {}, word));
 }
@@ -74,12 +74,12 @@ function distance(ms: number, direction: string | undefined): string {
   return hours < 48 ? `in ${hours} h ${minutes % 60} min` : `in ${Math.floor(hours / 24)} days`;
 }
 
-export interface Row {
+export interface TableRow {
   readonly cells: readonly (Child | readonly Child[])[];
 }
 
 /** On a narrow screen each row is a card, and each cell says what it is by `data-label`. Empty cells are left out there. */
-export function table(caption: string, heads: readonly string[], rows: readonly Row[]): HTMLElement {
+export function table(caption: string, heads: readonly string[], rows: readonly TableRow[]): HTMLElement {
   const head = el('tr', {}, ...heads.map((text) => el('th', { scope: 'col' }, text)));
   const body = rows.map(({ cells }) =>
     el(

@@ -3,11 +3,11 @@
 import { seconds } from '../../reports/event-lines.ts';
 import {
   type ArrivalCell,
-  type Mark,
   MOMENTS,
   type Need,
   type SessionRow,
   type Shown,
+  type TaskMark,
   type TaskRow,
 } from '../shown.ts';
 import { ago, type Child, el, left, more, proofOf, quiet, stateOf, table } from './dom.ts';
@@ -189,7 +189,7 @@ function taskItem(task: TaskRow, showText: ShowText): HTMLElement {
   );
 }
 
-function markItem(task: string, mark: Mark, showText: ShowText): HTMLElement {
+function markItem(task: string, mark: TaskMark, showText: ShowText): HTMLElement {
   switch (mark.kind) {
     case 'switch':
       return el(
@@ -220,7 +220,7 @@ function markItem(task: string, mark: Mark, showText: ShowText): HTMLElement {
   }
 }
 
-function attemptFacts({ durationMs, files, hasHandover }: Extract<Mark, { kind: 'attempt' }>): string {
+function attemptFacts({ durationMs, files, hasHandover }: Extract<TaskMark, { kind: 'attempt' }>): string {
   const changed = files === 1 ? '1 file' : `${files} files`;
   return [seconds(durationMs), changed, ...(hasHandover ? ['with hand-over'] : [])].join(', ');
 }

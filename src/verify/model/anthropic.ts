@@ -3,7 +3,7 @@
 
 import { type Fields, fieldsOf, jsonOf, listOf, textOf, textsInside } from './json.ts';
 import { type Answer, type ErrorAsked, event, type Frames, type Protocol, type Reading, usageOf } from './protocol.ts';
-import { type GivenText, given, type Role, resultOf } from './record.ts';
+import { type GivenText, given, type MessageRole, resultOf } from './record.ts';
 
 export const anthropic: Protocol = {
   name: 'anthropic',
@@ -114,12 +114,12 @@ function callId(answer: Answer, index: number): string {
   return `toolu_loopback_${answer.serial}_${index}`;
 }
 
-function roleOf(message: unknown): Role {
+function roleOf(message: unknown): MessageRole {
   const { role } = fieldsOf(message);
   return role === 'assistant' || role === 'system' ? role : 'user';
 }
 
-function blockTexts(content: unknown, role: Role): GivenText[] {
+function blockTexts(content: unknown, role: MessageRole): GivenText[] {
   if (typeof content === 'string') return [{ role, text: content }];
   return listOf(content).flatMap((block): GivenText[] => {
     const { type, text, content: inner, input, source, context, thinking } = fieldsOf(block);

@@ -3,7 +3,7 @@
 import { type Fields, fieldsOf, jsonOf, listOf, textOf } from './json.ts';
 import { openaiError } from './openai-error.ts';
 import { type Answer, event, type Frames, type Protocol, type Reading, usageOf } from './protocol.ts';
-import { type GivenText, given, type Role, resultOf } from './record.ts';
+import { type GivenText, given, type MessageRole, resultOf } from './record.ts';
 
 export const chat: Protocol = {
   name: 'chat',
@@ -98,7 +98,7 @@ function messageTexts(message: unknown): GivenText[] {
   return [...(role === 'tool' ? resultOf(parts) : given(role, parts)), ...said];
 }
 
-function roleOf(role: unknown): Role {
+function roleOf(role: unknown): MessageRole {
   if (role === 'function') return 'tool';
   return role === 'system' || role === 'developer' || role === 'assistant' || role === 'tool' ? role : 'user';
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { stepFromDirectives } from './directives.ts';
-import type { Step } from './steps.ts';
+import type { ModelStep } from './steps.ts';
 
-const WRITE: Step = { kind: 'call', calls: [{ name: 'write', input: { text: 'a ]] b', list: [[1]] } }] };
+const WRITE: ModelStep = { kind: 'call', calls: [{ name: 'write', input: { text: 'a ]] b', list: [[1]] } }] };
 
-test.each<[string, Step | undefined]>([
+test.each<[string, ModelStep | undefined]>([
   ['hello', undefined],
   ['[[say ]]', { kind: 'text', text: '' }],
   ['x [[say a "quoted" text]] y', { kind: 'text', text: 'a "quoted" text' }],

@@ -4,7 +4,7 @@
 
 import { isFields } from './json.ts';
 import type { ToolCall } from './protocol.ts';
-import type { Step } from './steps.ts';
+import type { ModelStep } from './steps.ts';
 
 /** What `[[stream MS]]` says when no `[[say …]]` stands beside it: 24 pieces, long enough to act while it runs. */
 const STREAMED = Array.from({ length: 24 }, (_, index) => `word${index} `);
@@ -16,11 +16,11 @@ const MOST_DIRECTIVES = 32;
 const MOST_ENDS = 100;
 
 /** `undefined` when the text holds no directive. What looks like one and is not well formed is text like any other. */
-export function stepFromDirectives(text: string): Step | undefined {
+export function stepFromDirectives(text: string): ModelStep | undefined {
   let said: string | undefined;
   let streamMs: number | undefined;
   let slowMs: number | undefined;
-  let failure: Step | undefined;
+  let failure: ModelStep | undefined;
   const calls: ToolCall[] = [];
   for (const [word, rest] of directives(text)) {
     if (word === 'say') said = rest;
@@ -34,7 +34,11 @@ export function stepFromDirectives(text: string): Step | undefined {
   return { kind: 'slow', delayMs: slowMs, ...(step === undefined ? {} : { step }) };
 }
 
-function spoken(said: string | undefined, streamMs: number | undefined, calls: readonly ToolCall[]): Step | undefined {
+function spoken(
+  said: string | undefined,
+  streamMs: number | undefined,
+  calls: readonly ToolCall[],
+): ModelStep | undefined {
   if (calls.length > 0) return { kind: 'call', calls, ...(said === undefined ? {} : { text: said }) };
   if (streamMs !== undefined)
     return { kind: 'stream', pieces: said === undefined ? STREAMED : (said.match(/\S+\s*/g) ?? []), delayMs: streamMs };
@@ -59,7 +63,7 @@ function numberOf(text: string): number | undefined {
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-function errorOf(text: string): Step | undefined {
+function errorOf(text: string): ModelStep | undefined {
   const [, status, quota] = /^([45]\d\d)( quota)?$/.exec(text.trim()) ?? [];
   return status === undefined ? undefined : { kind: 'error', status: Number(status), body: quota ? 'quota' : 'plain' };
 }

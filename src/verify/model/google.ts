@@ -3,7 +3,7 @@
 
 import { type Fields, fieldsOf, jsonOf, listOf, textOf, textsInside } from './json.ts';
 import { type Answer, type ErrorAsked, event, type Frames, type Protocol, type Reading, usageOf } from './protocol.ts';
-import { type GivenText, type Role, resultOf } from './record.ts';
+import { type GivenText, type MessageRole, resultOf } from './record.ts';
 
 export const google: Protocol = {
   name: 'google',
@@ -78,7 +78,7 @@ function contentsOf(contents: unknown): readonly unknown[] {
   return Array.isArray(contents) ? contents : contents === undefined ? [] : [contents];
 }
 
-function contentTexts(content: unknown, role: Role): GivenText[] {
+function contentTexts(content: unknown, role: MessageRole): GivenText[] {
   if (typeof content === 'string') return [{ role, text: content }];
   const inside = fieldsOf(content).parts;
   return (Array.isArray(inside) ? inside : [inside]).flatMap((part): GivenText[] => {
@@ -93,7 +93,7 @@ function contentTexts(content: unknown, role: Role): GivenText[] {
   });
 }
 
-function roleOf(content: unknown): Role {
+function roleOf(content: unknown): MessageRole {
   const { role } = fieldsOf(content);
   if (role === 'model') return 'assistant';
   return role === 'function' ? 'tool' : 'user';

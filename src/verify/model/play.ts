@@ -6,7 +6,7 @@ import type { Answer, Protocol, Reading } from './protocol.ts';
 import type { Played } from './steps.ts';
 
 /** A response with what its record needs to know about it. */
-export interface Stage {
+export interface ResponseStage {
   readonly response: ServerResponse;
   readonly gone: AbortSignal;
   /** In place of the response's `writeHead`. */
@@ -15,13 +15,13 @@ export interface Stage {
   cut(): void;
 }
 
-export interface Asked {
+export interface ModelRequest {
   readonly protocol: Protocol;
   readonly reading: Reading;
   readonly serial: number;
 }
 
-export async function play(stage: Stage, played: Played, asked: Asked): Promise<void> {
+export async function play(stage: ResponseStage, played: Played, asked: ModelRequest): Promise<void> {
   await pause(played.waitMs, stage.gone);
   if (stage.gone.aborted) return;
   if (played.kind === 'answer') {
@@ -37,7 +37,12 @@ export async function play(stage: Stage, played: Played, asked: Asked): Promise<
 
 type Spoken = Extract<Played, { kind: 'answer' }>;
 
-async function playFrames(stage: Stage, played: Spoken, answer: Answer, { protocol, reading }: Asked): Promise<void> {
+async function playFrames(
+  stage: ResponseStage,
+  played: Spoken,
+  answer: Answer,
+  { protocol, reading }: ModelRequest,
+): Promise<void> {
   const frames = protocol.frames(answer, reading);
   stage.begin(200, {
     'content-type': reading.isEventStream ? 'text/event-stream; charset=utf-8' : JSON_TYPE,
@@ -54,7 +59,12 @@ async function playFrames(stage: Stage, played: Spoken, answer: Answer, { protoc
   else stage.cut();
 }
 
-async function playWhole(stage: Stage, played: Spoken, answer: Answer, { protocol, reading }: Asked): Promise<void> {
+async function playWhole(
+  stage: ResponseStage,
+  played: Spoken,
+  answer: Answer,
+  { protocol, reading }: ModelRequest,
+): Promise<void> {
   const body = JSON.stringify(protocol.whole(answer, reading));
   await pause(played.pieceMs * played.pieces.length, stage.gone);
   if (stage.gone.aborted) return;
@@ -67,7 +77,7 @@ async function playWhole(stage: Stage, played: Spoken, answer: Answer, { protoco
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function sendJson(
-  stage: Stage,
+  stage: ResponseStage,
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -75,7 +85,12 @@ export function sendJson(
   sendText(stage, status, JSON.stringify(body), headers);
 }
 
-function sendText(stage: Stage, status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
+function sendText(
+  stage: ResponseStage,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   stage.begin(status, { ...headersFor(body), ...headers });
   stage.response.end(body);
 }
@@ -96,7 +111,7 @@ export function fail(response: ServerResponse, error: unknown): void {
 }
 
 /** Ends when the bytes are handed to the system, or cannot be any more. */
-function write(stage: Stage, text: string): Promise<void> {
+function write(stage: ResponseStage, text: string): Promise<void> {
   return new Promise((resolve) => {
     stage.response.write(text, () => resolve());
   });

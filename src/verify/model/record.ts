@@ -2,10 +2,10 @@
 // test with a real agent: what stands in `texts` reached the model, what does not stand there did not.
 
 export type ProtocolName = 'anthropic' | 'responses' | 'chat' | 'google';
-export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
+export type MessageRole = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
 
 export interface GivenText {
-  readonly role: Role;
+  readonly role: MessageRole;
   readonly text: string;
 }
 
@@ -36,7 +36,7 @@ export interface RecordedRequest {
 }
 
 /** The texts among `values`, each given in `role`. Anything else is left out. */
-export function given(role: Role, values: readonly unknown[]): GivenText[] {
+export function given(role: MessageRole, values: readonly unknown[]): GivenText[] {
   return values.flatMap((text) => (typeof text === 'string' ? [{ role, text }] : []));
 }
 

@@ -4,7 +4,7 @@
 import { type Fields, fieldsOf, jsonOf, listOf, textOf, textsInside } from './json.ts';
 import { openaiError } from './openai-error.ts';
 import { type Answer, event, type Frames, type Protocol, type Reading, type ToolCall, usageOf } from './protocol.ts';
-import { type GivenText, given, type Role, resultOf } from './record.ts';
+import { type GivenText, given, type MessageRole, resultOf } from './record.ts';
 
 export const responses: Protocol = {
   name: 'responses',
@@ -171,6 +171,6 @@ function outputTexts(output: unknown): readonly unknown[] {
   return Array.isArray(output) ? contentTexts(output) : textsInside(output);
 }
 
-function roleOf(role: unknown): Role {
+function roleOf(role: unknown): MessageRole {
   return role === 'system' || role === 'developer' || role === 'assistant' ? role : 'user';
 }

@@ -13,18 +13,18 @@ import { type Body, readBody } from './body.ts';
 import { stepFromDirectives } from './directives.ts';
 import { type Fields, textOf } from './json.ts';
 import { MODEL_NAME, type ModelPath, modelsAt, placeOf } from './paths.ts';
-import { fail, play, type Stage, sendJson } from './play.ts';
+import { fail, play, type ResponseStage, sendJson } from './play.ts';
 import type { Reading } from './protocol.ts';
 import { holds, type OpenRecord, type RecordedRequest, RequestLog } from './record.ts';
 import { isSideRequest, sideAnswer } from './side-requests.ts';
-import { type Played, resolveStep, STANDING_TEXT, type Step, standingStep } from './steps.ts';
+import { type ModelStep, type Played, resolveStep, STANDING_TEXT, standingStep } from './steps.ts';
 import { newestTurn } from './turn.ts';
 
 export interface ModelOptions {
   /** 0, the default, lets the system choose. */
   readonly port?: number;
   /** Answers every main request for which nothing else is said. */
-  readonly standing?: Step;
+  readonly standing?: ModelStep;
   /** Whether a prompt may say what is answered to it (directives.ts). On by default. */
   readonly directives?: boolean;
   /** How many requests are kept; the oldest are dropped. */
@@ -43,9 +43,9 @@ export interface Model {
   /** The main requests in which the model was given this text. What it said itself does not count. */
   find(text: string): RecordedRequest[];
   /** Adds to the script: one step for each main request, in this order. */
-  next(...steps: readonly Step[]): void;
+  next(...steps: readonly ModelStep[]): void;
   /** Changes the standing step. */
-  standing(step: Step): void;
+  standing(step: ModelStep): void;
   /** The first request, recorded already or yet to come, for which the predicate holds; `undefined` when the time is
    *  over or the model is closed. */
   waitFor(predicate: (request: RecordedRequest) => boolean, timeoutMs: number): Promise<RecordedRequest | undefined>;
@@ -60,12 +60,12 @@ const KEEP_ALIVE_MS = 600_000;
 const MOST_REQUESTS = 5_000;
 
 export async function startModel(options: ModelOptions = {}): Promise<Model> {
-  const firstStanding: Step = options.standing ?? { kind: 'text', text: STANDING_TEXT };
+  const firstStanding: ModelStep = options.standing ?? { kind: 'text', text: STANDING_TEXT };
   const log = new RequestLog(options.mostRequests ?? MOST_REQUESTS);
   const closing = new AbortController();
   const waiting = new Set<(request: RecordedRequest) => void>();
   let standing = firstStanding;
-  let script: Step[] = [];
+  let script: ModelStep[] = [];
   let serial = 0;
 
   const server = createServer((request, response) => {
@@ -140,7 +140,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
     const gone = new AbortController();
     let recorded: OpenRecord | undefined;
     let isCut = false;
-    const stage: Stage = {
+    const stage: ResponseStage = {
       response,
       gone: gone.signal,
       begin(status, headers) {
@@ -220,14 +220,14 @@ function readingOf(place: ModelPath, fields: Fields): Reading {
   };
 }
 
-function answerOther(stage: Stage, request: IncomingMessage, url: URL): void {
+function answerOther(stage: ResponseStage, request: IncomingMessage, url: URL): void {
   const isProbe = request.method === 'HEAD' && url.pathname === '/';
   const found = isProbe ? {} : request.method === 'GET' ? modelsAt(url.pathname) : undefined;
   const error = { message: `Nothing is at ${url.pathname} here.`, type: 'not_found_error', code: 404 };
   sendJson(stage, found === undefined ? 404 : 200, found ?? { error });
 }
 
-function refuse(stage: Stage, place: ModelPath, body: Body): void {
+function refuse(stage: ResponseStage, place: ModelPath, body: Body): void {
   const { status, problem } = body.kind === 'refused' ? body : { status: 400, problem: 'The body is empty.' };
   const asked = { status, isQuota: false, message: problem, retryAfterSeconds: undefined, model: MODEL_NAME };
   sendJson(stage, status, place.protocol.error(asked));

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { GivenText, RecordedRequest } from './record.ts';
-import { resolveStep, type Step, stepFrom } from './steps.ts';
+import { type ModelStep, resolveStep, stepFrom } from './steps.ts';
 import { newestTurn } from './turn.ts';
 
-const TEXT: Step = { kind: 'text', text: 'standing' };
+const TEXT: ModelStep = { kind: 'text', text: 'standing' };
 
 function request(...texts: GivenText[]): RecordedRequest {
   return { number: 1, at: 0, method: 'POST', path: '/', protocol: 'chat', isMain: true, texts, tools: [] };
 }
 
 test('slow steps add up, and fall back to the standing step', () => {
-  const slow: Step = { kind: 'slow', delayMs: 5, step: { kind: 'slow', delayMs: 7 } };
+  const slow: ModelStep = { kind: 'slow', delayMs: 5, step: { kind: 'slow', delayMs: 7 } };
   expect(resolveStep(slow, TEXT, request())).toMatchObject({ kind: 'answer', waitMs: 12, pieces: ['standing'] });
 });
 
@@ -22,7 +22,7 @@ test('a delay that no timer can keep is cut to one that it can', () => {
 });
 
 test('steps that never end in an answer are an error of the script', () => {
-  const endless: Step = { kind: 'reply', reply: () => endless };
+  const endless: ModelStep = { kind: 'reply', reply: () => endless };
   expect(resolveStep(endless, TEXT, request())).toMatchObject({ kind: 'error', status: 500 });
   expect(resolveStep({ kind: 'slow', delayMs: 0 }, { kind: 'slow', delayMs: 0 }, request())).toMatchObject({
     kind: 'error',

@@ -7,12 +7,12 @@ import type { ToolCall } from './protocol.ts';
 import type { RecordedRequest } from './record.ts';
 import { askedCode, newestTurn } from './turn.ts';
 
-export type Step =
+export type ModelStep =
   | { readonly kind: 'text'; readonly text: string }
   /** The pieces one after the other, each after the delay. */
   | { readonly kind: 'stream'; readonly pieces: readonly string[]; readonly delayMs: number }
   /** Nothing at all for a while, not even the status; then the other step, by default the standing one. */
-  | { readonly kind: 'slow'; readonly delayMs: number; readonly step?: Step }
+  | { readonly kind: 'slow'; readonly delayMs: number; readonly step?: ModelStep }
   /** Several calls are made at once. */
   | { readonly kind: 'call'; readonly calls: readonly ToolCall[]; readonly text?: string }
   | {
@@ -27,7 +27,7 @@ export type Step =
   | { readonly kind: 'cut'; readonly pieces: readonly string[]; readonly afterPieces: number }
   /** The reply code, when the newest user text asks for it; else the standing text. */
   | { readonly kind: 'acknowledge' }
-  | { readonly kind: 'reply'; readonly reply: (request: RecordedRequest) => Step };
+  | { readonly kind: 'reply'; readonly reply: (request: RecordedRequest) => ModelStep };
 
 export const STANDING_TEXT = 'Noted.';
 /** Said after a tool's result, so that a turn with a tool ends by itself. */
@@ -57,9 +57,9 @@ const DEEPEST_STEP = 16;
 
 /** `standing` is what `acknowledge` and `slow` fall back to. A `reply` that throws becomes an error of status 500 with
  *  its message, since the script is at fault and the agent's side must see that nothing was answered. */
-export function resolveStep(step: Step, standing: Step, request: RecordedRequest, depth = 0): Played {
+export function resolveStep(step: ModelStep, standing: ModelStep, request: RecordedRequest, depth = 0): Played {
   if (depth > DEEPEST_STEP) return scriptFault('the steps never end in an answer');
-  const next = (other: Step) => resolveStep(other, standing, request, depth + 1);
+  const next = (other: ModelStep) => resolveStep(other, standing, request, depth + 1);
   switch (step.kind) {
     case 'text':
       return answer([step.text]);
@@ -100,7 +100,7 @@ export function resolveStep(step: Step, standing: Step, request: RecordedRequest
 
 /** What a main request is answered with when neither the script nor a directive says it. A result of a tool ends the
  *  turn with a short text, unless the standing step looks at requests itself or stands for a service that is down. */
-export function standingStep(standing: Step, request: RecordedRequest): Step {
+export function standingStep(standing: ModelStep, request: RecordedRequest): ModelStep {
   const turn = newestTurn(request.texts);
   if (!turn.hasToolResult || standing.kind === 'reply' || standing.kind === 'error') return standing;
   if (standing.kind === 'acknowledge' && askedCode(turn) !== undefined) return standing;
@@ -127,35 +127,36 @@ function milliseconds(value: number): number {
   return Number.isFinite(value) ? Math.min(Math.max(0, value), 600_000) : 0;
 }
 
-const SHAPES: Readonly<Record<Exclude<Step['kind'], 'reply'>, (value: Readonly<Record<string, unknown>>) => boolean>> =
-  {
-    text: ({ text }) => typeof text === 'string',
-    stream: ({ pieces, delayMs }) => isTexts(pieces) && isCount(delayMs),
-    slow: ({ delayMs, step }) => isCount(delayMs) && (step === undefined || isStep(step)),
-    call: ({ calls, text }) =>
-      Array.isArray(calls) &&
-      calls.every((call) => typeof fieldsOf(call).name === 'string') &&
-      (text === undefined || typeof text === 'string'),
-    error: ({ status, body, retryAfterSeconds, message }) =>
-      isCount(status) &&
-      status >= 400 &&
-      status <= 599 &&
-      (body === undefined || body === 'plain' || body === 'quota') &&
-      (retryAfterSeconds === undefined || isCount(retryAfterSeconds)) &&
-      (message === undefined || typeof message === 'string'),
-    cut: ({ pieces, afterPieces }) => isTexts(pieces) && isCount(afterPieces),
-    acknowledge: () => true,
-  };
+const SHAPES: Readonly<
+  Record<Exclude<ModelStep['kind'], 'reply'>, (value: Readonly<Record<string, unknown>>) => boolean>
+> = {
+  text: ({ text }) => typeof text === 'string',
+  stream: ({ pieces, delayMs }) => isTexts(pieces) && isCount(delayMs),
+  slow: ({ delayMs, step }) => isCount(delayMs) && (step === undefined || isStep(step)),
+  call: ({ calls, text }) =>
+    Array.isArray(calls) &&
+    calls.every((call) => typeof fieldsOf(call).name === 'string') &&
+    (text === undefined || typeof text === 'string'),
+  error: ({ status, body, retryAfterSeconds, message }) =>
+    isCount(status) &&
+    status >= 400 &&
+    status <= 599 &&
+    (body === undefined || body === 'plain' || body === 'quota') &&
+    (retryAfterSeconds === undefined || isCount(retryAfterSeconds)) &&
+    (message === undefined || typeof message === 'string'),
+  cut: ({ pieces, afterPieces }) => isTexts(pieces) && isCount(afterPieces),
+  acknowledge: () => true,
+};
 
 /** A step that came as JSON. A `reply` cannot. */
-export function stepFrom(value: unknown): Step {
+export function stepFrom(value: unknown): ModelStep {
   if (isStep(value)) return value;
   throw new ForewordError('bad-input', 'This is no step of the loopback model.', {
     hint: `A step is an object whose kind is one of ${Object.keys(SHAPES).join(', ')}, with the fields of that kind.`,
   });
 }
 
-function isStep(value: unknown): value is Step {
+function isStep(value: unknown): value is ModelStep {
   if (!isFields(value) || typeof value.kind !== 'string' || !Object.hasOwn(SHAPES, value.kind)) return false;
   return SHAPES[value.kind as keyof typeof SHAPES](value);
 }

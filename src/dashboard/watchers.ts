@@ -3,14 +3,14 @@
 
 import type { ServerResponse } from 'node:http';
 
-export interface Watch {
+export interface PageWatchers {
   /** The response's head is written already. */
   add(response: ServerResponse): void;
   isFull(): boolean;
   close(): void;
 }
 
-export interface Message {
+export interface PageEvent {
   readonly event: string;
   /** One line. */
   readonly data: string;
@@ -23,7 +23,7 @@ const MOST_BEHIND = 4 * 1024 * 1024;
 const QUIET_LOOKS = 15;
 
 /** `look` never throws. */
-export function openWatch({ everyMs, look }: { everyMs: number; look(): Promise<Message> }): Watch {
+export function openWatchers({ everyMs, look }: { everyMs: number; look(): Promise<PageEvent> }): PageWatchers {
   /** What each was sent last. */
   const sent = new Map<ServerResponse, string>();
   let timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export function openWatch({ everyMs, look }: { everyMs: number; look(): Promise<
   let isClosed = false;
   let looks = 0;
 
-  const tell = (text: string): void => {
+  const send = (text: string): void => {
     looks += 1;
     for (const [response, last] of sent) {
       if (response.writableLength > MOST_BEHIND) response.destroy();
@@ -50,7 +50,7 @@ export function openWatch({ everyMs, look }: { everyMs: number; look(): Promise<
     isLooking = true;
     const { event, data } = await look();
     isLooking = false;
-    tell(`event: ${event}\ndata: ${data}\n\n`);
+    send(`event: ${event}\ndata: ${data}\n\n`);
     if (sent.size === 0 || isClosed) return;
     if (isAsked) return round();
     timer = setTimeout(() => void round(), everyMs);
