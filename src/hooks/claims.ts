@@ -1,4 +1,4 @@
-// Who may speak: several hooks may start at the same moment for the same thing, and exactly one of them speaks. A claim is
+// Which hook prints: several may start at the same moment for the same thing, and exactly one of them prints. A claim is
 // a folder, because making one succeeds for one process only. The first on a matter is the matter's own folder, further
 // ones are numbered 1, 2 … in it: the newest counts, and one that its maker did not complete within two seconds is lost,
 // so that the next may be made; after the third only once a minute, since each try may cost the agent its deadline.
@@ -17,14 +17,14 @@ const PATIENT_MS = 60_000;
 /** More than ever come in one epoch; a broken clock must not go on for ever. */
 const MOST_CLAIMS = 1000;
 
-export type Claim =
+export type HookClaim =
   | { readonly kind: 'mine'; readonly folder: string; readonly number: number }
-  /** It was said, or another is about to say it. */
+  /** It was printed, or another process is about to print it. */
   | { readonly kind: 'held' }
-  /** Markers cannot be written: better said too often than never. */
+  /** Markers cannot be written: better printed too often than never. */
   | { readonly kind: 'unwritable'; readonly why: string };
 
-export function takeClaim(folder: string, now: number): Claim {
+export function takeClaim(folder: string, now: number): HookClaim {
   try {
     if (isDone(folder)) return { kind: 'held' };
     makeFolder(dirname(folder));
@@ -40,17 +40,17 @@ export function takeClaim(folder: string, now: number): Claim {
 }
 
 /** A claim that is there already becomes one of this process. */
-export function adoptClaim(folder: string, number: number): Claim {
-  const claim: Claim = { kind: 'mine', folder, number };
+export function adoptClaim(folder: string, number: number): HookClaim {
+  const claim: HookClaim = { kind: 'mine', folder, number };
   unfinished.add(claim);
   return claim;
 }
 
-/** For the end of a process that was given up: what it claimed and did not say. */
-const unfinished = new Set<Claim>();
+/** For the end of a process that was given up: what it claimed and did not print. */
+const unfinished = new Set<HookClaim>();
 
 /** To be asked right before speaking, since time may have passed: false when another took its place. Renews it. */
-export function isStillMine(claim: Claim, now: number): boolean {
+export function isStillMine(claim: HookClaim, now: number): boolean {
   if (claim.kind !== 'mine') return claim.kind === 'unwritable';
   const path = pathOf(claim.folder, claim.number);
   try {
@@ -63,8 +63,8 @@ export function isStillMine(claim: Claim, now: number): boolean {
   }
 }
 
-/** It was said. Answers why that could not be noted down, if so. */
-export function completeClaim(claim: Claim): string | undefined {
+/** It was printed. Returns why that could not be recorded, if so. */
+export function completeClaim(claim: HookClaim): string | undefined {
   unfinished.delete(claim);
   if (claim.kind !== 'mine') return claim.kind === 'unwritable' ? claim.why : undefined;
   try {
@@ -75,7 +75,7 @@ export function completeClaim(claim: Claim): string | undefined {
   }
 }
 
-/** This process gives up before it spoke: the next may take its place at once. Counted, unlike one that is released. */
+/** This process gives up before it printed: the next may take its place at once. Counted, unlike one that is released. */
 export function loseClaims(): void {
   for (const claim of unfinished) {
     if (claim.kind !== 'mine' || isDone(claim.folder)) continue;
@@ -87,8 +87,8 @@ export function loseClaims(): void {
   }
 }
 
-/** Nothing was said, and somebody else shall have the turn. */
-export function releaseClaim(claim: Claim): void {
+/** Nothing was printed, and another process shall have the turn. */
+export function releaseClaim(claim: HookClaim): void {
   unfinished.delete(claim);
   if (claim.kind !== 'mine') return;
   try {

@@ -1,5 +1,5 @@
-// Epoch: the part of a session that shares one context. A compaction or a clearing begins a new one, and what was said in
-// the old one may be said again. The number stands in a file that foreword-hook.sh reads too; without it, it is 0.
+// Epoch: the part of a session that shares one context. A compaction or a clearing begins a new one, and what was printed
+// in the old one may be printed again. The number stands in a file that foreword-hook.sh reads too; without it, it is 0.
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

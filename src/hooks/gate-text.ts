@@ -1,4 +1,4 @@
-// What the gate says before the first tool is used. Pure. `inline`: the must-read files themselves and a list of the
+// What the gate prints before the first tool is used. Pure. `inline`: the must-read files themselves and a list of the
 // others, within a budget, with everything that was left out named by its path. `directive`: which files to read, in one
 // sentence and without a detour by another command, since each further step is followed less.
 
@@ -22,7 +22,7 @@ export interface GateText {
   readonly cut: readonly string[];
 }
 
-/** By this a transcript is searched for what was said; the id is this one firing's. */
+/** By this a transcript is searched for what was printed; the id is this one firing's. */
 export function markOf(what: 'gate' | 'startup' | 'prompt', id = ''): string {
   return id === '' ? `[foreword ${what} fw_` : `[foreword ${what} ${id}]`;
 }

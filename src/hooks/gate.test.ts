@@ -126,7 +126,7 @@ test('a text stays below what each agent takes whole, also when its characters a
   }
 });
 
-test('where markers cannot be written it speaks every time and says why', async () => {
+test('where markers cannot be written it prints every time, with the reason', async () => {
   const env = { XDG_STATE_HOME: join(field.root, '.context/TASKS.md') };
   const payload = { session_id: 'one', tool_input: {} };
   for (let time = 0; time < 3; time += 1) {
@@ -134,7 +134,7 @@ test('where markers cannot be written it speaks every time and says why', async 
     expect(text).toContain('Never push to main.');
     expect(text).toContain('it is said at every tool use');
   }
-  expect(field.complaints.filter((line) => line.includes('speaks every time'))).toHaveLength(3);
+  expect(field.complaints.filter((line) => line.includes('prints every time'))).toHaveLength(3);
 });
 
 test('a state folder that is a link is refused, and nothing is written where it points to', async () => {

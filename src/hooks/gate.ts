@@ -2,36 +2,37 @@
 // sub-agent and epoch; exactly one of several calls at the same moment.
 
 import { type HookSettings, readHookSettings } from '../config/hook-settings.ts';
-import { type Claim, completeClaim, takeClaim } from './claims.ts';
+import { completeClaim, type HookClaim, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
 import { readGateFiles } from './gate-files.ts';
 import { directiveText, type GateText, inlineText } from './gate-text.ts';
-import { type Occasion, type Saying, told } from './occasion.ts';
+import { entryBase, type HookCall, type HookOutput } from './hook-call.ts';
+
 import { gateFolder } from './state.ts';
 
 /** As foreword-hook.sh has it. */
-export function gateClaims({ state, name, folder }: Pick<Occasion, 'state' | 'name' | 'folder'>): string {
+export function gateClaims({ state, name, folder }: Pick<HookCall, 'state' | 'name' | 'folder'>): string {
   return gateFolder(state.folder, name, epochOf(folder));
 }
 
-/** What says that a marker could not be written has to fit too. */
+/** The note that a marker could not be written has to fit too. */
 const NOTE_CHARS = 300;
 /** A gate that fails again and again is given up, so that it does not cost every tool call its time. */
 const MOST_TRIES = 3;
 
 /** `claimed` is the claim that foreword-hook made. */
-export async function gate(occasion: Occasion, claimed: Claim | undefined): Promise<Saying | undefined> {
-  const { ports, root, state } = occasion;
+export async function gate(call: HookCall, claimed: HookClaim | undefined): Promise<HookOutput | undefined> {
+  const { ports, root, state } = call;
   if (root === undefined) return undefined;
   const claim =
     claimed ??
     (state.kind === 'open'
-      ? takeClaim(gateClaims(occasion), ports.now())
+      ? takeClaim(gateClaims(call), ports.now())
       : ({ kind: 'unwritable', why: state.why } as const));
   if (claim.kind === 'held') return undefined;
   try {
-    const said = await compose(occasion, root, claim);
-    if (said !== undefined) return said;
+    const output = await compose(call, root, claim);
+    if (output !== undefined) return output;
     completeClaim(claim);
     return undefined;
   } catch (error) {
@@ -40,34 +41,34 @@ export async function gate(occasion: Occasion, claimed: Claim | undefined): Prom
   }
 }
 
-async function compose(occasion: Occasion, root: string, claim: Claim): Promise<Saying | undefined> {
-  const { ports, dialect, note } = occasion;
-  const settings = await readHookSettings(root, occasion.env);
+async function compose(call: HookCall, root: string, claim: HookClaim): Promise<HookOutput | undefined> {
+  const { ports, dialect, note } = call;
+  const settings = await readHookSettings(root, call.env);
   for (const fault of settings.faults) note(fault);
   if (settings.mode === 'off') return undefined;
   const redact = ports.redactor(settings.secretVariables);
-  const { files, refused } = readGateFiles({ root, cwd: occasion.cwd }, settings, redact);
+  const { files, refused } = readGateFiles({ root, cwd: call.cwd }, settings, redact);
   for (const reason of refused) note(`not shown: ${reason}`);
   if (files.length === 0) return undefined;
   const id = ports.newId();
   const unwritable = claim.kind === 'unwritable' ? claim.why : undefined;
   const room = Math.min(settings.budgetChars, dialect.maxChars) - (unwritable === undefined ? 0 : NOTE_CHARS);
   const render = settings.mode === 'inline' ? inlineText : directiveText;
-  const said = withinBytes((budget) => render(files, id, budget), Math.max(500, room), dialect.maxBytes);
-  if (unwritable !== undefined) note(`the marker cannot be written, so the gate speaks every time: ${unwritable}`);
+  const rendered = withinBytes((budget) => render(files, id, budget), Math.max(500, room), dialect.maxBytes);
+  if (unwritable !== undefined) note(`the marker cannot be written, so the gate prints every time: ${unwritable}`);
   return {
     id,
     claim,
-    text: unwritable === undefined ? said.text : `${said.text}\n\n${everyTime(unwritable)}`,
+    text: unwritable === undefined ? rendered.text : `${rendered.text}\n\n${everyTime(unwritable)}`,
     entry: {
-      ...told(occasion),
+      ...entryBase(call),
       kind: 'gate-spoken',
       context: id,
       mode: settings.mode,
-      chars: said.text.length,
+      chars: rendered.text.length,
       files: files.map((file) => file.name),
-      cut: said.cut,
-      isSubagent: occasion.subagent !== undefined,
+      cut: rendered.cut,
+      isSubagent: call.subagent !== undefined,
       durationMs: Math.round(ports.elapsed()),
     },
   };
@@ -81,14 +82,14 @@ function everyTime(why: string): string {
 /** Some agents count bytes, and a character may be four of them. */
 function withinBytes(render: (budget: number) => GateText, budget: number, maxBytes: number): GateText {
   let room = budget;
-  let said = render(room);
+  let rendered = render(room);
   for (let tries = 0; tries < 5; tries += 1) {
-    const bytes = Buffer.byteLength(said.text);
+    const bytes = Buffer.byteLength(rendered.text);
     if (bytes <= maxBytes) break;
     room = Math.max(500, Math.floor((room * maxBytes) / bytes) - 50);
-    said = render(room);
+    rendered = render(room);
   }
-  return said;
+  return rendered;
 }
 
 /** The paths that a transcript is searched for. */

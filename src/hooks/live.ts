@@ -7,25 +7,25 @@ import { readTextFile } from '../system/files/read-text.ts';
 import { takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
 import { epochOf } from './epochs.ts';
-import { isLive, type Occasion, type Saying } from './occasion.ts';
+import { type HookCall, type HookOutput, isLive } from './hook-call.ts';
 import { reportToHost } from './report.ts';
 import { idsIn } from './transcript.ts';
 
-/** What the host handed over, once per epoch; `undefined` when there is nothing, or it was said. Sub-agents are not the
+/** What the host handed over, once per epoch; `undefined` when there is nothing, or it was printed. Sub-agents are not the
  *  session that it is for. */
-export function contextOfHost(occasion: Occasion): Saying | undefined {
-  const path = occasion.env.FOREWORD_CONTEXT_FILE;
-  if (!isLive(occasion) || path === undefined || path === '' || occasion.subagent !== undefined) return undefined;
+export function contextOfHost(call: HookCall): HookOutput | undefined {
+  const path = call.env.FOREWORD_CONTEXT_FILE;
+  if (!isLive(call) || path === undefined || path === '' || call.subagent !== undefined) return undefined;
   const given = readContext(path);
   if (given === undefined) {
-    occasion.note(`the context of the session's host cannot be read: ${path}`);
+    call.note(`the context of the session's host cannot be read: ${path}`);
     return undefined;
   }
   // The epoch is of the agent's session; a new one of those in the same terminal has a context of its own.
-  const claims = join(`${path}.said`, `${occasion.name}@${epochOf(occasion.folder)}`);
-  const claim = takeClaim(claims, occasion.ports.now());
+  const claims = join(`${path}.said`, `${call.name}@${epochOf(call.folder)}`);
+  const claim = takeClaim(claims, call.ports.now());
   if (claim.kind === 'held') return undefined;
-  return { id: given.id, text: clipped(safeText(given.text), occasion.dialect), claim };
+  return { id: given.id, text: clipped(safeText(given.text), call.dialect), claim };
 }
 
 function readContext(path: string): { readonly id: string; readonly text: string } | undefined {
@@ -41,23 +41,23 @@ function readContext(path: string): { readonly id: string; readonly text: string
   }
 }
 
-/** Tells the host; `printed` is the id of its own context when that was just said. */
-export async function tellHost(occasion: Occasion, printed: string | undefined): Promise<void> {
-  const { env, ports } = occasion;
+/** Reports the call to the host; `printed` is the id of the host's context when that was just printed. */
+export async function notifyHost(call: HookCall, printed: string | undefined): Promise<void> {
+  const { env, ports } = call;
   const { FOREWORD_SESSION: session, FOREWORD_SOCKET: socket } = env;
   if (session === undefined || session === '' || socket === undefined || socket === '') return;
-  const isTold = await reportToHost(socket, {
+  const isReceived = await reportToHost(socket, {
     kind: 'hook',
     session,
-    event: occasion.event,
-    agent: occasion.dialect.agent,
-    hookSession: occasion.session,
-    ...(occasion.subagent === undefined ? {} : { subagent: occasion.subagent }),
-    ...(occasion.source === undefined ? {} : { source: occasion.source }),
-    ...(occasion.transcript === undefined ? {} : { transcriptPath: occasion.transcript }),
-    ids: idsIn(occasion.prompt ?? ''),
+    event: call.event,
+    agent: call.dialect.agent,
+    hookSession: call.session,
+    ...(call.subagent === undefined ? {} : { subagent: call.subagent }),
+    ...(call.source === undefined ? {} : { source: call.source }),
+    ...(call.transcript === undefined ? {} : { transcriptPath: call.transcript }),
+    ids: idsIn(call.prompt ?? ''),
     ...(printed === undefined ? {} : { printed }),
     at: new Date(ports.now()).toISOString(),
   });
-  if (!isTold) occasion.note('the host of the session does not answer');
+  if (!isReceived) call.note('the host of the session does not answer');
 }

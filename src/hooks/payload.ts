@@ -2,11 +2,11 @@
 // from its own brackets, so nobody waits for the end of standard input, which some agents leave open. Never throws, and
 // keeps a bounded part of whatever comes: what is nested is passed over unless it is small.
 
-export type Progress = 'more' | 'done' | 'bad';
+export type PayloadProgress = 'more' | 'done' | 'bad';
 
 export interface PayloadReader {
   /** `done`: the object is complete, or enough of it is known. After that, and after `bad`, further bytes are ignored. */
-  push(bytes: Uint8Array): Progress;
+  push(bytes: Uint8Array): PayloadProgress;
   /** The first of several fields of one name counts. What was too long or no JSON is not there, but a text that is too
    *  long is there with its beginning. */
   readonly fields: ReadonlyMap<string, unknown>;
@@ -22,7 +22,7 @@ export function payloadReader(isEnough: (next: string, known: ReadonlyMap<string
   const fields = new Map<string, unknown>();
   const kept = new Kept();
   let place: 'start' | 'key' | 'in-key' | 'colon' | 'value' | 'in-text' | 'in-nest' | 'in-word' = 'start';
-  let progress: Progress = 'more';
+  let progress: PayloadProgress = 'more';
   let key = '';
   let depth = 0;
   let isText = false;

@@ -5,7 +5,7 @@ import { readSync, writeSync } from 'node:fs';
 import { makeRedactor } from '../kernel/redact.ts';
 import { type Environment, environment, secretsFromEnv } from '../system/environment.ts';
 import { loseClaims } from './claims.ts';
-import type { HookPorts } from './occasion.ts';
+import type { HookPorts } from './hook-call.ts';
 import { type HookInput, runHook } from './run-hook.ts';
 import { log, openState } from './state.ts';
 
@@ -133,7 +133,7 @@ function realPorts(env: Environment): Omit<HookPorts, keyof HookComposer> {
   };
 }
 
-/** `performance` would say the same and takes milliseconds to load. */
+/** `performance` would return the same and takes milliseconds to load. */
 function elapsedMs(): number {
   return process.uptime() * 1000;
 }

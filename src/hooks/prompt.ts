@@ -1,4 +1,4 @@
-// At a prompt: the header, but only what changed in it since this session was last told. A session that was told nothing
+// At a prompt: the header, but only what changed in it since this session last got it. A session that got nothing
 // yet gets all of its startup context: its agent has no event for the start, or for what follows a compaction, or calls
 // both at the same moment.
 
@@ -7,46 +7,46 @@ import { readHookSettings } from '../config/hook-settings.ts';
 import { isDone, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
 import { markOf } from './gate-text.ts';
+import { entryBase, type HookCall, type HookOutput, isLive } from './hook-call.ts';
 import { contextOfHost } from './live.ts';
-import { isLive, type Occasion, type Saying, told } from './occasion.ts';
+import { keepSentHeader, lastSentHeader } from './sent-header.ts';
 import { settleCompacted, startFolder, startup } from './session-start.ts';
 import { hashOf } from './state.ts';
-import { keepTold, lastTold } from './told.ts';
 
-export async function prompt(occasion: Occasion): Promise<Saying | undefined> {
-  const given = contextOfHost(occasion);
+export async function prompt(call: HookCall): Promise<HookOutput | undefined> {
+  const given = contextOfHost(call);
   if (given !== undefined) return given;
-  const { root, state } = occasion;
-  // Some call it with an empty prompt after every tool.
-  const isAsked = occasion.prompt !== '' && occasion.subagent === undefined;
+  const { root, state } = call;
+  // Some agents call it with an empty prompt after every tool.
+  const isAsked = call.prompt !== '' && call.subagent === undefined;
   if (root === undefined || !isAsked || state.kind !== 'open') return undefined;
-  await settleCompacted(occasion);
-  const { promptChars } = await readHookSettings(root, occasion.env);
+  await settleCompacted(call);
+  const { promptChars } = await readHookSettings(root, call.env);
   if (promptChars === 0) return undefined;
-  const epoch = epochOf(occasion.folder);
-  // The host of a live session tells it by another way at its start, with the header in it.
-  const isHosts = isLive(occasion) && epoch === 0;
-  if (lastTold(occasion.folder) === undefined && !isHosts) {
-    const said = await startup(occasion);
-    if (said !== undefined || !isDone(startFolder(occasion.folder))) return said;
+  const epoch = epochOf(call.folder);
+  // The host of a live session delivers it by another way at its start, with the header in it.
+  const isHosts = isLive(call) && epoch === 0;
+  if (lastSentHeader(call.folder) === undefined && !isHosts) {
+    const output = await startup(call);
+    if (output !== undefined || !isDone(startFolder(call.folder))) return output;
   }
-  return changed(occasion, root, { promptChars, epoch, isHosts });
+  return changed(call, root, { promptChars, epoch, isHosts });
 }
 
 async function changed(
-  occasion: Occasion,
+  call: HookCall,
   root: string,
   how: { readonly promptChars: number; readonly epoch: number; readonly isHosts: boolean },
-): Promise<Saying | undefined> {
-  const { ports, folder } = occasion;
+): Promise<HookOutput | undefined> {
+  const { ports, folder } = call;
   const id = ports.newId();
   const line = `${markOf('prompt', id)} Changed since you were last told:\n`;
-  const before = lastTold(folder);
+  const before = lastSentHeader(folder);
   const delta = await ports.header(root, before?.header, how.promptChars - line.length);
-  for (const fault of delta.faults ?? []) occasion.note(fault);
+  for (const fault of delta.faults ?? []) call.note(fault);
   if ((delta.faults ?? []).length > 0) return undefined;
   if (delta.text === '' || (before === undefined && how.isHosts)) {
-    if (JSON.stringify(delta.told) !== JSON.stringify(before?.header)) await keepTold(occasion, delta.told);
+    if (JSON.stringify(delta.told) !== JSON.stringify(before?.header)) await keepSentHeader(call, delta.told);
     return undefined;
   }
   const change = hashOf(JSON.stringify([before, delta.told]));
@@ -57,9 +57,9 @@ async function changed(
     id,
     claim,
     text,
-    afterwards: () => keepTold(occasion, delta.told),
+    afterwards: () => keepSentHeader(call, delta.told),
     entry: {
-      ...told(occasion),
+      ...entryBase(call),
       kind: 'context-printed',
       moment: 'prompt',
       context: id,

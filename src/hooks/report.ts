@@ -28,10 +28,10 @@ export async function reportToHost(socketPath: string, report: HostReport): Prom
   const { connect } = await import('node:net');
   return new Promise((resolve) => {
     const socket = connect(socketPath);
-    const end = (isTold: boolean): void => {
+    const end = (isReceived: boolean): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(isTold);
+      resolve(isReceived);
     };
     const timer = setTimeout(() => end(false), MOST_MS);
     socket.on('error', () => end(false));

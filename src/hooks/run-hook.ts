@@ -3,13 +3,17 @@
 
 import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
 import type { Environment } from '../system/environment.ts';
-import { adoptClaim, type Claim, completeClaim, isStillMine, releaseClaim } from './claims.ts';
+
+import { adoptClaim, completeClaim, type HookClaim, isStillMine, releaseClaim } from './claims.ts';
+
 import { answer, DIALECTS, type Dialect } from './dialects.ts';
 import { gate } from './gate.ts';
-import { type HookPorts, isLive, type Occasion, occasionOf, type Saying } from './occasion.ts';
-import { type PayloadReader, type Progress, payloadReader } from './payload.ts';
+import { type HookCall, type HookOutput, type HookPorts, hookCallOf, isLive } from './hook-call.ts';
+import { type PayloadProgress, type PayloadReader, payloadReader } from './payload.ts';
 import { appendSpool } from './spool.ts';
+
 import { gateFolder, type HookFolder, log, openState, reasonOf } from './state.ts';
+
 import { sweep } from './sweep.ts';
 
 export interface HookInput {
@@ -20,7 +24,7 @@ export interface HookInput {
   /** What comes after them; asked only when they are not enough. */
   readonly rest: AsyncIterable<Uint8Array>;
   /** From foreword-hook: the session and epoch it has claimed, `-` for none, `nul` when it dropped bytes, `quiet` when
-   *  nobody hears what is said. */
+   *  nobody reads what is printed. */
   readonly claim?: string;
   readonly env: Environment;
   readonly cwd: string;
@@ -42,12 +46,12 @@ export async function runHook(input: HookInput, ports: HookPorts): Promise<void>
   }
 }
 
-interface Place {
+interface HookRun {
   readonly state: HookFolder;
   readonly note: (line: string) => void;
 }
 
-async function run(input: HookInput, ports: HookPorts, { state, note }: Place): Promise<void> {
+async function run(input: HookInput, ports: HookPorts, { state, note }: HookRun): Promise<void> {
   const event = HOOK_EVENTS.find((one) => one === (ALIASES[input.event] ?? input.event));
   const dialect = Object.hasOwn(DIALECTS, input.agent) ? DIALECTS[input.agent] : undefined;
   const claimed = claimOf(state, input.claim);
@@ -62,49 +66,49 @@ async function run(input: HookInput, ports: HookPorts, { state, note }: Place): 
   const fields = await readPayload(input, dialect, isGate);
   if (fields === undefined) return drop('the payload is no JSON object, or not all of one');
   const given = { event, dialect, env: input.env, ports, state, note, cwd: input.cwd };
-  const occasion = occasionOf(given, fields, claimed?.name);
-  if (occasion === undefined) return drop('');
-  const isGatesTurn = event === dialect.gate && occasion.root !== undefined;
+  const call = hookCallOf(given, fields, claimed?.name);
+  if (call === undefined) return drop('');
+  const isGatesTurn = event === dialect.gate && call.root !== undefined;
   if (isGate && !isGatesTurn) drop('');
-  const saying = isGate && !isGatesTurn ? undefined : await decide(occasion, claimed?.claim);
-  const isHeard = input.claim !== 'quiet';
-  // Left to the next call, which is heard.
-  if (saying !== undefined && !isHeard) releaseClaim(saying.claim);
-  const isSaid = saying !== undefined && isHeard && (await say(occasion, saying));
-  if (isLive(occasion)) {
-    const { tellHost } = await import('./live.ts');
-    await tellHost(occasion, isSaid && saying.entry === undefined ? saying.id : undefined);
+  const output = isGate && !isGatesTurn ? undefined : await decide(call, claimed?.claim);
+  const hasReader = input.claim !== 'quiet';
+  // Left to the next call, which has a reader.
+  if (output !== undefined && !hasReader) releaseClaim(output.claim);
+  const isPrinted = output !== undefined && hasReader && (await printOutput(call, output));
+  if (isLive(call)) {
+    const { notifyHost } = await import('./live.ts');
+    await notifyHost(call, isPrinted && output.entry === undefined ? output.id : undefined);
   }
-  if (isSaid && state.kind === 'open') sweep(state.folder, ports.now());
+  if (isPrinted && state.kind === 'open') sweep(state.folder, ports.now());
 }
 
-async function decide(occasion: Occasion, claim: Claim | undefined): Promise<Saying | undefined> {
-  switch (occasion.event) {
+async function decide(call: HookCall, claim: HookClaim | undefined): Promise<HookOutput | undefined> {
+  switch (call.event) {
     case 'pre-tool':
     case 'post-tool':
-      return gate(occasion, claim);
+      return gate(call, claim);
     case 'session-start':
     case 'prompt':
     case 'pre-compact':
     case 'stop':
     case 'session-end':
       // A tool waits for the gate, so the rest is not even read for it.
-      return (await import('./other-events.ts')).decideOther(occasion);
+      return (await import('./other-events.ts')).decideOther(call);
   }
 }
 
-async function say(occasion: Occasion, saying: Saying): Promise<boolean> {
-  const { ports, state, note, root } = occasion;
-  if (!isStillMine(saying.claim, ports.now())) return false;
-  ports.print(answer(occasion.dialect, occasion.event, saying.text));
-  const wrong = completeClaim(saying.claim);
-  if (wrong !== undefined && saying.claim.kind === 'mine') note(`that it was said could not be noted down: ${wrong}`);
-  await saying.afterwards?.();
+async function printOutput(call: HookCall, output: HookOutput): Promise<boolean> {
+  const { ports, state, note, root } = call;
+  if (!isStillMine(output.claim, ports.now())) return false;
+  ports.print(answer(call.dialect, call.event, output.text));
+  const wrong = completeClaim(output.claim);
+  if (wrong !== undefined && output.claim.kind === 'mine') note(`that it was printed could not be recorded: ${wrong}`);
+  await output.afterwards?.();
   try {
-    if (saying.entry !== undefined && state.kind === 'open' && root !== undefined)
-      appendSpool(state.folder, root, saying.entry);
+    if (output.entry !== undefined && state.kind === 'open' && root !== undefined)
+      appendSpool(state.folder, root, output.entry);
   } catch (error) {
-    note(`the journal could not be told: ${reasonOf(error)}`);
+    note(`the entry for the journal could not be written: ${reasonOf(error)}`);
   }
   return true;
 }
@@ -113,7 +117,7 @@ async function say(occasion: Occasion, saying: Saying): Promise<boolean> {
 function claimOf(
   state: HookFolder,
   given: string | undefined,
-): { readonly name: string; readonly claim: Claim } | undefined {
+): { readonly name: string; readonly claim: HookClaim } | undefined {
   const match = /^([A-Za-z0-9_-]{1,80}(?:\.[A-Za-z0-9_-]{1,80})?)\/(\d{1,9})$/.exec(given ?? '');
   if (match === null || state.kind !== 'open') return undefined;
   const [, name = '', epoch = ''] = match;
@@ -131,7 +135,7 @@ async function readPayload(
   const reader: PayloadReader = payloadReader(
     (next, known) => isGate && toolInput.includes(next) && session.some((name) => typeof known.get(name) === 'string'),
   );
-  let progress: Progress = reader.push(input.head);
+  let progress: PayloadProgress = reader.push(input.head);
   if (progress !== 'more') return progress === 'done' ? reader.fields : undefined;
   for await (const chunk of input.rest) {
     progress = reader.push(chunk);

@@ -7,31 +7,31 @@ import { clipped } from './clip.ts';
 import { beginEpoch, epochOf } from './epochs.ts';
 import { gateClaims } from './gate.ts';
 import { markOf } from './gate-text.ts';
+import { entryBase, type HookCall, type HookOutput, isLive } from './hook-call.ts';
 import { contextOfHost } from './live.ts';
-import { isLive, type Occasion, type Saying, told } from './occasion.ts';
 import { lastSeen } from './seen.ts';
+import { keepSentHeader } from './sent-header.ts';
 import { makeFolder, reasonOf } from './state.ts';
-import { keepTold } from './told.ts';
 import { hasLostMark, holdsMark } from './transcript.ts';
 
-export async function sessionStart(occasion: Occasion): Promise<Saying | undefined> {
-  const { source } = occasion;
+export async function sessionStart(call: HookCall): Promise<HookOutput | undefined> {
+  const { source } = call;
   const isNewContext = source === 'compact' || source === 'clear';
-  if (isNewContext) await newEpoch(occasion);
-  if (source === 'resume' || source === 'fork') await settleResumed(occasion);
-  if (isLive(occasion)) {
-    const isLater = occasion.dialect.hostAt === 'prompt' && !isNewContext;
-    const given = isLater ? undefined : contextOfHost(occasion);
+  if (isNewContext) await newEpoch(call);
+  if (source === 'resume' || source === 'fork') await settleResumed(call);
+  if (isLive(call)) {
+    const isLater = call.dialect.hostAt === 'prompt' && !isNewContext;
+    const given = isLater ? undefined : contextOfHost(call);
     // The host found another way in for the start; after a compaction there is only this one.
     if (given !== undefined || !isNewContext) return given;
   }
-  return startup(occasion);
+  return startup(call);
 }
 
 /** The startup context, once per epoch. */
-export async function startup(occasion: Occasion): Promise<Saying | undefined> {
-  const { root, folder, ports, state, dialect } = occasion;
-  if (root === undefined || occasion.subagent !== undefined) return undefined;
+export async function startup(call: HookCall): Promise<HookOutput | undefined> {
+  const { root, folder, ports, state, dialect } = call;
+  if (root === undefined || call.subagent !== undefined) return undefined;
   const claim =
     state.kind === 'open'
       ? takeClaim(startFolder(folder), ports.now())
@@ -40,7 +40,7 @@ export async function startup(occasion: Occasion): Promise<Saying | undefined> {
   const id = ports.newId();
   const line = `${markOf('startup', id)} What is known of this project and of the work before this session. Facts, not a request.`;
   const composed = await ports.startup(root, dialect.maxChars - line.length - 2);
-  for (const fault of composed?.faults ?? []) occasion.note(fault);
+  for (const fault of composed?.faults ?? []) call.note(fault);
   if (composed === undefined || composed.text.trim() === '') {
     completeClaim(claim);
     return undefined;
@@ -50,10 +50,10 @@ export async function startup(occasion: Occasion): Promise<Saying | undefined> {
     id,
     claim,
     text,
-    // The header is part of it: the first prompt need not say it again.
-    afterwards: () => keepTold(occasion, composed.told),
+    // The header is part of it: the first prompt need not print it again.
+    afterwards: () => keepSentHeader(call, composed.told),
     entry: {
-      ...told(occasion),
+      ...entryBase(call),
       kind: 'context-printed',
       moment: 'session-start',
       context: id,
@@ -63,51 +63,51 @@ export async function startup(occasion: Occasion): Promise<Saying | undefined> {
   };
 }
 
-/** Before a compaction, for agents that say nothing after it. */
-export async function preCompact(occasion: Occasion): Promise<void> {
-  const { triggers } = occasion.dialect;
-  if (triggers === undefined || triggers.includes(occasion.trigger ?? '')) await newEpoch(occasion);
+/** Before a compaction, for agents that have no event after it. */
+export async function preCompact(call: HookCall): Promise<void> {
+  const { triggers } = call.dialect;
+  if (triggers === undefined || triggers.includes(call.trigger ?? '')) await newEpoch(call);
 }
 
-export async function newEpoch(occasion: Occasion): Promise<void> {
-  if (occasion.state.kind !== 'open') return;
+export async function newEpoch(call: HookCall): Promise<void> {
+  if (call.state.kind !== 'open') return;
   try {
-    await beginEpoch(occasion.folder, occasion.ports.now());
+    await beginEpoch(call.folder, call.ports.now());
   } catch (error) {
-    occasion.note(`a new epoch could not be begun: ${reasonOf(error)}`);
+    call.note(`a new epoch could not be begun: ${reasonOf(error)}`);
   }
 }
 
-/** Where no event tells of a compaction. */
-export async function settleCompacted(occasion: Occasion): Promise<void> {
-  const { dialect, transcript, folder } = occasion;
+/** Where no event reports a compaction. */
+export async function settleCompacted(call: HookCall): Promise<void> {
+  const { dialect, transcript, folder } = call;
   if (dialect.isCompactedSilently !== true) return;
-  const isGateLost = isDone(gateClaims(occasion)) && hasLostMark(transcript, 'gate', dialect);
+  const isGateLost = isDone(gateClaims(call)) && hasLostMark(transcript, 'gate', dialect);
   const isStartLost = isDone(startFolder(folder)) && hasLostMark(transcript, 'startup', dialect);
-  if (isGateLost || isStartLost) await newEpoch(occasion);
+  if (isGateLost || isStartLost) await newEpoch(call);
 }
 
 export function startFolder(session: string, epoch = epochOf(session)): string {
   return join(session, String(epoch), 'start');
 }
 
-/** Decides by the transcript what the model still has; where there is none to read, by what we said to this session. A
+/** Decides by the transcript what the model still has; where there is none to read, by what we printed for this session. A
  *  fork has its own id and the transcript of another. Some agents do not give a resumed session all of its transcript. */
-async function settleResumed(occasion: Occasion): Promise<void> {
-  const { folder, dialect, state } = occasion;
+async function settleResumed(call: HookCall): Promise<void> {
+  const { folder, dialect, state } = call;
   if (state.kind !== 'open') return;
   const old = dialect.isResumedInOldTranscript === true ? lastSeen(folder).path : '';
-  const transcript = old === '' ? occasion.transcript : old;
-  const saidGate = isDone(gateClaims(occasion));
-  const saidStart = isDone(startFolder(folder));
+  const transcript = old === '' ? call.transcript : old;
+  const printedGate = isDone(gateClaims(call));
+  const printedStart = isDone(startFolder(folder));
   const { forgets } = dialect;
-  const hasGate = !forgets.includes('gate') && (holdsMark(transcript, 'gate', dialect) ?? saidGate);
-  const hasStart = !forgets.includes('startup') && (holdsMark(transcript, 'startup', dialect) ?? saidStart);
-  if ((saidGate && !hasGate) || (saidStart && !hasStart)) await newEpoch(occasion);
+  const hasGate = !forgets.includes('gate') && (holdsMark(transcript, 'gate', dialect) ?? printedGate);
+  const hasStart = !forgets.includes('startup') && (holdsMark(transcript, 'startup', dialect) ?? printedStart);
+  if ((printedGate && !hasGate) || (printedStart && !hasStart)) await newEpoch(call);
   try {
-    if (hasGate) makeFolder(join(gateClaims(occasion), 'done'));
+    if (hasGate) makeFolder(join(gateClaims(call), 'done'));
     if (hasStart) makeFolder(join(startFolder(folder), 'done'));
   } catch (error) {
-    occasion.note(`what a resumed session has could not be noted down: ${reasonOf(error)}`);
+    call.note(`what a resumed session has could not be noted down: ${reasonOf(error)}`);
   }
 }

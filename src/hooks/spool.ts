@@ -1,4 +1,4 @@
-// What hooks have to tell, for the store: a hook must not wait for a lock, so it appends a line here, and the next command
+// Journal entries of hooks, for the store: a hook must not wait for a lock, so it appends a line here, and the next command
 // that opens the project's store takes the lines over. One file per project. A line is written by one call and never lost:
 // a writer that finds its file taken away meanwhile writes the line again, and who takes lines over knows them by their id.
 
@@ -60,7 +60,7 @@ function appendTo(file: string, line: string): boolean {
 }
 
 export interface Spooled {
-  /** In the order in which they were told. An entry may be there twice. Lines that are none are passed over. */
+  /** In the order in which they were written. An entry may be there twice. Lines that are none are passed over. */
   readonly entries: readonly SpoolEntry[];
   /** To be called when they are safely stored. */
   remove(): void;
@@ -88,7 +88,7 @@ function realPath(root: string): string {
   }
 }
 
-/** What hooks told about a project since it was last asked. */
+/** What hooks wrote about a project since it was last taken. */
 export function takeSpool(state: string, root: string): Spooled {
   const folder = personState(state).spool;
   const name = nameOf(root);

@@ -1,52 +1,51 @@
-// The end of a turn or of a session: looks once at what the agent wrote down since the last time, and tells the journal
-// which of our texts the model was given and which context files it read. Says nothing: at the end of a turn, a text would
+// The end of a turn or of a session: looks once at what the agent wrote down since the last time, and records in the
+// journal which of our texts the model was given and which context files it read. Says nothing: at the end of a turn, a text would
 // make the agent go on.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHookSettings } from '../config/hook-settings.ts';
 import { gatePaths } from './gate.ts';
-import { type Occasion, told } from './occasion.ts';
+import { entryBase, type HookCall } from './hook-call.ts';
 import { keepSeen, lastSeen } from './seen.ts';
 import { settleCompacted } from './session-start.ts';
 import { appendSpool, type SpoolEntry } from './spool.ts';
 import { reasonOf } from './state.ts';
 import { look } from './transcript.ts';
 
-export async function stop(occasion: Occasion): Promise<void> {
-  const { root, state, note } = occasion;
+export async function stop(call: HookCall): Promise<void> {
+  const { root, state, note } = call;
   if (root === undefined || state.kind !== 'open') return;
   try {
-    for (const entry of [...(await seenEntries(occasion, root)), ...endEntry(occasion)])
-      appendSpool(state.folder, root, entry);
+    for (const entry of [...(await seenEntries(call, root)), ...endEntry(call)]) appendSpool(state.folder, root, entry);
   } catch (error) {
-    note(`the end could not be told: ${reasonOf(error)}`);
+    note(`the end could not be recorded: ${reasonOf(error)}`);
   }
 }
 
-async function seenEntries(occasion: Occasion, root: string): Promise<readonly SpoolEntry[]> {
-  const { transcript, folder, dialect } = occasion;
+async function seenEntries(call: HookCall, root: string): Promise<readonly SpoolEntry[]> {
+  const { transcript, folder, dialect } = call;
   if (transcript === undefined) return [];
-  const files = gatePaths(await readHookSettings(root, occasion.env)).filter((name) => existsSync(join(root, name)));
+  const files = gatePaths(await readHookSettings(root, call.env)).filter((name) => existsSync(join(root, name)));
   const before = lastSeen(folder);
   const now = look(before, transcript, files, dialect);
   if (now === undefined || now.offset === before.offset) return [];
   await keepSeen(folder, now);
-  await settleCompacted(occasion);
+  await settleCompacted(call);
   const entries: SpoolEntry[] = now.served
     .filter((id) => !before.served.includes(id))
-    .map((context) => ({ ...told(occasion), kind: 'context-served', context }));
+    .map((context) => ({ ...entryBase(call), kind: 'context-served', context }));
   const isNews = now.isPastGate && (!before.isPastGate || now.read.length !== before.read.length);
   if (!isNews) return entries;
   const unread = files.filter((path) => !now.read.some((one) => one.path === path));
   return [
     ...entries,
-    { ...told(occasion), kind: 'context-files-read', read: now.read, unread, otherCalls: now.otherCalls },
+    { ...entryBase(call), kind: 'context-files-read', read: now.read, unread, otherCalls: now.otherCalls },
   ];
 }
 
-function endEntry(occasion: Occasion): readonly SpoolEntry[] {
-  if (occasion.event !== 'session-end') return [];
-  const reason = (occasion.reason ?? '').slice(0, 80).toWellFormed();
-  return [{ ...told(occasion), kind: 'agent-session-ended', reason }];
+function endEntry(call: HookCall): readonly SpoolEntry[] {
+  if (call.event !== 'session-end') return [];
+  const reason = (call.reason ?? '').slice(0, 80).toWellFormed();
+  return [{ ...entryBase(call), kind: 'agent-session-ended', reason }];
 }

@@ -1,4 +1,4 @@
-// Takes away what was kept for sessions that nobody goes on with. Done by a hook that spoke, after it did: at most once an
+// Takes away what was kept for sessions that nobody goes on with. Done by a hook that printed, after it did: at most once an
 // hour, and a bounded part of the work each time.
 
 import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
@@ -45,7 +45,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** A folder's own time changes only with a new epoch; what is told at prompts and ends is beside it. */
+/** A folder's own time changes only with a new epoch; what is kept at prompts and ends is beside it. */
 function newest(path: string): number {
   const times = [path, join(path, 'told.json'), join(path, 'seen.json')].map(
     (one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs ?? 0,

@@ -31,7 +31,7 @@ export function readFrom(path: string, from: number): { readonly bytes: Buffer; 
   }
 }
 
-/** Whether the model of a resumed session still has what we said; `undefined` when that cannot be known. */
+/** Whether the model of a resumed session still has what we printed; `undefined` when that cannot be known. */
 export function holdsMark(
   path: string | undefined,
   what: 'gate' | 'startup',
@@ -43,7 +43,7 @@ export function holdsMark(
   return mark !== -1 && dialect.compacted.every((text) => read.bytes.lastIndexOf(text) < mark);
 }
 
-/** Whether what we said stands in the transcript, and a compaction after it. What does not stand there yet may be on its
+/** Whether what we printed stands in the transcript, and a compaction after it. What does not stand there yet may be on its
  *  way into it. */
 export function hasLostMark(
   path: string | undefined,
@@ -109,7 +109,7 @@ export function look(
       for (const file of named) if (!seen.read.has(file)) seen.read.set(file, seen.otherCalls === 0);
       if (named.length === 0) seen.otherCalls += 1;
     }
-    // A call in the same record is the one at whose end the gate spoke.
+    // A call in the same record is the one at whose end the gate printed.
     if (line.includes(markOf('gate'))) seen.isPastGate = true;
   }
   return {

@@ -18,8 +18,8 @@ export interface Trial {
 }
 
 const READY_MS = 60_000;
-/** No person writes a first prompt in less. An agent may show its composer before its own start hook has ended: Gemini CLI
- *  0.61.0 on a busy machine gave its model the context a turn late when the prompt came at once. */
+/** No person writes a first prompt in less. An agent may show its composer before its own start hook has ended:
+ *  Gemini CLI 0.61.0 on a busy machine gave its model the context a turn late when the prompt came at once. */
 const PERSON_MS = 2000;
 /** From the launch or the submit key to the model. */
 const SERVED_MS = 120_000;

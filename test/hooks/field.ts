@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Header } from '../../src/context/header.ts';
 import { headerDelta, toldOf } from '../../src/context/header-delta.ts';
-import type { HookPorts } from '../../src/hooks/occasion.ts';
+import type { HookPorts } from '../../src/hooks/hook-call.ts';
 import { type HookInput, runHook } from '../../src/hooks/run-hook.ts';
 import { takeSpool } from '../../src/hooks/spool.ts';
 import { temporaryFolder } from '../bundle.ts';

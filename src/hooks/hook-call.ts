@@ -1,4 +1,4 @@
-// Occasion: one hook as it was called, with everything that is known of it. Made once; what is done about it is decided in
+// Hook call: one hook as the agent called it, with everything that is known of it. Made once; what is done about it is decided in
 // one file per kind of event.
 
 import { realpathSync, statSync } from 'node:fs';
@@ -7,7 +7,8 @@ import type { HeaderDelta, ToldHeader } from '../context/header-delta.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
 import type { Environment } from '../system/environment.ts';
 import { findRoot } from '../system/files/project.ts';
-import type { Claim } from './claims.ts';
+
+import type { HookClaim } from './claims.ts';
 import { type Dialect, PROJECT_VARIABLES, textField } from './dialects.ts';
 import type { SpoolEntry } from './spool.ts';
 import { type HookFolder, hashOf, sessionFolder, sessionName } from './state.ts';
@@ -25,19 +26,19 @@ export interface HookPorts {
   newId(): string;
   /** Takes secrets out; the names are of further variables that hold one. */
   redactor(variables: readonly string[]): (text: string) => string;
-  /** What a new session is told; `told` is the header in it. `undefined` when there is nothing. May throw. */
-  startup(root: string, maxChars: number): Promise<(Told & { readonly text: string }) | undefined>;
+  /** The context of a new session; `told` is the header in it. `undefined` when there is nothing. May throw. */
+  startup(root: string, maxChars: number): Promise<(SentHeader & { readonly text: string }) | undefined>;
   /** With faults it is not known what changed. May throw. */
-  header(root: string, before: ToldHeader | undefined, maxChars: number): Promise<HeaderDelta & Told>;
+  header(root: string, before: ToldHeader | undefined, maxChars: number): Promise<HeaderDelta & SentHeader>;
 }
 
-interface Told {
+interface SentHeader {
   readonly told: ToldHeader;
   /** What could not be asked, for the log. */
   readonly faults?: readonly string[];
 }
 
-export interface Occasion {
+export interface HookCall {
   readonly event: HookEvent;
   readonly dialect: Dialect;
   readonly env: Environment;
@@ -62,23 +63,23 @@ export interface Occasion {
   note(line: string): void;
 }
 
-/** What is to be said. It is printed only while the claim still holds, and the claim is completed after it. */
-export interface Saying {
+/** What a hook prints. It is printed only while the claim still holds, and the claim is completed after it. */
+export interface HookOutput {
   readonly id: string;
   readonly text: string;
-  readonly claim: Claim;
+  readonly claim: HookClaim;
   /** Called when it is printed. */
   readonly afterwards?: () => Promise<void>;
-  /** For the journal; not told for what the host of a live session handed over, who knows better. */
+  /** For the journal; absent for what the host of a live session handed over: the host records that itself. */
   readonly entry?: SpoolEntry;
 }
 
 /** `claimedName` is how foreword-hook named the session, when it did. `undefined` without a session id. */
-export function occasionOf(
-  given: Pick<Occasion, 'event' | 'dialect' | 'env' | 'ports' | 'state' | 'note'> & { readonly cwd: string },
+export function hookCallOf(
+  given: Pick<HookCall, 'event' | 'dialect' | 'env' | 'ports' | 'state' | 'note'> & { readonly cwd: string },
   fields: ReadonlyMap<string, unknown>,
   claimedName: string | undefined,
-): Occasion | undefined {
+): HookCall | undefined {
   const names = given.dialect.fields;
   const session = textField(fields, names.session);
   if (session === undefined) return undefined;
@@ -104,7 +105,7 @@ export function occasionOf(
 }
 
 /** Whether a host of ours holds the session. */
-export function isLive({ env }: Pick<Occasion, 'env'>): boolean {
+export function isLive({ env }: Pick<HookCall, 'env'>): boolean {
   return (env.FOREWORD_SESSION ?? '') !== '';
 }
 
@@ -127,8 +128,8 @@ function isFolder(path: string): boolean {
 }
 
 /** The part of a journal entry that all have. */
-export function told(occasion: Occasion): Pick<SpoolEntry, 'id' | 'at' | 'agent' | 'session'> {
-  const { ports, dialect, session } = occasion;
+export function entryBase(call: HookCall): Pick<SpoolEntry, 'id' | 'at' | 'agent' | 'session'> {
+  const { ports, dialect, session } = call;
   const plain = session.length <= 80 ? session.toWellFormed() : `~${hashOf(session)}`;
   const id = ports.newId().replace('fw_', () => 'evt_');
   return { id, at: new Date(ports.now()).toISOString(), agent: dialect.agent, session: plain };

@@ -1,0 +1,39 @@
+// The header that a session was sent last, so that it is not sent again. One small file per session; what was sent in an
+// epoch that is over does not count.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ToldHeader } from '../context/header-delta.ts';
+import { epochOf } from './epochs.ts';
+import type { HookCall } from './hook-call.ts';
+import { makeFolder, reasonOf } from './state.ts';
+
+/** What a session was sent last. */
+export interface SentHeader {
+  readonly epoch: number;
+  /** Milliseconds since 1970. Distinguishes two of the same header. */
+  readonly at: number;
+  readonly header: ToldHeader;
+}
+
+export function lastSentHeader(folder: string): SentHeader | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(folder, 'told.json'), 'utf8'));
+    const isReceived = typeof value === 'object' && value !== null && 'epoch' in value && 'header' in value;
+    return isReceived && value.epoch === epochOf(folder) ? (value as SentHeader) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function keepSentHeader({ folder, ports, note, state }: HookCall, header: ToldHeader): Promise<void> {
+  if (state.kind !== 'open') return;
+  const value: SentHeader = { epoch: epochOf(folder), at: ports.now(), header };
+  try {
+    makeFolder(folder);
+    const { replaceFile } = await import('../system/files/atomic.ts');
+    replaceFile(join(folder, 'told.json'), JSON.stringify(value), { mode: 0o600 });
+  } catch (error) {
+    note(`the header that was sent could not be recorded: ${reasonOf(error)}`);
+  }
+}
