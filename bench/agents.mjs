@@ -45,7 +45,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 process.exitCode = await main();
 
 async function main() {
-  const { inNamespace, runAgainInside } = await importSource('src/verify/lab/namespace.ts');
+  const { inNamespace, runAgainInside } = await importSource('src/system/network-namespace.ts');
   const namespace = inNamespace();
   const missing = agents.filter((name) => !(name in labPrograms()));
   if (!namespace.isAvailable || missing.length > 0) {

@@ -34,7 +34,7 @@ async function main(args) {
   }
   const needed = { git: 'git', tmux: 'tmux', unshare: 'util-linux', ip: 'iproute2' };
   needSystemPackages(needed, isLenient ? ['unshare', 'ip'] : []);
-  const { inNamespace } = await importSource('src/verify/lab/namespace.ts');
+  const { inNamespace } = await importSource('src/system/network-namespace.ts');
   const namespace = inNamespace();
   if (!namespace.isAvailable) {
     const why = `Agents are tested without network only: ${namespace.reason}.`;

@@ -14,7 +14,7 @@ export const isInside = process.env[INSIDE] !== undefined;
 
 /** Runs this program again inside, where the names of `hosts` lead to loopback; its exit status. */
 export async function goInside(hosts = []) {
-  const { inNamespace } = await importSource('src/verify/lab/namespace.ts');
+  const { inNamespace } = await importSource('src/system/network-namespace.ts');
   const namespace = inNamespace();
   if (!namespace.isAvailable) {
     console.error(`Agents are recorded without network only: ${namespace.reason}.`);

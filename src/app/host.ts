@@ -16,13 +16,13 @@ import type { SessionPlace } from '../system/files/project-state.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { makeFaultLog } from '../system/processes/fault-log.ts';
 import { ownerName } from '../system/processes/owner.ts';
+import { hasForeground } from '../system/processes/process-table.ts';
 import { deliverStartup, removeBlockWhenDone, removeOwnBlocks, runCommand, typeLine } from './acts.ts';
 import { makePlace, placeFor, removePlace } from './places.ts';
 import type { Project } from './project.ts';
 import {
   deliveryRules,
   fileLine,
-  hasForeground,
   newCode,
   newDeliveryId,
   noticeLine,

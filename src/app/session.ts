@@ -2,7 +2,7 @@
 // commands that deal with sessions.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { composeStartupContext } from '../context/compose-startup.ts';
@@ -311,16 +311,4 @@ export function newCode(said: Pick<DeliveryRecord, 'id' | 'text'>): string {
 /** The script that agents run as a hook; it lies beside the command. */
 function hookScript(): string {
   return join(__dirname, '../hook/foreword-hook');
-}
-
-/** Whether the agent's own group has its terminal, and not a program it started (an editor, a pager). */
-export function hasForeground(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[2] === fields[5];
-  } catch {
-    // No /proc here: the screen alone decides.
-    return true;
-  }
 }

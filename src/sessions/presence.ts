@@ -1,8 +1,9 @@
 // Whether a session is still there. Its process id alone does not tell: ids are used again, and a process that died may
 // stay in the table until somebody asks for its status. A socket that takes a connection has a living host behind it.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { SessionRecord } from '../kernel/session.ts';
+import { isRunning } from '../system/processes/process-table.ts';
 import { canReach } from './socket.ts';
 
 /** From the record of a session to its socket it is a moment. Where only the number of the process is known, more than
@@ -54,19 +55,4 @@ export function isInTmux(record: SessionRecord, owners: Owners): boolean {
   const { tmux, agentPid } = record;
   if (tmux === undefined || agentPid === undefined || !isRunning(agentPid)) return false;
   return existsSync(owners.socketsOf(record)?.tmux.socket ?? '');
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    // No /proc here.
-    return true;
-  }
 }

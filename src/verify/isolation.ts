@@ -1,7 +1,7 @@
 // Keeps agents off the network: the whole of `foreword verify` runs again in a network of its own with loopback alone.
 
 import { spawn } from 'node:child_process';
-import { hasLoopbackOnly, inNamespace, type Namespace } from './lab/namespace.ts';
+import { hasLoopbackOnly, inNamespace, type Namespace } from '../system/network-namespace.ts';
 
 export interface Isolation {
   /** Whether this process can reach nothing but loopback. */
@@ -11,16 +11,7 @@ export interface Isolation {
   run(command: readonly [string, ...string[]]): Promise<number>;
 }
 
-export const isolation: Isolation = { isInside, namespace: inNamespace, run };
-
-function isInside(): boolean {
-  try {
-    return hasLoopbackOnly();
-  } catch {
-    // No such table: this is no Linux.
-    return false;
-  }
-}
+export const isolation: Isolation = { isInside: () => hasLoopbackOnly(), namespace: () => inNamespace(), run };
 
 /** What ends this process from the terminal reaches the other too; it cleans up, and we wait for that. */
 async function run([program, ...args]: readonly [string, ...string[]]): Promise<number> {

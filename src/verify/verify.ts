@@ -88,7 +88,7 @@ function programsOf(agents: readonly DrivableAgent[], { env, cwd }: VerifyHost):
 function noNamespace(reason: string): ForewordError {
   return new ForewordError(
     'missing-program',
-    `Agents are started without network only, and this cannot be had: ${reason}.`,
+    `Not measured: agents are started without network only, and this cannot be had: ${reason}.`,
     {
       hint: 'With --allow-network they are started all the same; their settings lead to loopback and hold no key.',
     },

@@ -4,7 +4,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hasLoopbackOnly } from '../../src/verify/lab/namespace.ts';
+import { hasLoopbackOnly } from '../../src/system/network-namespace.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword } from '../foreword.ts';
 
@@ -103,7 +103,9 @@ test.skipIf(hasLoopbackOnly())(
     const env = environment(bin);
     const { status, stdout, stderr } = await foreword(['verify', 'pi'], { cwd: home, env });
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
-    expect(stderr).toMatch(/without network only, and this cannot be had: .*unshare.*--allow-network/s);
+    expect(stderr).toMatch(
+      /Not measured: agents are started without network only, and this cannot be had: .*unshare.*--allow-network/s,
+    );
     expect(readdirSync(home).sort()).toEqual(['bin', 'tmp']);
   },
 );

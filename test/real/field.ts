@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LabProgram, labPrograms } from '../../scripts/lab/install.mjs';
 import { AGENTS as KNOWN } from '../../src/agents/index.ts';
 import type { LabCall, LabQuestion } from '../../src/kernel/agent-lab.ts';
-import { hasLoopbackOnly } from '../../src/verify/lab/namespace.ts';
+import { hasLoopbackOnly } from '../../src/system/network-namespace.ts';
 import { type Recipe, recipeFor } from '../../src/verify/lab/recipe.ts';
 import { makeScratch, type Scratch } from '../../src/verify/lab/scratch.ts';
 import type { RecordedRequest } from '../../src/verify/model/record.ts';

@@ -3,6 +3,7 @@
 
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import { platform } from '../platform.ts';
 
 /** Everything git is given but the places of the repository. `nowhere` must not exist: git finds no program by name,
  *  not even itself, so a command that would look into a submodule with a second git fails instead. Older versions
@@ -41,7 +42,7 @@ export function safeSearchPath(searchPath: string, folders: readonly string[]): 
 export function findGit(entries: readonly string[], folders: readonly string[]): string | undefined {
   const real = folders.map((folder) => realpathOrSame(folder));
   return entries
-    .map((entry) => join(entry, process.platform === 'win32' ? 'git.exe' : 'git'))
+    .map((entry) => join(entry, platform.name === 'win32' ? 'git.exe' : 'git'))
     .find((candidate) => {
       const target = realpathOrUndefined(candidate);
       return target !== undefined && isProgram(target) && !real.some((folder) => isInside(target, folder));

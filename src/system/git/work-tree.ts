@@ -2,6 +2,7 @@
 // the end of a path nor on the way, and a path that an index made by hand could hold (`../x`, `.git/config`) is refused.
 
 import * as fs from 'node:fs';
+import { platform } from '../platform.ts';
 
 export interface FileStat {
   readonly size: number;
@@ -87,7 +88,7 @@ function ownKind(path: string): FolderKind {
 
 /** Not what git itself would put into an index: absolute, with empty parts or dots, or into git's own folder. */
 const FOREIGN_PATH =
-  process.platform === 'win32' ? /[\0:]|(^|[/\\])(\.{0,2}|\.git)([/\\]|$)/i : /\0|(^|\/)(\.{0,2}|\.git)(\/|$)/i;
+  platform.name === 'win32' ? /[\0:]|(^|[/\\])(\.{0,2}|\.git)([/\\]|$)/i : /\0|(^|\/)(\.{0,2}|\.git)(\/|$)/i;
 
 function isPlainPath(path: string): boolean {
   return !FOREIGN_PATH.test(path);

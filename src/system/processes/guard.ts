@@ -7,13 +7,14 @@
 // session of its own, so a terminal that closes does not take it along.
 //
 // A run is announced by its marker before its program starts and by its group right after, so there is no moment at
-// which our death leaves a program behind. The microseconds between remain where there is no /proc, that is, outside
-// Linux, and for a program that clears its environment within them.
+// which our death leaves a program behind. The microseconds between remain outside Linux, where no marker can be found, and
+// for a program that clears its environment within them.
 
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { MARKER } from './process-table.ts';
+import { MARKER } from './port.ts';
+import { processes } from './process-table.ts';
 
 /** How long a guard without runs stays, for the next run to find it. */
 const LINGER_MS = 1_000;
@@ -22,9 +23,7 @@ const SOON_MS = 1_000;
 
 /** Each line is the whole list of living runs, as `id:group:start`, so there is nothing to keep in step. `kill` gets no
  *  `--`, which dash does not know. A group whose number now belongs to a process with another start is let be; without
- *  a leader the number cannot have been given again. A name in /proc/PID/stat may hold newlines: the last line counts,
- *  and in it what follows the last bracket, where field 22 is the 20th. Eight turns are the 2 s: each takes 0.2 s and
- *  the time to look. */
+ *  a leader the number cannot have been given again. Eight turns are the 2 s: each takes 0.2 s and the time to look. */
 const SCRIPT = `
 trap '' HUP INT TERM
 runs=
@@ -32,24 +31,18 @@ while read -r line; do runs=$line; done
 [ -n "$runs" ] || exit 0
 marks=
 for run in $runs; do marks="$marks -e ${MARKER}=\${run%%:*}"; done
-started() {
-  last=
-  while IFS= read -r text || [ -n "$text" ]; do last=$text; done
-  set -- \${last##*)}
-  echo "\${20}"
-}
+${processes.shell}
 each() {
   found=1
   for run in $runs; do
     rest=\${run#*:}; group=\${rest%%:*}; start=\${rest#*:}
     [ "\${group:-0}" -gt 1 ] || continue
-    now=$(started <"/proc/$group/stat")
+    now=$(started "$group")
     [ -z "$now" ] || [ "$now" = "$start" ] || continue
     kill "-$1" "-$group" && found=0
   done
-  for file in $(grep -lF $marks /proc/[0-9]*/environ); do
-    pid=\${file#/proc/}
-    kill "-$1" "\${pid%/environ}" && found=0
+  for pid in $(marked); do
+    kill "-$1" "$pid" && found=0
   done
   return $found
 }
@@ -66,7 +59,7 @@ while each KILL && [ $turn -lt 5 ]; do rest; turn=$((turn + 1)); done
 `;
 
 export interface Watch {
-  /** The program runs; `start` as in process-table.ts. */
+  /** The program runs; `start` as in port.ts. */
   readonly started: (group: number, start: number | undefined) => void;
   /** Nothing of the run is left. */
   readonly ended: () => void;

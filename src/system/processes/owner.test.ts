@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { isOwnerAlive, ownerHost, ownerName, ownerPlace, ownerState } from './owner.ts';
-import { startOf } from './process-table.ts';
+import { processes, startOf } from './process-table.ts';
 
 const [host = '', boot = '', pid = '', start = '', machine = ''] = ownerName().split(' ');
 const [kernel = '', numbering = ''] = boot.split(':');
@@ -36,6 +36,10 @@ describe.runIf(startOf(process.pid) !== undefined)('the name of a process', () =
   it('of another machine, container or boot is not judged from here', () => {
     for (const other of [{ host: 'build7' }, { boot: `${kernel}:1` }, { boot: `b00t:${numbering}` }])
       expect(ownerState(named({ ...other, start: '1' }))).toBe('unknown');
+  });
+
+  it('is not judged by whoever cannot look at processes', () => {
+    expect(ownerState(named({ start: '1' }), { ...processes, one: () => undefined })).toBe('unknown');
   });
 });
 

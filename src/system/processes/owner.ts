@@ -2,9 +2,9 @@
 // says little: it is given again. Machine, boot, the container's numbering and the process's start make it one process.
 
 import { createHash } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { startOf, startOfLiving } from './process-table.ts';
+import type { ProcessTable } from './port.ts';
+import { processes, startOf } from './process-table.ts';
 
 export function ownerName(): string {
   return `${hostname()} ${bootId()} ${process.pid} ${startOf(process.pid) ?? 0} ${machineId()}`;
@@ -30,32 +30,25 @@ export function isOwnerAlive(owner: string): boolean {
   return ownerState(owner) !== 'gone';
 }
 
-/** `unknown`: of another machine or boot, or of a system that tells no more of a process than its number. */
-export function ownerState(owner: string): 'alive' | 'gone' | 'unknown' {
+/** `unknown`: of another machine or boot, or of a system that tells no more of a process than its number. Whoever cannot
+ *  even see itself (`ps` may be forbidden in a sandbox) does not judge others. */
+export function ownerState(owner: string, table: ProcessTable = processes): 'alive' | 'gone' | 'unknown' {
   const [host, boot, pid, start] = owner.split(' ');
   if (host !== hostname() || boot !== bootId() || start === undefined || start === '0') return 'unknown';
-  return String(startOfLiving(Number(pid)) ?? '') === start ? 'alive' : 'gone';
+  const entry = table.one(Number(pid));
+  if (entry?.isZombie === false && String(entry.start) === start) return 'alive';
+  return table.one(process.pid) === undefined ? 'unknown' : 'gone';
 }
 
 const UNKNOWN = 'unknown';
 
-/** With the numbering of processes: a container on the same kernel has its own. */
+/** Where it is unknown, owners are believed until their lease ends. */
 function bootId(): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot}:${readlinkSync('/proc/self/ns/pid').replace(/\D/g, '')}`;
-  } catch {
-    // No such thing here (macOS): owners are believed until their lease ends.
-    return UNKNOWN;
-  }
+  return processes.bootId() ?? UNKNOWN;
 }
 
 /** Hashed, since the id itself is not meant to leave the machine (machine-id(5)). */
 function machineId(): string {
-  try {
-    const id = readFileSync('/etc/machine-id', 'utf8').trim();
-    return id === '' ? UNKNOWN : createHash('sha256').update(`foreword ${id}`).digest('hex').slice(0, 16);
-  } catch {
-    return UNKNOWN;
-  }
+  const id = processes.machineId();
+  return id === undefined ? UNKNOWN : createHash('sha256').update(`foreword ${id}`).digest('hex').slice(0, 16);
 }

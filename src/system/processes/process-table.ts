@@ -1,12 +1,12 @@
-// What Linux tells about processes under /proc. Elsewhere every answer is `undefined`, and callers do with the group.
+// What is known about processes on this system. Where nothing is, callers make do with the group.
 
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { platform } from '../platform.ts';
+import { darwinProcesses } from './darwin.ts';
+import { linuxProcesses } from './linux.ts';
+import type { ProcessTable } from './port.ts';
 
-/** The name of the variable by which a run's processes are known, also those that left its group. */
-export const MARKER = 'FOREWORD_RUN';
-
-/** A run, as needed to find its processes: the marker's value where they carry one, the group, and the start of the group's leader in clock
- *  ticks since boot, which tells it from a later process with the same number. */
+/** A run, as needed to find its processes: the marker's value where they carry one, the group, and the start of the group's
+ *  leader, which tells it from a later process with the same number. */
 export interface Run {
   readonly id?: string;
   readonly group: number;
@@ -19,46 +19,53 @@ export interface Living {
   readonly escaped: readonly number[];
 }
 
-interface Stat {
-  readonly state: string;
-  readonly group: number;
-  readonly start: number;
-}
+export const processes: ProcessTable = platform.name === 'darwin' ? darwinProcesses() : linuxProcesses;
 
-/** Zombies do not count: they run nothing, and whoever started them reaps them. Asks the kernel about every process once
- *  (about 15 µs each); the environment is read only of those that began after the run did, since reading it can block
- *  on a process that is stuck. */
-export function livingOf(run: Run): Living {
+/** Zombies do not count: they run nothing, and whoever started them reaps them. Asks about every process once; the
+ *  environment is read only of those that began after the run did. */
+export function livingOf(run: Run, table: ProcessTable = processes): Living {
   const { start } = run;
-  const pids = start === undefined ? undefined : processIds();
-  if (start === undefined || pids === undefined) return { isGroupAlive: hasGroup(run.group), escaped: [] };
+  // Nothing outside the group could be found, so the list of all processes is worth asking for only while there is a group.
+  const isKnown = start !== undefined && (table.hasMarkers || hasGroup(run.group));
+  const entries = isKnown ? table.all() : undefined;
+  if (!isKnown || entries === undefined) return { isGroupAlive: hasGroup(run.group), escaped: [] };
   let isGroupAlive = false;
   let isReused = false;
   const escaped: number[] = [];
-  for (const pid of pids) {
-    const stat = statOf(pid);
-    if (stat === undefined || stat.start < start) continue;
+  for (const entry of entries) {
+    if (entry.start < start) continue;
     // A number is given again only when no process and no group has it: then our group is gone.
-    if (pid === run.group && stat.start !== start) isReused = true;
-    if (stat.state === 'Z' || stat.state === 'X') continue;
-    if (stat.group === run.group) isGroupAlive = true;
-    else if (run.id !== undefined && hasMarker(pid, run.id)) escaped.push(pid);
+    if (entry.pid === run.group && entry.start !== start) isReused = true;
+    if (entry.isZombie) continue;
+    if (entry.group === run.group) isGroupAlive = true;
+    else if (run.id !== undefined && table.hasMarker(entry.pid, run.id)) escaped.push(entry.pid);
   }
   return { isGroupAlive: isGroupAlive && !isReused, escaped };
 }
 
-/** Clock ticks since boot, or `undefined` when there is no such process or no /proc. */
+/** `undefined` when there is no such process or the system tells nothing about it. */
 export function startOf(pid: number): number | undefined {
-  return statOf(pid)?.start;
+  return processes.one(pid)?.start;
 }
 
 /** The same, of one that still runs something. */
 export function startOfLiving(pid: number): number | undefined {
-  const stat = statOf(pid);
-  return stat === undefined || stat.state === 'Z' || stat.state === 'X' ? undefined : stat.start;
+  const entry = processes.one(pid);
+  return entry?.isZombie === false ? entry.start : undefined;
 }
 
-/** Whether it was there to be told. A process that just ended, or that belongs to another user, was not. */
+/** Whether a process with this number runs something, as far as the system tells. */
+export function isRunning(pid: number): boolean {
+  return isThere(pid) && processes.one(pid)?.isZombie !== true;
+}
+
+/** Whether the group of the process has its terminal, and not a program it started (an editor, a pager). True where the
+ *  system does not tell. */
+export function hasForeground(pid: number): boolean {
+  return processes.one(pid)?.hasForeground ?? true;
+}
+
+/** Whether it was there to be signalled. A process that just ended, or that belongs to another user, was not. */
 export function send(target: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(target, signal);
@@ -68,56 +75,15 @@ export function send(target: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-function processIds(): number[] | undefined {
-  try {
-    const ids = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-    return ids.length > 0 ? ids : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The name in brackets may hold anything, brackets and newlines included; the fields count from after the last one. */
-function statOf(pid: number): Stat | undefined {
-  const text = read(`/proc/${pid}/stat`)?.toString('latin1');
-  if (text === undefined) return undefined;
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, , group] = fields;
-  const start = fields[19];
-  if (state === undefined || group === undefined || start === undefined) return undefined;
-  return { state, group: Number(group), start: Number(start) };
-}
-
-function hasMarker(pid: number, id: string): boolean {
-  return read(`/proc/${pid}/environ`)?.includes(`${MARKER}=${id}`) ?? false;
-}
-
 function hasGroup(group: number): boolean {
+  return isThere(-group);
+}
+
+function isThere(target: number): boolean {
   try {
-    return process.kill(-group, 0);
+    return process.kill(target, 0);
   } catch (error) {
     // EPERM: it is there, and not ours to signal.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Read again and again, so the space is shared; an environment longer than this is rare and is then read anew. */
-let space = Buffer.alloc(16 * 1024);
-
-/** Valid until the next call. `undefined` when it cannot be read: the process ended, or is another user's. */
-function read(path: string): Buffer | undefined {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(path, 'r');
-    for (let size = 0; ; ) {
-      const count = readSync(descriptor, space, size, space.length - size, null);
-      size += count;
-      if (count === 0) return space.subarray(0, size);
-      if (size === space.length) space = Buffer.concat([space], 2 * space.length);
-    }
-  } catch {
-    return undefined;
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

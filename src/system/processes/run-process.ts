@@ -10,7 +10,8 @@ import { type Cap, collectText, OUTPUT_CAP } from '../capped-text.ts';
 import { watchRun } from './guard.ts';
 import { endLeftovers } from './leftovers.ts';
 import { LOG_CAP, openLog } from './log-file.ts';
-import { MARKER, type Run, send, startOf } from './process-table.ts';
+import { MARKER } from './port.ts';
+import { type Run, send, startOf } from './process-table.ts';
 import { writeInput } from './standard-input.ts';
 import { describeStartError } from './start-error.ts';
 

@@ -2,12 +2,13 @@
 // to ask. About 3 ms per question.
 
 import { execFile } from 'node:child_process';
+import { platform } from '../../system/platform.ts';
 
 const LIMIT_MS = 2_000;
 
 /** `tty` is the device. False when it cannot be asked: it is gone, or there is no `stty`. */
 export function isRawMode(tty: string): Promise<boolean> {
-  const args = [process.platform === 'linux' ? '-F' : '-f', tty, '-a'];
+  const args = [platform.sttyDevice, tty, '-a'];
   const options = { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, timeout: LIMIT_MS, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {
     execFile('stty', args, options, (error, stdout) => {

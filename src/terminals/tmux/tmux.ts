@@ -9,6 +9,7 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Terminal, TerminalStart } from '../../kernel/terminal.ts';
+import { platform } from '../../system/platform.ts';
 import { checkStart, withExactEnvironment } from '../pty/start-check.ts';
 import { SET_BY_SHELLS } from './keeper.ts';
 import { type Pane, readPane } from './pane.ts';
@@ -29,8 +30,6 @@ export interface Remembered {
 const PLACEHOLDER = ['/bin/sh', '-c', 'while kill -0 "$0"; do sleep 5; done', String(process.pid)] as const;
 /** What tmux sets and its programs need: TERM, TERM_PROGRAM and TMUX stay as tmux sets them. */
 const SET_BACK = ['SHELL', 'PWD', 'PATH', 'COLORTERM', ...SET_BY_SHELLS];
-/** `sun_path`, less what tmux puts there. */
-const LONGEST_SOCKET = process.platform === 'linux' ? 107 : 103;
 
 const SERVER_OPTIONS = [
   ['-s', 'escape-time', '0'],
@@ -181,9 +180,9 @@ function checkPlace({ socket, session }: TmuxPlace): void {
   if (!/^[A-Za-z0-9_-]{1,80}$/.test(session)) {
     throw new ForewordError('bad-usage', `"${session}" cannot be the name of a tmux session.`);
   }
-  if (Buffer.byteLength(socket) > LONGEST_SOCKET) {
+  if (Buffer.byteLength(socket) > platform.longestSocket) {
     throw new ForewordError('bad-usage', `The path of the socket is too long: ${socket}.`, {
-      hint: `It may have ${LONGEST_SOCKET} bytes. Set XDG_RUNTIME_DIR or TMPDIR to a shorter folder.`,
+      hint: `It may have ${platform.longestSocket} bytes. Set XDG_RUNTIME_DIR or TMPDIR to a shorter folder.`,
     });
   }
   const folder = dirname(socket);

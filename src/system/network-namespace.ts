@@ -4,14 +4,15 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { type Platform, platform } from './platform.ts';
 
-export type Command = readonly [string, ...string[]];
+export type CommandLine = readonly [string, ...string[]];
 
 export interface Inside {
   readonly isAvailable: true;
   /** The command that runs `command` in a new namespace of its own. Arguments, folder, standard streams and exit status
    *  stay, and so does the process: each program of the chain becomes the next. */
-  wrap(command: Command): Command;
+  wrap(command: CommandLine): CommandLine;
 }
 
 export type Namespace = Inside | { readonly isAvailable: false; readonly reason: string };
@@ -21,14 +22,14 @@ const LOOPBACK_UP = 'ip link set lo up && exec "$@"';
 
 /** As root without a user namespace, because programs that make one themselves (bubblewrap) work there; anyone else
  *  becomes root of a user namespace. Found out by trying. */
-export function inNamespace(isRoot: boolean = process.getuid?.() === 0): Namespace {
-  if (process.platform !== 'linux')
+export function inNamespace(isRoot: boolean = process.getuid?.() === 0, on: Platform = platform): Namespace {
+  if (on.name !== 'linux')
     return {
       isAvailable: false,
-      reason: `there are network namespaces on Linux only, and this is ${process.platform}`,
+      reason: `there are network namespaces on Linux only, and this is ${on.title}`,
     };
   const flags = isRoot ? '-n' : '-rn';
-  const wrap = (command: Command): Command => ['unshare', flags, 'sh', '-c', LOOPBACK_UP, 'sh', ...command];
+  const wrap = (command: CommandLine): CommandLine => ['unshare', flags, 'sh', '-c', LOOPBACK_UP, 'sh', ...command];
   const [program, ...args] = wrap(['true']);
   const tried = spawnSync(program, args, { encoding: 'utf8', timeout: 10_000 });
   if (tried.status === 0) return { isAvailable: true, wrap };
@@ -36,19 +37,28 @@ export function inNamespace(isRoot: boolean = process.getuid?.() === 0): Namespa
   return { isAvailable: false, reason: `unshare ${flags}: ${said === '' ? `it ended with ${tried.status}` : said}` };
 }
 
-/** Whether loopback is the only interface of a table in the form of /proc/net/dev; by default the one of this process. */
-export function hasLoopbackOnly(table: string = readFileSync('/proc/net/dev', 'utf8')): boolean {
+/** Whether loopback is the only interface of a table in the form of /proc/net/dev; by default the one of this process.
+ *  False on a system without such a table. */
+export function hasLoopbackOnly(table: string = interfaces()): boolean {
   const names = table
     .split('\n')
     .flatMap((line) => (line.includes(':') ? [line.slice(0, line.indexOf(':')).trim()] : []));
   return names.length > 0 && names.every((name) => name === 'lo');
 }
 
+function interfaces(): string {
+  try {
+    return readFileSync('/proc/net/dev', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** For the first line of a driver: runs the same program with the same arguments inside and answers its exit status;
  *  `undefined` when this is inside already and the driver is to go on. */
 export function runAgainInside(namespace: Inside): number | undefined {
   if (hasLoopbackOnly()) return undefined;
-  const command: Command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const command: CommandLine = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   const [program, ...args] = namespace.wrap(command);
   return spawnSync(program, args, { stdio: 'inherit' }).status ?? 1;
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { type Command, hasLoopbackOnly, inNamespace } from './namespace.ts';
+import { type CommandLine, hasLoopbackOnly, inNamespace } from './network-namespace.ts';
+import { platformOf } from './platform.ts';
 
 const table = (...names: string[]) =>
   ['Inter-|   Receive  |  Transmit', ' face |bytes packets', ...names.map((name) => `  ${name}:  0  0  0`), ''].join(
@@ -23,8 +24,15 @@ test('where there are no namespaces, it says why', () => {
   if (!other.isAvailable) expect(other.reason).toMatch(/^(unshare -r?n: .+|there are)/);
 });
 
+test('macOS has none, and the reason names the system', () => {
+  expect(inNamespace(false, platformOf('darwin', 'arm64'))).toEqual({
+    isAvailable: false,
+    reason: 'there are network namespaces on Linux only, and this is macOS',
+  });
+});
+
 describe.skipIf(!namespace.isAvailable)('inside', () => {
-  const run = (command: Command) => {
+  const run = (command: CommandLine) => {
     if (!namespace.isAvailable) return expect.fail();
     const [program, ...args] = namespace.wrap(command);
     return spawnSync(program, args, { encoding: 'utf8' });

@@ -1,0 +1,42 @@
+// What differs between systems and is a word, a number or a sentence. This is the one file that asks which system this is;
+// everyone else takes the answer from here. What processes are asked by is in processes/linux.ts and processes/darwin.ts.
+
+export interface Platform {
+  /** As Node names it: `linux`, `darwin`. */
+  readonly name: string;
+  /** As people name it. */
+  readonly title: string;
+  /** The option of `stty` that names a device. */
+  readonly sttyDevice: '-F' | '-f';
+  /** Bytes a path of a socket may have: `sun_path` without its end. */
+  readonly longestSocket: number;
+  /** The name of the package that has a Node for this system. */
+  readonly nodePackage: string;
+  /** Each a sentence: what foreword cannot do here although it can on Linux. */
+  readonly absences: readonly string[];
+}
+
+const TITLES: Readonly<Record<string, string>> = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' };
+
+const NO_NAMESPACE =
+  'foreword verify cannot keep agents off the network, so nothing is measured without --allow-network.';
+const NO_MARKER =
+  'A process that left its process group cannot be found: it keeps running when foreword ends what its program left behind.';
+const NO_TABLE =
+  'Whether a process still runs is known by its number only: what a dead process held is free when its lease ends.';
+
+const ABSENCES: Readonly<Record<string, readonly string[]>> = { linux: [], darwin: [NO_MARKER, NO_NAMESPACE] };
+
+export function platformOf(name: string, arch: string): Platform {
+  const isLinux = name === 'linux';
+  return {
+    name,
+    title: TITLES[name] ?? name,
+    sttyDevice: isLinux ? '-F' : '-f',
+    longestSocket: isLinux ? 107 : 103,
+    nodePackage: `node-${name}-${arch}`,
+    absences: ABSENCES[name] ?? [NO_MARKER, NO_TABLE, NO_NAMESPACE],
+  };
+}
+
+export const platform: Platform = platformOf(process.platform, process.arch);
