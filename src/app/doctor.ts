@@ -6,6 +6,7 @@ import { examine } from '../reports/examine.ts';
 import { findSandbox } from '../runs/sandboxes/index.ts';
 import { environment, searchPath } from '../system/environment.ts';
 import { stateFolder } from '../system/files/project-state.ts';
+import { platform } from '../system/platform.ts';
 import { runProcess } from '../system/processes/run-process.ts';
 import { measurementsOfVersions } from '../verify/known-measurements.ts';
 import { checkInstalled, nodeOfHooks } from './install.ts';
@@ -26,6 +27,7 @@ export function examineProject(project: Project): Promise<Findings> {
       hookNode: () => nodeOfHooks(cwd),
       measured: (versions) =>
         measurementsOfVersions(agents, versions, { stateFolder: stateFolder(env, homedir()), path, cwd: root }),
+      absences: () => platform.absences,
       openTerminal: async (start) => (await import('../terminals/pty/pty.ts')).openPty(start),
     },
   );

@@ -13,6 +13,7 @@ const FINE: ExaminedMachine = {
   measured: [],
   tmux: 'tmux 3.4',
   terminal: 'works',
+  absences: [],
 };
 const problems = (more: Partial<ExaminedMachine>) => findingsOf({ ...FINE, ...more }).problems;
 
@@ -27,8 +28,14 @@ test('a machine that has everything has no problem', () => {
     measured: [],
     tmux: 'tmux 3.4',
     terminal: 'works',
+    absences: [],
     problems: [],
   });
+});
+
+test('what the system lacks is reported and is no problem', () => {
+  const absences = ['There are no namespaces.'];
+  expect(findingsOf({ ...FINE, absences })).toEqual({ ...findingsOf(FINE), absences });
 });
 
 test('a lineup without an installed agent is a problem, whatever else is installed', () => {

@@ -21,6 +21,8 @@ export interface Findings {
   readonly tmux: string;
   /** Whether a terminal of our own can be opened. */
   readonly terminal: string;
+  /** Each a sentence: what this system lacks. Nothing can be done about it, so it is no problem. */
+  readonly absences: readonly string[];
   /** Each with its cure; empty when a run has all it needs. */
   readonly problems: readonly string[];
 }
@@ -51,7 +53,7 @@ export interface ExaminedMachine extends Omit<Findings, 'store' | 'sandbox' | 'a
 }
 
 export function findingsOf(machine: ExaminedMachine): Findings {
-  const { store, sandbox, installed, versions, hooks, hookNode, measured, tmux, terminal } = machine;
+  const { store, sandbox, installed, versions, hooks, hookNode, measured, tmux, terminal, absences } = machine;
   return {
     store: 'problem' in store ? { kind: 'unknown', level: 'unknown', detail: store.problem } : store,
     sandbox: sandbox.kind === 'ready' ? sandbox.sandbox.level : `none: ${sandbox.reason}`,
@@ -62,6 +64,7 @@ export function findingsOf(machine: ExaminedMachine): Findings {
     measured,
     tmux,
     terminal,
+    absences,
     problems: problemsOf(machine),
   };
 }

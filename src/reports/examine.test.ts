@@ -35,6 +35,7 @@ const PROBES: ExamineProbes = {
   hooks: () => [],
   hookNode: () => undefined,
   measured: () => [],
+  absences: () => ['no namespaces'],
   openTerminal: async () => ({ onExit: (listener) => listener({ status: 0 }) }),
 };
 
@@ -51,6 +52,7 @@ test('installed agents are asked for their version; the first line they print co
   expect(found.versions).toEqual({ one: 'one 1.2.3', two: 'unknown' });
   expect(asked).toEqual([found.versions]);
   expect(found.agents).toEqual(['one', 'two']);
+  expect(found.absences).toEqual(['no namespaces']);
 });
 
 test('tmux says its version, or what needs it', async () => {

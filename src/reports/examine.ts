@@ -31,6 +31,8 @@ export interface ExamineProbes {
   hookNode(): string | undefined;
   /** `versions`: what each agent answered to --version. */
   measured(versions: Readonly<Record<string, string>>): readonly VersionMeasurement[];
+  /** What this system lacks. */
+  absences(): readonly string[];
   /** Throws where the native part is not there for this platform. */
   openTerminal(start: TerminalStart): Promise<Pick<Terminal, 'onExit'>>;
 }
@@ -48,7 +50,20 @@ export async function examine(request: ExamineRequest, probes: ExamineProbes): P
   ]);
   const store = await storeState(probes);
   const [hooks, hookNode, measured] = [probes.hooks(), probes.hookNode(), probes.measured(versions)];
-  return findingsOf({ installed, lineup, sandbox, versions, tmux, terminal, store, hooks, hookNode, measured });
+  const absences = probes.absences();
+  return findingsOf({
+    installed,
+    lineup,
+    sandbox,
+    versions,
+    tmux,
+    terminal,
+    store,
+    hooks,
+    hookNode,
+    measured,
+    absences,
+  });
 }
 
 async function storeState(probes: ExamineProbes): Promise<Durability | { readonly problem: string }> {

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ownHooks } from '../../src/agents/codex/trust.ts';
 import { isOurCommand } from '../../src/install/shell-command.ts';
+import { platform } from '../../src/system/platform.ts';
 import { foreword, shop } from '../foreword.ts';
 
 let project = '';
@@ -33,6 +34,7 @@ test('hooks that init wrote match, and an agent without them is named only when 
   expect(stdout).toMatch(new RegExp(`^node of hooks +${process.execPath}$`, 'm'));
   expect(stdout).toMatch(/^store +none yet; /m);
   expect(stdout).not.toContain('hooks of codex');
+  expect(stdout.includes('not on this system')).toBe(platform.absences.length > 0);
   expect(ofHooks(problems(stdout))).toEqual([]);
   mkdirSync(join(home, 'bin'));
   writeFileSync(join(home, 'bin/codex'), '#!/bin/sh\necho codex-cli 0.166.0\n');

@@ -30,6 +30,7 @@ export const doctor: Command = {
         ['sandbox', found.sandbox],
         ['terminal', found.terminal],
         ['tmux', found.tmux],
+        ...found.absences.map((sentence) => ['not on this system', sentence]),
         ...(found.agents.length === 0 ? [['agents', 'none installed']] : []),
         ...found.agents.map((name) => [name, found.versions[name] ?? 'unknown']),
         ...found.hooks.flatMap((one) => {
