@@ -73,6 +73,14 @@ const RULES = [
     except: /^src\/agents\//,
     why: 'what is known of one agent stands in its folder; a comment may name one with the version it was seen in, a text for people a command line (foreword …) with one',
   },
+  {
+    // Sandboxes are made of what Linux has and nobody else: namespaces, mounts, bubblewrap.
+    name: 'platform-in-system',
+    pattern: /\bprocess\.(platform|arch)\b|\/proc\//,
+    except:
+      /^src\/(system\/platform\.ts$|system\/processes\/linux\.ts$|system\/network-namespace\.ts$|runs\/sandboxes\/)/,
+    why: 'system/ knows what differs between systems: take it from system/platform.ts or system/processes/',
+  },
 ];
 
 const files = productAndTestFiles(root).filter((file) => !isTestCode(file));

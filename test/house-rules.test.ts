@@ -98,6 +98,8 @@ const TEXT: Readonly<Record<string, string>> = {
   'src/runs/breach-agent-word.ts': "export const isOdd = (name: string) => name === 'cursor';\n",
   'src/runs/breach-agent-part.ts': 'export const claudeFolder = 1;\n',
   'src/runs/breach-agent-comment.ts': '// Gemini needs more time.\nexport const ms = 1;\n',
+  'src/runs/breach-platform.ts': "export const isMac = process.platform === 'darwin';\n",
+  'src/system/processes/breach-proc.ts': "export const stat = '/proc/self/stat';\n",
 };
 
 beforeAll(() => {
@@ -179,6 +181,8 @@ test('every house rule is caught by its name', () => {
     'src/runs/breach-agent-word.ts:1: no-agent-name-outside',
     'src/runs/breach-agent-part.ts:1: no-agent-name-outside',
     'src/runs/breach-agent-comment.ts:1: no-agent-name-outside',
+    'src/runs/breach-platform.ts:1: platform-in-system',
+    'src/system/processes/breach-proc.ts:1: platform-in-system',
   ];
   expect(names.filter((name) => !output.text.includes(name))).toEqual([]);
 });
