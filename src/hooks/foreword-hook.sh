@@ -31,10 +31,22 @@ is_ours() {
   done
 }
 
+# Follows links without `readlink -f`, which macOS has since 12.3.
+one_by_one() {
+  real=$1
+  while [ -L "$real" ]; do
+    next=$(readlink "$real")
+    case $next in
+    /*) real=$next ;;
+    *) real=${real%/*}/$next ;;
+    esac
+  done
+}
+
 # Not read where there is nothing to say. Called by a link, it lies where that points to.
 speak() {
   if [ ! -f "$here/foreword-speak" ]; then
-    real=$(readlink -f "$0")
+    real=$(readlink -f "$0") || one_by_one "$here/${0##*/}"
     here=${real%/*}
   fi
   . "$here/foreword-speak"
@@ -166,7 +178,9 @@ if mkdir "$gate" || { [ ! -d "$state/gate" ] && mkdir -p "$state/gate" && mkdir 
   claim=$key/$epoch
 elif [ -d "$gate" ]; then
   if [ -O "$gate/done" ]; then exit 0; fi
-  now=$(date +%s) then=$(date -r "$gate" +%s) young=1
+  # On macOS `date -r` takes seconds and no file.
+  now=$(date +%s) young=1
+  then=$(date -r "$gate" +%s) || then=$(stat -f %m "$gate")
   [ ! -d "$gate/3" ] || young=59
   # Touched in the second after the one that was asked for: younger than young.
   age=$((now - then))

@@ -288,6 +288,44 @@ describe.each(SHELLS)('$name', (shell) => {
     expect(contextOf(ran.stdout)).toContain(GATE);
   });
 
+  // As the manual pages of macOS say: `date -r` takes seconds, `stat -f` a format, and `readlink` knew no -f before 12.3.
+  const likeMac = () => {
+    const bin = join(field.folder, 'mac');
+    mkdirSync(bin);
+    for (const [name, body] of [
+      ['date', 'case $1 in -r) exit 1 ;; esac\nexec /bin/date "$@"'],
+      ['stat', '[ "$1 $2" = "-f %m" ] && exec /usr/bin/stat -c %Y "$3"'],
+      ['readlink', 'case $1 in -*) exit 1 ;; esac\nexec /usr/bin/readlink "$@"'],
+    ] as const) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`);
+      chmodSync(join(bin, name), 0o755);
+    }
+    return { ...env, PATH: `${bin}:${env.PATH}` };
+  };
+
+  check('starts no Node on macOS while the first call has just begun', async () => {
+    const none = noNode();
+    const started = { ...likeMac(), FOREWORD_NODE: none.env.FOREWORD_NODE };
+    // With three lost calls it is young for a minute, which is long enough on a slow machine too.
+    const gate = join(field.state, 'gate/ses-1@0');
+    mkdirSync(join(gate, '3'), { recursive: true });
+    expect((await hook([payload()], { env: started })).stdout).toBe('');
+    expect(none.isStarted()).toBe(false);
+  });
+
+  check("finds Node's part on macOS through links that name one another", async () => {
+    mkdirSync(join(field.folder, 'bin'));
+    symlinkSync(built.script, join(field.folder, 'hook'));
+    symlinkSync('../hook', join(field.folder, 'bin/hook'));
+    symlinkSync('../bin/hook', join(field.root, 'hook'));
+    const options = { cwd: field.root, env: likeMac(), args: ['pre-tool', 'claude'] };
+    for (const name of [join(field.folder, 'bin/hook'), 'hook']) {
+      const input = [payload({ session_id: name === 'hook' ? 'ses-2' : 'ses-1' })];
+      const ran = await answered(field, () => run([...shell.command, name], { ...options, input }));
+      expect(contextOf(ran.stdout)).toContain(GATE);
+    }
+  });
+
   check('ends well when only a part of it is there', async () => {
     const alone = join(field.folder, 'alone');
     mkdirSync(alone);
