@@ -10,12 +10,19 @@ export type TaskStatus = 'queued' | 'running' | 'completed' | 'failed' | 'blocke
 /** Statuses that end a task's work: what `recent_history` shows. */
 export const FINISHED: readonly TaskStatus[] = ['completed', 'failed', 'needs-review'];
 
+/** One of these keys, each a kind of check. How to add one: CONTRIBUTING.md, "Add a check kind". */
 export type Check =
   | { readonly command: readonly string[]; readonly timeout_s?: number }
   | { readonly file_exists: string }
   | { readonly not_file_exists: string }
   | { readonly file_contains: { readonly path: string; readonly pattern: string } }
   | { readonly not_file_contains: { readonly path: string; readonly pattern: string } };
+
+/** The kinds of checks: each key that a `Check` can have, but for the key that only accompanies another. */
+export type CheckKind = Exclude<
+  Check extends infer One ? (One extends unknown ? keyof One : never) : never,
+  'timeout_s'
+>;
 
 export interface Criterion {
   readonly text: string;

@@ -4,9 +4,9 @@
 
 import * as v from 'valibot';
 import type { Fault } from '../../kernel/errors.ts';
-import type { Check, Criterion, Task } from '../../kernel/task.ts';
+import type { Check, CheckKind, Criterion, Task } from '../../kernel/task.ts';
 import type { Format, Path } from '../../system/formats/index.ts';
-import { checkDocument, faultAt } from './check.ts';
+import { type AnySchema, checkDocument, faultAt } from './check.ts';
 import { type Checked, type Document, isMap, openDocument } from './document.ts';
 import { faultsBetween } from './task-order.ts';
 import { flag, line, listOf, text, whole } from './words.ts';
@@ -16,7 +16,6 @@ const MAX_INTENT = 2000;
 const MAX_CRITERION = 2000;
 const MAX_CRITERIA = 100;
 
-const CHECKS = ['command', 'file_exists', 'not_file_exists', 'file_contains', 'not_file_contains'] as const;
 const MAX_RETRIES = 3;
 const ID = line(200);
 const COMMAND = 'a list such as ["npm", "test"]';
@@ -26,20 +25,27 @@ const contains = v.strictObject(
   'a map with path and pattern',
 );
 
+/** What may be written for each kind of check. */
+const checkKinds = {
+  command: v.optional(
+    v.pipe(
+      listOf(v.string('text'), COMMAND),
+      v.minLength(1, COMMAND),
+      v.check(([program]) => program?.trim() !== '', COMMAND),
+    ),
+  ),
+  file_exists: v.optional(text('a path')),
+  not_file_exists: v.optional(text('a path')),
+  file_contains: v.optional(contains),
+  not_file_contains: v.optional(contains),
+} satisfies Record<CheckKind, AnySchema>;
+
+const CHECKS = Object.keys(checkKinds) as CheckKind[];
+
 const checkSchema = v.pipe(
   v.strictObject(
     {
-      command: v.optional(
-        v.pipe(
-          listOf(v.string('text'), COMMAND),
-          v.minLength(1, COMMAND),
-          v.check(([program]) => program?.trim() !== '', COMMAND),
-        ),
-      ),
-      file_exists: v.optional(text('a path')),
-      not_file_exists: v.optional(text('a path')),
-      file_contains: v.optional(contains),
-      not_file_contains: v.optional(contains),
+      ...checkKinds,
       timeout_s: v.optional(v.pipe(whole(1), v.description('Seconds after which the command has failed.'))),
     },
     `a map with one of ${CHECKS.join(', ')}`,

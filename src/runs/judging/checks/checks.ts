@@ -3,7 +3,7 @@
 
 import type { ProcessEnd, RunProcess } from '../../../kernel/process.ts';
 import { oneLine } from '../../../kernel/safe-text.ts';
-import type { Check, Criterion } from '../../../kernel/task.ts';
+import type { Check, CheckKind, Criterion } from '../../../kernel/task.ts';
 import type { CriterionResult } from '../../../kernel/verdict.ts';
 import { findInTree, readFound } from './file-in-tree.ts';
 import { tellingLines } from './program-output.ts';
@@ -45,7 +45,7 @@ export async function runCheck(
   const { text, check } = criterion;
   if (check === undefined) return { criterion: text, outcome: 'not-run', detail: 'it has no check', by: 'none' };
   if (signal?.aborted === true) return { criterion: text, outcome: 'not-run', detail: INTERRUPTED, by: 'check' };
-  const found = 'command' in check ? await runCommand(check, context, signal) : checkFile(check, context);
+  const found = await decide(check, context, signal);
   if (found.outcome === 'passed') return { criterion: text, outcome: 'passed', by: 'check' };
   return { criterion: text, outcome: found.outcome, detail: oneLine(found.detail, MAX_DETAIL), by: 'check' };
 }
@@ -59,10 +59,27 @@ function failed(detail: string): Found {
   return { outcome: 'failed', detail };
 }
 
+type Decide<One extends Check> = (check: One, context: CheckContext, signal?: AbortSignal) => Found | Promise<Found>;
+
+/** How each kind is decided: a line for each. */
+const KINDS: { readonly [Kind in CheckKind]: Decide<Extract<Check, Record<Kind, unknown>>> } = {
+  command: runCommand,
+  file_exists: (check, context) => checkExists(check.file_exists, context),
+  not_file_exists: (check, context) => checkAbsent(check.not_file_exists, context),
+  file_contains: (check, context) => checkContent(check.file_contains, true, context),
+  not_file_contains: (check, context) => checkContent(check.not_file_contains, false, context),
+};
+
+async function decide(check: Check, context: CheckContext, signal: AbortSignal | undefined): Promise<Found> {
+  const kind = (Object.keys(KINDS) as CheckKind[]).find((one) => one in check);
+  // The kind was found in this very check, which the compiler cannot follow.
+  return kind === undefined ? failed('the check has no kind') : (KINDS[kind] as Decide<Check>)(check, context, signal);
+}
+
 async function runCommand(
   check: Extract<Check, { command: unknown }>,
   context: CheckContext,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<Found> {
   const [program, ...args] = check.command;
   if (program === undefined) return failed('the check names no command');
@@ -85,13 +102,6 @@ function howItEnded(end: ProcessEnd, timeoutMs: number): string {
   if (end.endedBy === 'silence') return 'printed nothing and was ended';
   if (end.endedBy === 'timeout') return `took longer than ${timeoutMs / 1000} s and was ended`;
   return end.exitCode === null ? `was ended by ${end.signal ?? 'a signal'}` : `exited with ${end.exitCode}`;
-}
-
-function checkFile(check: Exclude<Check, { command: unknown }>, context: CheckContext): Found {
-  if ('file_exists' in check) return checkExists(check.file_exists, context);
-  if ('not_file_exists' in check) return checkAbsent(check.not_file_exists, context);
-  if ('file_contains' in check) return checkContent(check.file_contains, true, context);
-  return checkContent(check.not_file_contains, false, context);
 }
 
 function checkExists(path: string, context: CheckContext): Found {
