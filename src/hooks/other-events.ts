@@ -1,24 +1,33 @@
-// What is decided at every event but the use of a tool. In a file of its own, which the gate does not load.
+// What is decided at every event but the use of a tool. In a file of its own, which the gate does not load. How to add an
+// event: CONTRIBUTING.md, "Add a hook event".
 
+import type { HookEvent } from '../kernel/hook-events.ts';
 import type { HookCall, HookOutput } from './hook-call.ts';
 import { prompt } from './prompt.ts';
 import { preCompact, sessionStart } from './session-start.ts';
 import { stop } from './stop.ts';
 
-export async function decideOther(call: HookCall): Promise<HookOutput | undefined> {
-  switch (call.event) {
-    case 'session-start':
-      return sessionStart(call);
-    case 'prompt':
-      return prompt(call);
-    case 'pre-compact':
-      await preCompact(call);
-      return undefined;
-    case 'stop':
-    case 'session-end':
-      await stop(call);
-      return undefined;
-    default:
-      return undefined;
-  }
+type Decision = (call: HookCall) => Promise<HookOutput | undefined>;
+
+type OtherEvent = Exclude<HookEvent, 'pre-tool' | 'post-tool'>;
+
+/** A line for each event. */
+const DECISIONS: Readonly<Record<OtherEvent, Decision>> = {
+  'session-start': sessionStart,
+  prompt,
+  'pre-compact': silent(preCompact),
+  stop: silent(stop),
+  'session-end': silent(stop),
+};
+
+export async function decideOther(event: OtherEvent, call: HookCall): Promise<HookOutput | undefined> {
+  return DECISIONS[event](call);
+}
+
+/** Notes something down and prints nothing. */
+function silent(work: (call: HookCall) => Promise<void>): Decision {
+  return async (call) => {
+    await work(call);
+    return undefined;
+  };
 }

@@ -83,18 +83,10 @@ async function run(input: HookInput, ports: HookPorts, { state, note }: HookRun)
 }
 
 async function decide(call: HookCall, claim: HookClaim | undefined): Promise<HookOutput | undefined> {
-  switch (call.event) {
-    case 'pre-tool':
-    case 'post-tool':
-      return gate(call, claim);
-    case 'session-start':
-    case 'prompt':
-    case 'pre-compact':
-    case 'stop':
-    case 'session-end':
-      // A tool waits for the gate, so the rest is not even read for it.
-      return (await import('./other-events.ts')).decideOther(call);
-  }
+  const { event } = call;
+  if (event === 'pre-tool' || event === 'post-tool') return gate(call, claim);
+  // A tool waits for the gate, so the rest is not even read for it.
+  return (await import('./other-events.ts')).decideOther(event, call);
 }
 
 async function printOutput(call: HookCall, output: HookOutput): Promise<boolean> {

@@ -1,4 +1,5 @@
-/** What happened in an agent, in our words: the first argument of foreword-hook, and the events that init puts it at. */
+/** What happened in an agent, in our words: the first argument of foreword-hook, and the events that init puts it at.
+ *  How to add one: CONTRIBUTING.md, "Add a hook event". */
 export const HOOK_EVENTS = [
   'session-start',
   'prompt',
