@@ -42,7 +42,8 @@ export interface Version<T> {
   readonly value: T;
 }
 
-export type StoreKind = 'memory' | 'sqlite' | 'redis';
+/** The store's name in small letters: `memory`, `sqlite`, `redis`, or that of a store of your own. */
+export type StoreKind = string;
 
 /** What an acknowledged write survives: `full` an OS crash or power loss; `everysec` a process's death, and all but
  *  the last second of a power loss; `volatile` nothing beyond the server's life. */

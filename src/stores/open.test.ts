@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
@@ -83,4 +83,17 @@ test('an address that no store has is refused with those that there are', async 
   await expect(opener('ftp://a/b').write()).rejects.toMatchObject(refusal);
   await expect(opener('ftp://a/b').read()).rejects.toMatchObject(refusal);
   await expect(openToLook(choice('ftp://a/b'), 100)).rejects.toMatchObject(refusal);
+});
+
+test('every folder here but the contract is a store that open.ts opens', () => {
+  const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const text = readFileSync(join(import.meta.dirname, 'open.ts'), 'utf8');
+  const opened = [...text.matchAll(/import\('\.\/(\w+)\/open\.ts'\)/g)].map(([, name]) => name);
+  expect(folders.map(({ name }) => name).filter((name) => name !== 'contract' && !opened.includes(name))).toEqual([]);
+});
+
+test('the scheme of an address may be written in capitals, and the refusal names every scheme', async () => {
+  const hint = 'Use a file, redis:// or rediss://.';
+  await expect(opener('ftp://a/b').write()).rejects.toMatchObject({ hint });
+  await expect(opener('REDIS://user:word@[::1').write()).rejects.not.toMatchObject({ hint });
 });

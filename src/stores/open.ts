@@ -1,6 +1,6 @@
 // Which store a project has, and how it is opened: the only file that knows a scheme. To write, the store is made where it is
 // missing. To read, a store that nobody wrote yet is not made. To look, nothing is changed at all: no migration, no file moved.
-// What is heavy (SQLite, Redis) is loaded when it is needed.
+// What is heavy (SQLite, Redis) is loaded when it is needed. How to add a store: CONTRIBUTING.md, "Add a store".
 
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,6 +11,16 @@ import type { Stores } from '../kernel/stores.ts';
 import { isUrl } from '../system/files/locate.ts';
 import { ensureFolder } from '../system/files/project.ts';
 import { indexFile, storeFile } from '../system/files/project-state.ts';
+
+/** Stores with a URL, by its scheme: a line for each. The prefix keeps the projects on one server apart. */
+const BY_SCHEME: Readonly<Record<string, (url: string, prefix: string) => Promise<Stores>>> = {
+  redis: openRedis,
+  rediss: openRedis,
+};
+
+async function openRedis(url: string, prefix: string): Promise<Stores> {
+  return (await import('./redis/open.ts')).openRedisStores(url, { prefix, allowVolatile: true });
+}
 
 export interface StoreChoice {
   readonly root: string;
@@ -49,7 +59,7 @@ async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<
     if (address.isOurs) ensureFolder(choice.root);
     return openFile(address, reports, 'write');
   }
-  const stores = await openServer(address);
+  const stores = await address.open();
   const { level, detail } = await stores.durability();
   if (level === 'volatile') reports.note(`what is written here may be lost: ${detail}`);
   return stores;
@@ -57,7 +67,7 @@ async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<
 
 async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<Stores | undefined> {
   const address = addressOf(choice);
-  if (address.kind === 'server') return openServer(address);
+  if (address.kind === 'server') return address.open();
   return existsSync(address.file) ? openFile(address, reports, 'read') : undefined;
 }
 
@@ -66,7 +76,7 @@ async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<S
  *  must not write. */
 export async function openToLook(choice: StoreChoice, lockMs: number): Promise<Stores> {
   const address = addressOf(choice);
-  if (address.kind === 'server') return openServer(address);
+  if (address.kind === 'server') return address.open();
   // A file without a byte is a store in which nothing was written yet.
   if ((statSync(address.file, { throwIfNoEntry: false })?.size ?? 0) === 0) return emptyStores();
   const { readSqliteStores } = await import('./sqlite/open.ts');
@@ -96,21 +106,18 @@ export function storeIdentity(choice: StoreChoice): string {
 type StoreAddress =
   /** `isOurs`: the file in the project's own folder. */
   | { readonly kind: 'file'; readonly file: string; readonly isOurs: boolean }
-  | { readonly kind: 'server'; readonly url: string; readonly prefix: string };
+  | { readonly kind: 'server'; open(): Promise<Stores> };
 
 function addressOf({ root, project, store }: StoreChoice): StoreAddress {
   if (store === undefined) return { kind: 'file', file: storeFile(root), isOurs: true };
   if (!isUrl(store)) return { kind: 'file', file: store, isOurs: false };
-  if (/^rediss?:\/\//i.test(store)) return { kind: 'server', url: store, prefix: `foreword:${project}` };
-  const [scheme] = store.split('://');
+  const [scheme = ''] = store.split('://');
+  const open = new Map(Object.entries(BY_SCHEME)).get(scheme.toLowerCase());
+  if (open !== undefined) return { kind: 'server', open: () => open(store, `foreword:${project}`) };
+  const known = Object.keys(BY_SCHEME).map((one) => `${one}://`);
   throw new ForewordError('bad-usage', `There is no store for ${scheme}:// addresses.`, {
-    hint: 'Use a file, redis:// or rediss://.',
+    hint: `Use a file, ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`,
   });
-}
-
-async function openServer({ url, prefix }: StoreAddress & { readonly kind: 'server' }): Promise<Stores> {
-  const { openRedisStores } = await import('./redis/open.ts');
-  return openRedisStores(url, { prefix, allowVolatile: true });
 }
 
 async function openFile(
