@@ -31,7 +31,13 @@ export function isPure(path) {
   // What an agent's folder says is data.
   if (room === 'kernel' || room === 'agents') return true;
   const rest = path.slice(`src/${room}/`.length);
-  return (PURE_FILES[room] ?? []).some((one) => (one.endsWith('/') ? rest.startsWith(one) : rest === `${one}.ts`));
+  return (PURE_FILES[room] ?? []).some((one) => isNamed(rest, one));
+}
+
+function isNamed(path, one) {
+  if (one.endsWith('/')) return path.startsWith(one);
+  if (one.endsWith('/*')) return path.startsWith(one.slice(0, -1)) && !path.slice(one.length - 1).includes('/');
+  return path === `${one}.ts`;
 }
 
 /** Prints every breach that is not listed in scripts/known-breaches.txt, and every line there that no longer holds. The list

@@ -52,7 +52,7 @@ export interface Interactive {
   /** The proofs it can give, and those of a way in by which it can give fewer. */
   readonly proofs: readonly Proof[];
   readonly proofsOn?: Readonly<Partial<Record<Channel, readonly Proof[]>>>;
-  /** The ways in, best first. `hook` can be used where our hooks are installed or a launch brings them (`launch`). */
+  /** The ways in, best first; `CHANNEL_NAMES` for all of them: one that cannot be used is passed over. `hook` can be used where our hooks are installed or a launch brings them (`launch`). */
   readonly ladder: readonly Channel[];
   /** The file in the project that it reads as instructions, for an agent of one's own. */
   readonly file?: string;

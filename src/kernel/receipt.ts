@@ -4,7 +4,10 @@
 export const PROOFS = ['queued', 'placed', 'submitted', 'served', 'acknowledged'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-export type Channel = 'hook' | 'flag' | 'typed' | 'file' | 'notice';
+/** Best first: the ladder of an agent that has every channel. How to add one: CONTRIBUTING.md, "Add a channel". */
+export const CHANNEL_NAMES = ['hook', 'flag', 'typed', 'file', 'notice'] as const;
+export type Channel = (typeof CHANNEL_NAMES)[number];
+
 export type Moment = 'session-start' | 'first-tool' | 'prompt' | 'switch' | 'retry' | 'review';
 export type Outcome = 'delivered' | 'uncertain' | 'failed';
 

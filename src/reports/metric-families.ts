@@ -2,6 +2,7 @@
 // (metrics.ts) for the event that counts. Names start with `foreword_`; `context_injection_count` is older than that.
 
 import type { ErrorClass } from '../kernel/agent.ts';
+import { CHANNEL_NAMES } from '../kernel/receipt.ts';
 
 export interface FamilySpec {
   readonly help: string;
@@ -27,7 +28,6 @@ const REASONS: readonly (ErrorClass | 'loop')[] = [
   ...(['loop', 'quota', 'rate_limit', 'overload', 'auth', 'setup'] as const),
   ...(['network', 'context', 'missing', 'crash', 'silence', 'other'] as const),
 ];
-const CHANNELS = ['hook', 'flag', 'typed', 'file', 'notice'];
 /** Stands for the agents' names, which are known when metrics are begun. */
 export const AGENT: readonly string[] = [];
 
@@ -109,12 +109,12 @@ export const FAMILIES = {
   foreword_deliveries_total: {
     help: 'Ended deliveries to sessions, by the channel that counted and the outcome.',
     type: 'counter',
-    labels: { channel: CHANNELS, outcome: ['delivered', 'uncertain', 'failed'] },
+    labels: { channel: CHANNEL_NAMES, outcome: ['delivered', 'uncertain', 'failed'] },
   },
   foreword_delivery_proofs_total: {
     help: 'Proofs seen of deliveries, by channel.',
     type: 'counter',
-    labels: { channel: CHANNELS, proof: ['placed', 'submitted', 'served', 'acknowledged'] },
+    labels: { channel: CHANNEL_NAMES, proof: ['placed', 'submitted', 'served', 'acknowledged'] },
   },
   foreword_delivery_seconds: {
     help: 'Time from accepting a text to the proof required.',

@@ -2,6 +2,7 @@
 
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { HOOK_TIMEOUT_S, hookEntries } from '../../kernel/agent-hooks.ts';
+import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
 import { hooks } from './hooks.ts';
 
 export const agent: AgentFacts = {
@@ -89,7 +90,7 @@ export const agent: AgentFacts = {
     },
     submit: { key: 'enter', delayMs: 100 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
-    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--', '{text}'],
       hook: {

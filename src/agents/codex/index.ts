@@ -2,6 +2,7 @@
 
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { hookEntries } from '../../kernel/agent-hooks.ts';
+import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
 import { entryAt, hooks, labelOf } from './hooks.ts';
 
 /** One of our hooks for a launch: its name of the event, ours, and the seconds it may take. */
@@ -76,7 +77,7 @@ export const agent: AgentFacts = {
     quietMs: 2000,
     submit: { key: 'enter', delayMs: 150 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
-    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--', '{text}'],
       hook: {

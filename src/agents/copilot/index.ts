@@ -3,6 +3,7 @@
 
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { HOOK_TIMEOUT_S, hookEntries } from '../../kernel/agent-hooks.ts';
+import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
 import { hooks } from './hooks.ts';
 
 export const agent: AgentFacts = {
@@ -72,7 +73,7 @@ export const agent: AgentFacts = {
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
     // It writes down what it took from hooks at the start, and not what it gave to the model; there it was every time.
     proofsOn: { hook: ['queued', 'placed', 'submitted'] },
-    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--interactive={text}'],
       hook: {

@@ -1,6 +1,7 @@
 // Gemini CLI. Seen: 0.61.0 (one-shot with the prompt on standard input, all error lines; screens, launch).
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -60,7 +61,7 @@ export const agent: AgentFacts = {
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
     // Hooks come from its own files only: the variables that name a file of the machine take one that belongs to root,
     // as do all folders above it, and another file is refused with a warning on the screen.
-    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    ladder: CHANNEL_NAMES,
     launch: { prompt: ['--prompt-interactive={text}'] },
   },
   env: [

@@ -1,6 +1,7 @@
 // OpenCode. Seen: 1.18.33 (one-shot with the prompt on standard input, a failed login; screens, launch, plug-in).
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -53,7 +54,7 @@ export const agent: AgentFacts = {
     // Sent at once after a paste, Enter was lost every other time.
     submit: { key: 'enter', delayMs: 200 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
-    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--prompt={text}'],
       hook: {

@@ -2,6 +2,7 @@
 // 1.5.0.
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -56,7 +57,7 @@ export const agent: AgentFacts = {
     },
     submit: { key: 'enter', delayMs: 100 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
-    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    ladder: CHANNEL_NAMES,
     launch: {
       // A text that begins with @ would be read as a file's name.
       prompt: ['--', '{text}'],

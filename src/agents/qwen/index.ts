@@ -2,6 +2,7 @@
 
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { HOOK_TIMEOUT_S, hookEntries } from '../../kernel/agent-hooks.ts';
+import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
 import { hooks } from './hooks.ts';
 
 export const agent: AgentFacts = {
@@ -62,7 +63,7 @@ export const agent: AgentFacts = {
     // Sent at once after a long paste, the placeholder itself went to the model in half of the tries.
     submit: { key: 'enter', delayMs: 250 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
-    ladder: ['hook', 'flag', 'typed', 'file', 'notice'],
+    ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--prompt-interactive={text}'],
       hook: {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type HostRole, hostRole } from '../../app/role.ts';
 import { ForewordError } from '../../kernel/errors.ts';
-import { type Channel, PROOFS, type Proof } from '../../kernel/receipt.ts';
+import { CHANNEL_NAMES, type Channel, PROOFS, type Proof } from '../../kernel/receipt.ts';
 import type { Call, Command } from '../command.ts';
 import type { withProject } from '../with-project.ts';
 
@@ -15,7 +15,7 @@ export const start: Command = {
     channel: {
       meaning: 'begin with this way in instead of the best one',
       value: 'NAME',
-      choices: ['hook', 'flag', 'typed', 'file', 'notice'],
+      choices: CHANNEL_NAMES,
     },
     'no-context': { meaning: 'give it no startup context' },
     wait: { meaning: 'with --detach: wait for this proof of the startup context', value: 'PROOF', choices: PROOFS },

@@ -3,7 +3,7 @@
 
 import * as v from 'valibot';
 import type { ComposerRule, Interactive, ScreenRule } from '../../kernel/agent.ts';
-import { type Channel, PROOFS, type Proof } from '../../kernel/receipt.ts';
+import { CHANNEL_NAMES, type Channel, PROOFS, type Proof } from '../../kernel/receipt.ts';
 import { flag, line, listOf, oneOf, whole } from './words.ts';
 
 const pattern = line(2000, 'a regular expression on one line, at most 2000 characters');
@@ -89,7 +89,7 @@ export const terminalEntries = {
   ),
   ladder: v.optional(
     v.pipe(
-      listOf(oneOf(['hook', 'flag', 'typed', 'file', 'notice']), 'a list of channels'),
+      listOf(oneOf(CHANNEL_NAMES), 'a list of channels'),
       v.description('The channels in the order they are tried.'),
     ),
   ),

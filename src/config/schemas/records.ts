@@ -3,7 +3,7 @@
 
 import * as v from 'valibot';
 import { PRIORITIES } from '../../kernel/delivery.ts';
-import { PROOFS } from '../../kernel/receipt.ts';
+import { CHANNEL_NAMES, PROOFS } from '../../kernel/receipt.ts';
 import type { AnySchema } from './check.ts';
 import { isMap, pathText } from './document.ts';
 
@@ -97,7 +97,7 @@ const attemptRecord = map({
 });
 
 const moment = oneOf('session-start', 'first-tool', 'prompt', 'switch', 'retry', 'review');
-const channel = oneOf('hook', 'flag', 'typed', 'file', 'notice');
+const channel = oneOf(...CHANNEL_NAMES);
 const proof = oneOf(...PROOFS);
 const outcome = oneOf('delivered', 'uncertain', 'failed');
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { AGENTS } from '../../agents/index.ts';
 import type { Channel } from '../../kernel/receipt.ts';
-import { CHANNELS } from './index.ts';
+import { CHANNELS, channelRules } from './index.ts';
 
 test('every file of a channel is in the catalog', () => {
   const files = readdirSync(import.meta.dirname)
@@ -17,18 +17,14 @@ test('every channel stands in the ladder of an agent', () => {
   expect([...used].sort()).toEqual((Object.keys(CHANNELS) as Channel[]).sort());
 });
 
-test('the proofs of each channel, and the sentences that explain them', () => {
-  const rows = Object.entries(CHANNELS).flatMap(([name, { evidence }]) =>
-    Object.entries(evidence).map(([proof, sentence]) => `${name} ${proof}: ${sentence('NAME')}`),
-  );
-  expect(rows).toEqual([
-    'hook placed: the NAME hook printed it',
-    'hook submitted: the NAME hook saw it in the prompt',
-    'flag placed: the launch carried it as the first prompt',
-    'flag submitted: a turn began after the launch',
-    'typed placed: the composer shows it',
-    'typed submitted: the composer emptied and a turn began',
-    'file placed: NAME holds it',
-    'notice placed: a line tells that context is there',
-  ]);
+test.each<[Channel, Readonly<Record<string, string>>]>([
+  ['hook', { placed: 'the NAME hook printed it', submitted: 'the NAME hook saw it in the prompt' }],
+  ['flag', { placed: 'the launch carried it as the first prompt', submitted: 'a turn began after the launch' }],
+  ['typed', { placed: 'the composer shows it', submitted: 'the composer emptied and a turn began' }],
+  ['file', { placed: 'NAME holds it' }],
+  ['notice', { placed: 'a line tells that context is there' }],
+])('the proofs of channel %s, and the sentences that explain them', (name, sentences) => {
+  const { evidence } = channelRules(name);
+  const explained = Object.entries(evidence).map(([proof, sentence]) => [proof, sentence('NAME')]);
+  expect(Object.fromEntries(explained)).toEqual(sentences);
 });

@@ -1,5 +1,5 @@
-// The channels. Adding one: its name in `Channel` (kernel/receipt.ts), a file here, a line below, and the ladders of the
-// agents that have it. index.test.ts checks that no file is forgotten.
+// The channels: a file and a word below for each. How to add one: CONTRIBUTING.md, "Add a channel". index.test.ts checks that
+// no file is forgotten.
 
 import type { Channel } from '../../kernel/receipt.ts';
 import type { ChannelRules } from './channel.ts';
