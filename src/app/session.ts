@@ -36,6 +36,7 @@ import { ownFile, type SessionPlace, stateFolder } from '../system/files/project
 import { newDeliveryId } from '../system/ids.ts';
 import { compilePattern, makeLineMatcher } from '../system/patterns/linear.ts';
 import { findProgram } from '../system/processes/find-program.ts';
+import { sha256 } from '../system/sha256.ts';
 import { orderLadder } from '../verify/measurement.ts';
 import { measurementOf, readResults } from '../verify/results.ts';
 import { keepNote } from './places.ts';
@@ -253,7 +254,7 @@ function hooksOf(agent: PreparedSession['agent'], folder: string, args: readonly
   const words = (event: string): readonly [string, ...string[]] => [hookScript(), event, agent.name];
   const command = (event: string): string => words(event).map(quote).join(' ');
   const plugIn = plugInFor(agent.name, words);
-  return launchWithHooks(agent.interactive, { folder, command, plugIn }) ?? PLAIN_LAUNCH;
+  return launchWithHooks(agent.interactive, { folder, command, plugIn, sha256 }) ?? PLAIN_LAUNCH;
 }
 
 /** What stands in the way of our hooks; `undefined` when nothing does. */

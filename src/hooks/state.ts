@@ -16,9 +16,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { oneLine } from '../kernel/safe-text.ts';
-import { sha256 } from '../kernel/sha256.ts';
 import type { Environment } from '../system/environment.ts';
 import { personState, stateFolder } from '../system/files/project-state.ts';
+import { sha256 } from '../system/sha256.ts';
 
 export type HookFolder =
   | { readonly kind: 'open'; readonly folder: string }
@@ -60,7 +60,7 @@ function nameOf(id: string): string {
 
 /** Short, for names. */
 export function hashOf(text: string): string {
-  return sha256(new TextEncoder().encode(text)).slice(0, 32);
+  return sha256(text).slice(0, 32);
 }
 
 export function sessionFolder(state: string, name: string): string {

@@ -2,8 +2,8 @@
 // the model was given, text that was merely printed, and the model's answers. The formats are in transcript.ts
 // of the agents' folders, the reader in sessions/transcripts/open.ts.
 
+import type { Sha256 } from './hash.ts';
 import { type Conditions, holds, textsAt, valuesAt } from './record-path.ts';
-import { sha256 } from './sha256.ts';
 
 /** `given`: it is in what the model was given. `taken`: the agent itself wrote down that it took it from a hook, as one
  *  text with what others said, but not what it made of it. `printed`: a hook or the agent printed it; whether a model ever
@@ -135,9 +135,9 @@ export function tellsCwd(spec: LinesSpec, record: unknown): string | undefined {
   return spec.cwd === undefined ? undefined : firstText(record, [spec.cwd.path]);
 }
 
-/** Whether the told value is this working directory. */
-export function isCwd(spec: LinesSpec, told: string, cwd: string): boolean {
-  return spec.cwd?.form === 'sha256' ? told === sha256(new TextEncoder().encode(cwd)) : told === cwd;
+/** What a record says of this working directory. */
+export function recordedCwd(spec: LinesSpec, cwd: string, sha256: Sha256): string {
+  return spec.cwd?.form === 'sha256' ? sha256(cwd) : cwd;
 }
 
 /** How agents make one name of a path. */

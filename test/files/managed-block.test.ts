@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findBlock } from '../../src/sessions/channels/file/managed-block.ts';
+import { managedBlocks } from '../../src/sessions/channels/file/managed-block.ts';
 import {
   existingInstructionFiles,
   readBlock,
@@ -26,6 +26,7 @@ import {
   unwriteBlock,
   writeBlock,
 } from '../../src/sessions/channels/file/managed-block-file.ts';
+import { sha256 } from '../../src/system/sha256.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
 import { endWithTest } from '../processes/end-with-test.ts';
 import { scaled } from '../scale.ts';
@@ -183,7 +184,7 @@ test('two writers killed at any moment leave a whole file with one block, and wh
     await Promise.all(children.map(kill));
     const bytes = readFileSync(file);
     expect(bytes.toString().startsWith(rules)).toBe(true);
-    const found = findBlock(bytes);
+    const found = managedBlocks(sha256).findBlock(bytes);
     expect(found.kind).toBe('found');
     seen.add(found.kind === 'found' ? found.body : '');
   }

@@ -8,7 +8,7 @@ import { nextRung } from '../delivery/ladder.ts';
 import { type DeliveryStep, type DeliveryView, moved, rests, waits } from '../delivery/step.ts';
 import { waitingFor } from '../delivery/waiting.ts';
 import type { ChannelRules, LaunchPlan } from './channel.ts';
-import { fillLaunchHook } from './hook/launch-hook.ts';
+import { fillLaunchHook, type LaunchFacts } from './hook/launch-hook.ts';
 
 /** How long an agent is ready, or at work on its first prompt, before a hook that did not run is given up. Longer than
  *  any of our hooks takes: each ends after 1.5 seconds. */
@@ -48,10 +48,7 @@ function isHookDue({ hookFiresAt }: DeliveryIn<'queued'>, view: DeliveryView): b
 }
 
 /** Our hooks for this launch; `undefined` for an agent that takes none. */
-export function launchWithHooks(
-  agent: Interactive,
-  given: { readonly folder: string; readonly command: (event: string) => string; readonly plugIn: string },
-): LaunchPlan | undefined {
+export function launchWithHooks(agent: Interactive, given: LaunchFacts): LaunchPlan | undefined {
   const launchHook = agent.launch?.hook;
   if (launchHook === undefined) return undefined;
   const { args, set, file } = fillLaunchHook(launchHook, given);

@@ -4,9 +4,9 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import {
-  isCwd,
   type LinesSpec,
   type OpenForeignDatabase,
+  recordedCwd,
   type TranscriptReader,
   type TranscriptSpec,
   type TranscriptText,
@@ -15,6 +15,7 @@ import {
   textsInRecord,
 } from '../../kernel/transcript.ts';
 import { isInside, nameInProject } from '../../system/files/read-text.ts';
+import { sha256 } from '../../system/sha256.ts';
 import { openDatabaseTranscript } from './database.ts';
 import { findFiles, sessionInName } from './find-files.ts';
 import { FollowedFile } from './follow-file.ts';
@@ -179,7 +180,8 @@ class LinesReader {
     followed.untold += 1;
     if (sessionId !== undefined && followed.sessionId !== undefined && followed.sessionId !== sessionId)
       followed.isOurs = false;
-    else if (told !== undefined) followed.isOurs = this.#cwds.some((cwd) => isCwd(this.#spec, told, cwd));
+    else if (told !== undefined)
+      followed.isOurs = this.#cwds.some((cwd) => told === recordedCwd(this.#spec, cwd, sha256));
     else if (followed.untold > MOST_UNTOLD) followed.isOurs = false;
   }
 

@@ -7,7 +7,7 @@
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
-import { sha256 } from '../../kernel/sha256.ts';
+import { sha256 } from '../sha256.ts';
 
 interface Names {
   readonly XDG_STATE_HOME?: string | undefined;
@@ -218,5 +218,5 @@ function notPrivate(folder: string): ForewordError {
 }
 
 function hashOf(text: string): string {
-  return sha256(new TextEncoder().encode(text)).slice(0, 32);
+  return sha256(text).slice(0, 32);
 }

@@ -18,8 +18,11 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { replaceFile } from '../../../system/files/atomic.ts';
 import { isInside } from '../../../system/files/read-text.ts';
+import { sha256 } from '../../../system/sha256.ts';
 import { INSTRUCTION_PATHS } from './instruction-file.ts';
-import { findBlock, insertBlock, type ManagedBlock, removeBlock } from './managed-block.ts';
+import { type FoundManagedBlock, type ManagedBlock, managedBlocks, type WhichBlock } from './managed-block.ts';
+
+const { findBlock, insertBlock, removeBlock } = managedBlocks(sha256);
 
 export type WrittenBlock =
   | {
@@ -33,8 +36,6 @@ export type WrittenBlock =
   /** It holds this very block. */
   | { readonly kind: 'unchanged'; readonly path: string }
   | { readonly kind: 'refused'; readonly path: string; readonly reason: string };
-
-export type WhichBlock = { readonly id: string } | { readonly expiredBefore: string };
 
 export type UnwrittenBlock =
   | { readonly kind: 'removed'; readonly path: string; readonly id: string; readonly isDeleted: boolean }
@@ -99,7 +100,7 @@ export function unwriteBlock(
 }
 
 /** The block that stands there, if any. */
-export function readBlock(root: string, path: string): ReturnType<typeof findBlock> {
+export function readBlock(root: string, path: string): FoundManagedBlock {
   const place = locate(root, path);
   if (place.kind !== 'file') return { kind: 'absent' };
   return findBlock(readBytes(place.file));

@@ -4,8 +4,8 @@
 // removed, and no span goes from one marker to another block's. Markers in a closed code fence are quoted text, unless a
 // details line of ours follows.
 
+import type { Sha256 } from '../../../kernel/hash.ts';
 import { parseIsoTime } from '../../../kernel/iso-time.ts';
-import { sha256 } from '../../../kernel/sha256.ts';
 import { codeFences } from './code-fences.ts';
 
 export const BEGIN = '<!-- STARTUP_CONTEXT_INJECTION -->';
@@ -39,7 +39,7 @@ export type Scan =
   /** What is wrong, where, and what to do about it. */
   | { readonly kind: 'damaged'; readonly reason: string };
 
-export function scanForBlock(file: string): Scan {
+export function scanForBlock(file: string, sha256: Sha256): Scan {
   if (!file.includes(BEGIN) && !file.includes(END)) return { kind: 'absent' };
   const lines = splitLines(file);
   const blocks: FoundBlock[] = [];
@@ -47,7 +47,7 @@ export function scanForBlock(file: string): Scan {
   const broken: { readonly index: number; readonly reason: string }[] = [];
   for (let index = 0; index < lines.length; index += 1) {
     if (lines[index]?.text !== BEGIN) continue;
-    const read = readBlock(lines, index);
+    const read = readBlock(lines, index, sha256);
     if (read.kind === 'broken') broken.push({ index, reason: read.reason });
     if (read.kind !== 'whole') continue;
     blocks.push(read.block);
@@ -58,11 +58,11 @@ export function scanForBlock(file: string): Scan {
 }
 
 /** The details line, the same for the same block. */
-export function detailsLine(details: Details, body: string): string {
+export function detailsLine(details: Details, body: string, sha256: Sha256): string {
   const { id, expiresAt, isJoined, madeFolders } = details;
   const made = madeFolders === undefined ? 'existing' : madeFolders === 0 ? 'new' : `new+${madeFolders}`;
   const line = `[${id}] expires ${expiresAt}, before ${isJoined ? 'newline' : 'nothing'}, file ${made}`;
-  return `${line}, checksum ${checksum(line, body)}`;
+  return `${line}, checksum ${checksum(line, body, sha256)}`;
 }
 
 export const ID = /^[A-Za-z0-9_-]{1,80}$/;
@@ -76,7 +76,7 @@ type Read =
   /** A begin marker that nothing of ours follows. */
   | { readonly kind: 'unsigned' };
 
-function readBlock(lines: readonly Line[], first: number): Read {
+function readBlock(lines: readonly Line[], first: number, sha256: Sha256): Read {
   const [begin, heading, signed] = lines.slice(first, first + 3);
   const match = DETAILS.exec(signed?.text ?? '');
   if (begin === undefined || match === null || heading?.text !== HEADING) return { kind: 'unsigned' };
@@ -88,7 +88,7 @@ function readBlock(lines: readonly Line[], first: number): Read {
     return broken(`another block begins in line ${last + 1}, inside the one that begins in line ${first + 1}`);
   const inner = lines.slice(first + 3, last).map(({ text }) => text);
   const body = inner.slice(1).join('\n');
-  if (inner[0] !== '' || parseIsoTime(expiresAt) === undefined || checksum(line, body) !== sum)
+  if (inner[0] !== '' || parseIsoTime(expiresAt) === undefined || checksum(line, body, sha256) !== sum)
     return broken(`the block in lines ${first + 1} to ${last + 1} was edited: its checksum does not match`);
   return {
     kind: 'whole',
@@ -139,7 +139,7 @@ function damaged(what: string): Scan {
 }
 
 /** Everything the details line says is covered, so that a changed one is no block of ours any more. */
-function checksum(line: string, body: string): string {
+function checksum(line: string, body: string, sha256: Sha256): string {
   return sha256(bytesOf(`${line}\n${body}`)).slice(0, 16);
 }
 

@@ -3,8 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scaled } from '../../../../test/scale.ts';
-import { findBlock, insertBlock, type ManagedBlock, removeBlock } from './managed-block.ts';
+import { sha256 } from '../../../system/sha256.ts';
+import { type ManagedBlock, managedBlocks } from './managed-block.ts';
 import { BEGIN, END } from './managed-block-scan.ts';
+
+const { findBlock, insertBlock, removeBlock } = managedBlocks(sha256);
 
 const bytesOf = (content: string) => Uint8Array.from(Buffer.from(content, 'latin1'));
 const textOf = (file: Uint8Array) => Buffer.from(file).toString('latin1');

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findBlock, insertBlock, MAX_BLOCK_BYTES, removeBlock } from './managed-block.ts';
+import { sha256 } from '../../../system/sha256.ts';
+import { MAX_BLOCK_BYTES, managedBlocks } from './managed-block.ts';
 import { blockBody } from './managed-block-body.ts';
+
+const { findBlock, insertBlock, removeBlock } = managedBlocks(sha256);
 
 const BLOCK = { id: 'fw_k3v9', body: 'Current task: the health endpoint.', expiresAt: '2026-11-16T10:00:00.000Z' };
 

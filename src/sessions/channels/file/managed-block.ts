@@ -3,6 +3,7 @@
 // byte; there is at most one; the same block written twice gives the same bytes; a file whose markers are damaged is
 // refused. Works on bytes. The edge is sessions/channels/file/managed-block-file.ts.
 
+import type { Sha256 } from '../../../kernel/hash.ts';
 import { parseIsoTime } from '../../../kernel/iso-time.ts';
 import { blockBody } from './managed-block-body.ts';
 import {
@@ -40,25 +41,42 @@ export type InsertedBlock =
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** `file` is `undefined` when there is none. The block goes to the end, or to where it stands already. */
-export function insertBlock(file: Uint8Array | undefined, block: ManagedBlock): InsertedBlock {
+/** `file` is `undefined` everywhere when there is none. */
+export interface ManagedBlocks {
+  /** The block goes to the end, or to where it stands already. */
+  insertBlock(file: Uint8Array | undefined, block: ManagedBlock): InsertedBlock;
+  /** Only the block with that id, or one that expired by that ISO time; any block without `which`. */
+  removeBlock(file: Uint8Array | undefined, which?: WhichBlock): RemovedBlock;
+  findBlock(file: Uint8Array | undefined): FoundManagedBlock;
+}
+
+/** The checksum in a block's details line is made by `sha256`. */
+export function managedBlocks(sha256: Sha256): ManagedBlocks {
+  return {
+    insertBlock: (file, block) => insertBlock(file, block, sha256),
+    removeBlock: (file, which) => removeBlock(file, which, sha256),
+    findBlock: (file) => findBlock(file, sha256),
+  };
+}
+
+function insertBlock(file: Uint8Array | undefined, block: ManagedBlock, sha256: Sha256): InsertedBlock {
   const fault = faultOf(file, block);
   if (fault !== undefined) return refused(fault);
   const bytes = file ?? new Uint8Array();
   const binary = binaryOf(bytes);
-  const scan = scanForBlock(binary);
+  const scan = scanForBlock(binary, sha256);
   if (scan.kind === 'damaged') return refused(scan.reason);
   const found = scan.kind === 'found' ? scan.block : undefined;
   const details = { ...(found ?? placeAtEnd(file, binary, block)), id: block.id, expiresAt: block.expiresAt };
   const newline = found?.newline ?? newlineOf(binary);
-  const text = renderBlock(details, block.body).split('\n').join(newline);
+  const text = renderBlock(details, block.body, sha256).split('\n').join(newline);
   const made = new TextEncoder().encode(text);
   if (made.length > MAX_BLOCK_BYTES) return refused(tooLong(made.length));
   const before = bytes.subarray(0, found?.start ?? bytes.length);
   const separator = found === undefined && details.isJoined ? bytesOf(newline) : new Uint8Array();
   const result = join(before, separator, made, bytes.subarray(found?.end ?? bytes.length));
   // What could not be found again would stay for ever.
-  if (scanForBlock(binaryOf(result)).kind !== 'found')
+  if (scanForBlock(binaryOf(result), sha256).kind !== 'found')
     return refused('its text and the block would run into each other');
   return { kind: 'written', bytes: result, ...(found === undefined ? {} : { replaced: found.id }) };
 }
@@ -69,12 +87,10 @@ export type RemovedBlock =
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Only the block with that id, or one that expired by that ISO time; any block without `which`. */
-export function removeBlock(
-  file: Uint8Array | undefined,
-  which?: { readonly id: string } | { readonly expiredBefore: string },
-): RemovedBlock {
-  const scan = scanForBlock(binaryOf(file ?? new Uint8Array()));
+export type WhichBlock = { readonly id: string } | { readonly expiredBefore: string };
+
+function removeBlock(file: Uint8Array | undefined, which: WhichBlock | undefined, sha256: Sha256): RemovedBlock {
+  const scan = scanForBlock(binaryOf(file ?? new Uint8Array()), sha256);
   if (scan.kind === 'damaged') return refused(scan.reason);
   if (file === undefined || scan.kind === 'absent' || !isMeant(scan.block, which)) return { kind: 'absent' };
   const { block } = scan;
@@ -97,8 +113,8 @@ export type FoundManagedBlock =
   | { readonly kind: 'absent' }
   | { readonly kind: 'damaged'; readonly reason: string };
 
-export function findBlock(file: Uint8Array | undefined): FoundManagedBlock {
-  const scan = scanForBlock(binaryOf(file ?? new Uint8Array()));
+function findBlock(file: Uint8Array | undefined, sha256: Sha256): FoundManagedBlock {
+  const scan = scanForBlock(binaryOf(file ?? new Uint8Array()), sha256);
   if (scan.kind !== 'found') return scan;
   const { id, expiresAt, body, line } = scan.block;
   return { kind: 'found', id, expiresAt, body: new TextDecoder().decode(bytesOf(body)), line };
@@ -135,10 +151,10 @@ function placeAtEnd(
   };
 }
 
-function renderBlock(details: Details, body: string): string {
+function renderBlock(details: Details, body: string, sha256: Sha256): string {
   const safe = blockBody(body);
   // The checksum is over bytes, as the file will have them.
-  const line = detailsLine(details, binaryOf(new TextEncoder().encode(safe)));
+  const line = detailsLine(details, binaryOf(new TextEncoder().encode(safe)), sha256);
   return `${[BEGIN, HEADING, line, '', safe, END].join('\n')}\n`;
 }
 
@@ -155,10 +171,7 @@ function beforeBlock(file: Uint8Array, block: FoundBlock, isLast: boolean): Uint
   return before.subarray(0, block.newline === '\r\n' && before.at(-2) === 0x0d ? -2 : -1);
 }
 
-function isMeant(
-  block: FoundBlock,
-  which: { readonly id: string } | { readonly expiredBefore: string } | undefined,
-): boolean {
+function isMeant(block: FoundBlock, which: WhichBlock | undefined): boolean {
   if (which === undefined) return true;
   if ('id' in which) return which.id === block.id;
   const [expires, now] = [parseIsoTime(block.expiresAt), parseIsoTime(which.expiredBefore)];

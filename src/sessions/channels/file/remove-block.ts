@@ -3,7 +3,8 @@
 
 import type { DeliveryRecord } from '../../../kernel/delivery.ts';
 import { isBlockDone } from '../file.ts';
-import type { UnwrittenBlock, WhichBlock } from './managed-block-file.ts';
+import type { WhichBlock } from './managed-block.ts';
+import type { UnwrittenBlock } from './managed-block-file.ts';
 
 export interface BlockRemoval {
   readonly now: () => number;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { AGENTS } from '../../../agents/index.ts';
+import { sha256 } from '../../../system/sha256.ts';
 import { fillLaunchHook, inTheWay } from './launch-hook.ts';
 
 const FOLDER = '/home/me/a "b" c/session';
@@ -16,19 +16,15 @@ test('everything is filled in, in one go', () => {
       set: { X: '{file}' },
       sums: { whole: '{command stop}' },
     },
-    { folder: '/f', command, plugIn: '{file}' },
+    { folder: '/f', command, plugIn: '{file}', sha256 },
   );
   const inJson = JSON.stringify(command('stop')).slice(1, -1);
   expect(filled).toEqual({
-    args: ['--x=/f/in/it.json', 'file:///f/in/it.json', sumOf(inJson), '{ file }', '{unknown}'],
+    args: ['--x=/f/in/it.json', 'file:///f/in/it.json', sha256(inJson), '{ file }', '{unknown}'],
     set: { X: '/f/in/it.json' },
     file: { path: '/f/in/it.json', content: `{"a":"${inJson}","b":"/f/in","c":"{file}"}` },
   });
 });
-
-function sumOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 const launched = AGENTS.flatMap(({ name, interactive }) => {
   const hook = interactive?.launch?.hook;
@@ -36,7 +32,7 @@ const launched = AGENTS.flatMap(({ name, interactive }) => {
 });
 
 describe.each(launched)('$name', ({ hook }) => {
-  const filled = fillLaunchHook(hook, { folder: FOLDER, command, plugIn: '// plug-in' });
+  const filled = fillLaunchHook(hook, { folder: FOLDER, command, plugIn: '// plug-in', sha256 });
   const all = [...filled.args, ...Object.values(filled.set), filled.file?.content ?? ''];
 
   test('has no placeholder left, and only events that there are', () => {
@@ -61,9 +57,9 @@ describe.each(launched)('$name', ({ hook }) => {
 
 test('Codex is told the hash of each of our hooks, as it makes it itself', () => {
   const hook = launched.find(({ name }) => name === 'codex')?.hook;
-  const [, toml = ''] = fillLaunchHook(hook!, { folder: FOLDER, command }).args;
+  const [, toml = ''] = fillLaunchHook(hook!, { folder: FOLDER, command, sha256 }).args;
   // Key order, defaults and the missing matcher are those of codex-rs/hooks; seen to be accepted by 0.166.0.
-  const hash = sumOf(
+  const hash = sha256(
     JSON.stringify({
       event_name: 'pre_tool_use',
       hooks: [{ async: false, command: command('pre-tool'), timeout: 5, type: 'command' }],

@@ -2,7 +2,7 @@
 // alone; no file of the person is touched.
 
 import type { LaunchHook } from '../../../kernel/agent.ts';
-import { sha256 } from '../../../kernel/sha256.ts';
+import type { Sha256 } from '../../../kernel/hash.ts';
 
 export interface FilledHook {
   readonly args: readonly string[];
@@ -11,19 +11,24 @@ export interface FilledHook {
   readonly file?: { readonly path: string; readonly content: string };
 }
 
-/** `folder` is an absolute path of ours; `command` answers the hook's command line for an event, as a shell takes it;
- *  `plugIn` is the text of our plug-in, for an agent that has no hooks of its own. */
-export function fillLaunchHook(
-  hook: LaunchHook,
-  given: { readonly folder: string; readonly command: (event: string) => string; readonly plugIn?: string },
-): FilledHook {
+export interface LaunchFacts {
+  /** An absolute path of ours. */
+  readonly folder: string;
+  /** The hook's command line for an event, as a shell takes it. */
+  readonly command: (event: string) => string;
+  /** The text of our plug-in, for an agent that has no hooks of its own. */
+  readonly plugIn?: string;
+  readonly sha256: Sha256;
+}
+
+export function fillLaunchHook(hook: LaunchHook, given: LaunchFacts): FilledHook {
   const path = `${given.folder}/${hook.file?.name ?? ''}`;
   const folder = path.slice(0, path.lastIndexOf('/'));
   // In one go, so that nothing in a path or a command is taken for a placeholder.
   const fill = (text: string): string =>
     text.replace(PLACEHOLDER, (whole, word: string, name: string | undefined) => {
       if (word === 'command' && name !== undefined) return JSON.stringify(given.command(name)).slice(1, -1);
-      if (word === 'sum' && name !== undefined) return sumOf(fill(hook.sums?.[name] ?? ''));
+      if (word === 'sum' && name !== undefined) return given.sha256(fill(hook.sums?.[name] ?? ''));
       if (name !== undefined || word === 'command' || word === 'sum') return whole;
       if (word === 'plug-in') return given.plugIn ?? '';
       if (word === 'url') return `file://${path.split('/').map(encodeURIComponent).join('/')}`;
@@ -38,10 +43,6 @@ export function fillLaunchHook(
 
 /** `{command EVENT}`, `{sum NAME}`, `{plug-in}`, `{file}`, `{url}`, `{folder}`. */
 const PLACEHOLDER = /\{(command|sum|plug-in|file|url|folder)(?: ([a-z-]+))?\}/g;
-
-function sumOf(text: string): string {
-  return sha256(new TextEncoder().encode(text));
-}
 
 /** What of the person's stands in the way of our hooks at this launch; `undefined` when nothing does. Named so that the
  *  reason can be shown. */
