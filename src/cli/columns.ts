@@ -1,4 +1,4 @@
-// Rows as aligned columns, for people. The last column is as wide as it likes.
+// Rows as aligned columns, for people. Only the last column has no width limit.
 
 import { oneLine } from '../kernel/safe-text.ts';
 

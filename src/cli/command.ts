@@ -1,9 +1,9 @@
-// A command is data: what it is called, what it takes, an example, and one function. The parser, the help page and the
-// list in docs/commands.md all read this. How to add one: CONTRIBUTING.md, "Add a command".
+// A command is data: its name, arguments and flags, examples, and one function. The parser, the help page and
+// docs/commands.md all read this. How to add one: CONTRIBUTING.md, "Add a command".
 
 export interface Flag {
-  readonly meaning: string;
-  /** Shown in the help in place of the value; absent for a switch. */
+  readonly description: string;
+  /** The placeholder for the value in the help; absent for a flag without a value. */
   readonly value?: string;
   readonly short?: string;
   /** May be given several times. */
@@ -15,16 +15,16 @@ export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** Positional arguments in order: `TASK` is needed, `[TEXT]` may be left out, `WORDS...` takes the rest. */
+  /** Positional arguments in order: `TASK` is required, `[TEXT]` is optional, `WORDS...` takes the rest. */
   readonly args: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
-  /** Whole command lines, each with what it is good for. */
+  /** Whole command lines, each with what it does. */
   readonly examples: readonly { readonly line: string; readonly does: string }[];
-  /** Answers the exit status. Throws ForewordError for what the person must mend. */
+  /** Returns the exit code. Throws ForewordError for what the person must fix. */
   run(call: Call): Promise<number>;
 }
 
-/** One call of a command, with its words sorted. */
+/** One call of a command, with its arguments parsed. */
 export interface Call {
   readonly args: readonly string[];
   text(flag: string): string | undefined;
@@ -35,7 +35,7 @@ export interface Call {
   input(): Promise<string | undefined>;
 }
 
-/** Where a command's words go. Everything passes the sanitiser and the redactor. */
+/** Where a command's output goes. All of it passes the sanitiser and the redactor. */
 export interface Out {
   /** Standard output; a newline is added. */
   print(text: string): void;
@@ -43,21 +43,21 @@ export interface Out {
   json(value: unknown): void;
   /** Standard output as one line of JSON, in ASCII, redacted. */
   jsonEvent(value: unknown): void;
-  /** Standard output as one line of JSON, in ASCII; the caller redacted it. */
+  /** Standard output as one line of JSON, in ASCII; the caller has redacted it. */
   jsonLine(value: unknown): void;
-  /** Standard error: what a person should know and a program should not have to parse. */
+  /** Standard error: messages for a person, which a program need not parse. */
   note(text: string): void;
-  /** Standard output: one line of a list, its beginning marked on a terminal. Line ends inside are folded. */
+  /** Standard output: one line of a list; `lead` is bold on a terminal. Line breaks inside become spaces. */
   item(lead: string, text: string): void;
-  /** From now on with this redactor: the project's own settings name further secrets. */
+  /** Uses this redactor from now on: the project's own settings name further secrets. */
   redactWith(redact: (text: string) => string): void;
 }
 
 /** Flags that every command takes. */
 export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
-  json: { meaning: 'print JSON for programs' },
-  cwd: { meaning: 'work as if started in this folder', value: 'DIR' },
-  store: { meaning: 'where state is kept: a file, or redis://… (default: .foreword/foreword.db)', value: 'URL' },
-  config: { meaning: 'use this configuration file', value: 'FILE' },
-  help: { meaning: 'show this page', short: 'h' },
+  json: { description: 'print JSON for programs' },
+  cwd: { description: 'run as if started in this folder', value: 'DIR' },
+  store: { description: 'where to keep state: a file, or redis://… (default: .foreword/foreword.db)', value: 'URL' },
+  config: { description: 'use this configuration file', value: 'FILE' },
+  help: { description: 'show this page', short: 'h' },
 };

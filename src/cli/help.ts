@@ -1,4 +1,4 @@
-// Help pages, made from the commands' data.
+// Help pages, built from the commands' data.
 
 import { COMMON_FLAGS, type Command, type Flag } from './command.ts';
 
@@ -9,7 +9,7 @@ export function commandHelp(command: Command): string {
     '',
     `Usage: ${usage.join(' ').trim()}`,
     ...section('Flags', flagRows(command.flags)),
-    ...section('Every command takes', flagRows(COMMON_FLAGS)),
+    ...section('Flags of every command', flagRows(COMMON_FLAGS)),
     '',
     command.examples.length === 1 ? 'Example:' : 'Examples:',
     ...command.examples.flatMap((example) => [`  ${example.line}`, `      ${example.does}`]),
@@ -25,9 +25,9 @@ export function overview(commands: readonly Command[], version: string): string 
       'Commands',
       commands.map((command) => [[command.name, ...command.args].join(' '), command.summary]),
     ),
-    ...section('Every command takes', flagRows(COMMON_FLAGS)),
+    ...section('Flags of every command', flagRows(COMMON_FLAGS)),
     '',
-    'foreword COMMAND --help explains one of them, with an example.',
+    'foreword COMMAND --help explains one command, with an example.',
   ].join('\n');
 }
 
@@ -44,7 +44,7 @@ function flagRows(flags: Readonly<Record<string, Flag>>): readonly (readonly [st
     const choices = flag.choices === undefined ? '' : ` (${flag.choices.join(', ')})`;
     return [
       `${short}--${name}${value}`,
-      `${flag.meaning}${choices}${flag.many === undefined ? '' : '; may be repeated'}`,
+      `${flag.description}${choices}${flag.many === undefined ? '' : '; may be repeated'}`,
     ];
   });
 }

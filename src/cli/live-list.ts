@@ -1,12 +1,12 @@
-// The tasks of a run as a list that is drawn over itself, for somebody who watches. Everything in it comes from events.
+// The tasks of a run as a list that redraws itself, for somebody who watches. Everything in it comes from events.
 
 import type { NewEvent } from '../kernel/events.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import { eventLine, seconds } from '../reports/event-lines.ts';
 
 export interface LiveList {
-  tell(event: NewEvent): void;
-  /** Draws the last state and lets go of the terminal. */
+  update(event: NewEvent): void;
+  /** Draws the last state and stops redrawing. */
   close(): void;
 }
 
@@ -44,7 +44,7 @@ export function openLiveList(
   const timer = setInterval(draw, REDRAW_MS);
   draw();
   return {
-    tell: (event) => {
+    update: (event) => {
       if (!('task' in event) || event.task === undefined) return;
       const row = rows.get(event.task);
       if (row === undefined) return;

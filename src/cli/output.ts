@@ -1,4 +1,4 @@
-// Where words leave the program: every text passes the redactor and the sanitiser here, whatever was done before.
+// Where text leaves the program: all of it passes the redactor and the sanitiser here, whatever was done before.
 
 import { mapStrings } from '../kernel/map-strings.ts';
 import { asciiJson, oneLine, safeText } from '../kernel/safe-text.ts';
@@ -7,7 +7,7 @@ import type { Out } from './command.ts';
 export interface Sinks {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** False with NO_COLOR, TERM=dumb, or when output is no terminal. */
+  /** False with NO_COLOR, TERM=dumb, or when output is not a TTY. */
   readonly hasColor: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Sorts the words of a call. On node:util parseArgs, which costs no start-up time; what it lacks (choices, needed
-// arguments, "did you mean") is here.
+// Parses the arguments of a call. Uses parseArgs of node:util, which costs no start-up time, and adds what it lacks:
+// choices, required arguments, "did you mean".
 
 import { parseArgs } from 'node:util';
 import { ForewordError } from '../kernel/errors.ts';
@@ -51,7 +51,7 @@ function take(values: Map<string, string[]>, given: Given): void {
     throw usage(`There is no flag ${given.raw}.`, guess === undefined ? undefined : `Did you mean --${guess}?`);
   }
   if (flag.value === undefined) {
-    if (given.value !== undefined) throw usage(`${given.raw} takes no value, and was given "${given.value}".`);
+    if (given.value !== undefined) throw usage(`${given.raw} takes no value, but was given "${given.value}".`);
     values.set(given.name, []);
     return;
   }
@@ -72,7 +72,7 @@ function checkArguments(command: Command, args: readonly string[]): void {
   }
   if (!takesRest && args.length > command.args.length) {
     throw usage(
-      `foreword ${command.name} does not know what to do with "${args[command.args.length]}".`,
+      `foreword ${command.name} does not take the argument "${args[command.args.length]}".`,
       hintFor(command),
     );
   }
@@ -96,5 +96,5 @@ function hintFor(command: Command): string {
 }
 
 function usage(message: string, hint?: string): ForewordError {
-  return new ForewordError('bad-usage', message, { hint: hint ?? 'foreword --help lists what there is.' });
+  return new ForewordError('bad-usage', message, { hint: hint ?? 'foreword --help lists commands and flags.' });
 }

@@ -1,9 +1,9 @@
-// What nearly every command begins and ends with: the project opened from the common flags, and closed whatever happens.
+// Opens the project from the common flags, runs a command on it, and closes it whatever happens.
 
 import { openProject, type Project, type ProjectOptions } from '../app/project.ts';
 import type { Call } from './command.ts';
 
-/** `handed` is what the process that started this one handed over, in place of flags. */
+/** `handed` comes from the process that started this one, and replaces flags. */
 export async function withProject(
   call: Call,
   work: (project: Project) => Promise<number>,

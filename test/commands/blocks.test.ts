@@ -44,7 +44,7 @@ describe.concurrent('a block in an instruction file', () => {
     expect(status).toBe(0);
     expect(readFileSync(file, 'utf8').includes('Auto-Injected')).toBe(true);
     const { stdout } = await here.run(['clean']);
-    expect(stdout).toContain('AGENTS.md: the block was taken out');
+    expect(stdout).toContain('AGENTS.md: removed the block');
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
@@ -69,7 +69,7 @@ describe.concurrent('a block in an instruction file', () => {
     expect(readFileSync(file, 'utf8')).toContain('Auto-Injected');
     const home = dirname(here.project);
     const cleaned = await foreword(['clean'], { cwd: here.project, env: { HOME: home, XDG_RUNTIME_DIR: home } });
-    expect(cleaned.stdout).toContain('docs/for-agents.md: the block was taken out\n');
+    expect(cleaned.stdout).toContain('docs/for-agents.md: removed the block\n');
     expect(readFileSync(file, 'utf8')).toBe('ours\n');
   });
 

@@ -157,7 +157,7 @@ test('wrong words are explained, with what was meant', async () => {
     [['context', '--taks', 'x'], /no flag --taks.*\n.*--task\?/],
     [['context', '--format', 'xml'], /--format was given "xml"; it takes yaml, json, md/],
     [['context', '--task'], /--task needs a value/],
-    [['context', 'extra'], /does not know what to do with "extra"/],
+    [['context', 'extra'], /does not take the argument "extra"/],
     [['context', '--task', 'nope'], /no task "nope".*\n.*api_health/],
     [['context', '--cwd', '/does/not/exist'], /no folder/],
     [['prompt'], /needs TASK/],

@@ -105,7 +105,7 @@ test('a long summary is cut to the budget and the cut is named', async () => {
   expect(stdout).toMatch(/Left out for room: .*lines of the summary \(\d+\)/);
   const explained = await foreword(['load', '--explain'], { cwd: project });
   expect(explained.stdout).toMatch(/^continuity +\d+ +\d+ {2}store: continuity$/m);
-  expect(explained.stdout).toMatch(/Left out for room: lines of the summary \(\d+\)/);
+  expect(explained.stdout).toMatch(/Left out to fit the budget: lines of the summary \(\d+\)/);
 });
 
 test('a broken task file stops a person, and a session start goes on and names it', async () => {

@@ -43,9 +43,9 @@ test('the agents that are there are found, and each change is shown as a diff', 
   expect(stdout).toContain(`Claude Code:\n--- ${settings()}\n+++ ${settings()}\n@@ -`);
   expect(stdout).toContain(`+++ ${join(home, '.gemini/settings.json')}`);
   expect(stdout).not.toContain('Codex');
-  expect(stdout).toMatch(/^Not found here, so left out: aider, .*qwen\. --agents names one all the same\.$/m);
+  expect(stdout).toMatch(/^Not installed, so skipped: aider, .*qwen\. Use --agents NAME to include one anyway\.$/m);
   expect(stdout).toMatch(/^\d+ file\(s\) would change; nothing was written\.$/m);
-  expect(stdout).toContain('What to know:\n- ');
+  expect(stdout).toContain('Notes:\n- ');
   expect(stdout).toContain('There are none here: foreword init --context-files begins them.');
   expect(now()).toBe(SETTINGS);
 });
@@ -66,11 +66,11 @@ test('--yes writes, a second time there is nothing to do, and uninstall gives ev
   expect(existsSync(join(project, '.foreword/config.yaml'))).toBe(true);
   expect(await run('init', '--yes')).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/in place, ~\/\.claude\/settings\.json\nNot found here.*\nNothing to write\.\n$/),
+    stdout: expect.stringMatching(/in place, ~\/\.claude\/settings\.json\nNot installed.*\nNothing to write\.\n$/),
   });
   const gone = await run('uninstall', '--yes');
   expect(gone.status).toBe(0);
-  expect(gone.stdout).toContain('What was stored is kept: .foreword/ of projects, and ~/.local/state/foreword.');
+  expect(gone.stdout).toContain('Stored data is kept: .foreword/ in projects, and ~/.local/state/foreword.');
   expect(now()).toBe(SETTINGS);
   expect(readdirSync(home).sort()).toEqual(['.claude', '.local']);
   expect(existsSync(join(project, '.foreword/config.yaml'))).toBe(false);

@@ -65,7 +65,7 @@ describe.concurrent('start in a terminal', () => {
       const { status, stdout } = await here.run(['start', 'tui', '--json', ...how]);
       expect(status).toBe(2);
       expect(JSON.parse(stdout)).toMatchObject({
-        error: { code: 'bad-usage', message: expect.stringContaining('--json goes with --detach') },
+        error: { code: 'bad-usage', message: expect.stringContaining('--json needs --detach') },
       });
     }
     expect(readLog(here.log)).toEqual([]);
@@ -88,7 +88,7 @@ describe.concurrent('start in a terminal', () => {
     expect(await here.sessions('--all')).toMatchObject([{ id, readiness: 'gone', waiting: [] }]);
     expect(await here.receipts('--failed')).toMatchObject([{ session: id, moment: 'prompt', outcome: 'failed' }]);
     expect(existsSync(folder)).toBe(true);
-    expect((await here.run(['clean'])).stdout).toContain(`${folder}: removed\n`);
+    expect((await here.run(['clean'])).stdout).toContain(`${folder}: deleted\n`);
     expect(existsSync(folder)).toBe(false);
   });
 });
@@ -247,11 +247,11 @@ describe.concurrent('a detached session', () => {
     const shown = await here.untilShown('a log', (one) => one.log !== undefined);
     expect(shown).toMatchObject({ id, pid, log: join(folder, 'log') });
     expect(readFileSync(join(folder, 'log'), 'utf8')).toMatch(
-      /^\d{4}-\d\d-\d\dT[\d:.]+Z What was given to save is not right.*\n {2}->continuity:save:1: no_such_field: /,
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z ->continuity:save is not valid; nothing was saved\..*\n {2}->continuity:save:1: no_such_field: /,
     );
     expect(readlinkSync(`/proc/${pid}/fd/2`)).toBe(join(folder, 'log'));
     expect(statSync(join(folder, 'log')).mode & 0o777).toBe(0o600);
-    expect((await here.run(['sessions'])).stdout).toContain(`! ${id}: something went wrong: ${join(folder, 'log')}\n`);
+    expect((await here.run(['sessions'])).stdout).toContain(`! ${id}: an error was logged: ${join(folder, 'log')}\n`);
     expect(await here.run(['send', id, 'and on'])).toMatchObject({ status: 0 });
     expect((await here.sessions())[0]?.pid).toBe(pid);
   });
@@ -261,13 +261,13 @@ describe.concurrent('a detached session', () => {
     const { id } = await here.start();
     expect(await here.run(['sessions', '--pause', id])).toMatchObject({
       status: 0,
-      stdout: `${id}: paused; texts wait\n`,
+      stdout: `${id}: paused; deliveries wait\n`,
     });
     const sending = here.run(['send', id, 'held back']);
     const shown = await here.untilShown('it waits', ({ waiting }) => waiting.length === 1);
     expect(shown).toMatchObject({ paused: true, waiting: [{ reason: 'paused' }] });
     expect(here.seen().pastes).toHaveLength(1);
-    expect(await here.run(['sessions', '--resume', id])).toMatchObject({ status: 0, stdout: `${id}: goes on\n` });
+    expect(await here.run(['sessions', '--resume', id])).toMatchObject({ status: 0, stdout: `${id}: resumed\n` });
     expect(await sending).toMatchObject({ status: 0 });
     expect(here.seen().servedTexts.at(-1)).toContain('held back');
   });

@@ -41,7 +41,7 @@ function agreeOnTerminal(): string {
 
 test('a repository cannot bring its own agents', async () => {
   const { stderr } = await run();
-  expect(stderr).toContain('lineup, agents in .foreword/config.yaml are ignored until you agree: foreword trust');
+  expect(stderr).toContain('lineup, agents in .foreword/config.yaml are ignored until you agree. Run foreword trust');
   expect(existsSync(canary())).toBe(false);
 });
 

@@ -3,12 +3,12 @@ import { withProject } from '../with-project.ts';
 
 export const attach: Command = {
   name: 'attach',
-  summary: 'Sit down at a session that runs in tmux',
+  summary: 'Attach to a session that runs in tmux',
   args: ['[SESSION]'],
   flags: {},
   examples: [
-    { line: 'foreword attach', does: 'the only one that runs; leave it with Ctrl-b d' },
-    { line: 'foreword attach s1a2b3c4', does: 'a certain one' },
+    { line: 'foreword attach', does: 'attaches to the only session that runs; detach with Ctrl-b d' },
+    { line: 'foreword attach s1a2b3c4', does: 'attaches to this session' },
   ],
   run: (call) =>
     withProject(call, async (project) => {

@@ -3,12 +3,12 @@ import { withProject } from '../with-project.ts';
 
 export const clean: Command = {
   name: 'clean',
-  summary: 'Take out what foreword left: context in instruction files, folders of sessions that ended',
+  summary: 'Remove what foreword left behind: context in instruction files, folders of ended sessions',
   args: [],
-  flags: { expired: { meaning: 'only context whose time is over' } },
+  flags: { expired: { description: 'only context that has expired' } },
   examples: [
-    { line: 'foreword clean', does: 'instruction files are byte for byte as before' },
-    { line: 'foreword clean --expired', does: 'what a running session still needs stays' },
+    { line: 'foreword clean', does: 'restores instruction files byte for byte' },
+    { line: 'foreword clean --expired', does: 'keeps what a running session still needs' },
   ],
   run: (call) =>
     withProject(call, async (project) => {
@@ -17,11 +17,11 @@ export const clean: Command = {
       if (call.has('json')) call.out.json(cleaned);
       else {
         for (const { path, isDeleted } of cleaned.removed)
-          call.out.print(`${path}: ${isDeleted ? 'removed, since nothing else was in it' : 'the block was taken out'}`);
-        for (const folder of cleaned.folders) call.out.print(`${folder}: removed`);
-        for (const { path, reason } of cleaned.refused) call.out.print(`! ${path}: left as it is: ${reason}`);
+          call.out.print(`${path}: ${isDeleted ? 'deleted, because nothing else was in it' : 'removed the block'}`);
+        for (const folder of cleaned.folders) call.out.print(`${folder}: deleted`);
+        for (const { path, reason } of cleaned.refused) call.out.print(`! ${path}: not changed: ${reason}`);
         if (cleaned.removed.length + cleaned.refused.length + cleaned.folders.length === 0)
-          call.out.print('There is nothing to clean.');
+          call.out.print('Nothing to clean.');
       }
       return cleaned.refused.length === 0 ? 0 : 1;
     }),

@@ -9,14 +9,14 @@ export const context: Command = {
   summary: 'Print the context header: repository, queue, rules, next work',
   args: [],
   flags: {
-    mode: { meaning: 'propose (default) or review; anything else becomes propose', value: 'MODE' },
-    task: { meaning: 'show the targets of this task', value: 'ID' },
-    format: { meaning: 'how it is written; yaml by default', value: 'FORMAT', choices: ['yaml', 'json', 'md'] },
-    explain: { meaning: 'list where each part came from and what was left out, instead' },
+    mode: { description: 'propose (default) or review; anything else becomes propose', value: 'MODE' },
+    task: { description: 'show the targets of this task', value: 'ID' },
+    format: { description: 'output format; yaml by default', value: 'FORMAT', choices: ['yaml', 'json', 'md'] },
+    explain: { description: 'list the source of each part and what was left out, instead of the header' },
   },
   examples: [
-    { line: 'foreword context', does: 'what an agent would be told about this repository now' },
-    { line: 'foreword context --task api_health --format md', does: 'for one task, as Markdown' },
+    { line: 'foreword context', does: 'prints what an agent would be told about this repository now' },
+    { line: 'foreword context --task api_health --format md', does: 'prints the header for one task, as Markdown' },
   ],
   run: (call) =>
     withProject(call, async (project) => {
@@ -35,7 +35,7 @@ export const context: Command = {
         if (call.has('json')) call.out.json({ header, explain });
         else {
           const rows = explain.map((row) => [row.part, row.shown, row.leftOut, row.source, row.why]);
-          call.out.print(columns(['part', 'shown', 'left out', 'source', 'why'], rows));
+          call.out.print(columns(['part', 'shown', 'left out', 'source', 'reason'], rows));
         }
       } else if (call.has('json') || call.text('format') === 'json') call.out.json(header);
       else call.out.print(renderHeader(header, call.text('format') === 'md' ? 'md' : 'yaml').trimEnd());

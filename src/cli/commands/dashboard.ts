@@ -4,12 +4,12 @@ import { withProject } from '../with-project.ts';
 
 export const dashboard: Command = {
   name: 'dashboard',
-  summary: 'Show who needs you, what arrived, agents and tasks in a browser, live; it changes nothing',
+  summary: 'Show sessions, deliveries, agents and tasks in a browser, live and read-only',
   args: [],
-  flags: { port: { meaning: 'listen on this port of 127.0.0.1; a free one by default', value: 'N' } },
+  flags: { port: { description: 'listen on this port of 127.0.0.1; a free port by default', value: 'N' } },
   examples: [
-    { line: 'foreword dashboard', does: 'prints one address with a fresh token; open it; Ctrl-C ends it' },
-    { line: 'foreword dashboard --port 8700 --json', does: 'for a program: the address as {"url"}' },
+    { line: 'foreword dashboard', does: 'prints a URL with a new token; Ctrl-C stops the server' },
+    { line: 'foreword dashboard --port 8700 --json', does: 'prints the URL as {"url"}, for a program' },
   ],
   run: (call) =>
     withProject(call, async (project) => {
@@ -18,7 +18,7 @@ export const dashboard: Command = {
       const stopped = stopSignal();
       const opened = await openProjectDashboard(project, { port });
       try {
-        tell(call, opened.url);
+        printUrl(call, opened.url);
         await stopped;
       } finally {
         await opened.close();
@@ -27,12 +27,12 @@ export const dashboard: Command = {
     }),
 };
 
-/** The address goes out as it is: redaction would take its token out. */
-function tell(call: Call, url: string): void {
+/** The URL is printed unredacted: redaction would remove its token. */
+function printUrl(call: Call, url: string): void {
   if (call.has('json')) call.out.jsonLine({ url });
   else {
     process.stdout.write(`${url}\n`);
-    call.out.note('Whoever has this address may look. It changes nothing; Ctrl-C ends it.');
+    call.out.note('Anyone with this URL can read the dashboard. It is read-only. Ctrl-C stops it.');
   }
 }
 
@@ -42,7 +42,7 @@ function portOf(text: string | undefined): number {
   throw new ForewordError('bad-usage', `--port was given "${text}"; it takes a whole number from 0 to 65535.`);
 }
 
-/** Resolves at the first Ctrl-C or TERM: there is nothing to be lost. */
+/** Resolves at the first Ctrl-C or TERM: there is nothing to lose. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve());

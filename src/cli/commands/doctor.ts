@@ -7,10 +7,10 @@ import { withProject } from '../with-project.ts';
 export const doctor: Command = {
   name: 'doctor',
   summary:
-    'Say what is there and what is not: agents, hooks, what verify found, store, sandbox, terminals, trust, settings',
+    'Check this machine and project: agents, hooks, results of verify, store, sandbox, terminals, trust, settings',
   args: [],
-  flags: { settings: { meaning: 'list every setting with its value and where it came from' } },
-  examples: [{ line: 'foreword doctor', does: 'each line that needs something says what' }],
+  flags: { settings: { description: 'list every setting with its value and its origin' } },
+  examples: [{ line: 'foreword doctor', does: 'prints what it found, and for each problem how to fix it' }],
   run: (call) =>
     withProject(call, async (project) => {
       const { examineProject } = await import('../../app/doctor.ts');
@@ -24,7 +24,7 @@ export const doctor: Command = {
         [
           'store',
           found.store.kind === 'memory'
-            ? 'none yet; the first command that has something to keep makes .foreword/foreword.db'
+            ? 'none yet; the first command that stores something creates .foreword/foreword.db'
             : `${found.store.kind}, ${found.store.level}: ${found.store.detail}`,
         ],
         ['sandbox', found.sandbox],
@@ -41,17 +41,17 @@ export const doctor: Command = {
             : [];
         }),
         ...(found.hooks.some((one) => one.state !== 'absent')
-          ? [['node of hooks', found.hookNode ?? 'none: they say nothing']]
+          ? [['node of hooks', found.hookNode ?? 'not found: the hooks do nothing']]
           : []),
         ...found.measured.map((one) => [`verified ${one.agent}`, measuredLine(one)]),
         [
           'trust',
           project.trust.isAgreed
-            ? 'nothing waits for your agreement'
-            : `ignored until foreword trust: ${Object.keys(project.trust.parts).join(', ')}`,
+            ? 'nothing to agree to'
+            : `ignored until you run foreword trust: ${Object.keys(project.trust.parts).join(', ')}`,
         ],
       ];
-      call.out.print(columns(['what', 'found'], rows));
+      call.out.print(columns(['item', 'state'], rows));
       for (const problem of found.problems) call.out.print(`! ${problem}`);
       if (call.has('settings')) {
         const settings = Object.entries(project.origins()).map(([name, { value, from }]) => [
@@ -59,13 +59,13 @@ export const doctor: Command = {
           from,
           JSON.stringify(value) ?? 'not set',
         ]);
-        call.out.print(`\n${columns(['setting', 'from', 'value'], settings)}`);
+        call.out.print(`\n${columns(['setting', 'origin', 'value'], settings)}`);
       }
       return found.problems.length === 0 ? 0 : 3;
     }),
 };
 
-/** `2.1.325 on 2026-11-15: 6 served, 1 not offered`; what is worse than served comes by name. */
+/** `2.1.325 on 2026-11-15: 6 served, 1 not offered`; names each channel with a worse result than served. */
 function measuredLine({ agent, version, at, arrivals, isStale }: Measurement & { readonly isStale: boolean }): string {
   const words = TRIED.flatMap((tried) => {
     const arrival = arrivals[tried];
@@ -76,5 +76,5 @@ function measuredLine({ agent, version, at, arrivals, isStale }: Measurement & {
   const count = (kind: string) => Object.values(arrivals).filter((one) => one.kind === kind).length;
   const missing = count('not offered') > 0 ? [`${count('not offered')} not offered`] : [];
   const found = [`${count('served')} served`, ...words, ...missing].join(', ');
-  return `${version} on ${at.slice(0, 10)}: ${found}${isStale ? `; stale: another version is installed, foreword verify ${agent} tries it` : ''}`;
+  return `${version} on ${at.slice(0, 10)}: ${found}${isStale ? `; stale: another version is installed. Run foreword verify ${agent}` : ''}`;
 }

@@ -9,7 +9,7 @@ export const effect: Command = {
   args: [],
   flags: {},
   examples: [
-    { line: 'foreword effect', does: 'needs runs with run.holdout above 0, and says when there is too little data' },
+    { line: 'foreword effect', does: 'needs runs with run.holdout above 0; reports when there is too little data' },
   ],
   run: (call) =>
     withProject(call, async (project) => {

@@ -8,8 +8,11 @@ export const exportRecords: Command = {
   args: [],
   flags: {},
   examples: [
-    { line: 'foreword export > everything.jsonl', does: 'a copy to keep' },
-    { line: 'foreword export | foreword import --store redis://localhost -', does: 'from the file to a server' },
+    { line: 'foreword export > everything.jsonl', does: 'writes a backup' },
+    {
+      line: 'foreword export | foreword import --store redis://localhost -',
+      does: 'copies the SQLite store to a Redis server',
+    },
   ],
   run: (call) =>
     withProject(call, async (project) => {

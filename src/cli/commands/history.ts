@@ -8,15 +8,15 @@ import { withProject } from '../with-project.ts';
 
 export const history: Command = {
   name: 'history',
-  summary: 'Show every attempt at a task: who, how it ended, which files, which errors',
+  summary: 'Show every attempt at a task: agent, outcome, files, errors',
   args: ['TASK'],
   flags: {
-    prompt: { meaning: 'show the prompts instead: the hand-over and the original, apart' },
-    attempt: { meaning: 'only this attempt', value: 'N' },
+    prompt: { description: 'show the prompts instead: the hand-over and the original prompt, separately' },
+    attempt: { description: 'only this attempt', value: 'N' },
   },
   examples: [
-    { line: 'foreword history api_health', does: 'all attempts, oldest first' },
-    { line: 'foreword history api_health --prompt --attempt 2', does: 'exactly what the second attempt was told' },
+    { line: 'foreword history api_health', does: 'lists all attempts, oldest first' },
+    { line: 'foreword history api_health --prompt --attempt 2', does: 'prints the exact prompt of the second attempt' },
   ],
   run: (call) =>
     withProject(call, async (project) => {
@@ -26,7 +26,10 @@ export const history: Command = {
       if (attempts.length === 0 && (await stores.tasks.get(taskId)) === undefined) {
         const known = (await stores.tasks.list()).map((record) => record.task_id);
         throw new ForewordError('unknown-task', `There is no task "${taskId}" in the store.`, {
-          hint: known.length === 0 ? 'Nothing was run here yet.' : `There are: ${known.slice(0, 10).join(', ')}.`,
+          hint:
+            known.length === 0
+              ? 'No task was run in this project yet. foreword run TASKS starts.'
+              : `Known tasks: ${known.slice(0, 10).join(', ')}.`,
         });
       }
       const only = call.text('attempt');
@@ -85,6 +88,6 @@ function show(call: Call, attempts: readonly AttemptRecord[]): void {
     attempt.validationErrors[0] ?? '',
   ]);
   call.out.print(
-    rows.length === 0 ? 'No attempts yet.' : columns(['#', 'agent', 'ended', 'time', 'files', 'error'], rows),
+    rows.length === 0 ? 'No attempts yet.' : columns(['#', 'agent', 'outcome', 'duration', 'files', 'error'], rows),
   );
 }

@@ -4,11 +4,11 @@ export const hook: Command = {
   name: 'hook',
   summary: 'Answer an agent’s hook: JSON on standard input, JSON or nothing on standard output',
   args: ['EVENT'],
-  flags: { agent: { meaning: 'whose hook it is', value: 'NAME' } },
+  flags: { agent: { description: 'the agent that runs the hook', value: 'NAME' } },
   examples: [
     {
       line: `echo '{"session_id":"s1","cwd":"."}' | foreword hook pre-tool --agent claude`,
-      does: 'what the gate says before the first tool; foreword init installs a faster script for this',
+      does: 'prints what the gate returns before the first tool; foreword init installs a faster script for this',
     },
   ],
   run: async (call) => {

@@ -7,11 +7,14 @@ import { withProject } from '../with-project.ts';
 
 export const importRecords: Command = {
   name: 'import',
-  summary: 'Take over what foreword export printed',
+  summary: 'Add records that foreword export printed to the store',
   args: ['FILE'],
   flags: {},
   examples: [
-    { line: 'foreword import everything.jsonl', does: 'adds what is not there yet; running it twice changes nothing' },
+    {
+      line: 'foreword import everything.jsonl',
+      does: 'adds the records that are not there yet; a second run changes nothing',
+    },
   ],
   run: (call) =>
     withProject(call, async (project) => {
@@ -34,7 +37,7 @@ function read(path: string, name: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new ForewordError('bad-input', `${name} cannot be read.`, {
-      hint: 'Name a file that foreword export made.',
+      hint: 'Give a file that foreword export wrote.',
       cause: error,
     });
   }

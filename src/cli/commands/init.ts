@@ -4,22 +4,25 @@ import type { Command } from '../command.ts';
 
 export const init: Command = {
   name: 'init',
-  summary: 'Put hooks into the agents on this machine, and a start for this project',
+  summary: 'Install hooks into the agents on this machine, and prepare this project',
   args: [],
   flags: {
     ...AGREEMENT_FLAGS,
-    // The hooks say nothing in a project without .foreword/ or .context/, so that all projects is the simple choice.
+    // The hooks do nothing in a project without .foreword/ or .context/, so all projects is a safe default.
     scope: {
-      meaning: 'user (default): for all your projects; project: for this one',
+      description: 'user (default): for all your projects; project: only for this one',
       value: 'SCOPE',
       choices: ['user', 'project'],
     },
-    'context-files': { meaning: 'also make the six files of .context/' },
+    'context-files': { description: 'also create the six files of .context/' },
   },
   examples: [
     { line: 'foreword init', does: 'finds the agents, shows each change, and asks' },
-    { line: 'foreword init --agents claude,codex --dry-run', does: 'only shows what it would change' },
-    { line: 'foreword init --yes --context-files', does: 'asks nothing; with files for rules, decisions and so on' },
+    { line: 'foreword init --agents claude,codex --dry-run', does: 'only shows the changes' },
+    {
+      line: 'foreword init --yes --context-files',
+      does: 'asks nothing, and creates files for rules, decisions and so on',
+    },
   ],
   run: async (call) => {
     const { prepareInstall } = await import('../../app/install.ts');
@@ -32,20 +35,21 @@ export const init: Command = {
     const { faults } = prepared.plan;
     if (faults.length > 0) {
       throw new ForewordError('bad-input', `${faults.length} file(s) cannot be edited safely; nothing was written.`, {
-        hint: 'Mend these, or leave their agents out with --agents.',
+        hint: 'Fix these files, or name the other agents with --agents.',
         faults,
       });
     }
     if (prepared.agents.length === 0 && prepared.plan.changes.length === 0) {
       throw new ForewordError('missing-program', 'No agent was found on this machine.', {
-        hint: 'Install one, or name one: foreword init --agents claude.',
+        hint: 'Install an agent, or name one: foreword init --agents claude.',
       });
     }
-    if (prepared.agents.length === 0) call.out.note('foreword: no agent was found; --agents names one.');
+    if (prepared.agents.length === 0)
+      call.out.note('foreword: no agent was found on this machine. Use --agents NAME to name one.');
     return settle(call, prepared, {
       question: 'Write this?',
       nothing: 'Nothing to write.',
-      done: 'Done. foreword uninstall takes it back.',
+      done: 'Done. foreword uninstall reverts it.',
     });
   },
 };

@@ -9,16 +9,16 @@ import { withProject } from '../with-project.ts';
 
 export const load: Command = {
   name: 'load',
-  summary: 'Print what a new session is told at its start',
+  summary: 'Print the startup context: what a new session is told at its start',
   args: [],
   flags: {
-    task: { meaning: 'for this task', value: 'ID' },
-    explain: { meaning: 'list the parts, their sources and sizes, and what was left out, instead' },
-    anyway: { meaning: 'go on without files that are broken and name them, as a session start does' },
+    task: { description: 'for this task', value: 'ID' },
+    explain: { description: 'list the parts, their sources and sizes, and what was left out, instead of the text' },
+    anyway: { description: 'continue without broken files and name them, as a session start does' },
   },
   examples: [
-    { line: 'foreword load', does: 'what was saved, the queue, what was tried, code that may matter' },
-    { line: 'foreword load --explain', does: 'how the budget was spent' },
+    { line: 'foreword load', does: 'prints saved notes, the queue, earlier attempts, code that may matter' },
+    { line: 'foreword load --explain', does: 'shows how the budget was used' },
   ],
   run: (call) =>
     withProject(call, async (project) => {
@@ -50,14 +50,14 @@ export const load: Command = {
       } else if (call.has('explain')) {
         const rows = parts.map((part) => [part.name, part.text.length, estimateTokens(part.text), part.source]);
         call.out.print(columns(['part', 'chars', 'tokens', 'source'], rows));
-        call.out.print(`${text.length} of ${config.startup.budgetChars} characters.`);
-        for (const { name, count } of omitted) call.out.print(`Left out for room: ${name} (${count}).`);
+        call.out.print(`${text.length} of ${config.startup.budgetChars} characters used.`);
+        for (const { name, count } of omitted) call.out.print(`Left out to fit the budget: ${name} (${count}).`);
       } else call.out.print(text.trimEnd());
       return 0;
     }),
 };
 
-/** As a session start does it: a store that cannot be opened is named, and the rest is told. */
+/** As a session start does it: names a store that cannot be opened, and continues without it. */
 async function storesFor(
   project: Project,
   isAnyway: boolean,

@@ -5,11 +5,14 @@ import { withProject } from '../with-project.ts';
 
 export const metrics: Command = {
   name: 'metrics',
-  summary: 'Print figures in the text format of Prometheus',
+  summary: 'Print metrics in the Prometheus text format',
   args: [],
   flags: {},
   examples: [
-    { line: 'foreword metrics > /var/lib/node_exporter/foreword.prom', does: 'for a collector that reads files' },
+    {
+      line: 'foreword metrics > /var/lib/node_exporter/foreword.prom',
+      does: 'writes a file for the textfile collector',
+    },
   ],
   run: (call) =>
     withProject(call, async (project) => {

@@ -7,19 +7,26 @@ import { withProject } from '../with-project.ts';
 
 export const prompt: Command = {
   name: 'prompt',
-  summary: 'Print the whole prompt of a task, with history, blockers and hand-over',
+  summary: 'Print the whole prompt of a task: history, blockers and hand-over included',
   args: ['TASK'],
   flags: {
-    attempt: { meaning: 'for this attempt; the next one by default', value: 'N' },
-    agent: { meaning: 'as this agent would get it: another one than before means a switch', value: 'NAME' },
-    role: { meaning: 'engineer by default', value: 'ROLE', choices: ['engineer', 'reviewer', 'helper'] },
-    template: { meaning: 'a prompt file with {context_header} and the like in it', value: 'FILE' },
-    explain: { meaning: 'list each part with source and tokens, and what was left out and why, instead' },
+    attempt: { description: 'for this attempt; the next one by default', value: 'N' },
+    agent: { description: 'for this agent; if the last attempt used another one, it is a switch', value: 'NAME' },
+    role: {
+      description: 'role of the agent; engineer by default',
+      value: 'ROLE',
+      choices: ['engineer', 'reviewer', 'helper'],
+    },
+    template: { description: 'use this prompt template, with placeholders such as {context_header}', value: 'FILE' },
+    explain: { description: 'list each part with its source and tokens, and what was left out, instead of the text' },
   },
   examples: [
-    { line: 'foreword prompt api_health', does: 'what the next attempt at api_health would be told' },
-    { line: 'foreword prompt api_health --attempt 2 --agent codex', does: 'with the hand-over that codex would get' },
-    { line: 'foreword prompt api_health --explain', does: 'where each part comes from and what it costs' },
+    { line: 'foreword prompt api_health', does: 'prints the prompt of the next attempt at api_health' },
+    {
+      line: 'foreword prompt api_health --attempt 2 --agent codex',
+      does: 'includes the hand-over that codex would get',
+    },
+    { line: 'foreword prompt api_health --explain', does: 'shows the source and size of each part' },
   ],
   run: (call) =>
     withProject(call, async (project) => {
@@ -62,7 +69,7 @@ function explain(call: Call, made: TaskPrompt): void {
     call.out.print(`Left out: ${what}${count === undefined ? '' : ` (${count})`}: ${why}.`);
   }
   for (const { attempt, missing } of made.handover.warnings) {
-    call.out.print(`Incomplete record of attempt ${attempt}: ${missing.join(', ')} not known.`);
+    call.out.print(`The record of attempt ${attempt} is incomplete: no ${missing.join(', ')}.`);
   }
 }
 

@@ -11,27 +11,27 @@ import { report } from './send.ts';
 
 export const receipts: Command = {
   name: 'receipts',
-  summary: 'Show what was delivered, how, and what proves it',
+  summary: 'List deliveries: channel, proof, outcome, evidence',
   args: [],
   flags: {
-    failed: { meaning: 'only those without the proof that was needed: the dead letters' },
-    session: { meaning: 'only of this session', value: 'ID' },
-    last: { meaning: 'so many, 50 by default', value: 'N' },
-    summary: { meaning: 'how often it worked, per agent and channel' },
-    compliance: { meaning: 'which context files the agents read, and whether in time' },
-    redeliver: { meaning: 'send a failed one again', value: 'ID' },
-    to: { meaning: 'with --redeliver: to this session', value: 'SESSION' },
+    failed: { description: 'only deliveries without the required proof' },
+    session: { description: 'only deliveries to this session', value: 'ID' },
+    last: { description: 'how many at most; 50 by default', value: 'N' },
+    summary: { description: 'success counts per agent and channel' },
+    compliance: { description: 'which context files the agents read, and whether in time' },
+    redeliver: { description: 'send a failed delivery again', value: 'ID' },
+    to: { description: 'with --redeliver: to this session', value: 'SESSION' },
   },
   examples: [
-    { line: 'foreword receipts', does: 'the newest last' },
-    { line: 'foreword receipts --failed', does: 'what did not arrive, and why' },
-    { line: 'foreword receipts --redeliver fw_3f2a9c', does: 'once more, to the session it was meant for' },
+    { line: 'foreword receipts', does: 'lists deliveries, newest last' },
+    { line: 'foreword receipts --failed', does: 'lists what did not arrive, and why' },
+    { line: 'foreword receipts --redeliver fw_3f2a9c', does: 'sends it again to the same session' },
   ],
   run: (call) =>
     withProject(call, async (project) => {
       const again = call.text('redeliver');
       if (again !== undefined) return redeliver(call, project, again);
-      // What a session that died had not been given is listed too.
+      // Listing sessions also ends the deliveries of a session that died, so that they show here.
       await (await import('../../app/sessions.ts')).listSessions(project, { isAll: false });
       const stores = await project.readStores();
       if (call.has('summary')) return summary(call, project);
@@ -53,8 +53,7 @@ export const receipts: Command = {
         call.out.json({
           receipts: found.map(({ id: receipt, delivery, ...rest }) => ({ id: delivery, receipt, ...rest })),
         });
-      else if (found.length === 0)
-        call.out.print(call.has('failed') ? 'Nothing failed.' : 'Nothing was delivered yet.');
+      else if (found.length === 0) call.out.print(call.has('failed') ? 'No failed deliveries.' : 'No deliveries yet.');
       else
         call.out.print(
           columns(
@@ -66,10 +65,10 @@ export const receipts: Command = {
     }),
 };
 
-const HEADS = ['delivery', 'session', 'moment', 'channel', 'proof', 'outcome', 'after', 'when', 'because'];
+const HEADS = ['delivery', 'session', 'moment', 'channel', 'proof', 'outcome', 'duration', 'age', 'evidence or reason'];
 
 function row(one: Receipt, now: number): readonly (string | number)[] {
-  const because = one.outcome === 'delivered' ? one.evidence : one.reason;
+  const basis = one.outcome === 'delivered' ? one.evidence : one.reason;
   return [
     one.delivery,
     one.session,
@@ -79,7 +78,7 @@ function row(one: Receipt, now: number): readonly (string | number)[] {
     one.outcome,
     `${(one.durationMs / 1000).toFixed(1)} s`,
     formatAge(now - Date.parse(one.at)),
-    oneLine(because ?? '', 70),
+    oneLine(basis ?? '', 70),
   ];
 }
 
@@ -109,7 +108,7 @@ async function summary(call: Call, project: Project): Promise<number> {
       'attempted',
       'first try',
       'after retry',
-      'to file',
+      'escalated to file',
       'failed',
       'attempts',
       'time',
@@ -124,7 +123,7 @@ async function compliance(call: Call, project: Project): Promise<number> {
   const { complianceRows } = await import('../../reports/compliance.ts');
   const rows = complianceRows(await events(project));
   if (call.has('json')) call.out.json({ compliance: rows });
-  else if (rows.length === 0) call.out.print('No gate has spoken in this project yet.');
+  else if (rows.length === 0) call.out.print('No gate has run in this project yet.');
   else
     call.out.print(
       columns(
@@ -140,7 +139,9 @@ async function compliance(call: Call, project: Project): Promise<number> {
       ),
     );
   if (!call.has('json') && rows.some((one) => one.served === 'unknown'))
-    call.out.print('unknown: the agent wrote down nothing of it yet, or it keeps no transcript that is read.');
+    call.out.print(
+      'unknown: the transcript of the agent does not show it yet, or foreword cannot read its transcript.',
+    );
   return 0;
 }
 

@@ -12,24 +12,24 @@ export const run: Command = {
   summary: 'Work through a task file with agents, unattended',
   args: ['TASKS'],
   flags: {
-    agents: { meaning: 'the lineup for this run, separated by commas', value: 'NAMES' },
-    only: { meaning: 'only this task; what it depends on must be done', value: 'ID', many: true },
+    agents: { description: 'the lineup for this run, separated by commas', value: 'NAMES' },
+    only: { description: 'only this task; the tasks it depends on must be completed', value: 'ID', many: true },
     concurrency: {
-      meaning:
-        'tasks at once (run.concurrency); with more than 1 each in a git worktree of its own, taken over when it passed',
+      description:
+        'tasks at the same time (run.concurrency); above 1 each runs in its own git worktree and is merged when it passed',
       value: 'N',
     },
-    again: { meaning: 'do completed tasks once more, and take changed ones as they are now' },
-    'dry-run': { meaning: 'print the plan and the first prompts, run nothing' },
+    again: { description: 'run completed tasks again, and accept tasks whose definition changed' },
+    'dry-run': { description: 'print the plan and the first prompts, run nothing' },
   },
   examples: [
     {
       line: 'foreword run .foreword/tasks.yaml',
-      does: 'until every task is completed, failed, blocked or waits for review',
+      does: 'runs until every task is completed, failed, blocked or needs review',
     },
     {
       line: 'foreword run tasks.json --agents codex,claude --only api_health',
-      does: 'one task, with a lineup of its own',
+      does: 'runs one task, with these agents',
     },
   ],
   run: (call) =>
@@ -38,7 +38,7 @@ export const run: Command = {
       const tasks = chosen(file.tasks, call.texts('only'));
       if (!project.trust.isAgreed) {
         const keys = Object.keys(project.trust.parts).join(', ');
-        call.out.note(`foreword: ${keys} in .foreword/config.yaml are ignored until you agree: foreword trust`);
+        call.out.note(`foreword: ${keys} in .foreword/config.yaml are ignored until you agree. Run foreword trust`);
       }
       const stop = stopSignal();
       const view = viewOf(call, tasks);
@@ -59,7 +59,7 @@ export const run: Command = {
           signal: stop.signal,
           onEvent: (event) => {
             counts[event.kind] = (counts[event.kind] ?? 0) + 1;
-            view.tell(event);
+            view.update(event);
           },
         });
         if (call.has('dry-run')) return await dryRun(call, project, { tasks, prepared });
@@ -75,7 +75,7 @@ export const run: Command = {
     }),
 };
 
-/** What somebody who comes back wants to know first. */
+/** The first thing a person who comes back wants to know. */
 function summary(
   statuses: Readonly<Record<string, TaskStatus>>,
   counts: Partial<Record<NewEvent['kind'], number>>,
@@ -91,7 +91,7 @@ function chosen(tasks: readonly Task[], only: readonly string[]): readonly Task[
   const unknown = only.filter((id) => !tasks.some((task) => task.task_id === id));
   if (unknown.length > 0) {
     throw new ForewordError('unknown-task', `There is no task "${unknown.join('", "')}" in the file.`, {
-      hint: `There are: ${tasks
+      hint: `Tasks in the file: ${tasks
         .slice(0, 10)
         .map((task) => task.task_id)
         .join(', ')}.`,
@@ -106,7 +106,7 @@ function concurrencyOf(text: string | undefined): number | undefined {
   throw new ForewordError('bad-usage', `--concurrency was given "${text}"; it takes a whole number from 1 to 32.`);
 }
 
-/** The first Ctrl-C or TERM stops cleanly; a second one ends at once, and the next run goes on from there. */
+/** The first Ctrl-C or TERM stops cleanly; a second one exits at once, and the next run continues from there. */
 function stopSignal(): { readonly signal: AbortSignal; close(): void } {
   const controller = new AbortController();
   const stop = () => {
@@ -124,8 +124,8 @@ function stopSignal(): { readonly signal: AbortSignal; close(): void } {
   };
 }
 
-function viewOf(call: Call, tasks: readonly Task[]): { tell(event: NewEvent): void; close(): void } {
-  if (call.has('json')) return { tell: (event) => call.out.jsonEvent(event), close: () => undefined };
+function viewOf(call: Call, tasks: readonly Task[]): { update(event: NewEvent): void; close(): void } {
+  if (call.has('json')) return { update: (event) => call.out.jsonEvent(event), close: () => undefined };
   if (process.stdout.isTTY && !call.has('dry-run')) {
     const list = openLiveList(
       tasks.map((task) => task.task_id),
@@ -137,8 +137,8 @@ function viewOf(call: Call, tasks: readonly Task[]): { tell(event: NewEvent): vo
     );
     let isOpen = true;
     return {
-      tell: (event) => {
-        list.tell(event);
+      update: (event) => {
+        list.update(event);
       },
       close: () => {
         if (isOpen) list.close();
@@ -147,7 +147,7 @@ function viewOf(call: Call, tasks: readonly Task[]): { tell(event: NewEvent): vo
     };
   }
   return {
-    tell: (event) => {
+    update: (event) => {
       const line = eventLine(event);
       if (line !== undefined) call.out.print(line);
     },

@@ -14,26 +14,32 @@ const LISTS = {
 
 export const save: Command = {
   name: 'save',
-  summary: 'Leave word for the next session',
+  summary: 'Save notes for the next session',
   args: ['[TEXT]'],
   flags: {
-    task: { meaning: 'the task you were at', value: 'ID' },
-    done: { meaning: 'something that is done', value: 'TEXT', many: true },
-    'in-progress': { meaning: 'something half done', value: 'TEXT', many: true },
-    blocked: { meaning: 'something that cannot go on, and why', value: 'TEXT', many: true },
-    decision: { meaning: 'a decision, with its reason after a colon', value: 'TEXT', many: true },
-    question: { meaning: 'an open question', value: 'TEXT', many: true },
-    file: { meaning: 'a file that matters', value: 'PATH', many: true },
-    next: { meaning: 'a next step', value: 'TEXT', many: true },
-    by: { meaning: 'who says so; person by default', value: 'WHO', choices: ['person', 'agent'] },
+    task: { description: 'the task you worked on', value: 'ID' },
+    done: { description: 'something that is done', value: 'TEXT', many: true },
+    'in-progress': { description: 'something half done', value: 'TEXT', many: true },
+    blocked: { description: 'something that is blocked, and why', value: 'TEXT', many: true },
+    decision: { description: 'a decision, with its reason after a colon', value: 'TEXT', many: true },
+    question: { description: 'an open question', value: 'TEXT', many: true },
+    file: { description: 'a file that matters', value: 'PATH', many: true },
+    next: { description: 'a next step', value: 'TEXT', many: true },
+    by: { description: 'the author; person by default', value: 'WHO', choices: ['person', 'agent'] },
   },
   examples: [
-    { line: 'foreword save --task api_health --done "route written" --next "register it"', does: 'by flags' },
-    { line: 'echo "Half way through the health check." | foreword save', does: 'as text; JSON works too' },
+    {
+      line: 'foreword save --task api_health --done "route written" --next "register it"',
+      does: 'saves notes from flags',
+    },
+    {
+      line: 'echo "Half way through the health check." | foreword save',
+      does: 'saves text from standard input; JSON works too',
+    },
   ],
   run: async (call) => {
-    const said = checkContinuity(await contentOf(call), 'what was said');
-    if (isEmpty(said)) {
+    const notes = checkContinuity(await contentOf(call), 'the notes');
+    if (isEmpty(notes)) {
       throw new ForewordError('bad-usage', 'There is nothing to save.', {
         hint: 'Give text, flags such as --next, or text or JSON on standard input.',
       });
@@ -41,7 +47,7 @@ export const save: Command = {
     return withProject(call, async (project) => {
       const by = call.text('by') === 'agent' ? 'agent' : 'person';
       const record = {
-        ...said,
+        ...notes,
         id: project.newId('con'),
         savedAt: new Date(project.clock.now()).toISOString(),
         by,
@@ -50,13 +56,13 @@ export const save: Command = {
       await stores.continuity.append(record);
       await project.emit({ kind: 'continuity-saved', continuity: record.id, by });
       if (call.has('json')) call.out.json({ saved: record });
-      else call.out.print('Saved. The next session will be told; foreword load shows how.');
+      else call.out.print('Saved for the next session. foreword load shows what it will read.');
       return 0;
     });
   },
 };
 
-/** Standard input is read only when nothing else says what to save, or with `-`: an agent's open pipe must not hang. */
+/** Reads standard input only when there is neither text nor a flag, or with `-`: an agent's open pipe must not hang. */
 async function contentOf(call: Call) {
   const [text] = call.args;
   const isInput = text === '-' || (text === undefined && !hasLists(call));

@@ -8,25 +8,23 @@ export const search: Command = {
   summary: 'Find tracked files by words, best first',
   args: ['WORDS...'],
   flags: {
-    limit: { meaning: 'how many files at most (search.maxHits)', value: 'N' },
-    stats: { meaning: 'say what was indexed and what was left out' },
+    limit: { description: 'how many files at most (search.maxHits)', value: 'N' },
+    stats: { description: 'also print how many files were indexed and left out' },
   },
-  examples: [
-    { line: 'foreword search cart total', does: 'the files that speak of carts and totals, with a line of each' },
-  ],
+  examples: [{ line: 'foreword search cart total', does: 'lists files about carts and totals, with one line of each' }],
   run: (call) =>
     withProject(call, async (project) => {
       const limit = limitOf(call.text('limit'), project.config.search.maxHits);
       const words = wordsOf(call.args.join(' '));
       if (words.length === 0) {
-        throw new ForewordError('bad-usage', 'There is nothing to search for in these words.', {
-          hint: 'Give words of at least three letters that are not "the" or "and".',
+        throw new ForewordError('bad-usage', 'These words are too short or too common to search for.', {
+          hint: 'Give words of at least three letters, other than "the" or "and".',
         });
       }
       const code = await project.codeSearch();
       if (code === undefined) {
         throw new ForewordError('bad-input', `${project.root} is not in a git repository.`, {
-          hint: 'Only tracked files are searched: run git init and add them.',
+          hint: 'foreword search reads tracked files only. Run git init and git add.',
         });
       }
       const index = await code.refresh();
@@ -46,7 +44,7 @@ function limitOf(text: string | undefined, usual: number): number {
   const limit = Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit;
   throw new ForewordError('bad-usage', `--limit was given "${text}"; it takes a whole number from 1 to 100.`, {
-    hint: 'Leave it out for the usual number.',
+    hint: 'Leave it out for the default.',
   });
 }
 
@@ -57,6 +55,6 @@ function statsLine(index: {
   leftOut: Readonly<Record<string, number>>;
 }): string {
   const leftOut = Object.entries(index.leftOut).map(([reason, count]) => `${count} ${reason}`);
-  const parts = [`${index.files} files indexed`, `${index.updated} read anew`, `${index.removed} removed`];
+  const parts = [`${index.files} files indexed`, `${index.updated} updated`, `${index.removed} removed`];
   return `${[...parts, ...(leftOut.length > 0 ? [`left out: ${leftOut.join(', ')}`] : [])].join('; ')}.`;
 }

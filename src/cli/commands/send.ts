@@ -6,16 +6,23 @@ import { withProject } from '../with-project.ts';
 
 export const send: Command = {
   name: 'send',
-  summary: 'Send a text to a running session, and say how far it got',
+  summary: 'Send a text to a running session, and report the proof of its delivery',
   args: ['SESSION', '[TEXT]'],
   flags: {
-    priority: { meaning: 'normal by default', value: 'NAME', choices: PRIORITIES },
-    wait: { meaning: 'the proof to wait for; the best the agent can give by default', value: 'PROOF', choices: PROOFS },
-    ack: { meaning: 'ask the agent to answer a reply code' },
+    priority: { description: 'normal by default', value: 'NAME', choices: PRIORITIES },
+    wait: {
+      description: 'the proof to wait for; the best that the agent can give by default',
+      value: 'PROOF',
+      choices: PROOFS,
+    },
+    ack: { description: 'ask the agent to reply with a code' },
   },
   examples: [
-    { line: 'foreword send s1a2b3c4 "The API key moved to .env"', does: 'waits while the agent is busy, and says so' },
-    { line: 'git diff | foreword send s1a2b3c4 - --wait submitted', does: 'a text from standard input' },
+    {
+      line: 'foreword send s1a2b3c4 "The API key moved to .env"',
+      does: 'waits while the agent is busy, and prints why',
+    },
+    { line: 'git diff | foreword send s1a2b3c4 - --wait submitted', does: 'sends standard input' },
   ],
   run: (call) =>
     withProject(call, async (project) => {
@@ -39,7 +46,7 @@ export const send: Command = {
     }),
 };
 
-/** 0 only with the proof asked for. */
+/** Returns the exit code: 0 only with the requested proof. */
 export function report(call: Call, delivery: DeliveryRecord, wait: Proof | undefined): number {
   const isEnough = isAtLeast(delivery.proof, wait ?? delivery.required);
   if (call.has('json')) call.out.json({ delivery });
@@ -56,6 +63,6 @@ async function textOf(call: Call): Promise<string> {
   const text = given === undefined || given === '-' ? await call.input() : given;
   if (text !== undefined && text.trim() !== '') return text;
   throw new ForewordError('bad-usage', 'There is nothing to send.', {
-    hint: 'Give the text, or - and the text on standard input.',
+    hint: 'Give the text as an argument, or - and the text on standard input.',
   });
 }

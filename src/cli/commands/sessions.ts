@@ -6,18 +6,18 @@ import { withProject } from '../with-project.ts';
 
 export const sessions: Command = {
   name: 'sessions',
-  summary: 'List sessions: how the agent stands, what waits for it and why',
+  summary: 'List sessions: state of the agent, waiting deliveries and why they wait',
   args: [],
   flags: {
-    all: { meaning: 'also those that ended' },
-    pause: { meaning: 'type nothing into this session', value: 'ID' },
-    resume: { meaning: 'go on with it', value: 'ID' },
-    stop: { meaning: 'end its agent', value: 'ID' },
-    forget: { meaning: 'give up a session on a machine that is gone for good', value: 'ID' },
+    all: { description: 'also list ended sessions' },
+    pause: { description: 'type nothing into this session', value: 'ID' },
+    resume: { description: 'deliver to this session again', value: 'ID' },
+    stop: { description: 'stop the agent of this session', value: 'ID' },
+    forget: { description: 'give up a session on a machine that no longer exists', value: 'ID' },
   },
   examples: [
-    { line: 'foreword sessions', does: 'what runs, and what each text waits for' },
-    { line: 'foreword sessions --pause s1a2b3c4', does: 'keep texts back while you work by hand' },
+    { line: 'foreword sessions', does: 'lists running sessions, and why each delivery waits' },
+    { line: 'foreword sessions --pause s1a2b3c4', does: 'holds deliveries back while you type yourself' },
   ],
   run: (call) =>
     withProject(call, async (project) => {
@@ -33,13 +33,12 @@ export const sessions: Command = {
       const forgotten = call.text('forget');
       if (forgotten !== undefined) {
         const { id } = await forgetSession(project, forgotten);
-        if (!call.has('json'))
-          call.out.print(`${id}: given up; foreword receipts --failed lists what it was not given`);
+        if (!call.has('json')) call.out.print(`${id}: given up; foreword receipts --failed lists what did not arrive`);
       }
       const found = await listSessions(project, { isAll: call.has('all') });
       if (call.has('json')) call.out.json({ sessions: found });
       else if (call.text('pause') ?? call.text('resume') ?? call.text('stop') ?? forgotten) return 0;
-      else if (found.length === 0) call.out.print('No session runs. foreword start AGENT begins one.');
+      else if (found.length === 0) call.out.print('No session is running. foreword start AGENT starts one.');
       else {
         const now = project.clock.now();
         const rows = found.map((one) => [
@@ -50,11 +49,11 @@ export const sessions: Command = {
           one.on === undefined ? (one.terminal ?? '') : `${one.terminal ?? ''} on ${oneLine(one.on, 40)}`.trim(),
           oneLine(one.waiting.map(({ id, reason }) => `${id}: ${reason}`).join('; '), 100),
         ]);
-        call.out.print(columns(['session', 'agent', 'is', 'started', 'in', 'waiting'], rows));
-        for (const { id, log } of found) if (log !== undefined) call.out.print(`! ${id}: something went wrong: ${log}`);
+        call.out.print(columns(['session', 'agent', 'state', 'started', 'terminal', 'waiting deliveries'], rows));
+        for (const { id, log } of found) if (log !== undefined) call.out.print(`! ${id}: an error was logged: ${log}`);
       }
       return 0;
     }),
 };
 
-const DONE = { pause: 'paused; texts wait', resume: 'goes on', stop: 'its agent is being ended' } as const;
+const DONE = { pause: 'paused; deliveries wait', resume: 'resumed', stop: 'stopping its agent' } as const;

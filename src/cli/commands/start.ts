@@ -7,24 +7,27 @@ import type { withProject } from '../with-project.ts';
 
 export const start: Command = {
   name: 'start',
-  summary: 'Start an agent in this terminal, with its startup context, provably',
+  summary: 'Start an agent in this terminal, and deliver its startup context with proof',
   args: ['AGENT', '[ARGS...]'],
   flags: {
-    tmux: { meaning: 'in a private tmux server, which outlives this terminal (foreword attach)' },
-    detach: { meaning: 'in tmux, and come back once it runs; --json then prints the session' },
+    tmux: { description: 'run it in a private tmux server that outlives this terminal (see foreword attach)' },
+    detach: { description: 'run it in tmux, and return once it runs; --json then prints the session' },
     channel: {
-      meaning: 'begin with this way in instead of the best one',
+      description: 'try this channel first instead of the best one',
       value: 'NAME',
       choices: CHANNEL_NAMES,
     },
-    'no-context': { meaning: 'give it no startup context' },
-    wait: { meaning: 'with --detach: wait for this proof of the startup context', value: 'PROOF', choices: PROOFS },
+    'no-context': { description: 'deliver no startup context' },
+    wait: { description: 'with --detach: wait for this proof of the startup context', value: 'PROOF', choices: PROOFS },
   },
   examples: [
-    { line: 'foreword start claude', does: 'as always, and it knows where the last session left off' },
-    { line: 'foreword start codex -- --model o5', does: "the agent's own arguments come after --" },
-    { line: 'foreword start gemini --detach --wait served', does: 'unattended; 0 only when the model was given it' },
-    { line: 'foreword start codex --detach --json', does: 'for programs; --json goes with --detach alone' },
+    { line: 'foreword start claude', does: 'starts it as usual; it knows where the last session stopped' },
+    { line: 'foreword start codex -- --model o5', does: "passes the agent's own arguments after --" },
+    {
+      line: 'foreword start gemini --detach --wait served',
+      does: 'runs unattended; exits with 0 only when the context reached the model',
+    },
+    { line: 'foreword start codex --detach --json', does: 'for programs; --json needs --detach' },
   ],
   run: async (call) => {
     const options = optionsOf(call);
@@ -35,7 +38,7 @@ export const start: Command = {
   },
 };
 
-/** The process that will host the session comes first: while it starts, the session is prepared here. */
+/** Starts the host process first, and prepares the session here while the host starts. */
 async function startHosted(call: Call, options: Options): Promise<number> {
   const { beginHost } = await import('../../app/spawn.ts');
   const begun = beginHost({ ...options, store: call.text('store') }, resolve(call.text('cwd') ?? '.'));
@@ -63,7 +66,7 @@ async function host(call: Call, options: Options, role: HostRole): Promise<numbe
   }
 }
 
-/** Loaded when the other process is under way. */
+/** Loads the project only after the host process was spawned. */
 async function inProject(...words: Parameters<typeof withProject>): Promise<number> {
   return (await import('../with-project.ts')).withProject(...words);
 }
@@ -75,14 +78,16 @@ function optionsOf(call: Call) {
   const isDetached = call.has('detach');
   const wait = call.text('wait') as Proof | undefined;
   if (wait !== undefined && !isDetached) {
-    throw new ForewordError('bad-usage', '--wait goes with --detach: a session you sit at needs no waiting for.');
+    throw new ForewordError('bad-usage', '--wait needs --detach: in this terminal you see the session yourself.', {
+      hint: 'Add --detach, or leave --wait out.',
+    });
   }
   if (call.has('json') && !isDetached) {
     throw new ForewordError(
       'bad-usage',
-      '--json goes with --detach: here standard output is the screen of the agent.',
+      '--json needs --detach: without it, standard output is the screen of the agent.',
       {
-        hint: 'From another terminal, foreword sessions --json and foreword receipts --json tell how it stands.',
+        hint: 'Add --detach, or run foreword sessions --json and foreword receipts --json in another terminal.',
       },
     );
   }

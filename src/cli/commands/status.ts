@@ -5,10 +5,10 @@ import { withProject } from '../with-project.ts';
 
 export const status: Command = {
   name: 'status',
-  summary: 'Show the tasks a run knows, and the agents that are out',
+  summary: 'Show the tasks of runs, and the agents that are not available',
   args: [],
   flags: {},
-  examples: [{ line: 'foreword status', does: 'from another terminal, at any time' }],
+  examples: [{ line: 'foreword status', does: 'works from another terminal, at any time' }],
   run: (call) =>
     withProject(call, async (project) => {
       const stores = await project.readStores();
@@ -38,12 +38,12 @@ export const status: Command = {
       ]);
       call.out.print(
         rows.length === 0
-          ? 'No tasks yet: foreword run TASKS begins.'
-          : columns(['task', 'status', 'attempts', 'changed', 'what'], rows),
+          ? 'No tasks yet. foreword run TASKS starts.'
+          : columns(['task', 'status', 'attempts', 'changed', 'detail'], rows),
       );
       for (const breaker of breakers) {
         const until = breaker.state === 'open' ? breaker.until : breaker.leaseUntil;
-        call.out.print(`${breaker.agent} is ${breaker.state} (${breaker.reason}) until ${until}.`);
+        call.out.print(`Breaker of ${breaker.agent}: ${breaker.state} (${breaker.reason}) until ${until}.`);
       }
       return 0;
     }),

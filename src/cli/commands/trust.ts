@@ -5,13 +5,13 @@ import { withProject } from '../with-project.ts';
 
 export const trust: Command = {
   name: 'trust',
-  summary: 'Show what this repository wants to run, and agree to it or not',
+  summary: 'Show the programs that this repository wants to run, and ask whether to allow them',
   args: [],
-  flags: { yes: { meaning: 'agree without being asked, on a terminal' } },
+  flags: { yes: { description: 'agree without a question; needs a terminal' } },
   examples: [
     {
       line: 'foreword trust',
-      does: 'shows agents, lineup, helper and sandbox settings of .foreword/config.yaml and asks',
+      does: 'shows the agents, lineup, helper and sandbox settings of .foreword/config.yaml, and asks',
     },
   ],
   run: (call) =>
@@ -20,25 +20,28 @@ export const trust: Command = {
       const keys = Object.keys(parts);
       if (call.has('json')) call.out.json({ needs: parts, agreed: isAgreed });
       if (keys.length === 0) {
-        if (!call.has('json')) call.out.print('The configuration of this repository brings nothing that needs trust.');
+        if (!call.has('json'))
+          call.out.print('The configuration of this repository has nothing that needs your trust.');
         return 0;
       }
       if (isAgreed) {
-        if (!call.has('json')) call.out.print('You agreed to what this repository brings; nothing changed since.');
+        if (!call.has('json')) call.out.print('You agreed to this configuration; it has not changed since.');
         return 0;
       }
       if (!call.has('json')) {
-        call.out.print('.foreword/config.yaml of this repository brings what would run programs on your machine:\n');
+        call.out.print('.foreword/config.yaml of this repository would run programs on your machine:\n');
         call.out.print(before === undefined ? text : lineDifference(before, text));
       }
       if (!process.stdin.isTTY || !process.stdout.isTTY) {
-        call.out.note('foreword: it stays ignored: agreeing needs a terminal and a person.');
+        call.out.note(
+          'foreword: these settings stay ignored: stdin or stdout is not a TTY. Run foreword trust in a terminal.',
+        );
         return 1;
       }
       const isYes = call.has('yes') || (await ask('\nUse it from now on, until it changes? [y/N] '));
       if (!isYes) return 1;
       project.trust.agree();
-      call.out.print('Agreed. A changed byte asks again.');
+      call.out.print('Agreed. foreword asks again when these settings change.');
       return 0;
     }),
 };

@@ -3,19 +3,22 @@ import type { Command } from '../command.ts';
 
 export const uninstall: Command = {
   name: 'uninstall',
-  summary: 'Take the hooks out again, byte for byte',
+  summary: 'Remove the hooks, and restore the files byte for byte',
   args: [],
   flags: {
     ...AGREEMENT_FLAGS,
     scope: {
-      meaning: 'only those for all your projects (user), or for this one (project); both by default',
+      description: 'only hooks for all your projects (user), or for this one (project); both by default',
       value: 'SCOPE',
       choices: ['user', 'project'],
     },
   },
   examples: [
-    { line: 'foreword uninstall', does: 'shows each change and asks; a file that init made and nobody changed goes' },
-    { line: 'foreword uninstall --agents codex --yes', does: 'one agent, without asking' },
+    {
+      line: 'foreword uninstall',
+      does: 'shows each change and asks; deletes files that init created and nobody changed',
+    },
+    { line: 'foreword uninstall --agents codex --yes', does: 'removes the hooks of one agent, without a question' },
   ],
   run: async (call) => {
     const { prepareUninstall } = await import('../../app/install.ts');
@@ -26,9 +29,9 @@ export const uninstall: Command = {
       scope: scope === 'user' || scope === 'project' ? scope : undefined,
     });
     return settle(call, prepared, {
-      question: 'Take this out?',
+      question: 'Remove this?',
       nothing: 'No hooks of foreword are installed here.',
-      done: `Done. What was stored is kept: .foreword/ of projects, and ${prepared.shortened(prepared.stateFolder)}.`,
+      done: `Done. Stored data is kept: .foreword/ in projects, and ${prepared.shortened(prepared.stateFolder)}.`,
     });
   },
 };

@@ -7,15 +7,18 @@ import type { Call, Command } from '../command.ts';
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'Try every way into the agents of this machine, for real, against a model on loopback',
+  summary: 'Test every channel of the installed agents, with the real agents and a local fake model',
   args: ['[AGENT...]'],
   flags: {
-    keep: { meaning: 'keep the scratch folders, and say where they are' },
-    'allow-network': { meaning: 'go on where the system cannot keep the agents off the network' },
+    keep: { description: 'keep the scratch folders, and print where they are' },
+    'allow-network': { description: 'continue where the system cannot cut the agents off the network' },
   },
   examples: [
-    { line: 'foreword verify', does: 'every agent that is found; 0 when nothing was dropped, cut or doubled' },
-    { line: 'foreword verify claude codex --json', does: 'these two, for a program' },
+    {
+      line: 'foreword verify',
+      does: 'tests every installed agent; exits with 0 when nothing was dropped, cut or doubled',
+    },
+    { line: 'foreword verify claude codex --json', does: 'tests these two, for a program' },
   ],
   run: async (call) => {
     const { verify: run } = await import('../../app/verify.ts');
@@ -26,7 +29,7 @@ export const verify: Command = {
       note: (text) => call.out.note(`foreword: ${text}`),
       progress: progressOf(call),
     });
-    // Another process of ours did it inside a network of its own, and has said everything.
+    // A process of ours in its own network namespace did the work, and has printed everything.
     if (typeof done === 'number') return done;
     report(call, done);
     if (done.isInterrupted) return 130;
@@ -34,7 +37,7 @@ export const verify: Command = {
   },
 };
 
-/** One line on standard error for each way in, as soon as it is known; on a terminal also what is under way. */
+/** Prints one line on standard error for each result as it comes; on a terminal also what runs now. */
 function progressOf(call: Call): VerifyProgress {
   let who = '';
   let isDrawn = false;
