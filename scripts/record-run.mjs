@@ -25,8 +25,8 @@ const BAR_PX = 34;
 const COLOURS = [
   ['command', /^\$ /],
   ['plain', /^run/],
-  ['bad', /\bfailed\b|not used until/],
-  ['turn', /: switch from |told what happened before/],
+  ['bad', /\bfailed\b|not available until/],
+  ['turn', /: switch from |with hand-over/],
   ['good', /\bpassed\b|\bcompleted\b/],
 ];
 
@@ -106,7 +106,7 @@ function draw(lines) {
     return `.l${index}{animation:k${index} ${LOOP_S}s step-end infinite}@keyframes k${index}{0%{opacity:0}${percent}%{opacity:1}}`;
   });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
-<title id="title">foreword run: one agent hits its rate limit, another takes over, a check fails, and the next attempt is told</title>
+<title id="title">foreword run: one agent hits its rate limit, another takes over, a check fails, and the next attempt gets a hand-over</title>
 <style>
 text{font:${FONT_PX}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;white-space:pre;fill:#b6bec9}
 .command{fill:#f0f3f6;font-weight:bold}.bad{fill:#e8918a}.turn{fill:#e3b566}.good{fill:#8ccf94}.told{fill:#8fc1ee}

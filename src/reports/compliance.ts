@@ -1,5 +1,5 @@
-// Compliance: what became of the gate in each session of an agent. In inline mode what counts is whether its text was
-// served; in directive mode which files were read, and whether before anything else was done.
+// Compliance: the result of the gate in each session of an agent. In inline mode: whether its text was served. In
+// directive mode: which files the agent read, and whether before it did anything else.
 
 import type { ForewordEvent } from '../kernel/events.ts';
 
@@ -7,15 +7,15 @@ export interface ComplianceRow {
   readonly session: string;
   readonly agent: string;
   readonly mode: 'inline' | 'directive';
-  /** `unknown`: the agent's transcript was not read yet, or says nothing of it. */
+  /** `unknown`: the agent's transcript was not read yet, or does not show it. */
   readonly served: 'served' | 'unknown';
   readonly files: readonly string[];
   readonly read: readonly string[];
-  /** Whether all that was read was read before anything else was done; `-` where nothing had to be read. */
+  /** Whether the agent read all of `read` before it did anything else; `-` where it had to read nothing. */
   readonly inTime: 'yes' | 'no' | '-';
 }
 
-/** One row per gate that spoke, sub-agents aside; oldest first. */
+/** One row per gate that returned a text, without sub-agents; oldest first. */
 export function complianceRows(events: Iterable<ForewordEvent>): readonly ComplianceRow[] {
   const rows = new Map<string, ComplianceRow>();
   const served = new Set<string>();

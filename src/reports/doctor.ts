@@ -1,21 +1,21 @@
-// Doctor: what was found on a machine, and for each thing that a run or a hook lacks a sentence with its cure. Pure;
-// examine.ts asks the machine.
+// Doctor: what was found on a machine, and one sentence with a fix for each thing that a run or a hook lacks. Pure;
+// examine.ts looks at the machine.
 
 import type { Durability } from '../kernel/stores.ts';
 import type { SandboxFinding } from '../runs/sandboxes/sandbox.ts';
 import type { Measurement } from '../verify/measurement.ts';
 
 export interface Findings {
-  /** `unknown` where it cannot be opened; the detail says why. */
+  /** `unknown` where it cannot be opened; `detail` has the reason. */
   readonly store: Durability | Readonly<Record<'kind' | 'level', 'unknown'> & { detail: string }>;
   readonly sandbox: string;
   readonly agents: readonly string[];
-  /** What each of them answers to --version; `unknown` when it answers nothing in time. */
+  /** What each of them prints for --version; `unknown` when it prints nothing in time. */
   readonly versions: Readonly<Record<string, string>>;
   readonly hooks: readonly HookFinding[];
-  /** What they run with; `undefined` when they find none. */
+  /** The Node that the hooks run with; `undefined` when they find none. */
   readonly hookNode: string | undefined;
-  /** What `foreword verify` found out about each of them, the newest that fits. */
+  /** The newest matching result of `foreword verify` for each agent. */
   readonly measured: readonly VersionMeasurement[];
   /** Its version, or why sessions cannot run in it. */
   readonly tmux: string;
@@ -23,7 +23,7 @@ export interface Findings {
   readonly terminal: string;
   /** Each a sentence: what this system lacks. Nothing can be done about it, so it is no problem. */
   readonly absences: readonly string[];
-  /** Each with its cure; empty when a run has all it needs. */
+  /** Each with its fix; empty when a run has all it needs. */
   readonly problems: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface HookFinding {
   readonly state: 'in place' | 'absent' | 'stale' | 'changed by hand' | 'unreadable';
   readonly detail?: string;
   readonly cure?: string;
-  /** Whether the agent will run them; absent where it asks nobody. */
+  /** Whether the agent will run them; absent for an agent that does not ask. */
   readonly trust?: string;
 }
 
@@ -44,7 +44,7 @@ export interface VersionMeasurement extends Measurement {
   readonly isStale: boolean;
 }
 
-/** What the machine answered. */
+/** What was found on the machine. */
 export interface ExaminedMachine extends Omit<Findings, 'store' | 'sandbox' | 'agents' | 'problems'> {
   readonly store: Durability | { readonly problem: string };
   readonly sandbox: SandboxFinding;
@@ -78,7 +78,7 @@ function problemsOf({ installed, lineup, sandbox, store, hooks, hookNode }: Exam
     ...(sandbox.kind === 'missing' ? [`Criteria without a check cannot be verified. ${sandbox.hint}`] : []),
     ...('problem' in store ? [store.problem] : []),
     ...(hasHooks && hookNode === undefined
-      ? ['The hooks find no Node, so they say nothing. Run foreword init again.']
+      ? ['The hooks find no Node, so they do nothing. Run foreword init again.']
       : []),
     ...hooks.filter(({ state }) => state !== 'in place' && state !== 'absent').map(brokenHook),
     ...hooks

@@ -2,7 +2,7 @@
 
 import type { Figure, Interval } from './statistics.ts';
 
-/** Fewer in either group say nothing: an interval for 20 still spans some 40 points. */
+/** With fewer in either group no statement is made: an interval for 20 still spans some 40 points. */
 export const FEWEST = 20;
 
 export interface Comparison {
@@ -10,9 +10,9 @@ export interface Comparison {
   readonly withoutContext: Figure;
   /** With minus without. */
   readonly difference?: Interval & { readonly value: number };
-  /** There is enough to say that there is a difference: FEWEST in each group, and intervals that do not overlap. */
+  /** The data shows a difference: FEWEST in each group, and intervals that do not overlap. */
   readonly enough: boolean;
-  /** What follows from it, one or two sentences for a person. */
+  /** The conclusion, one or two sentences for a person. */
   readonly says: string;
 }
 
@@ -21,21 +21,21 @@ export interface Effect {
   readonly retrySuccess: Comparison;
   /** Attempts by another agent that passed. */
   readonly fallbackSuccess: Comparison;
-  /** Commands of the helper that ran and decided a criterion. Not by lot: a helper that is asked about a first attempt
-   *  has no hand-over either. */
+  /** Commands of the helper that ran and decided a criterion. Not randomised: a helper that checks a first attempt has
+   *  no hand-over either. */
   readonly helperAccuracy: Comparison;
-  /** Mean over finished tasks that needed more than one; the group is what the first lot of the task was. */
+  /** Mean over finished tasks that needed more than one; the first draw of the task decides its group. */
   readonly attemptsPerTask: Comparison;
   /** First attempts that passed, by the Monday their week began. */
   readonly firstAttempts: readonly (Figure & { readonly week: string })[];
-  /** Ended attempts that say nothing of the work. */
+  /** Ended attempts from which nothing follows about the work. */
   readonly undecided: number;
 }
 
-/** One comparison in the words that people read. */
+/** One comparison as text for a person. */
 export interface EffectRow {
   readonly title: string;
-  /** `none` where there is nothing to take a figure from. */
+  /** `none` where there is no data. */
   readonly with: string;
   readonly without: string;
   /** `-` where there is none. */
@@ -63,18 +63,18 @@ export function renderEffect(effect: Effect): string {
   const rows = effectRows(effect);
   const notes = effectNotes(effect);
   const cells = [
-    ['', 'with', 'without', 'difference'],
+    ['measure', 'with hand-over', 'control group', 'difference'],
     ...rows.map((row) => [row.title, row.with, row.without, row.difference]),
   ];
   return [
-    'Hand-overs: with, and left out by lot (95 % intervals in brackets)',
+    'Hand-overs compared with a control group (95 % confidence intervals in brackets)',
     '',
     ...align(cells),
     '',
     ...align(rows.map(({ title, says }) => [title, says])),
     ...(notes.length === 0 ? [] : ['', ...notes]),
     '',
-    'First attempts that succeeded, by week',
+    'Share of first attempts that passed, by week',
     '',
     ...(effect.firstAttempts.length === 0 ? ['None yet.'] : align(weekRows(effect))),
     '',
@@ -112,20 +112,20 @@ function inUnit(value: number, unit: Unit): string {
   return Number(text) === 0 ? text.replace('-', '') : text;
 }
 
-/** What a reader must know about the figures; often nothing. */
+/** What a reader must know about the figures; often empty. */
 export function effectNotes({ undecided, helperAccuracy }: Effect): readonly string[] {
   const notes: string[] = [];
   if (helperAccuracy.enough) {
-    notes.push('The helper had none also where there was nothing to tell: this difference is not by lot alone.');
+    notes.push('Helper accuracy is not randomised: a helper also has no hand-over when there is no earlier attempt.');
   }
   if (undecided > 0) {
     const attempts = undecided === 1 ? '1 attempt' : `${undecided} attempts`;
-    notes.push(`Not counted: ${attempts} (undecided, cut off, or the agent could not work).`);
+    notes.push(`Not counted: ${attempts} (undecided, interrupted, or the agent was not available).`);
   }
   return notes;
 }
 
-/** By the Monday a week began: what share of first attempts passed. */
+/** The share of first attempts that passed, by the Monday of their week. */
 export function weekRows({ firstAttempts }: Effect): readonly (readonly [string, string])[] {
   return firstAttempts.map(({ week, ...figure }) => [week, renderFigure(figure, 'share')]);
 }

@@ -66,7 +66,7 @@ describe('a comparison', () => {
       withoutContext: { count: 0, total: 19, value: 0 },
       difference: { value: 1 },
       enough: false,
-      says: 'Too little data: 100 with and 19 without, and 20 of each are needed. No difference shown yet.',
+      says: 'Too little data: 100 with and 19 without. 20 of each are needed.',
     });
   });
 
@@ -79,7 +79,7 @@ describe('a comparison', () => {
       withContext: { count: 25, total: 40 },
       withoutContext: { count: 10, total: 20 },
       enough: false,
-      says: 'No difference shown yet: the intervals overlap.',
+      says: 'No clear difference: the confidence intervals overlap.',
     });
   });
 
@@ -185,22 +185,22 @@ describe('the text', () => {
     ];
     expect(show(measureEffect(events))).toMatchInlineSnapshot(`
       "
-      Hand-overs: with, and left out by lot (95 % intervals in brackets)
+      Hand-overs compared with a control group (95 % confidence intervals in brackets)
 
-                         with                     without                 difference
+      measure            with hand-over           control group           difference
       retry success      79 % (71 to 85) of 120   33 % (18 to 53) of 24   +46 points (+24 to +62)
       fallback success   100 % (76 to 100) of 12  none                    -
       helper accuracy    none                     none                    -
       attempts per task  2.0 (2.0 to 2.0) of 132  2.0 (2.0 to 2.0) of 24  +0.0 (+0.0 to +0.0)
 
       retry success      Better with hand-overs.
-      fallback success   Too little data: 12 with and 0 without, and 20 of each are needed. No difference shown yet.
-      helper accuracy    Too little data: 0 with and 0 without, and 20 of each are needed. No difference shown yet.
-      attempts per task  No difference shown yet: the intervals overlap.
+      fallback success   Too little data: 12 with and 0 without. 20 of each are needed.
+      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed.
+      attempts per task  No clear difference: the confidence intervals overlap.
 
-      Not counted: 1 attempt (undecided, cut off, or the agent could not work).
+      Not counted: 1 attempt (undecided, interrupted, or the agent was not available).
 
-      First attempts that succeeded, by week
+      Share of first attempts that passed, by week
 
       2026-01-05  0 % (0 to 2) of 156
       2026-01-12  100 % (21 to 100) of 1
@@ -211,20 +211,20 @@ describe('the text', () => {
   test('of an empty journal says that there is nothing yet', () => {
     expect(show(measureEffect([]))).toMatchInlineSnapshot(`
       "
-      Hand-overs: with, and left out by lot (95 % intervals in brackets)
+      Hand-overs compared with a control group (95 % confidence intervals in brackets)
 
-                         with  without  difference
-      retry success      none  none     -
-      fallback success   none  none     -
-      helper accuracy    none  none     -
-      attempts per task  none  none     -
+      measure            with hand-over  control group  difference
+      retry success      none            none           -
+      fallback success   none            none           -
+      helper accuracy    none            none           -
+      attempts per task  none            none           -
 
-      retry success      Too little data: 0 with and 0 without, and 20 of each are needed. No difference shown yet.
-      fallback success   Too little data: 0 with and 0 without, and 20 of each are needed. No difference shown yet.
-      helper accuracy    Too little data: 0 with and 0 without, and 20 of each are needed. No difference shown yet.
-      attempts per task  Too little data: 0 with and 0 without, and 20 of each are needed. No difference shown yet.
+      retry success      Too little data: 0 with and 0 without. 20 of each are needed.
+      fallback success   Too little data: 0 with and 0 without. 20 of each are needed.
+      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed.
+      attempts per task  Too little data: 0 with and 0 without. 20 of each are needed.
 
-      First attempts that succeeded, by week
+      Share of first attempts that passed, by week
 
       None yet.
       "

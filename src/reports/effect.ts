@@ -1,6 +1,6 @@
-// Effect: whether hand-overs help, on the user's own tasks. Retries and switches whose hand-over a lot left out are set
-// against those that had it; those where it was switched off are in neither group, since no lot chose them.
-// An attempt that says nothing of the work (undecided, cut off, agent unable) is left out of the shares.
+// Effect: whether hand-overs help, on the user's own tasks. Compares retries and switches that had a hand-over with the
+// control group (run.holdout). Attempts with hand-overs switched off are in neither group, since no draw chose them.
+// An attempt from which nothing follows about the work (undecided, interrupted, agent not available) is not counted.
 
 import type { ForewordEvent } from '../kernel/events.ts';
 import { isoWeekStart, parseIsoTime } from '../kernel/iso-time.ts';
@@ -84,8 +84,8 @@ function tallyOf(
   return (ended.occasion === 'switch' ? places.switches : places.retries)[group];
 }
 
-/** How many attempts tasks took. A task belongs to the group of its first lot: going by any lot would put long tasks,
- *  which draw more often, with those that were left without. */
+/** How many attempts tasks took. The first draw decides the group of a task: with any draw, long tasks, which draw more
+ *  often, would collect in the control group. */
 function taskLengths() {
   const open = new Map<string, { attempts: number; group?: Group }>();
   const lengths: Record<Group, number[]> = { with: [], without: [] };
@@ -115,12 +115,12 @@ function compare(withContext: Figure, withoutContext: Figure, better: 'more' | '
   const figures = { withContext, withoutContext, ...(difference === undefined ? {} : { difference }) };
   if (withContext.total < FEWEST || withoutContext.total < FEWEST) {
     const seen = `${withContext.total} with and ${withoutContext.total} without`;
-    const says = `Too little data: ${seen}, and ${FEWEST} of each are needed. No difference shown yet.`;
+    const says = `Too little data: ${seen}. ${FEWEST} of each are needed.`;
     return { ...figures, enough: false, says };
   }
   const [one, other] = [withContext.interval, withoutContext.interval];
   if (difference === undefined || one === undefined || other === undefined || overlaps(one, other)) {
-    return { ...figures, enough: false, says: 'No difference shown yet: the intervals overlap.' };
+    return { ...figures, enough: false, says: 'No clear difference: the confidence intervals overlap.' };
   }
   const isBetter = difference.value > 0 === (better === 'more');
   return { ...figures, enough: true, says: isBetter ? 'Better with hand-overs.' : 'Worse with hand-overs.' };

@@ -1,5 +1,5 @@
-// Attempts put together from their events: how each began, what was found, how it ended. Metrics and effect both count
-// these, so that they never disagree.
+// Attempts rebuilt from their events: how each began, its verdict, how it ended. Metrics and effect both count these, so
+// that they never disagree.
 
 import type { ForewordEvent } from '../kernel/events.ts';
 
@@ -9,8 +9,8 @@ export interface EndedAttempt {
   readonly occasion: 'first' | 'switch' | 'retry';
   readonly hadHandover: boolean;
   readonly isHeldOut: boolean;
-  /** `undecided`: nothing can be said of the work, because no check decided it, the agent could not work, or the
-   *  attempt was cut off. A hand-over had no part in that. */
+  /** `undecided`: nothing follows about the work, because no check decided it, the agent could not work, or the
+   *  attempt was interrupted. None of these depends on a hand-over. */
   readonly outcome: 'succeeded' | 'failed' | 'undecided';
   /** ISO time of its end. */
   readonly at: string;

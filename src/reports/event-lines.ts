@@ -1,4 +1,4 @@
-// What happened, in one line for a person. Only what somebody who watches a run wants to see; other events say nothing.
+// An event as one line for a person who watches a run. Events that such a person does not need have no line.
 
 import type { NewEvent } from '../kernel/events.ts';
 import { oneLine } from '../kernel/safe-text.ts';
@@ -20,42 +20,42 @@ export function eventLine(event: NewEvent): string | undefined {
     case 'loop-detected':
       return `${event.task}: the same failure three times in a row`;
     case 'helper-asked':
-      return `${event.task}: ${event.agent} proposed ${event.commands} command(s), ${event.decided} decided`;
+      return `${event.task}: ${event.agent} proposed ${event.commands} check command(s), ${event.decided} gave a result`;
     case 'breaker-opened':
-      return `${event.agent}: not used until ${event.until} (${event.reason})`;
+      return `${event.agent}: not available until ${event.until} (${event.reason})`;
     case 'breaker-tried':
-      return `${event.agent}: one trial call`;
+      return `${event.agent}: trial call`;
     case 'breaker-closed':
-      return `${event.agent}: works again`;
+      return `${event.agent}: available again`;
     case 'run-waiting':
       return `waiting for ${event.reason} until ${event.until}`;
     case 'task-finished':
       return `${event.task}: ${event.status} after ${event.attempts} attempt(s)${event.reason === undefined ? '' : `: ${oneLine(event.reason, 400)}`}`;
     case 'source-unavailable':
-      return `went on without ${event.source}: ${oneLine(event.reason, 160)}`;
+      return `source not available: ${event.source}: ${oneLine(event.reason, 160)}`;
     case 'session-started':
       return `session ${event.session}: ${event.agent} ${event.isTakenOver ? 'taken over' : 'started'} (${event.terminal})`;
     case 'session-ended':
-      return `session ${event.session}: ${event.agent} ended with ${event.status}`;
+      return `session ${event.session}: ${event.agent} ended with exit code ${event.status}`;
     case 'delivery-queued':
       return `${event.delivery}: queued (${event.priority})`;
     case 'delivery-attempted':
       return `${event.delivery}: attempt ${event.attempt} by ${event.channel}`;
     case 'delivery-escalated':
-      return `${event.delivery}: on to ${event.to}: ${oneLine(event.reason, 160)}`;
+      return `${event.delivery}: escalated to ${event.to}: ${oneLine(event.reason, 160)}`;
     case 'delivery-proved':
       return `${event.delivery}: ${event.proof} after ${seconds(event.afterMs)} (${oneLine(event.evidence, 120)})`;
     case 'delivery-ended':
       return `${event.delivery}: ${event.outcome}, ${event.proof}${event.reason === undefined ? '' : `: ${oneLine(event.reason, 160)}`}`;
     case 'gate-spoken':
-      return `${event.agent}: the gate said ${event.chars} characters (${event.mode})`;
+      return `${event.agent}: the gate returned ${event.chars} characters (${event.mode})`;
     case 'context-printed':
       return `${event.agent}: ${event.context} printed at ${event.moment}`;
     case 'context-served':
-      return `${event.agent}: ${event.context} was served`;
+      return `${event.agent}: ${event.context} served`;
     case 'context-files-read':
       return `${event.agent}: ${event.read.length} context file(s) read, ${event.unread.length} not`;
-    // The command itself sums up at the end.
+    // The command prints a summary at the end.
     case 'run-finished':
     case 'continuity-saved':
     case 'prompt-composed':
@@ -76,8 +76,8 @@ export function seconds(ms: number): string {
 }
 
 function handoverText(event: Extract<NewEvent, { kind: 'attempt-started' }>): string {
-  if (event.isHeldOut) return ', hand-over held out';
-  return event.handover === 'none' ? '' : `, told what happened before (${event.handoverTokens} tokens)`;
+  if (event.isHeldOut) return ', control group: no hand-over';
+  return event.handover === 'none' ? '' : `, with hand-over (${event.handoverTokens} tokens)`;
 }
 
 function attemptText(event: Extract<NewEvent, { kind: 'attempt-finished' }>): string {

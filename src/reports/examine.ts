@@ -1,5 +1,5 @@
-// Asks the machine what doctor reports: versions of agents and tmux, the store, the sandbox, a terminal, hooks. Each probe
-// answers by itself: one that fails is a finding and does not stop the others.
+// Looks up what doctor reports: versions of agents and tmux, the store, the sandbox, a terminal, hooks. Each probe is
+// independent: one that fails is a finding and does not stop the others.
 
 import { execFile } from 'node:child_process';
 import type { Agent } from '../kernel/agent.ts';
@@ -21,7 +21,7 @@ export interface ExamineRequest {
   readonly installed: ReadonlySet<string>;
 }
 
-/** What other rooms know. */
+/** Lookups in other folders, passed in by app/. */
 export interface ExamineProbes {
   sandbox(): Promise<SandboxFinding>;
   /** May throw. */
@@ -29,7 +29,7 @@ export interface ExamineProbes {
   hooks(): readonly HookFinding[];
   /** The Node that hooks will run with. */
   hookNode(): string | undefined;
-  /** `versions`: what each agent answered to --version. */
+  /** `versions`: what each agent printed for --version. */
   measured(versions: Readonly<Record<string, string>>): readonly VersionMeasurement[];
   /** What this system lacks. */
   absences(): readonly string[];
@@ -108,7 +108,7 @@ async function terminalState({ openTerminal }: ExamineProbes): Promise<string> {
   }
 }
 
-/** What the program prints first; `unknown` when that is nothing, or takes too long. */
+/** The first line that the program prints; `unknown` when there is none, or it takes too long. */
 function firstLine(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve) => {
     execFile(program, [...args], { env, timeout: VERSION_MS, maxBuffer: 64 * 1024 }, (_error, stdout) => {

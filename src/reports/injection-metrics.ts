@@ -1,4 +1,4 @@
-// How well texts get in: the seven figures of an injector, and the same per agent and channel. Counted from events alone.
+// Delivery success: the seven figures of an injector, in total and per agent and channel. Counted from events only.
 
 import type { ForewordEvent } from '../kernel/events.ts';
 
@@ -14,7 +14,7 @@ export interface InjectionMetrics {
   readonly averageTimeToSuccess: number;
 }
 
-/** One delivery, as far as its events tell. */
+/** One delivery, as far as its events show. */
 interface Life {
   readonly agent: string;
   channel: string;

@@ -28,7 +28,7 @@ const REASONS: readonly (ErrorClass | 'loop')[] = [
   ...(['loop', 'quota', 'rate_limit', 'overload', 'auth', 'setup'] as const),
   ...(['network', 'context', 'missing', 'crash', 'silence', 'other'] as const),
 ];
-/** Stands for the agents' names, which are known when metrics are begun. */
+/** A placeholder for the agents' names, which are known when counting starts. */
 export const AGENT: readonly string[] = [];
 
 export const FAMILIES = {
@@ -38,7 +38,7 @@ export const FAMILIES = {
     labels: { type: [...HANDOVERS, 'startup', 'gate', 'prompt'] },
   },
   foreword_handovers_total: {
-    help: 'Occasions for a hand-over, by whether it was given.',
+    help: 'Attempts with a hand-over available, by whether the prompt had it.',
     type: 'counter',
     labels: { type: HANDOVERS, pre_context: YES_NO },
   },
@@ -69,7 +69,7 @@ export const FAMILIES = {
     bounds: [1, 2, 3, 4, 5, 7, 10, 15],
   },
   foreword_tasks_total: {
-    help: 'Ends of work on a task, by status; a blocked task may end again.',
+    help: 'Finished tasks, by status; a blocked task may finish again.',
     type: 'counter',
     labels: { status: ['completed', 'failed', 'blocked', 'needs-review'] },
   },
@@ -78,7 +78,11 @@ export const FAMILIES = {
     type: 'counter',
     labels: { outcome: ['passed', 'failed', 'needs-review'] },
   },
-  foreword_loops_total: { help: 'Attempts that failed as the two before them.', type: 'counter', labels: {} },
+  foreword_loops_total: {
+    help: 'Attempts that failed in the same way as the two before them.',
+    type: 'counter',
+    labels: {},
+  },
   foreword_agent_switches_total: {
     help: 'Times a task went to another agent, by reason.',
     type: 'counter',
@@ -107,29 +111,29 @@ export const FAMILIES = {
     bounds: [25, 50, 75, 100, 150, 200, 300, 500],
   },
   foreword_deliveries_total: {
-    help: 'Ended deliveries to sessions, by the channel that counted and the outcome.',
+    help: 'Ended deliveries to sessions, by channel and outcome.',
     type: 'counter',
     labels: { channel: CHANNEL_NAMES, outcome: ['delivered', 'uncertain', 'failed'] },
   },
   foreword_delivery_proofs_total: {
-    help: 'Proofs seen of deliveries, by channel.',
+    help: 'Proofs of deliveries, by channel and proof.',
     type: 'counter',
     labels: { channel: CHANNEL_NAMES, proof: ['placed', 'submitted', 'served', 'acknowledged'] },
   },
   foreword_delivery_seconds: {
-    help: 'Time from accepting a text to the proof required.',
+    help: 'Time from accepting a text to the required proof.',
     type: 'histogram',
     labels: {},
     bounds: [0.5, 1, 2, 5, 10, 30, 60, 300, 600],
   },
   foreword_delivery_attempts: {
-    help: 'Windows used for a text that was delivered.',
+    help: 'Attempts needed for a delivered text.',
     type: 'histogram',
     labels: {},
     bounds: [1, 2, 3, 4, 5],
   },
   foreword_hook_seconds: {
-    help: 'Time a hook took that had something to say, from the start of its program.',
+    help: 'Duration of hooks that returned a text, from the start of the program.',
     type: 'histogram',
     labels: { moment: ['session-start', 'first-tool', 'prompt'] },
     bounds: [0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5],

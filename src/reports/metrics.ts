@@ -1,5 +1,5 @@
-// Metrics: what the journal counts up to. One reducer over events; every label has a closed set of values, written down
-// in metric-families.ts, so that no input makes more than MOST_SERIES of them. prometheus.ts renders what this answers.
+// Metrics: counted from the journal by one reducer over events. Every label has a closed set of values, listed in
+// metric-families.ts, so that no input makes more than MOST_SERIES of them. prometheus.ts renders the result.
 
 import type { ForewordEvent } from '../kernel/events.ts';
 import { type EndedAttempt, followAttempts, NOTHING_UNDERWAY, type Underway } from './ended-attempts.ts';
@@ -55,7 +55,7 @@ export function newMetrics(agents: readonly string[]): Metrics {
   };
 }
 
-/** Takes any journal: an event of a later version counts nothing, and a value outside its set is `other` or nothing. */
+/** Takes any journal: ignores events of a later version; a value outside its set counts as `other` or is ignored. */
 export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
   const { underway, ended } = followAttempts(before.underway, event);
   const metrics = ended === undefined ? { ...before, underway } : countEnded({ ...before, underway }, ended);
@@ -112,7 +112,7 @@ export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
   }
 }
 
-/** What a whole journal counts up to. */
+/** The metrics of a whole journal. */
 export function metricsOf(events: Iterable<ForewordEvent>, agents: readonly string[]): readonly Family[] {
   let metrics = newMetrics(agents);
   for (const event of events) metrics = foldEvents(metrics, event);

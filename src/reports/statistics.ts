@@ -1,13 +1,13 @@
-// A figure with its 95 % interval: how far off it may be, given how little was seen.
+// A figure with its 95 % confidence interval.
 
 export interface Figure {
-  /** How many were looked at. */
+  /** How many were counted. */
   readonly total: number;
-  /** Of a share: how many of them count. */
+  /** Of a share: how many of them match. */
   readonly count?: number;
-  /** A share from 0 to 1, or a mean; absent when there is nothing to take it from. */
+  /** A share from 0 to 1, or a mean; absent without data. */
   readonly value?: number;
-  /** Absent when too few were seen to say. */
+  /** Absent when there is too little data for one. */
   readonly interval?: Interval;
 }
 
@@ -16,11 +16,11 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Of the normal distribution: 95 % lie within so many standard deviations. */
+/** Of the normal distribution: 95 % lie within this many standard deviations. */
 const Z = 1.959964;
 
-/** A share, by Wilson's score interval, which stays within 0 and 1 and is honest for few and for extreme counts.
- *  A count beyond the total is all of them. */
+/** A share, with Wilson's score interval, which stays within 0 and 1 and holds for few and for extreme counts.
+ *  A count above the total is taken as the total. */
 export function shareOf(counted: number, total: number): Figure {
   if (!(total > 0)) return { total: 0, count: 0 };
   const count = Math.min(Math.max(counted, 0), total);
@@ -34,7 +34,7 @@ export function shareOf(counted: number, total: number): Figure {
   return { total, count, value, interval: { low, high } };
 }
 
-/** A mean, by Student's t. */
+/** A mean, with Student's t. */
 export function meanOf(values: readonly number[]): Figure {
   const total = values.length;
   if (total === 0) return { total };
@@ -48,7 +48,7 @@ export function meanOf(values: readonly number[]): Figure {
   return { total, value, interval: { low: value - half, high: value + half } };
 }
 
-/** One figure minus another, with Newcombe's interval, which is made from those of the two. */
+/** One figure minus another, with Newcombe's interval, which combines those of the two. */
 export function differenceOf(one: Figure, other: Figure): (Interval & { readonly value: number }) | undefined {
   if (one.value === undefined || other.value === undefined) return undefined;
   if (one.interval === undefined || other.interval === undefined) return undefined;

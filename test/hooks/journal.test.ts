@@ -58,7 +58,7 @@ const call = (name: string, input: object) => ({
 });
 
 test('compliance: whether the text was served, and in directive mode what was read and when', async () => {
-  expect(await command('receipts', '--compliance')).toContain('No gate has spoken in this project yet.');
+  expect(await command('receipts', '--compliance')).toContain('No gate has run in this project yet.');
   const inline = await say('pre-tool', 'inline');
   await say('pre-tool', 'inline', { agent_id: 'sub' });
   await say('pre-tool', 'unread');
@@ -90,7 +90,7 @@ test('compliance: whether the text was served, and in directive mode what was re
   const shown = await command('receipts', '--compliance');
   expect(shown).toMatch(/^first +claude +directive +served +2 of 4 +yes$/m);
   expect(shown).toMatch(/^inline +claude +inline +served +- +-$/m);
-  expect(shown).toContain('unknown: the agent wrote down nothing of it yet');
+  expect(shown).toContain('unknown: the transcript of the agent does not show it yet');
   expect(shown).toMatch(/^late +claude +directive +served +1 of 4 +no$/m);
 });
 

@@ -108,8 +108,8 @@ test('doctor says which Node it is, and that there is none', () => {
   const bin = onlyPrograms(join(field.folder, 'bin'), ['node']);
   expect(doctor(bin)).toMatch(new RegExp(`^node of hooks +${join(bin, 'node')}$`, 'm'));
   const without = doctor(nowhere);
-  expect(without).toMatch(/^node of hooks +none: they say nothing$/m);
-  expect(without).toContain('! The hooks find no Node, so they say nothing. Run foreword init again.');
+  expect(without).toMatch(/^node of hooks +not found: the hooks do nothing$/m);
+  expect(without).toContain('! The hooks find no Node, so they do nothing. Run foreword init again.');
 });
 
 test('a package that may not be written to leaves the note in the state folder alone', async () => {
