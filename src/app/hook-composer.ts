@@ -2,7 +2,7 @@
 
 import { composeContext } from '../context/compose-context.ts';
 import { composeStartupContext } from '../context/compose-startup.ts';
-import type { ToldHeader } from '../context/header-delta.ts';
+import type { ShownHeader } from '../context/header-delta.ts';
 import { headerYaml } from '../context/header-yaml.ts';
 import { type ComposerProject, changedHeader, startupText } from '../hooks/composer.ts';
 import { searchExistingIndex } from '../hooks/existing-index.ts';
@@ -19,7 +19,7 @@ import { openProject, type Project } from './project.ts';
 const LOCK_MS = 150;
 
 export const startup = (root: string, maxChars: number) => startupText(() => open(root), maxChars);
-export const header = (root: string, before: ToldHeader | undefined, maxChars: number) =>
+export const header = (root: string, before: ShownHeader | undefined, maxChars: number) =>
   changedHeader(() => open(root), before, maxChars);
 
 function open(root: string): ComposerProject {

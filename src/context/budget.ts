@@ -1,18 +1,17 @@
-// Budget: many sections, one size. Each section and each group in it has a share that it can always have, so that a long
-// one never pushes the others out; what one does not use goes to those that need more, in order. What is only useful
-// whole is placed first. Lines are kept whole, and what did not fit is named with a count. The result is never longer
-// than the budget.
+// Budget: fits many sections into one size. Each section and each group in it has a guaranteed share, so that a long one
+// never pushes the others out; unused room goes to those that need more, in order. Groups that are only useful as a
+// whole come first. Lines stay whole, and the result counts what did not fit. It is never longer than the budget.
 
-/** One kind of thing in a section, as lines of which the first are worth most. */
+/** One kind of entry in a section, as lines, the most important first. */
 export interface Group {
-  /** What is counted when lines are cut: "files", "search results". */
+  /** The name in the count of cut lines: "files", "search results". */
   readonly name: string;
   readonly lines: readonly string[];
   /** A line before them, shown only with at least one of them and never counted. */
   readonly title?: string;
   /** All or nothing: a part of it would mislead (a YAML document). */
   readonly isWhole?: boolean;
-  /** Left out before the budget was asked; counted with what is cut here. */
+  /** Entries that the caller left out already; added to the count of cut lines. */
   readonly alsoCut?: number;
 }
 
@@ -21,7 +20,7 @@ export interface Section {
   readonly source: string;
   readonly heading: string;
   readonly groups: readonly Group[];
-  /** Part of the budget this section can always have, 0 to 1. The shares of all sections add up to at most 1. */
+  /** The guaranteed part of the budget, 0 to 1. The shares of all sections add up to at most 1. */
   readonly share: number;
 }
 
@@ -36,7 +35,7 @@ export interface Fitted {
   readonly omitted: readonly Omission[];
 }
 
-/** Room kept for the last line, which says what is missing. */
+/** Room reserved for the last line, which lists what is missing. */
 const OMISSION_ROOM = 240;
 /** A whole group may take this much of the budget before others get their share. */
 const MOST_FOR_WHOLE = 0.6;
@@ -68,20 +67,20 @@ function squeeze(sections: readonly Section[], whole: readonly Rendered[], room:
   const floors = sections.map((section) => Math.max(Math.floor(section.share * room), wholeSize(section, room)));
   let rooms = shareOut(wanted, { floors, room });
   let parts = sections.map((section, index) => render(section, rooms[index] ?? 0));
-  // A section rarely fills its room to the last character: what is left over goes round once more.
+  // A section rarely fills its room to the last character: share the rest out once more.
   rooms = shareOut(wanted, { floors: parts.map((part) => part.text.length), room });
   parts = sections.map((section, index) => render(section, rooms[index] ?? 0));
   return lengthOf(parts) <= room ? parts : sections.map(() => ({ text: '', omitted: [] }));
 }
 
-/** What a section needs to show its whole groups, where that is not too much of the room. */
+/** The size that a section needs for its whole groups; 0 where that is too much of the room. */
 function wholeSize(section: Section, room: number): number {
   const groups = section.groups.filter((group) => group.isWhole === true && group.lines.length > 0);
   const size = groups.reduce((sum, group) => sum + sizeOf(group.lines), section.heading.length + 2);
   return groups.length > 0 && size <= room * MOST_FOR_WHOLE ? size : 0;
 }
 
-/** Everyone gets what it wants up to its floor (floors are cut in order when they do not fit), then the rest in order. */
+/** Gives each what it wants up to its floor (floors are cut in order when they do not fit), then the rest in order. */
 function shareOut(
   wanted: readonly number[],
   have: { readonly floors: readonly number[]; readonly room: number },
@@ -140,7 +139,7 @@ function lengthOf(parts: readonly Rendered[]): number {
   return parts.reduce((sum, part) => sum + part.text.length, 0);
 }
 
-/** Names as many kinds as fit, in order, and counts the rest: a name says where to look. */
+/** Names as many kinds as fit, in order, and counts the rest: a name shows the reader where to look. */
 function omissionLine(omitted: readonly Omission[], room: number): string {
   for (let named = omitted.length; named > 0; named -= 1) {
     const rest = omitted.slice(named).reduce((sum, part) => sum + part.count, 0);

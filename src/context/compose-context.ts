@@ -1,5 +1,5 @@
-// Composes the header from the sources. Never stops at the first broken one: every fault is collected, and the caller
-// decides whether to go on without (a hook) or to say all of them (a person's command).
+// Composes the header from the sources. Never stops at the first broken one: it collects every fault, and the caller
+// decides whether to continue without the source (a hook) or to report all faults (a person's command).
 
 import { type Fault, ForewordError } from '../kernel/errors.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
@@ -30,7 +30,7 @@ export interface Context {
   readonly explain: readonly ExplainRow[];
 }
 
-/** One line of `--explain`: where a section came from, what is shown of it, and why the rest is not. */
+/** One line of `--explain`: the source of a section, how much of it is shown, and why the rest is not. */
 export interface ExplainRow {
   readonly part: string;
   readonly source: string;
@@ -46,7 +46,7 @@ export async function composeContext(ask: ContextAsk): Promise<Context> {
   const faults: Fault[] = [];
   // git runs as a process; the files are read while it does.
   const [git, records] = [ask.sources.git(), ask.stores.tasks.list()];
-  // Thrown where it is waited for; until then nobody would have dealt with it.
+  // The `await` below throws this error; without a handler here it would count as unhandled until then.
   records.catch(() => undefined);
   const observed = {
     tasks: ask.sources.tasks(),
@@ -54,7 +54,7 @@ export async function composeContext(ask: ContextAsk): Promise<Context> {
     policy: ask.sources.policy(),
     git: await git,
   };
-  // Redacted before anything is shortened: half a secret is not recognised any more.
+  // Redact before anything is shortened: half a secret is no longer recognised.
   const clean = <T>(value: T): T => mapStrings(value, ask.redact);
   const file = foundOr(observed.tasks, NO_TASKS, faults);
   const notes = clean(foundOr(observed.notes, NO_NOTES, faults));
@@ -92,7 +92,7 @@ export async function composeContext(ask: ContextAsk): Promise<Context> {
   };
 }
 
-/** Refuses a context with faults, naming all of them: for commands that a person runs. */
+/** Throws `bad-input` with all faults of a context: for commands that a person runs. */
 export function refuseFaults(context: { readonly faults: readonly Fault[] }): void {
   const { faults } = context;
   if (faults.length === 0) return;
@@ -120,9 +120,7 @@ function unknownTask(id: string, tasks: readonly Task[]): ForewordError {
   const shown = ids.slice(0, 10).join(', ') + (ids.length > 10 ? `, and ${ids.length - 10} more` : '');
   return new ForewordError('unknown-task', `There is no task "${id}".`, {
     hint:
-      ids.length === 0
-        ? 'There are no tasks; .foreword/tasks.yaml is the usual place for them.'
-        : `There are: ${shown}.`,
+      ids.length === 0 ? 'This project has no tasks. Put them into .foreword/tasks.yaml.' : `Known tasks: ${shown}.`,
   });
 }
 

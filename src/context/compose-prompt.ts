@@ -1,4 +1,4 @@
-// The whole prompt of a task, from the sources and the store: hand-over, header, task, what happened before.
+// The whole prompt of a task, from the sources and the store: hand-over, header, task, history.
 
 import { type Fault, ForewordError } from '../kernel/errors.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
@@ -19,14 +19,14 @@ export interface PromptAsk extends Omit<ContextAsk, 'mode' | 'taskId'> {
   readonly template?: { readonly text: string; readonly where: string } | undefined;
   /** The attempt the prompt is for; the next one when absent. */
   readonly attempt?: number | undefined;
-  /** Who makes it; when absent, the last agent, or another one if the last could not work. */
+  /** The agent that makes it; when absent, the last agent, or another one if the last could not work. */
   readonly agent?: string | undefined;
   readonly project: string;
   readonly workingDirectory: string;
   readonly historySize: number;
   readonly maxBlockers: number;
   readonly handover: HandoverSettings;
-  /** Goes on without sources that are broken, and names them in the header: for runs nobody watches. */
+  /** Continues without broken sources, and names them in the header: for unattended runs. */
   readonly isAnyway?: boolean;
 }
 
@@ -46,7 +46,8 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
   const faults = unknownTokens(template);
   refuseFaults({ faults: ask.isAnyway === true ? faults : [...context.faults, ...faults] });
   const { task } = context;
-  if (task === undefined) throw new ForewordError('internal', `The task "${ask.taskId}" was found and lost.`);
+  if (task === undefined)
+    throw new ForewordError('internal', `The task "${ask.taskId}" disappeared while its prompt was composed.`);
   const { attempt, handover } = await handoverFor(ask, task);
   const { tasks } = ask.stores;
   const clean = <T>(value: T): T => mapStrings(value, ask.redact);
@@ -65,7 +66,7 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
     redact: ask.redact,
     ...(await leadOf(ask, context, template)),
   });
-  // Nobody reads the explanation of a prompt in a run, and it would list every task once more.
+  // A run does not show the explanation of a prompt, and making it would list every task once more.
   const more = ask.isAnyway === true ? [] : await alsoLeftOut(ask, context);
   return {
     ...prompt,
@@ -76,7 +77,7 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
   };
 }
 
-/** What the parts could not know: entries the header cut, and finished tasks beyond the window. */
+/** What the parts themselves do not record: entries cut from the header, and finished tasks beyond the window. */
 async function alsoLeftOut(ask: PromptAsk, context: Context): Promise<Prompt['leftOut']> {
   const records = await ask.stores.tasks.list();
   const older = records.filter((record) => FINISHED.includes(record.status)).length - ask.historySize;
@@ -87,7 +88,7 @@ async function alsoLeftOut(ask: PromptAsk, context: Context): Promise<Prompt['le
     ...Object.entries(context.header.more ?? {}).map(([name, count]) => ({
       what: `header: ${name}`,
       count,
-      why: 'a list in the header ends there',
+      why: 'lists in the header have a maximum length',
     })),
   ];
 }
@@ -130,8 +131,8 @@ function unknownTokens(template: Template): readonly Fault[] {
   return 'faults' in rendered ? rendered.faults : [];
 }
 
-/** A template that begins with the header has the header as a part of its own, so that `--explain` can tell the two
- *  apart; the text is the same. */
+/** For a template that begins with the header, the header is a separate part, so that `--explain` can show both; the
+ *  text is the same. */
 async function leadOf(ask: PromptAsk, context: Context, template: Template) {
   const header = headerYaml(context.header);
   const faults: Fault[] = [];

@@ -1,5 +1,5 @@
-// Gathers what a new session is told: the newest continuity, the header, what was tried, what is blocked, and code that
-// the current task's words point to. A broken source is named in the text and left out.
+// Gathers what a new session is told: the newest continuity, the header, earlier attempts, blocked tasks, and code that
+// matches the words of the current task. The text names a broken source and continues without it.
 
 import type { AttemptRecord } from '../kernel/attempt.ts';
 import type { Continuity } from '../kernel/continuity.ts';
@@ -18,7 +18,7 @@ export interface StartupAsk extends ContextAsk {
   readonly maxHits: number;
   /** Opened only if there is something to search for; resolves to nothing outside a repository. */
   readonly search: (() => Promise<CodeSearch | undefined>) | undefined;
-  /** What could not be read before this was asked, a store for instance; named in the text. */
+  /** What the caller could not read, a store for instance; named in the text. */
   readonly unavailable?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function composeStartupContext(ask: StartupAsk): Promise<Startup> {
   return { ...fitted, context, continuity };
 }
 
-/** The task asked for, the one the last session was at, or the first to pick. */
+/** The requested task, the one that the last session worked on, or the first to pick. */
 function currentTask(context: Context, continuity: Continuity | undefined): string {
   const named = context.task ?? context.tasks.find((task) => task.task_id === continuity?.currentTask);
   if (named !== undefined) return textOf(named);
@@ -64,7 +64,7 @@ function textOf(task: Task): string {
   return [task.task_id, task.intent, task.instructions, ...task.acceptance_criteria.map(({ text }) => text)].join('\n');
 }
 
-/** A search that cannot be made (no room for its index, git missing) is named and leaves the rest as it is. */
+/** A search that fails (no room for its index, git missing) is named in the text; the other parts stay. */
 async function searchFor(
   ask: StartupAsk,
   text: string,

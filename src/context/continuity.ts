@@ -1,4 +1,4 @@
-// Continuity from what a person or agent said: text, JSON, or lists given one by one.
+// Continuity from the input of a person or agent: text, JSON, or single entries from flags.
 
 import { type ContinuityInput, parseContinuity } from '../config/schemas/continuity.ts';
 import type { Continuity } from '../kernel/continuity.ts';
@@ -14,10 +14,10 @@ export const EMPTY: ContinuityInput = {
   nextSteps: [],
 };
 
-/** More than this is a document, not a word to the next session; only what fits the budget is shown anyway. */
+/** More than this is a document, not a note to the next session; only what fits the budget is shown anyway. */
 const MAX_CHARS = 256 * 1024;
 
-/** Text that begins like a JSON map is JSON, and refused whole when it is wrong; any other text is the summary. */
+/** Text that begins with `{` is JSON, and refused as a whole when it is wrong; any other text is the summary. */
 export function readContinuity(input: string, where: string): ContinuityInput {
   if (input.length > MAX_CHARS) {
     throw new ForewordError(
@@ -32,13 +32,13 @@ export function readContinuity(input: string, where: string): ContinuityInput {
   if (!text.startsWith('{')) return { ...EMPTY, ...(text === '' ? {} : { summary: text }) };
   const parsed = parseContinuity(text, where);
   if (parsed.ok) return parsed.value;
-  throw new ForewordError('bad-input', 'What was given to save is not right; nothing was saved.', {
-    hint: 'Fix it, or give plain text.',
+  throw new ForewordError('bad-input', `${where} is not valid; nothing was saved.`, {
+    hint: 'Fix the JSON, or give plain text.',
     faults: parsed.faults,
   });
 }
 
-/** "no cart access: called every second" and "x because y" carry their reason. */
+/** Splits "no cart access: called every second" and "x because y" into decision and reason. */
 export function readDecision(text: string): Continuity['decisions'][number] {
   const parts = /^(.+?)(?:: | because )(.+)$/s.exec(text);
   return parts?.[1] === undefined || parts[2] === undefined
@@ -46,10 +46,10 @@ export function readDecision(text: string): Continuity['decisions'][number] {
     : { decision: parts[1], reason: parts[2] };
 }
 
-/** Without what is only white space; the same rules as for JSON, whatever way it was said. */
-export function checkContinuity(said: ContinuityInput, where: string): ContinuityInput {
+/** Drops entries that are only white space, and applies the rules for JSON to input from flags too. */
+export function checkContinuity(input: ContinuityInput, where: string): ContinuityInput {
   const words = (list: readonly string[]) => list.map((item) => item.trim()).filter((item) => item !== '');
-  const { summary, currentTask, decisions, ...lists } = said;
+  const { summary, currentTask, decisions, ...lists } = input;
   const trimmed = {
     ...(summary === undefined || summary.trim() === '' ? {} : { summary: summary.trim() }),
     ...(currentTask === undefined || currentTask.trim() === '' ? {} : { currentTask: currentTask.trim() }),

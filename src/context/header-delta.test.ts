@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scaled } from '../../test/scale.ts';
 import type { Header } from './header.ts';
-import { headerDelta, toldOf } from './header-delta.ts';
+import { headerDelta, shownOf } from './header-delta.ts';
 
 const HEADER: Header = {
   repo: { branch: 'main', head: '57507e3', recent_window: '180s' },
@@ -17,7 +17,7 @@ const HEADER: Header = {
 
 const how = { maxChars: 1024, render: (part: Partial<Header>) => JSON.stringify(part) };
 const change = (part: Partial<Header>) => {
-  const { text } = headerDelta({ ...HEADER, ...part }, toldOf(HEADER), how);
+  const { text } = headerDelta({ ...HEADER, ...part }, shownOf(HEADER), how);
   return text === '' ? undefined : JSON.parse(text);
 };
 
@@ -65,7 +65,7 @@ test('a list that became empty is told as empty', () => {
 
 test('a note that stopped being recent is no news, a new one is, and so is one that is touched again later', () => {
   const without = { ...HEADER, hotspots: [], next_work: HEADER.next_work.slice(0, 2) };
-  const gone = headerDelta(without, toldOf(HEADER), how);
+  const gone = headerDelta(without, shownOf(HEADER), how);
   expect(gone.text).toBe('');
   expect(JSON.parse(headerDelta(HEADER, gone.told, how).text)).toEqual({
     next_work: HEADER.next_work,
@@ -74,7 +74,7 @@ test('a note that stopped being recent is no news, a new one is, and so is one t
 });
 
 test('work that is all done is no news by itself, as the lists that became empty tell it', () => {
-  const before = toldOf({ ...HEADER, pending: [], backlog: [], next_work: ['look at scratch/exp.md'] });
+  const before = shownOf({ ...HEADER, pending: [], backlog: [], next_work: ['look at scratch/exp.md'] });
   const now = { ...HEADER, pending: [], backlog: [], hotspots: [], next_work: ['noop'] };
   expect(headerDelta(now, before, how).text).toBe('');
 });

@@ -1,13 +1,13 @@
-// What of the header is told at a prompt: only what changed since it was last told in this session, next work first, and
-// never more than a budget. Ages do not count as change, nor does a note that stopped being recent: telling the same again
-// every few minutes makes it noise. Pure; a hook keeps what was told.
+// The part of the header that an agent is told at a prompt: what changed since this session was last told, next work
+// first, and never more than a budget. Ages do not count as change, nor does a note that stopped being recent: an agent
+// that reads the same every few minutes treats it as noise. Pure; a hook stores what was told.
 
 import type { Header } from './header.ts';
 
-/** What was told, without ages: one list of texts for each section. */
-export type ToldHeader = Readonly<Partial<Record<SectionName, readonly string[]>>>;
+/** What the agent has seen of the header, without ages: one list of texts for each section. */
+export type ShownHeader = Readonly<Partial<Record<SectionName, readonly string[]>>>;
 
-/** In the order in which they are told. */
+/** In the order in which the agent reads them. */
 const SECTIONS = [
   'next_work',
   'pending',
@@ -26,22 +26,22 @@ type Sections = Pick<Header, Exclude<SectionName, 'unavailable'>> & { readonly u
 export interface HeaderDelta {
   /** As rendered; empty when nothing changed, or nothing fits. */
   readonly text: string;
-  /** To be kept, also when the text is empty. */
-  readonly told: ToldHeader;
+  /** To be stored, also when the text is empty. */
+  readonly told: ShownHeader;
 }
 
 export function headerDelta(
   header: Header,
-  before: ToldHeader | undefined,
+  before: ShownHeader | undefined,
   how: { readonly maxChars: number; readonly render: (part: Partial<Header>) => string },
 ): HeaderDelta {
-  const told = toldOf(header);
-  const changed = SECTIONS.filter((name) => isNews(name, before?.[name], told[name] ?? []));
+  const told = shownOf(header);
+  const changed = SECTIONS.filter((name) => isChanged(name, before?.[name], told[name] ?? []));
   return { text: changed.length === 0 ? '' : fitted(header, changed, how), told };
 }
 
-/** What counts as told once the whole header was. */
-export function toldOf(header: Header): ToldHeader {
+/** What the agent has seen once it was told the whole header. */
+export function shownOf(header: Header): ShownHeader {
   const more = (name: SectionName): readonly string[] => {
     const count = header.more?.[name];
     return count === undefined ? [] : [`+${count}`];
@@ -59,12 +59,12 @@ export function toldOf(header: Header): ToldHeader {
   };
 }
 
-/** As `formatAge` says it, where `next_work` puts it. */
+/** The age as `formatAge` writes it, at the place where `next_work` has it. */
 const AGE_AT_END = / \((?:just now|\d+[smhd] ago)\)$/;
 
-function isNews(name: SectionName, before: readonly string[] | undefined, now: readonly string[]): boolean {
+function isChanged(name: SectionName, before: readonly string[] | undefined, now: readonly string[]): boolean {
   if (before === undefined) return now.length > 0;
-  // A hotspot goes by itself after a while; so does the work of looking at it.
+  // A hotspot disappears by itself after a while, and so does the suggestion to look at it.
   if (name === 'hotspots') return now.some((path) => !before.includes(path));
   if (name !== 'next_work') return before.length !== now.length || now.some((item, index) => item !== before[index]);
   const lasting = (items: readonly string[]) => items.filter((item) => !item.startsWith('look at ') && item !== 'noop');
@@ -72,7 +72,7 @@ function isNews(name: SectionName, before: readonly string[] | undefined, now: r
   return old.length !== fresh.length || now.some((item) => item !== 'noop' && !before.includes(item));
 }
 
-/** Whole sections while they fit; of the first that does not, as many entries as do. What is left out is counted. */
+/** Whole sections while they fit; of the first that does not, as many entries as fit. Counts what is left out. */
 function fitted(
   header: Header,
   names: readonly SectionName[],
@@ -92,7 +92,7 @@ function fitted(
   return names.some((name) => (lengths[name] ?? 0) > 0 || sizeOf(sections[name]) === 0) ? textOf() : '';
 }
 
-/** Lists lose entries from their end; a map or a word is there or not, and counts as one. */
+/** Lists lose entries from their end; a map or a word is present or absent, and counts as one. */
 function partOf(
   sections: Sections,
   header: Header,

@@ -11,11 +11,11 @@ export interface ChangedFile {
   readonly removed: number | null;
 }
 
-/** A diffstat longer than this says less than its count. */
+/** For a longer diffstat the count of the rest is enough. */
 const MAX_CHANGED = 20;
 const MAX_LINE = 240;
 
-/** Everything a template can name, from one header; `header` is the text that `{context_header}` becomes. */
+/** The value of every template token, from one header; `more.text` is the value of `{context_header}`. */
 export function templateValues(
   header: Header,
   more: { readonly text: string; readonly changed: readonly ChangedFile[] },

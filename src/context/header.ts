@@ -1,6 +1,6 @@
-// Header: what a prompt says of the repository, the queue and the rules, in a few lines. Pure: same facts and the same
-// clock give the same bytes. Every list is capped and what was cut is counted, so that an agent never takes a part for
-// the whole. It is a value; header-yaml.ts writes it.
+// Header: the repository, the queue and the rules in a few lines, for a prompt. Pure: the same facts and the same clock
+// give the same bytes. Every list is capped and the cut entries are counted, so that an agent never takes a part for the
+// whole. It is a value; header-yaml.ts writes it.
 
 import { formatAge } from '../kernel/age.ts';
 import type { Policy } from '../kernel/policy.ts';
@@ -21,7 +21,7 @@ export interface Header {
   readonly mode: Mode;
   /** How many entries were cut from each list; absent when nothing was. */
   readonly more?: Readonly<Record<string, number>>;
-  /** Sources that could not be read, where the header is made all the same (hooks, session start). */
+  /** Sources that could not be read, where the header is composed anyway (hooks, session start). */
   readonly unavailable?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface RecentNote {
   readonly modifiedAt: number;
 }
 
-/** The source opens only the notes that can be shown, so it counts the rest. */
+/** The source opens only the notes that can be shown, and counts the rest. */
 export interface NoteFacts {
   readonly pending: readonly PendingNote[];
   readonly pendingTotal: number;
@@ -64,7 +64,7 @@ export interface HeaderFacts {
 
 export const MAX_ENTRIES = 7;
 const MAX_FILES = 3;
-/** A task with more targets than this names a folder; the count says that there are more. */
+/** A task with more targets than this should name a folder; the header counts the rest. */
 const MAX_TARGETS = 12;
 /** Longer ids, paths and summaries are shortened in the middle: a header is read on every prompt. */
 const MAX_ID = 80;

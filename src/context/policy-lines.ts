@@ -1,10 +1,10 @@
-// A policy as the few short lines a header has room for. Globs and limits are merged, so that no limit falls to the cap.
+// A policy as the few short lines that fit into a header. Globs and limits are merged, so that the cap drops no limit.
 
 import type { Policy } from '../kernel/policy.ts';
 
-/** What applies where nobody wrote a policy. */
+/** The entries for a project without a policy. */
 const DEFAULT_ENTRIES = ['minimal diff', 'respect targets'];
-/** Globs are joined up to this length, then a new entry is begun: a longer line is skipped over by readers. */
+/** Globs are joined up to this length, then a new entry begins: readers skip longer lines. */
 const MAX_ENTRY = 160;
 
 /** At most `max` entries, in the order rules, allow, deny, limits. When there are more, limits stay before deny,

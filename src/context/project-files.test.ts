@@ -23,7 +23,7 @@ test('a template that a setting names is seen from the root, and one that a pers
 });
 
 test('a template that is missing or outside of the project is refused', () => {
-  const message = 'The template work.md cannot be used. There is no such file.';
+  const message = 'The template work.md cannot be used. The file does not exist.';
   expect(() => files.template('engineer')).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   writeFileSync(join(root, '../outside.md'), 'x');
   expect(() => files.template('reviewer')).toThrow(/cannot be used/);

@@ -50,7 +50,7 @@ export function projectFiles(project: {
       if (file === undefined) return undefined;
       const read = readText(file, named === undefined ? 'project' : 'person');
       if (read.kind === 'text') return { text: read.text, where: file };
-      const why = read.kind === 'absent' ? 'There is no such file.' : read.message;
+      const why = read.kind === 'absent' ? 'The file does not exist.' : read.message;
       throw new ForewordError('bad-input', `The template ${file} cannot be used. ${why}`, {
         hint: 'Check the path, or fix the file.',
       });

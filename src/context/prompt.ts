@@ -1,6 +1,6 @@
-// Prompt: the whole text a supervised task is started with, made of named parts in a fixed order.
+// Prompt: the whole text that starts a supervised task, made of named parts in a fixed order.
 // Invariants: `text` is exactly the parts joined, so every character has a source; every part went through the
-// sanitiser; the same input gives the same bytes. What is shown of other tasks depends on counts, never on keywords.
+// sanitiser; the same input gives the same bytes. Counts, never keywords, decide which other tasks are shown.
 
 import type { Redactor } from '../kernel/redact.ts';
 import { asciiJson, oneLine, safeText } from '../kernel/safe-text.ts';
@@ -25,7 +25,7 @@ export interface MinimalState {
 
 export interface Prompt {
   readonly text: string;
-  /** The text without the hand-over: what an attempt without earlier ones is given. */
+  /** The text without the hand-over: the prompt of a first attempt. */
   readonly original: string;
   readonly parts: readonly PromptPart[];
   readonly leftOut: readonly { readonly what: string; readonly count?: number; readonly why: string }[];
@@ -49,15 +49,15 @@ export interface PromptTask extends Pick<Task, 'task_id' | 'intent' | 'instructi
 export interface PromptInput {
   readonly task: PromptTask;
   readonly state: MinimalState;
-  /** The serialised header; absent when the template brings it in another place. */
+  /** The serialised header; absent when the template puts it elsewhere. */
   readonly header?: string | undefined;
-  /** A rendered template, which stands between the header and the task. */
+  /** A rendered template, between the header and the task. */
   readonly lead?: string | undefined;
   /** The template's file, or the role of a built-in one. */
   readonly templateSource?: string | undefined;
   readonly handover?: Pick<Handover, 'text' | 'dropped'> | undefined;
   readonly workingDirectory?: string | undefined;
-  /** Takes secrets out of each part. */
+  /** Removes secrets from each part. */
   readonly redact?: Redactor | undefined;
 }
 
@@ -124,7 +124,7 @@ export function composePrompt(input: PromptInput): Prompt {
   if (input.workingDirectory !== undefined) {
     section('Working Directory', 'this run', oneLine(input.workingDirectory, 4096));
   }
-  // A part begins with the blank line that sets it off; the hand-over brings its own.
+  // Each part but the first begins with a blank line, which the first part of `original` must not have.
   const original = joined(parts.slice(before)).replace(/^\n/, '');
   return { text: joined(parts), original, parts, leftOut: leftOut(input) };
 }
@@ -133,7 +133,7 @@ function joined(parts: readonly PromptPart[]): string {
   return parts.map((part) => part.text).join('');
 }
 
-/** Design 001's simple form: the task and what is known of the others, nothing before and nothing after. */
+/** Design 001's simple form: only the task and the state of the others. */
 export function buildPrompt(task: PromptTask, minimalState: MinimalState): string {
   return composePrompt({ task, state: minimalState }).text;
 }

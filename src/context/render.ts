@@ -1,4 +1,4 @@
-// A header as text, in the format asked for.
+// A header as text, in the requested format.
 
 import type { Header } from './header.ts';
 import { headerMd } from './header-md.ts';

@@ -1,5 +1,5 @@
-// What a session leaves for the next one when nobody said anything: facts only. What a person or agent said on purpose
-// before is carried on; what can be observed (files, finished and blocked tasks) is taken anew.
+// The continuity record at the end of a session in which nobody ran `foreword save`: facts only. Earlier saved notes are
+// kept; what can be observed (files, finished and blocked tasks) is observed again.
 
 import type { Continuity } from '../kernel/continuity.ts';
 import type { Stores } from '../kernel/stores.ts';
@@ -7,7 +7,7 @@ import { foundOr, type Sources } from './sources/port.ts';
 
 const MOST = 20;
 
-/** `undefined` when there is nothing to leave, or when somebody left word during this session. */
+/** `undefined` when there is nothing to record, or when somebody saved notes during this session. */
 export async function continuityFromFacts(ask: {
   readonly id: string;
   readonly stores: Pick<Stores, 'continuity' | 'tasks'>;

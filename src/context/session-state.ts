@@ -1,5 +1,5 @@
-// `.foreword/session-state.json`, for tools outside: what is finished, blocked and running, and the breakers. A failing
-// dump never fails the work: it is told, and the file stays as it was.
+// `.foreword/session-state.json`, for other tools: finished, blocked and running tasks, and the breakers. A failed write
+// never fails the work: it is reported, and the file stays as it was.
 
 import type { Clock } from '../kernel/clock.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
@@ -32,7 +32,7 @@ export interface KeptState extends StateAsk {
   onFailure(reason: string): Promise<void>;
 }
 
-/** What `sessionStateDump` needs of an opened project. */
+/** What `sessionStateDump` needs from an open project. */
 export interface DumpedProject {
   readonly root: string;
   readonly config: {
@@ -47,7 +47,7 @@ export interface DumpedProject {
   note(text: string): void;
 }
 
-/** Keeps the file of a project whose settings ask for it; `undefined` when they do not. A failure is noted and put into the
+/** Keeps the file up to date when `state.dump` is set; `undefined` when it is not. A failure is printed and logged in the
  *  journal. */
 export function sessionStateDump(
   project: DumpedProject,

@@ -1,5 +1,5 @@
 // Startup context: what a new session is told before its first prompt. Continuity first (what was left open), then
-// the header, then what was tried and what is blocked, then code that may matter. Composed from facts under one budget.
+// the header, then earlier attempts and blocked tasks, then code that may matter. Composed from facts under one budget.
 
 import { formatAge } from '../kernel/age.ts';
 import type { AttemptRecord } from '../kernel/attempt.ts';
@@ -11,7 +11,7 @@ import { type Fitted, fitSections, type Group, type Section } from './budget.ts'
 
 export interface StartupFacts {
   readonly continuity: { readonly value: Continuity; readonly ageMs: number } | undefined;
-  /** The header as text, or '' when it could not be made. */
+  /** The header as text, or '' when it could not be composed. */
   readonly header: string;
   /** The newest open attempt of each task that has one, newest first. */
   readonly attempts: readonly { readonly taskId: string; readonly attempt: AttemptRecord }[];
@@ -19,7 +19,7 @@ export interface StartupFacts {
   /** Attempts of further tasks, not shown. */
   readonly moreAttempts: number;
   readonly hits: readonly SearchHit[];
-  /** Sources that could not be read; named, so that silence is not taken for absence. */
+  /** Sources that could not be read; named, so that the agent does not take them for empty. */
   readonly unavailable: readonly string[];
 }
 
@@ -132,7 +132,7 @@ function bullets(name: string, title: string, items: readonly string[]): Group {
   return { name, title: `${title}:`, lines: items.map((item) => bounded(`- ${item}`)) };
 }
 
-/** A summary may be one endless line; lines are what the budget can cut. */
+/** A summary may be one very long line, and the budget cuts whole lines only. */
 function wrap(line: string): readonly string[] {
   const pieces: string[] = [];
   let rest = line;

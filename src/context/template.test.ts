@@ -38,7 +38,7 @@ describe('renderTemplate', () => {
   test('every unknown token is named with its file, line and the tokens there are', () => {
     const rendered = renderTemplate('{context_heading}\n\nok {targets} {todo}\n{todo}', values(), where);
     const message = (name: string) =>
-      `there is no token {${name}}; tokens are {context_header} {queue_md} {recent_files_md} {next_work_md} ` +
+      `unknown token {${name}}; tokens are {context_header} {queue_md} {recent_files_md} {next_work_md} ` +
       `{diffstat_md} {targets} {mode_hint}, and {{${name}}} writes the literal text`;
     expect(rendered).toEqual({
       faults: [

@@ -1,5 +1,5 @@
-// Templates: prompt files in which `{token}` stands for a part of the context. One pass: a value is never looked at
-// again, so nothing that a task, a note or a branch name says can bring in another part.
+// Templates: prompt files in which `{token}` is replaced by a part of the context. One pass: values are not expanded
+// again, so no task, note or branch name can insert another part.
 
 import type { Fault } from '../kernel/errors.ts';
 
@@ -15,10 +15,10 @@ export const TEMPLATE_TOKENS = [
 export type TemplateToken = (typeof TEMPLATE_TOKENS)[number];
 export type TemplateValues = Readonly<Record<TemplateToken, string>>;
 
-/** Doubled braces are a literal. Braces around anything but one lower-case name are no token: JSON and code. */
+/** Doubled braces are a literal. Braces around anything but one lower-case name (JSON, code) are not a token. */
 const TOKEN = /\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}/g;
 
-/** The text, or every unknown token with its line: a prompt with a hole in it is worse than none. */
+/** The text, or every unknown token with its line: a prompt with a gap is worse than no prompt. */
 export function renderTemplate(
   text: string,
   values: TemplateValues,
@@ -27,7 +27,7 @@ export function renderTemplate(
   const faults: Fault[] = [];
   let line = 1;
   let counted = 0;
-  // A function as replacement: in a string `$&` and its like would be expanded.
+  // A function as replacement: in a string, `$&` and similar would be expanded.
   const rendered = text.replace(TOKEN, (whole: string, literal: string | undefined, name: string, at: number) => {
     if (literal !== undefined) return `{${literal}}`;
     if (isToken(name)) return values[name] ?? '';
@@ -45,5 +45,5 @@ function isToken(name: string): name is TemplateToken {
 
 function unknownToken(name: string): string {
   const known = TEMPLATE_TOKENS.map((token) => `{${token}}`).join(' ');
-  return `there is no token {${name}}; tokens are ${known}, and {{${name}}} writes the literal text`;
+  return `unknown token {${name}}; tokens are ${known}, and {{${name}}} writes the literal text`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../context/header.ts';
-import { toldOf } from '../context/header-delta.ts';
+import { shownOf } from '../context/header-delta.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { memoryStores } from '../stores/memory.ts';
 import { manualClock } from '../testing/manual-clock.ts';
@@ -47,7 +47,7 @@ const locked = async (): Promise<Stores> => {
 
 test('a startup text is composed from the store, within the smaller budget, and everything is closed', async () => {
   const one = project(async () => one.stores);
-  expect(await startupText(one.open, 5000)).toEqual({ text: 'STARTUP', told: toldOf(HEADER), faults: [] });
+  expect(await startupText(one.open, 5000)).toEqual({ text: 'STARTUP', told: shownOf(HEADER), faults: [] });
   expect(one.seen).toEqual(['blocks removed', 'startup of 5000', 'store closed', 'closed']);
   const other = project(async () => other.stores);
   await startupText(other.open, 7000);
@@ -59,7 +59,7 @@ test('without its store a startup text says what is missing, with paths from the
   const { open, clock } = project(locked);
   expect(await startupText(open, 5000)).toEqual({
     text: 'STARTUP without the store (The store .foreword/foreword.db is locked)',
-    told: toldOf(HEADER),
+    told: shownOf(HEADER),
     faults: ['the store could not be read: The store .foreword/foreword.db is locked'],
   });
   expect(clock.pending).toBe(0);
@@ -87,14 +87,14 @@ test('a prompt gets what changed in the header', async () => {
   const one = project(async () => one.stores);
   const all = await changedHeader(one.open, undefined, 1000);
   expect(all.text).toContain('next_work');
-  const before = { ...toldOf(HEADER), mode: ['patch'] };
-  expect(await changedHeader(one.open, before, 1000)).toEqual({ text: 'mode', told: toldOf(HEADER), faults: [] });
-  expect(await changedHeader(one.open, toldOf(HEADER), 1000)).toMatchObject({ text: '' });
+  const before = { ...shownOf(HEADER), mode: ['patch'] };
+  expect(await changedHeader(one.open, before, 1000)).toEqual({ text: 'mode', told: shownOf(HEADER), faults: [] });
+  expect(await changedHeader(one.open, shownOf(HEADER), 1000)).toMatchObject({ text: '' });
 });
 
 test('without the store nothing counts as changed', async () => {
   const { open } = project(locked);
-  const before = toldOf(HEADER);
+  const before = shownOf(HEADER);
   expect(await changedHeader(open, before, 1000)).toEqual({
     text: '',
     told: before,

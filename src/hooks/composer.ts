@@ -3,7 +3,7 @@
 // and what the files say must be printed before the deadline.
 
 import type { Header } from '../context/header.ts';
-import { type HeaderDelta, headerDelta, type ToldHeader, toldOf } from '../context/header-delta.ts';
+import { type HeaderDelta, headerDelta, type ShownHeader, shownOf } from '../context/header-delta.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Stores } from '../kernel/stores.ts';
 
@@ -31,7 +31,7 @@ export interface ComposerProject {
 export interface StartupText {
   readonly text: string;
   /** The header in it. */
-  readonly told: ToldHeader;
+  readonly told: ShownHeader;
   /** For the log. */
   readonly faults: readonly string[];
 }
@@ -46,7 +46,7 @@ export function startupText(open: () => ComposerProject, maxChars: number): Prom
     const budgetChars = Math.min(project.budgetChars, maxChars);
     const compose = async (stores: Stores, unavailable: readonly string[]) => {
       const { text, header } = await project.composeStartup(stores, { budgetChars, unavailable });
-      return { text, told: toldOf(header) };
+      return { text, told: shownOf(header) };
     };
     const read = await fromStore(project, (stores) => compose(stores, []));
     if (read.kind === 'read') return { ...read.value, faults: [] };
@@ -58,7 +58,7 @@ export function startupText(open: () => ComposerProject, maxChars: number): Prom
 /** Without the store nothing counts as changed: tasks that were done long ago would look new. */
 export function changedHeader(
   open: () => ComposerProject,
-  before: ToldHeader | undefined,
+  before: ShownHeader | undefined,
   maxChars: number,
 ): Promise<HeaderDelta & { readonly faults: readonly string[] }> {
   return withProject(open, async (project) => {

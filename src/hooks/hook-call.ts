@@ -3,7 +3,7 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { HeaderDelta, ToldHeader } from '../context/header-delta.ts';
+import type { HeaderDelta, ShownHeader } from '../context/header-delta.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
 import type { Environment } from '../system/environment.ts';
 import { findRoot } from '../system/files/project.ts';
@@ -29,11 +29,11 @@ export interface HookPorts {
   /** The context of a new session; `told` is the header in it. `undefined` when there is nothing. May throw. */
   startup(root: string, maxChars: number): Promise<(SentHeader & { readonly text: string }) | undefined>;
   /** With faults it is not known what changed. May throw. */
-  header(root: string, before: ToldHeader | undefined, maxChars: number): Promise<HeaderDelta & SentHeader>;
+  header(root: string, before: ShownHeader | undefined, maxChars: number): Promise<HeaderDelta & SentHeader>;
 }
 
 interface SentHeader {
-  readonly told: ToldHeader;
+  readonly told: ShownHeader;
   /** What could not be asked, for the log. */
   readonly faults?: readonly string[];
 }

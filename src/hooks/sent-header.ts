@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ToldHeader } from '../context/header-delta.ts';
+import type { ShownHeader } from '../context/header-delta.ts';
 import { epochOf } from './epochs.ts';
 import type { HookCall } from './hook-call.ts';
 import { makeFolder, reasonOf } from './state.ts';
@@ -13,7 +13,7 @@ export interface SentHeader {
   readonly epoch: number;
   /** Milliseconds since 1970. Distinguishes two of the same header. */
   readonly at: number;
-  readonly header: ToldHeader;
+  readonly header: ShownHeader;
 }
 
 export function lastSentHeader(folder: string): SentHeader | undefined {
@@ -26,7 +26,7 @@ export function lastSentHeader(folder: string): SentHeader | undefined {
   }
 }
 
-export async function keepSentHeader({ folder, ports, note, state }: HookCall, header: ToldHeader): Promise<void> {
+export async function keepSentHeader({ folder, ports, note, state }: HookCall, header: ShownHeader): Promise<void> {
   if (state.kind !== 'open') return;
   const value: SentHeader = { epoch: epochOf(folder), at: ports.now(), header };
   try {

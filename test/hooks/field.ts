@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Header } from '../../src/context/header.ts';
-import { headerDelta, toldOf } from '../../src/context/header-delta.ts';
+import { headerDelta, shownOf } from '../../src/context/header-delta.ts';
 import type { HookPorts } from '../../src/hooks/hook-call.ts';
 import { type HookInput, runHook } from '../../src/hooks/run-hook.ts';
 import { takeSpool } from '../../src/hooks/spool.ts';
@@ -79,7 +79,7 @@ export class Field {
       },
       newId: () => `fw_test${String(++this.#ids).padStart(4, '0')}`,
       redactor: () => (text) => text.replaceAll('hunter2hunter2', '[redacted]'),
-      startup: async () => ({ text: 'STARTUP', told: toldOf(this.header) }),
+      startup: async () => ({ text: 'STARTUP', told: shownOf(this.header) }),
       header: async (_, before, maxChars) => headerDelta(this.header, before, { maxChars, render: JSON.stringify }),
       ...options.ports,
     });

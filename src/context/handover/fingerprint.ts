@@ -1,13 +1,13 @@
-// Fingerprint: what stays of a verdict's errors when everything that differs between two runs of the same failure is
-// taken out. Words and quoted names stay: another missing name is another error, that is, progress.
-// Equal fingerprints three times in a row are a loop. An empty one says nothing and never makes a loop.
+// Fingerprint: a verdict's errors without everything that differs between two runs of the same failure. Words and quoted
+// names stay: another missing name is another error, that is, progress. Equal fingerprints three times in a row are a
+// loop. An empty fingerprint is never part of a loop.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 
 /** Attempts in a row with the same fingerprint that count as a loop. */
 const LOOP_LENGTH = 3;
-/** What bounds the work: a check may print a line per file of a repository. */
+/** Bounds the work: a check may print a line per file of a repository. */
 const MAX_ERRORS = 100;
 const MAX_ERROR_LENGTH = 400;
 

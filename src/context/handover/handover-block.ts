@@ -1,11 +1,11 @@
 // The frame of every hand-over: a block of lines between two delimiters, bounded in lines and characters.
-// Invariant, for any parts: at most `maxLines` lines and 800 characters, and both delimiters stand exactly once, as
-// first and last line. Parts give way by rank before anything is rendered; a finished line is never cut.
+// Invariant, for any parts: at most `maxLines` lines and 800 characters, and both delimiters occur exactly once, as
+// first and last line. Parts are dropped by rank before anything is rendered; a finished line is never cut.
 
 import { oneLine } from '../../kernel/safe-text.ts';
 
 export interface Part {
-  /** What a person is told when it did not fit. */
+  /** The name that `--explain` shows when the part did not fit. */
   readonly name: string;
   /** Lower is kept first. The parts of rank 0 and 1 must fit into any block: at most two, 300 characters together. */
   readonly rank: number;
@@ -19,9 +19,9 @@ export interface Block {
 }
 
 const END = '--- END CONTEXT ---';
-/** Design 001 wants 100 tokens; three errors and six paths need more, and twice as much is where it stops. */
+/** Design 001 wants 100 tokens; three errors and six paths need more, so the limit is twice that. */
 const MAX_CHARACTERS = 800;
-/** Longer values lose their middle before they are looked at: nobody reads past what a line shows. */
+/** Longer values lose their middle before they are processed: a line shows less than this anyway. */
 const MAX_READ = 4000;
 const SHORTEST_PATH = 16;
 const MAX_PATH = 80;
@@ -45,8 +45,8 @@ export function renderBlock(title: string, parts: readonly Part[], maxLines: num
   return { text: `${[begin, ...kept, END].join('\n')}\n\n`, dropped };
 }
 
-/** A value for one line of a block; empty when it is not a text. Runs of dashes are broken, so that no value can look
- *  like a delimiter. */
+/** A value for one line of a block; empty when it is not a string. Breaks runs of dashes, so that no value can look like
+ *  a delimiter. */
 export function cleanValue(value: unknown, max: number): string {
   if (typeof value !== 'string') return '';
   const half = MAX_READ / 2;
@@ -60,7 +60,7 @@ function spread(run: string): string {
   return run.replace(/(..)(?=.)/gu, '$1 ');
 }
 
-/** The texts of what should be a list of texts. */
+/** The non-empty strings of a value that should be a list of strings. */
 export function textsOf(value: unknown): readonly string[] {
   if (!Array.isArray(value) || value.length === 0) return [];
   return value.filter((each) => typeof each === 'string' && each.trim() !== '');

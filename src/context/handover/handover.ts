@@ -1,7 +1,7 @@
 // Hand-over: what the next attempt is told about those before it. `composeHandover` decides from a task's open attempts
-// which block is due and fills it; the three builders make one block from values a caller has.
-// It says what is true of the work tree now: all files and the last errors of this task, newest first, also when the
-// attempt before this one was cut off at once. Wording: handover-texts.ts; bounds: handover-block.ts.
+// which block is due and fills it; the three builders make one block from a caller's values.
+// It describes the work tree as it is now: all files and the last errors of this task, newest first, also when the
+// previous attempt ended at once. Wording: texts/handover-texts.ts; bounds: handover-block.ts.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import type { HandoverType } from '../../kernel/events.ts';
@@ -37,7 +37,7 @@ export function buildCircuitBreakerContext(
   return circuitBreakerBlock(input, completeSettings(settings)).text;
 }
 
-/** Before the same agent tries again. Empty when there is no error, no file and no early end to tell of. */
+/** Before the same agent tries again. Empty when there is no error, no file and no early end. */
 export function buildRetryContext(input: RetryContextInput, settings?: Partial<HandoverSettings>): string {
   return retryBlock(input, completeSettings(settings)).text;
 }
@@ -50,9 +50,9 @@ export function buildHelperAgentContext(input: HelperAgentContextInput, settings
 export interface HandoverInput {
   /** Open attempts, by number. */
   readonly attempts: readonly AttemptRecord[];
-  /** Who makes the next attempt; for a review, who reviews. */
+  /** The agent of the next attempt; for a review, the reviewer. */
   readonly nextAgent: string;
-  /** Left out: another agent than the last is a switch, the same one a retry. */
+  /** When absent: another agent than the last is a switch, the same one a retry. */
   readonly occasion?: 'handover' | 'retry' | 'review' | undefined;
   readonly settings?: Partial<HandoverSettings> | undefined;
   /** The task's own option; wins over `settings.enabled`. */
@@ -96,7 +96,7 @@ function typeDue(input: HandoverInput, last: Loose, settings: HandoverSettings):
   if (input.occasion === 'review') return 'helper';
   const isOther = typeof last.provider === 'string' && last.provider !== '' && last.provider !== input.nextAgent;
   const isSwitch = input.occasion === undefined ? isOther : input.occasion === 'handover';
-  // Who wants no switch blocks still gets the errors of a failed validation.
+  // With switch blocks turned off, the errors of a failed validation still get through, in a retry block.
   return isSwitch && (settings.types.includes('circuit_breaker') || !hasErrors(last)) ? 'circuit_breaker' : 'retry';
 }
 
@@ -136,7 +136,7 @@ function renderDue(type: HandoverType, attempts: readonly Loose[], settings: Han
   );
 }
 
-/** Reasons as the next agent reads them; a class or reason that is not listed speaks for itself. */
+/** Reasons as the next agent reads them; a class or reason that is not listed is used as it is. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['quota', 'quota_exhausted'],
   ['rate_limit', 'rate_limit_exceeded'],
@@ -173,7 +173,7 @@ function hasSucceeded(attempt: Loose): boolean {
   return attempt.status === 'completed' && textOf(attempt.exitReason) === undefined && !hasErrors(attempt);
 }
 
-/** What the newest record says of a path holds. */
+/** For each path, the newest record decides. */
 function filesSoFar(attempts: readonly Loose[]): { created: string[]; updated: string[] } {
   const seen = new Set<string>();
   const created: string[] = [];

@@ -1,4 +1,4 @@
-// Code search over the tracked files of a project: keeps the index current and answers with path, line and snippet.
+// Code search over the tracked files of a project: keeps the index current and returns path, line and snippet.
 // A file is opened only if its stat changed, indexed only if its content did. Everything read passes `redact` first;
 // files that usually hold secrets are never opened, and nothing outside the work tree is.
 
@@ -33,7 +33,7 @@ const BINARY_PROBE = 8 * 1024;
 /** The coarsest clock of a file system in use (FAT): a file changed within it before it was read may have changed
  *  again since without any difference in its stat. */
 const CLOCK_STEP_MS = 2_000;
-/** Files looked at between two turns of the event loop, and bytes indexed in one transaction. */
+/** Files checked between two turns of the event loop, and bytes indexed in one transaction. */
 const FILES_PER_TURN = 1_000;
 const BYTES_PER_TRANSACTION = 4 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ export function openCodeSearch(options: CodeSearchOptions): CodeSearch {
 
 type Search = CodeSearchOptions & { readonly maxFileBytes: number };
 
-/** The index is a cache: damaged, or replaced by another process that found it damaged, it is opened anew, once. */
+/** The index is a cache: when it is damaged, or another process replaced it, it is opened again, once. */
 async function renewed<T>(index: SearchIndex, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -73,7 +73,7 @@ async function renewed<T>(index: SearchIndex, work: () => Promise<T>): Promise<T
 async function refresh(search: Search): Promise<IndexReport> {
   const startedAt = search.clock?.now() ?? Date.now();
   const listing = trackedFiles(search.repository);
-  // Read while git works. Its failure is dealt with here, after git's end.
+  // Read while git runs. Both are awaited together, so that a failure of either is handled here.
   const known = await Promise.all([listing, Promise.resolve().then(() => search.index.files())]);
   const run = new Run(search, { startedAt, known: new Map(known[1]) });
   let count = 0;
@@ -88,7 +88,7 @@ async function refresh(search: Search): Promise<IndexReport> {
 class Run {
   readonly #search: Search;
   readonly #startedAt: number;
-  /** What the index knows and this pass has not come upon. */
+  /** Files in the index that this pass has not seen yet. */
   readonly #known: Map<string, IndexedFile>;
   readonly #tree: WorkTree;
   readonly #leftOut: Record<string, number> = {};
@@ -111,10 +111,10 @@ class Run {
     else if (result !== 'missing') this.#leftOut[result] = (this.#leftOut[result] ?? 0) + 1;
   }
 
-  /** `indexed`, `missing` or why it is left out. */
+  /** Returns `indexed`, `missing` or the reason why it is left out. */
   #examine(path: string): string {
     if (isSecretName(path)) return 'secret';
-    // Bytes that are no UTF-8 were lost in decoding, so the file cannot be named.
+    // Decoding lost bytes that are not UTF-8, so this name does not open the file.
     if (path.includes('\uFFFD')) return 'unreadable';
     const look = this.#tree.look(path);
     if (look.kind !== 'file') return look.kind;
@@ -179,12 +179,12 @@ function textOf(bytes: Buffer): string | { readonly leftOut: 'binary' | 'encodin
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Latin-1 and the like: its words would be indexed wrong.
+    // Latin-1 and similar: its words would be indexed wrongly.
     return { leftOut: 'encoding' };
   }
 }
 
-/** Without our own folder: tasks and notes are told by the header, and would be the best match for every task. */
+/** Without our own folder: the header has its tasks and notes, and they would be the best match for every task. */
 function pathsBelow(search: Search, paths: readonly string[]): readonly string[] {
   const folder = relative(search.repository.root, search.root).split(sep).join('/');
   const below =
@@ -196,7 +196,7 @@ function pathsBelow(search: Search, paths: readonly string[]): readonly string[]
 
 function find(search: Search, words: readonly string[], limit: number): readonly SearchHit[] {
   const hits: SearchHit[] = [];
-  // Some of the best may be gone or have lost the words since they were indexed.
+  // Some of the best may be deleted or may have lost the words since they were indexed.
   for (const path of search.index.match(words, limit * 2)) {
     const hit = hits.length < limit ? readHit(search, path, words) : undefined;
     if (hit !== undefined) hits.push(hit);
@@ -216,7 +216,7 @@ function readHit(search: Search, path: string, words: readonly string[]): Search
   return { path, line: lineNumber(search, text, { line, redacted }), snippet: snippetOf(line, SNIPPET_LENGTH) };
 }
 
-/** A secret of several lines may have become one: then the line is looked for as far down as lines are missing. */
+/** Redaction may turn a secret of several lines into one line: then the search goes down by the number of lost lines. */
 function lineNumber(search: Search, text: string, shown: { readonly line: Line; readonly redacted: string }): number {
   const lines = text.split('\n');
   const missing = lines.length - shown.redacted.split('\n').length;

@@ -1,5 +1,5 @@
-// The repository as a source: branch, short head and changed lines. The first two are read from files; for the lines
-// git is started, and loaded only then. Nothing that the repository names is run (system/git/private-git.ts).
+// The repository as a source: branch, short head and changed lines. The first two are read from files; only the lines
+// need git, whose module is loaded only then. Runs nothing that the repository names (system/git/private-git.ts).
 
 import { type Fault, isForewordError } from '../../kernel/errors.ts';
 import type { Observed } from '../../kernel/source.ts';
@@ -17,8 +17,8 @@ export interface GitFacts {
 
 const FROM = '.git';
 
-/** Never throws: a broken repository is `unavailable`, a folder in none `absent`. `searchPath` is the PATH in which git
- *  is looked for. */
+/** Never throws: a broken repository is `unavailable`, a folder outside any repository `absent`. `searchPath` is the
+ *  PATH in which git is searched. */
 export function observeGit(root: string, searchPath?: string): Promise<Observed<GitFacts>> {
   return observe(root, searchPath, async (repository) => {
     const { branch, commit } = await readHead(repository);

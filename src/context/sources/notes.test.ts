@@ -81,6 +81,6 @@ test('a configured folder that is not there is a fault', () => {
   expect(look('my/notes')).toEqual({
     kind: 'unavailable',
     from: 'my/notes',
-    faults: [{ where: 'my/notes', path: '', message: 'there is no such folder; make it, or fix context.notes' }],
+    faults: [{ where: 'my/notes', path: '', message: 'the folder does not exist; create it, or fix context.notes' }],
   });
 });

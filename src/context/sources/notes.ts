@@ -1,5 +1,5 @@
 // Notes: files that people and agents leave for each other. Lists and stats every note, opens only those whose front
-// matter will be shown. Links are passed over: a note is a file in the notes folder, nothing else.
+// matter will be shown. Ignores links: a note is a file in the notes folder, nothing else.
 
 import { closeSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -11,12 +11,12 @@ import { MAX_ENTRIES, type NoteFacts, order, type PendingNote, type RecentNote }
 
 const PLACES = ['.foreword/notes', 'agent_notes'];
 const PENDING = 'ready_for_review';
-/** Where hotspots come from; what waits for review is listed as pending already. */
+/** The folders for hotspots; notes that wait for review are already listed as pending. */
 const RECENT = ['scratch', 'notes_FROM_CTO', 'proposed_tasks'];
 /** Front matter longer than this is not front matter. */
 const MAX_FRONT_MATTER = 16 * 1024;
 
-/** `path` is the configured folder; it must exist then. Without it the first existing default counts. */
+/** `path` is the configured folder, which must exist. Without it, the first default folder that exists is used. */
 export function observeNotes(
   root: string,
   options: { readonly path?: string | undefined; readonly now: number; readonly recentSec: number },
@@ -26,11 +26,11 @@ export function observeNotes(
   const folder = resolve(root, place);
   if (!isFolder(folder)) {
     return unavailable(place, [
-      { where: place, path: '', message: 'there is no such folder; make it, or fix context.notes' },
+      { where: place, path: '', message: 'the folder does not exist; create it, or fix context.notes' },
     ]);
   }
   if (!isAbsolute(place) && !isInside(realpathSync(root), realpathSync(folder))) {
-    return unavailable(place, [{ where: place, path: '', message: 'is a link to a place outside of the project' }]);
+    return unavailable(place, [{ where: place, path: '', message: 'is a link to a folder outside the project' }]);
   }
   try {
     const faults: Fault[] = [];
@@ -49,7 +49,7 @@ function list(folder: string, name: string, since = 0): RecentNote[] {
   const notes: RecentNote[] = [];
   for (const entry of entriesOf(join(folder, name))) {
     if (!entry.isFile() || entry.name.startsWith('.')) continue;
-    // A note removed between listing and looking is no note.
+    // A note deleted between listing and stat is ignored.
     const modifiedAt = statSync(join(folder, name, entry.name), { throwIfNoEntry: false })?.mtimeMs;
     if (modifiedAt !== undefined && modifiedAt >= since) notes.push({ path: `${name}/${entry.name}`, modifiedAt });
   }
@@ -110,7 +110,7 @@ function frontMatter(path: string): string | undefined {
   }
 }
 
-/** `2025-10-29__task-217__feat-auth.md` is the note of task-217; any other name stands for itself. */
+/** `2025-10-29__task-217__feat-auth.md` is the note of task-217; any other name is the id itself. */
 function idFromName(path: string): string {
   const stem = path.slice(path.lastIndexOf('/') + 1).replace(/\.[A-Za-z]+$/, '');
   const parts = stem.split('__');

@@ -1,4 +1,4 @@
-// Code search of a project, opened when it is first asked for. The index is handed in: which database keeps it is not known here.
+// Code search of a project, opened at the first use. The caller passes the index in, so this file depends on no database.
 
 import type { Clock } from '../../kernel/clock.ts';
 import type { CodeSearch, SearchIndex } from '../../kernel/search.ts';

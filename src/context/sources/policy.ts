@@ -1,4 +1,4 @@
-// Policy: the file that says what a change may touch and how large it may be.
+// Policy: the file that limits what a change may touch and how large it may be.
 
 import { byName } from '../../config/schemas/by-name.ts';
 import { parsePolicy } from '../../config/schemas/policy.ts';

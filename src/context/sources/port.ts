@@ -1,4 +1,4 @@
-// What the composer is handed: one function per kind of fact. app/project.ts joins them to the files and the store.
+// The sources of the composer: one function per kind of fact. app/project.ts connects them to the files and the store.
 
 import type { Fault } from '../../kernel/errors.ts';
 import type { Policy } from '../../kernel/policy.ts';

@@ -1,4 +1,4 @@
-// Tasks: the file in which a person keeps the work wanted.
+// Tasks: the file in which a person lists the work to do.
 
 import { byName } from '../../config/schemas/by-name.ts';
 import { parseTasks } from '../../config/schemas/task-file.ts';

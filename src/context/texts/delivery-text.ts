@@ -1,4 +1,4 @@
-// What a delivery looks like on each way in. The id stands in all of them: it is what a transcript is searched for.
+// The text of a delivery on each channel. Each contains the id, by which a transcript is searched for proof.
 
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import { pasteText } from '../../kernel/paste-text.ts';
