@@ -13,7 +13,7 @@ import { wholeContract } from './contract/whole.ts';
 export interface ContractCase {
   /** A sentence about behaviour. */
   readonly name: string;
-  /** Rejects when the behaviour is not there. `open` must answer an empty store at each call; the case closes it. */
+  /** Rejects when the behaviour is missing. `open` must return an empty store at each call; the case closes it. */
   run(open: () => Promise<Stores>): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// Coats around any stores: one takes secrets out of everything that is written, one calls back when the state that people
-// look at has changed, one keeps a dump of that state. Reading passes through untouched.
+// Wrappers around any stores: one redacts everything that is written, one calls back when the state that people look at
+// has changed, one keeps a dump of that state. Reads pass through unchanged.
 
 import { mapStrings } from '../kernel/map-strings.ts';
 import type { Log, Stores, Versioned } from '../kernel/stores.ts';

@@ -1,5 +1,5 @@
-// The stores in memory: for tests and for running without a trace. Values are kept as JSON text, so that a caller can
-// no more change what is stored by holding on to an object than with a real store.
+// The stores in memory: for tests and for runs that leave nothing behind. Values are kept as JSON text, so that a caller
+// who keeps an object cannot change what is stored, as with a real store.
 
 import type { AttemptRecord, AttemptStore } from '../kernel/attempt.ts';
 import { ForewordError } from '../kernel/errors.ts';

@@ -63,7 +63,9 @@ test('a damaged store of the project is set aside with a note and an event, and 
   await expect(openToLook(choice(), 100)).rejects.toMatchObject({ code: 'store-damaged' });
   expect(readdirSync(join(root, '.foreword'))).toEqual(['foreword.db']);
   const stores = keep(await opener().write());
-  expect(notes).toEqual([expect.stringMatching(/^foreword\.db .*\. It was set aside as .*, and a new one begun\.$/)]);
+  expect(notes).toEqual([
+    expect.stringMatching(/^foreword\.db .*\. It was renamed to .*, and a new one was created\.$/),
+  ]);
   expect((await stores.journal.read()).map(({ value }) => value.kind)).toEqual(['store-set-aside']);
 });
 

@@ -1,6 +1,6 @@
-// Which store a project has, and how it is opened: the only file that knows a scheme. To write, the store is made where it is
-// missing. To read, a store that nobody wrote yet is not made. To look, nothing is changed at all: no migration, no file moved.
-// What is heavy (SQLite, Redis) is loaded when it is needed. How to add a store: CONTRIBUTING.md, "Add a store".
+// Which store a project has, and how it is opened: the only file that knows a scheme. To write, a missing store is
+// created. To read, a store that nobody wrote yet is not created. To look, nothing is changed: no migration, no file moved.
+// Heavy modules (SQLite, Redis) are loaded when they are needed. How to add a store: CONTRIBUTING.md, "Add a store".
 
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -31,7 +31,7 @@ export interface StoreChoice {
 }
 
 export interface StoreReports {
-  /** For the person, while the store is opened. */
+  /** Printed for the person while the store is opened. */
   note(text: string): void;
   readonly stamp: Stamp;
 }
@@ -39,7 +39,7 @@ export interface StoreReports {
 /** How a project's store is opened by commands. */
 export interface StoreOpener {
   write(): Promise<Stores>;
-  /** `undefined`: nobody wrote yet, and nothing is made. */
+  /** `undefined`: nobody wrote yet, and nothing is created. */
   read(): Promise<Stores | undefined>;
   /** Stores of the caller, who closes them and whose events are not ours to add to. */
   readonly isGiven: boolean;
@@ -61,7 +61,7 @@ async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<
   }
   const stores = await address.open();
   const { level, detail } = await stores.durability();
-  if (level === 'volatile') reports.note(`what is written here may be lost: ${detail}`);
+  if (level === 'volatile') reports.note(`the store may lose what is written to it: ${detail}`);
   return stores;
 }
 
@@ -71,8 +71,8 @@ async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<S
   return existsSync(address.file) ? openFile(address, reports, 'read') : undefined;
 }
 
-/** For those who must change nothing: hooks and the dashboard. A store that nobody wrote yet reads as empty; each statement
- *  waits `lockMs` at most for a file that another process has locked. A server cannot be opened for reading alone: the caller
+/** For hooks and the dashboard, which must change nothing. A store that nobody wrote yet reads as empty; each statement
+ *  waits at most `lockMs` for a file that another process has locked. A server cannot be opened for reading only: the caller
  *  must not write. */
 export async function openToLook(choice: StoreChoice, lockMs: number): Promise<Stores> {
   const address = addressOf(choice);
@@ -83,19 +83,19 @@ export async function openToLook(choice: StoreChoice, lockMs: number): Promise<S
   return readSqliteStores(address.file, lockMs);
 }
 
-/** Stores that hold nothing, to go on where there is none or the real one cannot be opened. */
+/** Stores that hold nothing, for callers that go on when there is no store or it cannot be opened. */
 export async function emptyStores(): Promise<Stores> {
   return (await import('./memory.ts')).memoryStores();
 }
 
-/** The index of the project's code search, made where it is missing. */
+/** The index of the project's code search, created if it is missing. */
 export async function openProjectIndex(root: string): Promise<SearchIndex> {
   const { openSearchIndex } = await import('./sqlite/search-index.ts');
   ensureFolder(root);
   return openSearchIndex(indexFile(root));
 }
 
-/** Changes when another file stands in the store's place; the same for every server. */
+/** Changes when the store's file was replaced by another; the same for every server. */
 export function storeIdentity(choice: StoreChoice): string {
   const address = addressOf(choice);
   if (address.kind === 'server') return 'server';
@@ -115,7 +115,7 @@ function addressOf({ root, project, store }: StoreChoice): StoreAddress {
   const open = new Map(Object.entries(BY_SCHEME)).get(scheme.toLowerCase());
   if (open !== undefined) return { kind: 'server', open: () => open(store, `foreword:${project}`) };
   const known = Object.keys(BY_SCHEME).map((one) => `${one}://`);
-  throw new ForewordError('bad-usage', `There is no store for ${scheme}:// addresses.`, {
+  throw new ForewordError('bad-usage', `foreword has no store for ${scheme}:// addresses.`, {
     hint: `Use a file, ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`,
   });
 }
@@ -130,7 +130,7 @@ async function openFile(
   const opening = openSqliteStores(file, { isOurs, onSetAside: (event) => moved.push(event) });
   const stores = await (use === 'write' ? opening : opening.catch((error: unknown) => openSqliteCopy(file, error)));
   for (const one of moved) {
-    reports.note(`${basename(one.from)} ${one.reason}. It was set aside as ${one.to}, and a new one begun.`);
+    reports.note(`${basename(one.from)} ${one.reason}. It was renamed to ${one.to}, and a new one was created.`);
     await stores.journal.append(reports.stamp({ kind: 'store-set-aside', ...one }));
   }
   return stores;

@@ -1,6 +1,6 @@
-// Stores that wait: while the server is away or the disk is full, a call stays under way and is made again until it
-// succeeds. For runs, whose results must not be lost because of a restart of the server. A call whose answer was lost
-// may have been carried out, so what comes back on the second try is compared with what is there: nothing is done twice.
+// Stores that retry: while the server is unreachable or the disk is full, a call is repeated until it succeeds. For runs,
+// whose results must not be lost because of a restart of the server. A call whose reply was lost may have been carried
+// out, so the result of a second try is compared with what is stored: nothing is done twice.
 
 import type { Clock } from '../kernel/clock.ts';
 import { type ErrorCode, isForewordError } from '../kernel/errors.ts';
@@ -9,9 +9,9 @@ import type { Log, Stores, Versioned } from '../kernel/stores.ts';
 
 export interface Patience {
   readonly clock: Pick<Clock, 'wait'>;
-  /** Aborted: nobody waits any longer, and errors are thrown at once. */
+  /** When it is aborted, nothing is retried any more and errors are thrown at once. */
   readonly signal: AbortSignal;
-  /** Called once when the waiting begins, and once when it ends. */
+  /** Called once when the retries begin, and once when they end. */
   note(text: string): void;
   /** After this long the error is thrown as it is. */
   readonly giveUpMs: number;
@@ -70,7 +70,7 @@ export function patientStores(stores: Stores, patience: Patience): Stores {
   };
 }
 
-/** `isSecond`: an earlier try may have been carried out without an answer. */
+/** `isSecond`: an earlier try may have been carried out though its reply was lost. */
 type Retry = <T>(call: (isSecond: boolean) => Promise<T>) => Promise<T>;
 
 function makeRetry(patience: Patience): Retry {
@@ -79,13 +79,13 @@ function makeRetry(patience: Patience): Retry {
     for (let waited = 0; ; waited += PAUSE_MS) {
       try {
         const answer = await call(waited > 0);
-        if (isAway) patience.note('the store is back; going on.');
+        if (isAway) patience.note('the store is reachable again; continuing.');
         isAway = false;
         return answer;
       } catch (error) {
         const isPassing = isForewordError(error) && PASSING.includes(error.code);
         if (!isPassing || patience.signal.aborted || waited >= patience.giveUpMs) throw error;
-        if (!isAway) patience.note(`${error.message} Waiting for it; nothing is lost.`);
+        if (!isAway) patience.note(`${error.message} Retrying until it works; nothing is lost.`);
         isAway = true;
         await patience.clock.wait(PAUSE_MS, patience.signal);
       }

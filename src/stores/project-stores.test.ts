@@ -96,8 +96,8 @@ test('a patient store waits for a server that is away, and throws at once when t
   await clock.advance(500);
   expect(await listing).toEqual([]);
   expect(log.slice(1)).toEqual([
-    'The server is away. Waiting for it; nothing is lost.',
-    'the store is back; going on.',
+    'The server is away. Retrying until it works; nothing is lost.',
+    'the store is reachable again; continuing.',
   ]);
   failures = 100;
   const hopeless = tasks.list();

@@ -1,5 +1,5 @@
-// The stores of one opened project: each opened once, when it is first asked for, and closed together. What is written passes
-// the redactor, waits for a store that is away if that was asked for, and keeps the dump of the state current.
+// The stores of one opened project: each is opened once, at its first use, and all are closed together. Writes pass the
+// redactor, are retried while the store is unreachable if the caller chose so, and keep the dump of the state current.
 
 import type { Clock } from '../kernel/clock.ts';
 import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
@@ -10,13 +10,13 @@ import { emptyStores, type StoreOpener } from './open.ts';
 import type { Patience } from './patient.ts';
 
 export interface ProjectStores {
-  /** The store for reading; a store that was never written reads as empty and is not made. */
+  /** The store for reading; a store that was never written reads as empty and is not created. */
   readStores(): Promise<Stores>;
-  /** Stores that hold nothing, to go on where the real one cannot be opened. */
+  /** Stores that hold nothing, for callers that go on when the real one cannot be opened. */
   emptyStores(): Promise<Stores>;
-  /** The store for writing, made if need be. Everything written passes the redactor. */
+  /** The store for writing, created if it is missing. Everything written passes the redactor. */
   writeStores(): Promise<Stores>;
-  /** From now on the store for writing waits while it cannot be reached, until the signal is aborted. */
+  /** From now on the store for writing retries while it is unreachable, until the signal is aborted. */
   bePatient(signal: AbortSignal, giveUpMs: number): void;
   /** Appends to the journal of `writeStores`. */
   emit(event: NewEvent): Promise<void>;
@@ -27,9 +27,9 @@ export interface ProjectStoreParts {
   readonly clock: Clock;
   readonly stamp: Stamp;
   redact(text: string): string;
-  /** For the person. */
+  /** Printed for the person. */
   note(text: string): void;
-  /** Called before each reading of a store that is ours; it may write. */
+  /** Called before each read of our own store; it may write. */
   beforeRead(journal: () => Promise<Log<ForewordEvent>>): Promise<void>;
   /** `undefined`: no dump is kept. */
   readonly dump: ((stores: Stores) => StateDump) | undefined;
@@ -47,7 +47,7 @@ export function projectStores(parts: ProjectStoreParts): ProjectStores & { close
     return stores;
   };
   const writeStores = async (): Promise<Stores> => {
-    writing ??= opener.write().then((stores) => coated(stores, parts, patience));
+    writing ??= opener.write().then((stores) => wrapped(stores, parts, patience));
     return keep(await writing);
   };
   return {
@@ -58,7 +58,7 @@ export function projectStores(parts: ProjectStoreParts): ProjectStores & { close
       reading ??= writing ?? opener.read();
       const stores = await reading;
       if (stores !== undefined) return keep(stores);
-      // It may be made later.
+      // Another process may create it later.
       reading = undefined;
       return emptyStores();
     },
@@ -77,7 +77,7 @@ export function projectStores(parts: ProjectStoreParts): ProjectStores & { close
   };
 }
 
-async function coated(stores: Stores, parts: ProjectStoreParts, patience: Patience | undefined): Promise<Stores> {
+async function wrapped(stores: Stores, parts: ProjectStoreParts, patience: Patience | undefined): Promise<Stores> {
   const { dumpedStores, redactingStores } = await import('./guard.ts');
   const patient = patience && (await import('./patient.ts')).patientStores(stores, patience);
   const guarded = redactingStores(patient ?? stores, parts.redact);

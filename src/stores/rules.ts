@@ -43,7 +43,7 @@ export function staleOwner(claim: Claim): ForewordError {
   return new ForewordError(
     'stale-owner',
     `${claim.owner} no longer owns task ${claim.taskId}: its claim ${claim.token} ended or was taken over.`,
-    { hint: 'Stop working on the task; nothing of this write was stored.' },
+    { hint: 'Stop working on the task. This write was not stored.' },
   );
 }
 
@@ -55,7 +55,7 @@ export function attemptTaken(taskId: string, given: number, next: number): Forew
 
 export function stillHeld(taskId: string, owner: string): ForewordError {
   return new ForewordError('conflict', `Task ${taskId} cannot be changed: ${owner} is working on it.`, {
-    hint: 'Wait until it is done, or end that run first.',
+    hint: 'Wait until that run is done, or stop it first.',
   });
 }
 

@@ -178,7 +178,7 @@ describe('an import', () => {
       ),
       stores,
     );
-    expect(faults).toMatchObject([{ line: 3, message: expect.stringContaining('another one in the store') }]);
+    expect(faults).toMatchObject([{ line: 3, message: expect.stringContaining('differs from the one in the store') }]);
     expect(await stores.tasks.list()).toEqual([]);
     expect((await stores.attempts.list('a')).length).toBe(1);
   });

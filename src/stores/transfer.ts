@@ -1,6 +1,6 @@
-// Everything in a store as JSON lines, and back into any other. The first line says what it is and how many records
-// follow, so that a file that was cut off is noticed. What belongs to a moment (claims, versions) is left behind: a
-// task that was running is imported as running and held by nobody, so that the next claim takes it over.
+// Exports everything in a store as JSON lines, and imports them into any other. The first line names the format and counts
+// the records that follow, so that a file that was cut off is noticed. Claims and versions are not exported: a task that
+// was running is imported as running and held by nobody, so that the next claim takes it over.
 
 import type { AttemptRecord } from '../kernel/attempt.ts';
 import type { BreakerRecord } from '../kernel/breaker.ts';
@@ -49,7 +49,7 @@ export async function* exportLines(stores: Stores): AsyncIterable<string> {
   for (const line of lines) yield JSON.stringify(line);
 }
 
-/** The same as values, with secrets that became known since taken out. */
+/** The same as values, redacted again: the list of secrets may have grown since they were written. */
 export async function* exportRedacted(stores: Stores, redact: (text: string) => string): AsyncIterable<unknown> {
   for await (const line of exportLines(stores)) yield redactLine(JSON.parse(line), redact);
 }
@@ -63,14 +63,14 @@ export async function importLines(
   how: {
     readonly where?: string;
     readonly redact?: (text: string) => string;
-    /** Whether a line is what its kind asks for; reports every fault. */
+    /** Whether a line has the fields of its kind; reports every fault. */
     readonly check: (line: object, report: Report) => boolean;
   },
 ): Promise<{ added: number; kept: number }> {
   const { where = 'import', redact = (same) => same } = how;
   const { lines: read, faults } = parseLines(text, where, how.check);
   refuse(faults, where);
-  // Before anything is compared: the store keeps it so, and a second import must find the same.
+  // Redacted before anything is compared: the store keeps redacted text, and a second import must find the same.
   const lines = read.map(({ line, at }) => ({ at, line: redactLine(line, redact) }));
   const stores = typeof open === 'function' ? await open() : open;
   const attempts = await storedAttempts(lines, stores);
@@ -108,11 +108,11 @@ export function redactLine<T>(line: T, redact: (text: string) => string): T {
 
 function refuse(faults: readonly Fault[], where: string): void {
   if (faults.length === 0) return;
-  const message = `Nothing was imported from ${where}: ${faults.length} fault(s).`;
-  throw new ForewordError('bad-input', message, { faults, hint: 'Export again, or fix the lines named.' });
+  const message = `Nothing was imported from ${where}: it has ${faults.length} fault(s).`;
+  throw new ForewordError('bad-input', message, { faults, hint: 'Export again, or fix these lines.' });
 }
 
-interface Numbered {
+interface NumberedLine {
   readonly line: Line;
   /** 1-based, in the text. */
   readonly at: number;
@@ -122,9 +122,9 @@ function parseLines(
   text: string,
   where: string,
   check: (line: object, report: Report) => boolean,
-): { lines: Numbered[]; faults: Fault[] } {
+): { lines: NumberedLine[]; faults: Fault[] } {
   const faults: Fault[] = [];
-  const lines: Numbered[] = [];
+  const lines: NumberedLine[] = [];
   const attempts = new Map<string, number>();
   let header: { records?: unknown } | undefined;
   for (const [index, raw] of text
@@ -149,7 +149,7 @@ function parseLines(
   if (header === undefined) {
     faults.push({ where, path: '', message: 'is empty; an export begins with {"foreword_export":1}.' });
   } else if (faults.length === 0 && header.records !== undefined && header.records !== lines.length) {
-    const message = `must have the ${header.records} records that its first line promises, not ${lines.length}; it may be cut off.`;
+    const message = `has ${lines.length} records, but its first line announces ${header.records}; it may be cut off.`;
     faults.push({ where, line: 1, path: 'records', message });
   }
   return { lines, faults };
@@ -176,8 +176,8 @@ function checkOrder(line: Line, attempts: Map<string, number>, report: Report): 
   }
 }
 
-/** What the store holds of the tasks whose attempts are imported; read once, since a task may have thousands. */
-async function storedAttempts(lines: readonly Numbered[], stores: Stores): Promise<Map<string, AttemptRecord[]>> {
+/** The stored attempts of the tasks whose attempts are imported; read once, since a task may have thousands. */
+async function storedAttempts(lines: readonly NumberedLine[], stores: Stores): Promise<Map<string, AttemptRecord[]>> {
   const stored = new Map<string, AttemptRecord[]>();
   for (const { line } of lines) {
     if (line.kind !== 'attempt' && line.kind !== 'cleared') continue;
@@ -186,22 +186,22 @@ async function storedAttempts(lines: readonly Numbered[], stores: Stores): Promi
   return stored;
 }
 
-/** Two different histories of one task cannot be made one: attempts are numbered without gaps and never change. */
+/** Two different histories of one task cannot be merged: attempts are numbered without gaps and never change. */
 function findOtherHistories(
-  lines: readonly Numbered[],
+  lines: readonly NumberedLine[],
   stored: ReadonlyMap<string, readonly AttemptRecord[]>,
   where: string,
 ): Fault[] {
   return lines.flatMap(({ line, at }) => {
     if (line.kind !== 'attempt') return [];
     const same = stored.get(line.task)?.[line.record.attemptNumber - 1];
-    if (same === undefined || isSameTry(same, line.record)) return [];
-    const message = `attempt ${line.record.attemptNumber} of task ${line.task} is another one in the store; import into an empty store.`;
+    if (same === undefined || isSameAttempt(same, line.record)) return [];
+    const message = `attempt ${line.record.attemptNumber} of task ${line.task} differs from the one in the store; import into an empty store.`;
     return [{ where, line: at, path: 'record', message }];
   });
 }
 
-/** Whether it was added; false means that it was there and is kept as it is. */
+/** Whether it was added; false means that the store had it already and keeps its own. */
 async function importLine(line: Line, stores: Stores, stored: ReadonlyMap<string, AttemptRecord[]>): Promise<boolean> {
   switch (line.kind) {
     case 'task':
@@ -235,7 +235,7 @@ async function importLine(line: Line, stores: Stores, stored: ReadonlyMap<string
   }
 }
 
-/** A new entry gets a number above the last; a known one answers the number it has. */
+/** A new entry gets a number above the last; for a known one the store returns its old number. */
 async function appendNew<T extends { readonly id: string }>(log: Log<T>, entry: T): Promise<boolean> {
   const last = (await log.last(1))[0]?.number ?? 0;
   return (await log.append(entry)) > last;
@@ -254,7 +254,7 @@ function parseJson(raw: string): object | undefined {
   }
 }
 
-/** The same try, whatever was redacted in one of the two. */
-function isSameTry(a: AttemptRecord, b: AttemptRecord): boolean {
+/** The same attempt, whatever was redacted in one of the two. */
+function isSameAttempt(a: AttemptRecord, b: AttemptRecord): boolean {
   return a.timestamp === b.timestamp && a.durationMs === b.durationMs && a.status === b.status;
 }

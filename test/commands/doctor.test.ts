@@ -90,7 +90,7 @@ test('a store that is not known, not there or no store is one finding among the 
   for (const [store, problem] of [
     ['ftp://example.com', 'There is no store for ftp:// addresses. Use a file, redis:// or rediss://.'],
     ['redis://127.0.0.1:1', 'The store'],
-    ['no-store.db', 'is not a store of ours. It was left as it is. Name another file, or move this one away.'],
+    ['no-store.db', 'is not a foreword store. It was not changed. Choose another path, or move this file away.'],
   ] as const) {
     const { status, stdout } = await run('doctor', '--store', store);
     expect(status).toBe(3);

@@ -63,7 +63,7 @@ test('a file that is no store of ours is refused and left alone, whoever named i
   writeFileSync(thesis, 'years of work '.repeat(100));
   for (const command of [['context'], ['save', 'x'], ['export']]) {
     const { status, stderr } = await run(...command, '--store', thesis);
-    expect([status, stderr]).toEqual([3, expect.stringContaining('It was left as it is')]);
+    expect([status, stderr]).toEqual([3, expect.stringContaining('It was not changed')]);
   }
   expect(readFileSync(thesis, 'utf8')).toMatch(/^years of work/);
 });

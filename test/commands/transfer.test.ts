@@ -45,7 +45,7 @@ test('a damaged store is set aside with a message, and the command goes on', asy
   rmSync(`${file}-wal`, { force: true });
   const { status, stderr } = await run('save', '--next', 'again');
   expect(status).toBe(0);
-  const aside = /set aside as (\S+),/.exec(stderr)?.[1] ?? '';
+  const aside = /renamed to (\S+),/.exec(stderr)?.[1] ?? '';
   expect(readFileSync(aside.startsWith('/') ? aside : join(project, '.foreword', aside))).toEqual(bytes);
   const events = (await run('export')).stdout;
   expect(events).toContain('"kind":"store-set-aside"');

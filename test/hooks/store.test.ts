@@ -103,7 +103,7 @@ test('a store that is damaged or of another version is named, and not touched', 
   const { default: Database } = await import('libsql');
   const cases: readonly [() => void, RegExp][] = [
     [() => writeFileSync(store(), 'no database'), /the store \(The store \.foreword\/foreword\.db is damaged/],
-    [() => newer(Database), /the store \(The store \.foreword\/foreword\.db is of another version\)/],
+    [() => newer(Database), /the store \(The store \.foreword\/foreword\.db has another version\)/],
   ];
   for (const [index, [spoil, text]] of cases.entries()) {
     spoil();

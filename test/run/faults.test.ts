@@ -129,8 +129,8 @@ test('a Redis server that goes away in the middle is waited for, and nothing is 
       await redis.start();
     }
     expect(await exit).toBe(0);
-    expect(notes).toContain('Waiting for it; nothing is lost.');
-    expect(notes).toContain('the store is back');
+    expect(notes).toContain('Retrying until it works; nothing is lost.');
+    expect(notes).toContain('the store is reachable again');
     expect(field.ledger()).toHaveLength(tasks.length);
     expect(new Set(Object.values(await field.statuses()))).toEqual(new Set(['completed']));
   } finally {
@@ -176,7 +176,7 @@ test.skipIf(noSmallDisk !== '')(
     });
     const [first = '', ...rest] = stdout.split('\n');
     expect(first).toMatch(/^0 [23]$/);
-    expect(readFileSync(notes, 'utf8')).toContain('Waiting for it; nothing is lost.');
+    expect(readFileSync(notes, 'utf8')).toContain('Retrying until it works; nothing is lost.');
     expect(JSON.parse(rest.join('\n')).tasks.map((task: { status: string }) => task.status)).toEqual(
       tasks.map(() => 'completed'),
     );

@@ -24,7 +24,7 @@ export const prompt: Command = {
     { line: 'foreword prompt api_health', does: 'prints the prompt of the next attempt at api_health' },
     {
       line: 'foreword prompt api_health --attempt 2 --agent codex',
-      does: 'includes the hand-over that codex would get',
+      does: 'includes the hand-over that this agent would get',
     },
     { line: 'foreword prompt api_health --explain', does: 'shows the source and size of each part' },
   ],

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { assertRefused, attempt, claimed, contractCase, NOON, record } from './samples.ts';
 
 export const attemptContract = [
-  contractCase('a task without attempts has none, and nothing to close', async ({ attempts }) => {
+  contractCase('a task without attempts lists no attempt, and has nothing to close', async ({ attempts }) => {
     assert.deepEqual(await attempts.list('a'), []);
     assert.deepEqual(await attempts.open('a'), []);
     assert.equal(await attempts.clearedUpTo('a'), 0);
@@ -60,14 +60,14 @@ export const attemptContract = [
     assert.deepEqual(await stores.attempts.list('a'), [attempt(1)]);
   }),
 
-  contractCase('a stale owner is told so, also when its number is wrong too', async (stores) => {
+  contractCase('a stale owner gets that error, also when its number is wrong too', async (stores) => {
     await stores.tasks.add(record('a', 'queued'));
     const claim = await claimed(stores, 'a');
     await stores.tasks.update(claim, record('a', 'queued'));
     await assertRefused(stores.attempts.append('a', attempt(7), claim), 'stale-owner');
   }),
 
-  contractCase('clearing closes the attempts so far and deletes none', async ({ attempts }) => {
+  contractCase('clearing closes the attempts so far and deletes no attempt', async ({ attempts }) => {
     for (const number of [1, 2]) await attempts.append('a', attempt(number));
     await attempts.clear('a');
     assert.deepEqual(await attempts.open('a'), []);

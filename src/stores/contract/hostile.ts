@@ -1,4 +1,4 @@
-// The contract about values nobody expects: whatever can be said in JSON comes back as it was.
+// The contract about values nobody expects: whatever JSON can hold comes back as it was.
 
 import assert from 'node:assert/strict';
 import type { TaskRecord } from '../../kernel/task.ts';

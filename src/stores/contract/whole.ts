@@ -1,4 +1,4 @@
-// The contract of the stores as a whole: values are copies, durability is said, closing is final.
+// The contract of the stores as a whole: values are copies, the durability is reported, closing is final.
 
 import assert from 'node:assert/strict';
 import type { Stores } from '../../kernel/stores.ts';
@@ -53,7 +53,7 @@ export const wholeContract: readonly ContractCase[] = [
     assert.deepEqual(await sessions.get('s'), { version: 1, value: session('s') });
   }),
 
-  contractCase('a store says how durable it is, in one line', async (stores) => {
+  contractCase('a store reports its durability in one line', async (stores) => {
     const { kind, level, detail } = await stores.durability();
     assert.match(kind, /^[a-z][a-z0-9-]*$/);
     assert.ok(['full', 'everysec', 'volatile'].includes(level));

@@ -16,7 +16,7 @@ export interface Address {
   };
 }
 
-/** Throws `bad-config` with what is wrong; the message never holds the address as given. */
+/** Throws `bad-config` with what is wrong. The message never contains the given address, which may hold a password. */
 export function parseAddress(url: string, where = '--store'): Address {
   const wrong = (message: string): ForewordError => {
     const fault: Fault = { where, path: '', message };
@@ -26,9 +26,9 @@ export function parseAddress(url: string, where = '--store'): Address {
   const parsed = new URL(url);
   const isTls = parsed.protocol === 'rediss:';
   if (!isTls && parsed.protocol !== 'redis:') throw wrong('it must begin with redis:// or rediss://.');
-  if (parsed.hostname === '') throw wrong('it names no host.');
+  if (parsed.hostname === '') throw wrong('it has no host.');
   const database = parsed.pathname.replace(/^\/$/, '').slice(1);
-  if (!/^\d{0,4}$/.test(database)) throw wrong('what follows the host must be the number of a database, like /0.');
+  if (!/^\d{0,4}$/.test(database)) throw wrong('the path must be the number of a database, like /0.');
   const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = parsed.port === '' ? 6379 : Number(parsed.port);
   return {

@@ -36,14 +36,18 @@ async function readSettings(client: Redis): Promise<Settings> {
     const sync = await get('appendfsync');
     if (sync === 'always') return { level: 'full', why: 'append-only file, synced at every write', policy };
     if (sync === 'everysec') return { level: 'everysec', why: 'append-only file, synced every second', policy };
-    return { level: 'volatile', why: `append-only file, synced when the system likes (appendfsync ${sync})`, policy };
+    return {
+      level: 'volatile',
+      why: `append-only file, synced whenever the operating system decides (appendfsync ${sync})`,
+      policy,
+    };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const info = `${await client.info('persistence')}\n${await client.info('memory')}`;
     const isAof = /^aof_enabled:1\s*$/m.test(info);
     return {
       level: 'volatile',
-      why: `CONFIG is refused, so how often it syncs is unknown (append-only file ${isAof ? 'on' : 'off'})`,
+      why: `the server refuses CONFIG, so how often it syncs is unknown (append-only file ${isAof ? 'on' : 'off'})`,
       policy: /^maxmemory_policy:(\S+)/m.exec(info)?.[1],
     };
   }

@@ -5,7 +5,7 @@ import { idOf, keyOf } from '../rules.ts';
 import type { RedisLink } from './link.ts';
 import { LOG_APPEND, VERSIONED_PUT } from './scripts.ts';
 
-/** Entries asked for at once: bounds the answer, so that a long log neither blocks the server nor fills our memory
+/** Entries per request. The limit bounds each reply, so that a long log neither blocks the server nor fills our memory
  *  twice. */
 const BATCH = 1_000;
 
@@ -94,7 +94,7 @@ export function parseBody<T>(link: RedisLink, name: string, body: string): T {
   try {
     value = JSON.parse(body);
   } catch {
-    // Said below, as for any other value that is no map.
+    // The check below throws for it, as for any other value that is not a map.
   }
   if (typeof value !== 'object' || value === null) throw link.damage(`a record in ${name} is no longer readable`);
   return value as T;

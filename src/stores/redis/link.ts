@@ -1,6 +1,6 @@
 // The connection to a Redis-protocol server. It never waits for a server that is gone: a call fails within seconds with
-// `store-unreachable`, and the next call connects anew by itself. Nothing is queued or sent twice on the way: whether a
-// write that was cut off happened is for the caller to read again.
+// `store-unreachable`, and the next call connects again by itself. Nothing is queued or sent twice. When a write was cut
+// off, the caller reads the record again to find out whether it was stored.
 
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
@@ -9,7 +9,7 @@ import type { Address } from './address.ts';
 import type { Script } from './scripts.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** A server that is frozen or swapping answers late; one that took this long is treated as gone. */
+/** A server that is frozen or swapping replies late; one that takes longer than this is treated as gone. */
 const COMMAND_TIMEOUT_MS = 4_000;
 
 export class RedisLink {
@@ -39,7 +39,7 @@ export class RedisLink {
         client = await this.#connected();
         return await work(client);
       } catch (error) {
-        // A late answer must not be taken for that of the next command.
+        // A late reply must not be taken for the reply to the next command.
         if (isTimeout(error) || isUnsent(error)) this.#drop(client);
         if (!isFirst || !isUnsent(error)) throw this.#explain(error);
       }
@@ -132,7 +132,7 @@ export class RedisLink {
 }
 
 const AGAIN =
-  'Check that the server runs and can be reached from here; a write that was cut off may or may not have been stored.';
+  'Check that the server runs and that this machine can reach it. A write that was cut off may or may not have been stored.';
 
 const UNKNOWN: { code: ErrorCode; hint: string } = { code: 'store-unreachable', hint: AGAIN };
 
@@ -148,19 +148,19 @@ const KNOWN: readonly { starts: RegExp; code: ErrorCode; why: string; hint: stri
   {
     starts: /^(READONLY|MASTERDOWN)/,
     code: 'store-unreachable',
-    why: 'cannot be written',
-    hint: 'Name the primary server, not a replica.',
+    why: 'is read-only',
+    hint: 'Use the address of the primary server, not of a replica.',
   },
   {
     starts: /^(LOADING|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|BUSY)/,
     code: 'store-unreachable',
     why: 'is not ready',
-    hint: 'Try again in a moment; with a cluster, name the node that holds the prefix.',
+    hint: 'Try again in a moment. With a cluster, use the address of the node that holds the prefix.',
   },
   {
     starts: /^WRONGTYPE/,
     code: 'store-damaged',
-    why: 'holds something else under our keys; nothing was overwritten',
+    why: 'holds other data under our keys; nothing was overwritten',
     hint: 'Use another prefix.',
   },
   { starts: /^(ERR|READONLY)/, code: 'internal', why: 'refused a command', hint: 'Please report this.' },

@@ -1,5 +1,5 @@
 // The stores on a Redis-protocol server (Redis, Valkey, Dragonfly), shared by every machine that reaches it. How
-// durable a write is depends on the server's settings: they are read, said, and too little is refused.
+// durable a write is depends on the server's settings. They are read and reported; a server that loses writes is refused.
 
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Stores } from '../../kernel/stores.ts';
@@ -11,13 +11,13 @@ import { RedisLink } from './link.ts';
 import { ADOPT } from './scripts.ts';
 import { redisAttempts, redisTasks } from './tasks.ts';
 
-/** Of the keys' layout. Raised when an older program could no longer read what a newer one writes. */
+/** The version of the keys' layout. Raise it when an older program could no longer read what a newer one writes. */
 const SCHEMA = 1;
 
 export interface RedisStoresOptions {
   /** What all keys begin with: one store per prefix. */
   readonly prefix: string;
-  /** Take a server that loses acknowledged writes when it dies, or removes records when its memory is full. */
+  /** Accept a server that loses acknowledged writes when it dies, or removes records when its memory is full. */
   readonly allowVolatile?: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function openRedisStores(url: string, options: RedisStoresOptions):
 async function assertDurable(link: RedisLink, options: RedisStoresOptions): Promise<void> {
   const { level, detail } = await readDurability(link);
   if (level !== 'volatile' || options.allowVolatile === true) return;
-  throw new ForewordError('store-unreachable', `The store would lose what it acknowledged: ${detail}.`, {
+  throw new ForewordError('store-unreachable', `The store would lose writes that it acknowledged: ${detail}.`, {
     hint: 'Set appendonly yes and maxmemory-policy noeviction on the server.',
   });
 }

@@ -7,7 +7,7 @@ export interface Script {
   readonly lua: string;
 }
 
-/** KEYS schema. ARGV the version of this program. Answers the version of the keys, set now if there was none. */
+/** KEYS schema. ARGV the version of this program. Returns the version of the keys, set now if there was none. */
 export const ADOPT: Script = {
   name: 'adopt',
   lua: `
@@ -17,7 +17,7 @@ redis.call('SET', KEYS[1], ARGV[1])
 return ARGV[1]`,
 };
 
-/** KEYS entries (list), numbers (hash). ARGV id, body. Answers the entry's number, new or known. */
+/** KEYS entries (list), numbers (hash). ARGV id, body. Returns the entry's number, new or known. */
 export const LOG_APPEND: Script = {
   name: 'log-append',
   lua: `
@@ -30,7 +30,7 @@ return number`,
 
 /** KEYS records (hash), groups (sorted set). ARGV id, expected version, group ('' or ':' and its key), body.
  *  A record is "version\\nposition\\ngroup\\nid\\nbody"; a group's member "group\\nposition\\nid".
- *  Answers 1, or 0 when the version is another. */
+ *  Returns 1, or 0 when the version is another. */
 export const VERSIONED_PUT: Script = {
   name: 'versioned-put',
   lua: `
@@ -66,7 +66,7 @@ local function write(task, changes, finished, blocked, id, status, updated_at, b
 end`;
 
 /** KEYS task (hash), order (list), changes, finished, blocked. ARGV id, status, updated_at, body, into, rank.
- *  Answers 1, or 0 when the id is known. */
+ *  Returns 1, or 0 when the id is known. */
 export const TASK_ADD: Script = {
   name: 'task-add',
   lua: `${WRITE_TASK}
@@ -77,7 +77,7 @@ redis.call('RPUSH', KEYS[2], ARGV[1])
 return 1`,
 };
 
-/** KEYS task. ARGV owner, now, end of the lease, now as ISO time, token of a dead claim or ''. Answers the token, or 0 when there is nothing to
+/** KEYS task. ARGV owner, now, end of the lease, now as ISO time, token of a dead claim or ''. Returns the token, or 0 when there is nothing to
  *  take. Neither a queued nor a running task is ranked, so the rankings stay as they are. */
 export const TASK_CLAIM: Script = {
   name: 'task-claim',
@@ -99,7 +99,7 @@ local function is_held(task, token, owner)
   return held[1] == token and held[2] == ':' .. owner
 end`;
 
-/** KEYS task. ARGV token, owner, end of the lease. Answers 1, or 0 for a stale claim. */
+/** KEYS task. ARGV token, owner, end of the lease. Returns 1, or 0 for a stale claim. */
 export const TASK_RENEW: Script = {
   name: 'task-renew',
   lua: `${IS_HELD}
@@ -109,7 +109,7 @@ return 1`,
 };
 
 /** KEYS task, changes, finished, blocked. ARGV id, status, updated_at, body, into, rank, token, owner.
- *  Answers 1, or 0 for a stale claim. The token outlives the claim: the next must be higher. */
+ *  Returns 1, or 0 for a stale claim. The token outlives the claim: the next must be higher. */
 export const TASK_UPDATE: Script = {
   name: 'task-update',
   lua: `${WRITE_TASK}${IS_HELD}
@@ -120,7 +120,7 @@ return 1`,
 };
 
 /** KEYS task, changes, finished, blocked. ARGV id, status, updated_at, body, into, rank, now.
- *  Answers 'done', 'unknown', or ':' and the owner who holds it. */
+ *  Returns 'done', 'unknown', or ':' and the owner who holds it. */
 export const TASK_AMEND: Script = {
   name: 'task-amend',
   lua: `${WRITE_TASK}
@@ -133,7 +133,7 @@ return 'done'`,
 };
 
 /** KEYS attempts of the task (list), tasks with attempts (list), task (hash). ARGV task id, number, body, token ('' for
- *  no claim), owner. Answers 0, -1 for a stale claim, or the number that would have been right. */
+ *  no claim), owner. Returns 0, -1 for a stale claim, or the number that would have been right. */
 export const ATTEMPT_APPEND: Script = {
   name: 'attempt-append',
   lua: `${IS_HELD}
@@ -145,7 +145,7 @@ if next == 1 then redis.call('RPUSH', KEYS[2], ARGV[1]) end
 return 0`,
 };
 
-/** KEYS attempts of the task (list), cleared (hash). ARGV task id. Answers the number up to which they are closed. */
+/** KEYS attempts of the task (list), cleared (hash). ARGV task id. Returns the number up to which they are closed. */
 export const ATTEMPT_CLEAR: Script = {
   name: 'attempt-clear',
   lua: `

@@ -18,7 +18,7 @@ import { parseBody } from './generic.ts';
 import type { RedisLink } from './link.ts';
 import { ATTEMPT_APPEND, ATTEMPT_CLEAR, TASK_ADD, TASK_AMEND, TASK_CLAIM, TASK_RENEW, TASK_UPDATE } from './scripts.ts';
 
-/** Tasks asked for in one go. */
+/** Tasks per request. */
 const BATCH = 500;
 
 type Fields = readonly (string | null)[];

@@ -1,7 +1,7 @@
 // Opening a SQLite file so that any number of processes may use it at once and an acknowledged write survives a crash
 // (write-ahead log, synchronous=FULL). A file that is corrupt or written by a newer version is set aside, never
-// overwritten, and a fresh one begun. Opening is on the way of every command, so it looks at the header, the version
-// and the table names only; deeper damage shows when it is met, and is then marked for the next opening.
+// overwritten, and a new one is created. Every command opens the file, so opening checks the header, the version and the
+// table names only; deeper damage is found when it is read, and is then marked for the next opening.
 
 import {
   accessSync,
@@ -30,18 +30,18 @@ export interface DatabaseOptions {
   readonly migrations: readonly string[];
   /** Tables that a file of the newest version must have. */
   readonly tables: readonly string[];
-  /** The file lies where we put it, so that whatever stands there is our state. A file that a person named may be
-   *  anything: unless it bears our mark it is refused and left alone. */
+  /** The file is at our own place, so whatever is there is our state. A file that a person named may be anything: unless
+   *  it has our mark it is refused and not touched. */
   readonly isOurs?: boolean;
-  /** Called after an unusable file was moved, so that the caller can say and record it. */
+  /** Called after an unusable file was moved, so that the caller can report and record it. */
   readonly onSetAside?: (moved: SetAside) => void;
 }
 
 /** How long a statement waits for another process's write lock. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** How long opening goes on trying. Some steps of a file's first opening fail at once instead of waiting for the lock. */
+/** How long opening retries. Some steps of a file's first opening fail at once instead of waiting for the lock. */
 const OPEN_PATIENCE_MS = 15_000;
-/** A file that is set aside leaves a fresh one; more rounds than this mean that something keeps damaging it. */
+/** Each file that is set aside is replaced by a new one; more rounds than this mean that something keeps damaging it. */
 const MOST_SET_ASIDE = 3;
 
 export type Value = string | number | null;
@@ -52,9 +52,9 @@ export function text(column: string): string {
   return `CAST(${column} AS BLOB) AS ${column}`;
 }
 
-export type Row = Readonly<Record<string, unknown>>;
+export type SqliteRow = Readonly<Record<string, unknown>>;
 
-/** Creates the file (mode 0600) if it is not there; its folder must be. */
+/** Creates the file (mode 0600) if it is missing; its folder must exist. */
 export async function openDatabase(path: string, options: DatabaseOptions): Promise<Database> {
   const giveUpAt = performance.now() + OPEN_PATIENCE_MS;
   const file = resolveLink(path);
@@ -103,12 +103,12 @@ function examine(file: string, options: DatabaseOptions): Examined {
   let opened: Opened | undefined;
   let connection: Libsql.Database | undefined;
   const unusable = (label: string, reason: string): Examined => {
-    if (opened === undefined) throw new ForewordError('internal', `${file} was judged before it was looked at`);
+    if (opened === undefined) throw new ForewordError('internal', `${file} was classified before it was opened`);
     return { kind: 'unusable', connection, opened, label, reason };
   };
   try {
     const found = createOrFind(file);
-    if (found === undefined) return { kind: 'busy', error: new Error('it changes while it is opened') };
+    if (found === undefined) return { kind: 'busy', error: new Error('it changed while it was being opened') };
     opened = { file, identity: found };
     const mark = readMark(file, opened.identity);
     if (mark !== undefined) return unusable('corrupt', mark);
@@ -132,7 +132,7 @@ function examine(file: string, options: DatabaseOptions): Examined {
     // A migrated file is looked at again, and so is one that was moved away between the look and the opening.
     if (state.version === newest && identity(file) === opened.identity) return { kind: 'usable', connection, opened };
     connection.close();
-    return { kind: 'busy', error: new Error('it changes while it is opened') };
+    return { kind: 'busy', error: new Error('it changed while it was being opened') };
   } catch (error) {
     if (isBusy(error)) {
       connection?.close();
@@ -149,7 +149,7 @@ function examine(file: string, options: DatabaseOptions): Examined {
   }
 }
 
-/** Under the write lock, and looking again there: another process may have migrated since. */
+/** Reads the version again under the write lock: another process may have migrated the file since. */
 function migrate(connection: Libsql.Database, migrations: readonly string[]): void {
   connection.exec('BEGIN IMMEDIATE');
   try {
@@ -159,7 +159,7 @@ function migrate(connection: Libsql.Database, migrations: readonly string[]): vo
       connection.exec(`PRAGMA user_version=${migrations.length}; PRAGMA application_id=${APPLICATION_ID}`);
     }
     connection.exec('COMMIT');
-    // Out of the log into the file, so that the file bears our mark from the start.
+    // Moves the log into the file, so that the file has our mark from the start.
     connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
   } catch (error) {
     if (connection.inTransaction) connection.exec('ROLLBACK');
@@ -167,10 +167,12 @@ function migrate(connection: Libsql.Database, migrations: readonly string[]): vo
   }
 }
 
-/** Throws what the driver says. */
+/** Throws the driver's error. */
 export function readState(connection: Libsql.Database): { version: number; tables: readonly string[] } {
   const [row] = connection.prepare('PRAGMA user_version').all() as { user_version: number }[];
-  const rows = connection.prepare(`SELECT ${text('name')} FROM sqlite_schema WHERE type = 'table'`).all() as Row[];
+  const rows = connection
+    .prepare(`SELECT ${text('name')} FROM sqlite_schema WHERE type = 'table'`)
+    .all() as SqliteRow[];
   return {
     version: row?.user_version ?? 0,
     tables: rows.map(({ name }) => Buffer.from(name as ArrayBuffer).toString()),
@@ -180,7 +182,7 @@ export function readState(connection: Libsql.Database): { version: number; table
 /** `PRAGMA application_id` of every file we make: bytes 68 to 71 of the header. "fwrd". */
 export const APPLICATION_ID = 0x66777264;
 
-/** Whether the header says that we made it, also when the rest is damaged. */
+/** Whether the header has our mark, also when the rest is damaged. */
 function bearsMark(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {
@@ -192,22 +194,22 @@ function bearsMark(file: string): boolean {
 }
 
 function unknownFile(file: string, what: string): ForewordError {
-  return new ForewordError('store-damaged', `${file} is not a ${what} of ours. It was left as it is.`, {
-    hint: 'Name another file, or move this one away.',
+  return new ForewordError('store-damaged', `${file} is not a foreword ${what}. It was not changed.`, {
+    hint: 'Choose another path, or move this file away.',
   });
 }
 
 const FOREIGN = 'it is a SQLite database of another program';
 
 function foreign(file: string, what: string): ForewordError {
-  return new ForewordError('store-damaged', `${file} cannot be the ${what}: ${FOREIGN}. It was left as it is.`, {
-    hint: 'Name another file.',
+  return new ForewordError('store-damaged', `${file} cannot be the ${what}: ${FOREIGN}. It was not changed.`, {
+    hint: 'Choose another path.',
   });
 }
 
 const isForeign = (error: ForewordError) => error.message.includes(FOREIGN);
 
-/** The file's identity; `undefined` when it vanished under our eyes. Never opens a file that is there: closing any
+/** The file's identity; `undefined` when it vanished meanwhile. Never opens a file that exists: closing any
  *  descriptor of it would drop the locks that SQLite holds for other connections of this process. */
 function createOrFind(file: string): string | undefined {
   try {
@@ -226,12 +228,12 @@ export function isLogWithoutFile(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
-/** Setting aside moves the file and not a link to it, and makes the fresh one where the link points. */
+/** Setting aside moves the file and not a link to it, and creates the new one where the link points. */
 export function resolveLink(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Not there yet: either the file that a link points to, or nothing; creating it says what is wrong.
+    // Missing: either the file that a link points to, or nothing. Creating it reports what is wrong.
     const stat = lstatSync(path, { throwIfNoEntry: false });
     return stat?.isSymbolicLink() ? resolve(dirname(path), readlinkSync(path)) : path;
   }
@@ -254,7 +256,7 @@ function emptyLog(connection: Libsql.Database): void {
   }
 }
 
-/** An open file. Statements are prepared once; every fault comes out as a ForewordError. */
+/** An open file. Statements are prepared once; every error is thrown as a ForewordError. */
 export class Database {
   readonly file: string;
   readonly #identity: string;
@@ -282,7 +284,7 @@ export class Database {
     });
   }
 
-  get<T = Row>(sql: string, ...values: Value[]): T | undefined {
+  get<T = SqliteRow>(sql: string, ...values: Value[]): T | undefined {
     return this.#guarded((connection) => {
       const row = this.#prepare(connection, sql).get(...values) as Record<string, unknown> | undefined;
       if (row === undefined) return undefined;
@@ -292,14 +294,14 @@ export class Database {
     });
   }
 
-  all<T = Row>(sql: string, ...values: Value[]): T[] {
+  all<T = SqliteRow>(sql: string, ...values: Value[]): T[] {
     return this.#guarded((connection) => {
       const rows = this.#prepare(connection, sql).all(...values) as Record<string, unknown>[];
       return rows.map((row) => this.#decode<T>(row));
     });
   }
 
-  /** Runs `work` under the write lock, durable when it returns; what `work` throws undoes all of it. */
+  /** Runs `work` under the write lock, durable when it returns; when `work` throws, all of it is rolled back. */
   transaction<T>(work: () => T): T {
     return this.#guarded((connection) => {
       this.#assertInPlace();
@@ -309,7 +311,7 @@ export class Database {
         this.#prepare(connection, 'COMMIT').run();
         return result;
       } catch (error) {
-        // A full disk has already undone it.
+        // A full disk has already rolled it back.
         if (connection.inTransaction) this.#prepare(connection, 'ROLLBACK').run();
         throw error;
       }
@@ -367,13 +369,13 @@ export class Database {
     }
   }
 
-  /** Writing on into a file that another process set aside would lose what is acknowledged. */
+  /** Writes into a file that another process set aside would be acknowledged and then lost. */
   #assertInPlace(): void {
     if (identity(this.file) === this.#identity) return;
     throw new ForewordError(
       'store-unreachable',
       `The ${this.#what} ${this.file} was moved or replaced by another process.`,
-      { hint: 'Start the command again: it will then use the file that is there now.' },
+      { hint: 'Run the command again. It uses the file that is there now.' },
     );
   }
 }

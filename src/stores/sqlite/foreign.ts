@@ -9,7 +9,7 @@ import type { ForeignDatabase } from '../../kernel/transcript.ts';
 const BUSY_TIMEOUT_MS = 500;
 const UTF8 = new TextDecoder();
 
-/** Rejects with the driver's fault when it cannot be opened. Select text as `CAST(… AS BLOB)`: read as text, bytes that
+/** Rejects with the driver's error when it cannot be opened. Select text as `CAST(… AS BLOB)`: read as text, bytes that
  *  are not UTF-8 end the whole process inside the driver (libsql 0.5.29). */
 export async function openForeignDatabase(file: string): Promise<ForeignDatabase> {
   const database = new Libsql(`${pathToFileURL(file).href}?mode=ro`, { timeout: BUSY_TIMEOUT_MS });

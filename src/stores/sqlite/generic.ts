@@ -11,7 +11,7 @@ const BODY = text('body');
 export function sqliteLog<T extends { readonly id: string }>(database: Database, table: LogTable): Log<T> {
   const insert = `INSERT INTO ${table} (key, body) VALUES (?, ?) ON CONFLICT (key) DO NOTHING`;
   const find = `SELECT number AS number FROM ${table} WHERE key = ?`;
-  // A negative LIMIT is none.
+  // A negative LIMIT means no limit.
   const read = `SELECT number AS number, ${BODY} FROM ${table} WHERE number > ? ORDER BY number LIMIT ?`;
   const last = `SELECT number AS number, ${BODY} FROM ${table} ORDER BY number DESC LIMIT ?`;
   const entry = (row: LogRow): Entry<T> => ({ number: row.number, value: parseBody<T>(database, table, row) });
@@ -21,7 +21,7 @@ export function sqliteLog<T extends { readonly id: string }>(database: Database,
       const { changes, lastId } = database.run(insert, key, JSON.stringify(value));
       if (changes === 1) return lastId;
       const known = database.get<{ number: number }>(find, key);
-      if (known === undefined) throw database.damage(`${table} refused an entry as known and does not have it`);
+      if (known === undefined) throw database.damage(`${table} refused an entry as a duplicate but does not have it`);
       return known.number;
     },
     async read({ after = 0, limit = -1 } = {}) {

@@ -14,9 +14,9 @@ import { readDatabase } from './reader.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 import { sqliteTasks } from './tasks.ts';
 
-/** Creates the file if it is not there; its folder must be. A corrupt or newer file of ours (by its place, `isOurs`, or
- *  by its mark) is moved to a name that says so and `onSetAside` called, before the promise resolves to stores on a fresh
- *  file; any other file is refused and left alone. */
+/** Creates the file if it is missing; its folder must exist. A corrupt or newer file of ours (by its place, `isOurs`, or
+ *  by its mark) is moved to a name with the reason in it and `onSetAside` is called, before the promise resolves to stores
+ *  on a new file. Any other file is refused and not touched. */
 export async function openSqliteStores(
   file: string,
   options: { readonly isOurs?: boolean; readonly onSetAside?: (moved: SetAside) => void } = {},
@@ -24,7 +24,7 @@ export async function openSqliteStores(
   return storesOn(await openDatabase(file, { what: 'store', migrations: MIGRATIONS, tables: TABLES, ...options }));
 }
 
-/** For one who cannot wait, as reader.ts has it: the file must be there, and writing to it throws. */
+/** For callers that cannot wait, by the rules of reader.ts: the file must exist, and writing to it throws. */
 export function readSqliteStores(file: string, patienceMs: number): Stores {
   return storesOn(readDatabase(file, { what: 'store', migrations: MIGRATIONS, tables: TABLES, patienceMs }));
 }
@@ -52,8 +52,8 @@ function storesOn(database: Database): Stores {
 }
 
 /** For readers, when `file` could not be opened in its place (no permission to write there, a full disk): SQLite needs
- *  to write even to read, so a copy in a private folder is read, and removed when it is closed. Anything else that was
- *  wrong, or a copy that cannot be made, is thrown as it was. */
+ *  to write even to read, so a copy in a private folder is read, and removed when it is closed. Throws `wrong` itself when
+ *  that has another cause, or when the copy fails. */
 export async function openSqliteCopy(file: string, wrong: unknown): Promise<Stores> {
   if (!isForewordError(wrong) || !['store-unreachable', 'disk-full'].includes(wrong.code)) throw wrong;
   const folder = mkdtempSync(join(tmpdir(), 'foreword-read-'));

@@ -1,5 +1,5 @@
-// A SQLite file for one who only reads and cannot wait: a hook. Nothing is made, migrated, marked or set aside, which is for
-// a command to do, where a person sees it; whatever is not as it should be is thrown.
+// A SQLite file for hooks, which only read and cannot wait. Nothing is created, migrated, marked or set aside: a command
+// does that, where a person sees it. Anything unexpected is thrown.
 
 import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
@@ -17,7 +17,10 @@ export function readDatabase(path: string, { what, migrations, tables, patienceM
   const file = resolveLink(path);
   const found = identity(file);
   if (found === undefined || isBeingMoved(file))
-    throw new ForewordError('store-unreachable', `The ${what} ${file} is not there, or is just being moved.`);
+    throw new ForewordError(
+      'store-unreachable',
+      `The ${what} ${file} does not exist, or another process is moving it.`,
+    );
   const reason = readMark(file, found) ?? (isLogWithoutFile(file) ? 'its write-ahead log has no file' : undefined);
   if (reason !== undefined) throw damaged(undefined, file, what, reason);
   let connection: Libsql.Database | undefined;
@@ -26,8 +29,8 @@ export function readDatabase(path: string, { what, migrations, tables, patienceM
     const state = readState(connection);
     const missing = tables.filter((table) => !state.tables.includes(table));
     if (state.version !== migrations.length || missing.length > 0)
-      throw new ForewordError('store-unreachable', `The ${what} ${file} is of another version.`, {
-        hint: 'Any command of foreword brings an older one up to date.',
+      throw new ForewordError('store-unreachable', `The ${what} ${file} has another version.`, {
+        hint: 'Run any foreword command: it updates an older one.',
       });
     return new Database(connection, { file, identity: found, isReader: true }, what);
   } catch (error) {

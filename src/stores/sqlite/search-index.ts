@@ -1,6 +1,6 @@
 // The full-text index of code search: SQLite FTS5 without content, so the file holds words and stats but no text that
-// could be read back. It is a cache beside the store, in a file of its own: damaged or of another version, it is
-// thrown away and made anew. Commits are not synced one by one; what a power cut takes is indexed again.
+// could be read back. It is a cache beside the store, in its own file: when it is damaged or of another version, it is
+// deleted and built again. Commits are not synced one by one; what a power cut loses is indexed again.
 
 import { rmSync } from 'node:fs';
 import type { IndexChange, IndexedFile, SearchIndex } from '../../kernel/search.ts';
@@ -8,7 +8,7 @@ import { withIdentifierParts } from '../../kernel/search-words.ts';
 import { type Database, openDatabase } from './database.ts';
 import { readDatabase } from './reader.ts';
 
-/** `contentless_delete` (SQLite 3.43) lets a row go without the text that made it. */
+/** `contentless_delete` (SQLite 3.43) allows deleting a row without the text that it was made from. */
 const MIGRATIONS = [
   `CREATE TABLE file (
      id INTEGER PRIMARY KEY,
@@ -27,19 +27,19 @@ const MIGRATIONS = [
 
 const TABLES = ['file', 'word'];
 
-/** A word in the path says more about what a file is for than one in its text. */
+/** A word in the path is a better sign of what a file is for than a word in its text. */
 const PATH_WEIGHT = 4;
 const BODY_WEIGHT = 1;
 
-/** Far above what one task gives; keeps a query from outside in bounds. */
+/** Far above what one task gives; bounds a query from outside. */
 const MAX_QUERY_WORDS = 64;
 
-/** Creates the file if it is not there; its folder must be. */
+/** Creates the file if it is missing; its folder must exist. */
 export async function openSearchIndex(path: string): Promise<SearchIndex> {
   return indexOn(() => openIndexFile(path));
 }
 
-/** As reader.ts has it: `apply` throws. */
+/** For reading only, by the rules of reader.ts: `apply` throws. */
 export async function readSearchIndex(path: string, patienceMs: number): Promise<SearchIndex> {
   return indexOn(async () =>
     readDatabase(path, { what: 'search index', migrations: MIGRATIONS, tables: TABLES, patienceMs }),
@@ -83,7 +83,7 @@ async function openIndexFile(path: string): Promise<Database> {
   return database;
 }
 
-/** One value for all rows: the driver's cost is per value, and this is on the way of every search. */
+/** One value for all rows: the driver's cost is per value, and every search runs this. */
 function readFiles(database: Database): Map<string, IndexedFile> {
   const row = database.get<{ rows: string }>(
     `SELECT CAST(json_group_array(json_array(path, size, mtime_ns, ctime_ns, hash, read_at, left_out)) AS BLOB) AS rows FROM file`,

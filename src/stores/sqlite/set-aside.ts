@@ -1,7 +1,7 @@
-// Setting aside: an unusable database file is renamed, with its companions, to a name that says why; never deleted,
-// never written. Several processes may find the same file unusable at once: a folder made by mkdir is the mutex, and
-// the file's identity (device and inode) is compared under it, so that nobody sets the fresh file aside.
-// A mover killed half-way leaves its plan in the mutex; whoever comes next finishes it.
+// Setting aside: an unusable database file is renamed, with its companions, to a name with the reason in it; never
+// deleted, never written. Several processes may find the same file unusable at once: a folder made by mkdir is the mutex,
+// and the file's identity (device and inode) is compared under it, so that no process sets the new file aside.
+// A process killed half-way leaves its plan in the mutex; the next process finishes it.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface SetAside {
   readonly from: string;
   readonly to: string;
-  /** For a person: what is wrong with the file. */
+  /** What is wrong with the file, as shown to the person. */
   readonly reason: string;
 }
 
-/** SQLite keeps these beside the file. They go first: a fresh file must never meet the log of another. */
+/** SQLite keeps these beside the file. They are moved first: a new file must never be opened with another file's log. */
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /** Moving takes a few renames; a mutex older than this belongs to a dead process. */
@@ -27,7 +27,7 @@ export function identity(file: string): string | undefined {
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
 }
 
-/** Waits while another process moves the file, and finishes the work of one that died at it. */
+/** Waits while another process moves the file, and finishes the move of a process that died. */
 export async function waitForMover(file: string): Promise<void> {
   while (isBeingMoved(file)) {
     if (breakStale(file)) return;
@@ -39,7 +39,7 @@ export function isBeingMoved(file: string): boolean {
   return identity(mutexOf(file)) !== undefined;
 }
 
-/** Moves `file` away if it is still the one that was `examined`; answers the new name, or `undefined` when another
+/** Moves `file` away if it is still the one that was `examined`; returns the new name, or `undefined` when another
  *  process was first. `label` becomes part of the name: `corrupt`, `newer-v9`. */
 export async function setAside(
   file: string,
@@ -62,12 +62,12 @@ export async function setAside(
 const markerOf = (file: string) => `${file}.damaged`;
 const mutexOf = (file: string) => `${file}.setting-aside`;
 
-/** Leaves word for the next opening that this very file was found damaged in the middle of work. */
+/** Leaves a mark for the next opening: this file was found damaged while it was in use. */
 export function markDamaged(file: string, examined: string, reason: string): void {
   try {
     writeFileSync(markerOf(file), JSON.stringify({ examined, reason }), { mode: 0o600 }); // house-rule: no-plain-write
   } catch {
-    // The damage itself is being reported; without the mark it is merely found again.
+    // The damage itself is reported; without the mark the next opening finds it again.
   }
 }
 
@@ -91,13 +91,13 @@ function carryOut(file: string, plan: Plan): void {
   rmSync(markerOf(file), { force: true });
 }
 
-/** A target that is there already was moved by the process that died: what lies here now is a left-over. */
+/** When the target exists, the process that died had moved the file: what is here now is a left-over. */
 function moveIfThere(from: string, to: string): void {
   if (identity(from) === undefined || identity(to) !== undefined) return;
   renameSync(from, to);
 }
 
-/** Two processes may both find the mutex stale; renaming it is what only one of them can do. */
+/** Two processes may both find the mutex stale; only one of them can rename it. */
 function breakStale(file: string): boolean {
   const mutex = mutexOf(file);
   const stat = statSync(mutex, { throwIfNoEntry: false });
@@ -112,7 +112,7 @@ function breakStale(file: string): boolean {
     return true;
   }
   if (identity(taken) !== seen) {
-    // It was a new, live mutex that came between looking and renaming: give it back.
+    // Between the look and the rename another process made a new mutex: give it back.
     renameSync(taken, mutex);
     return false;
   }
@@ -149,7 +149,7 @@ function readJson(file: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Absent or half-written: as good as none.
+    // Absent or half-written: the same as no file.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// What a fault of SQLite or of the file system means to the person at the keyboard. The driver's own error stays as
-// `cause`; its code decides, never its wording.
+// Turns an error of SQLite or of the file system into one for the person at the keyboard. The driver's own error stays as
+// `cause`; its code decides, never its message.
 
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,11 +21,11 @@ const TOOBIG = 18;
 const MISUSE = 21;
 const NOTADB = 26;
 
-/** With fewer bytes free than this an I/O error is taken for a full disk: SQLite reports ENOSPC as such when it grows
+/** With fewer bytes free than this an I/O error is taken for a full disk: SQLite reports ENOSPC as an I/O error when it grows
  *  its shared-memory file (32 KiB at a time) or a temporary one. */
 const NEARLY_NOTHING = 128 * 1024;
 
-/** The fault as a ForewordError about `file`. `what` names it to the person: "store", "search index". */
+/** The error as a ForewordError about `file`. `what` is the name of the file in the message: "store", "search index". */
 export function explainSqliteError(error: unknown, file: string, what: string): ForewordError {
   if (isForewordError(error)) return error;
   const code = primaryCode(error);
@@ -37,17 +37,17 @@ export function explainSqliteError(error: unknown, file: string, what: string): 
     case LOCKED:
     case PROTOCOL:
       return unreachable(error, `The ${what} ${file} is locked by another process.`, {
-        hint: 'Wait until the other command is done, or end it, then try again.',
+        hint: 'Wait for the other command to finish, or stop it, then try again.',
       });
     case READONLY:
       // SQLite opens for reading only either what the system protects, or a file whose header asks for it.
-      if (isWritable(file)) return damaged(error, file, what, 'its header says that it must not be written');
+      if (isWritable(file)) return damaged(error, file, what, 'its header marks it as read-only');
       return protectedFile(error, file, what);
     case PERM:
       return protectedFile(error, file, what);
     case CANTOPEN:
       return unreachable(error, `The ${what} ${file} cannot be opened: ${text}.`, {
-        hint: 'Check that the folder exists and that you may write in it.',
+        hint: 'Check that the folder exists and that you have write permission.',
       });
     case IOERR:
       return unreachable(error, `Reading or writing the ${what} ${file} failed: ${text}.`, {
@@ -62,21 +62,21 @@ export function explainSqliteError(error: unknown, file: string, what: string): 
     case NOTADB:
       return damaged(error, file, what, text);
     default:
-      // The statements are fixed and tested, so one that fails to fit means that the schema is no longer ours. A full-text
+      // The statements are fixed and tested, so one that does not fit means that the schema is no longer ours. A full-text
       // query is the exception: its syntax comes from outside.
       if (text.startsWith('fts5:')) return new ForewordError('internal', `${text} (${file})`, { cause: error });
       return damaged(error, file, what, text);
   }
 }
 
-/** Damage found while working: nothing is moved under a running process, the next opening does that. */
+/** Damage found while the file is in use. It is not moved under a running process; the next opening does that. */
 export function damaged(cause: unknown, file: string, what: string, reason: string): ForewordError {
   return new ForewordError(
     'store-damaged',
     `The ${what} ${file} is damaged: ${reason}. Nothing in it was overwritten.`,
     {
       cause,
-      hint: 'Run the command again: the file is then set aside under a name that says so, and a fresh one begun.',
+      hint: 'Run the command again. It renames the damaged file and starts with a new one.',
     },
   );
 }
@@ -98,7 +98,7 @@ function diskFull(cause: unknown, file: string, what: string): ForewordError {
     `The disk that holds the ${what} ${file} is full${room}. Nothing stored was lost.`,
     {
       cause,
-      hint: 'Free at least 10 MB there and try again; nothing needs to be repaired.',
+      hint: 'Free at least 10 MB on that disk and try again. Nothing needs repair.',
     },
   );
 }
@@ -123,12 +123,12 @@ function unreachable(cause: unknown, message: string, more: { hint: string }): F
 }
 
 const SYSTEM_HINTS: Readonly<Record<string, { code: ErrorCode; why: string; hint: string }>> = {
-  ENOENT: { code: 'store-unreachable', why: 'its folder does not exist', hint: 'Create the folder first.' },
-  ENOTDIR: { code: 'store-unreachable', why: 'a part of its path is not a folder', hint: 'Name another file.' },
-  EISDIR: { code: 'store-unreachable', why: 'it is a folder', hint: 'Name a file.' },
+  ENOENT: { code: 'store-unreachable', why: 'its folder does not exist', hint: 'Create the folder.' },
+  ENOTDIR: { code: 'store-unreachable', why: 'a part of its path is not a folder', hint: 'Choose another path.' },
+  EISDIR: { code: 'store-unreachable', why: 'it is a folder', hint: 'Choose the path of a file.' },
   EACCES: { code: 'store-unreachable', why: 'permission denied', hint: 'Give yourself read and write permission.' },
   EPERM: { code: 'store-unreachable', why: 'permission denied', hint: 'Give yourself read and write permission.' },
-  EROFS: { code: 'store-unreachable', why: 'the file system is read-only', hint: 'Name a file somewhere else.' },
+  EROFS: { code: 'store-unreachable', why: 'the file system is read-only', hint: 'Choose a path on another disk.' },
 };
 
 function explainSystemError(error: unknown, file: string, what: string): ForewordError {
@@ -143,7 +143,7 @@ function explainSystemError(error: unknown, file: string, what: string): Forewor
   return unreachable(error, `The ${what} ${file} cannot be used: ${text}.`, { hint: 'Check the file and its disk.' });
 }
 
-/** `undefined` for what SQLite did not throw. The driver's constructor gives no code, only a message that ends in it. */
+/** `undefined` for an error that is not SQLite's. The driver's constructor gives no code, only a message that ends in it. */
 function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const raw = (error as { rawCode?: unknown }).rawCode;
@@ -157,7 +157,7 @@ function freeBytes(file: string): number {
     const disk = statfsSync(dirname(file));
     return disk.bavail * disk.bsize;
   } catch {
-    // Only a figure for the message: without it the code alone decides.
+    // Only a number for the message: without it the code alone decides.
     return Number.POSITIVE_INFINITY;
   }
 }

@@ -63,12 +63,12 @@ describe('a store file', () => {
   });
 
   test('that is not there, or has another version, is refused by a reader and stays as it is', async () => {
-    expect(() => readSqliteStores(file, 100)).toThrow(/is not there/);
+    expect(() => readSqliteStores(file, 100)).toThrow(/does not exist/);
     expect(readdirSync(folder)).toEqual([]);
     const database = new Libsql(file);
     database.exec('CREATE TABLE journal (x); PRAGMA user_version=1000');
     database.close();
-    expect(() => readSqliteStores(file, 100)).toThrow(/is of another version/);
+    expect(() => readSqliteStores(file, 100)).toThrow(/has another version/);
     expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['foreword.db']);
   });
 
@@ -120,7 +120,7 @@ describe('a store file', () => {
     await expect(openSqliteStores(join(folder, 'none', 'foreword.db'))).rejects.toMatchObject({
       code: 'store-unreachable',
       message: expect.stringContaining('its folder does not exist'),
-      hint: 'Create the folder first.',
+      hint: 'Create the folder.',
     });
   });
 
@@ -230,7 +230,7 @@ describe('an unusable store file', () => {
     const bytes = readFileSync(file);
     await expect(open()).rejects.toMatchObject({
       code: 'store-damaged',
-      message: expect.stringContaining('left as it is'),
+      message: expect.stringContaining('It was not changed'),
     });
     expect(readFileSync(file)).toEqual(bytes);
     expect(readdirSync(folder)).toEqual(['foreword.db']);

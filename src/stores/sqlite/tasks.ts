@@ -107,7 +107,7 @@ export function sqliteTasks(database: Database): TaskStore {
 
 const HELD = 'SELECT 1 AS held FROM tasks WHERE key = ? AND token = ? AND owner = ?';
 
-/** Only inside a transaction: otherwise the answer is old before it is used. */
+/** Only inside a transaction: otherwise the result is out of date before it is used. */
 export function assertHeld(database: Database, claim: Claim): void {
   if (database.get(HELD, keyOf(claim.taskId), claim.token, keyOf(claim.owner)) === undefined) throw staleOwner(claim);
 }
