@@ -1,4 +1,4 @@
-// The agents of a project: the built-in ones, which are handed in, with what its configuration adds or changes.
+// The agents of a project: the built-in ones, which the caller passes in, with what its configuration adds or changes.
 
 import type { Agent } from '../kernel/agent.ts';
 import { environment } from '../system/environment.ts';
@@ -9,7 +9,7 @@ import { joinAgents } from './schemas/agents.ts';
 
 export interface AgentSettingsOwner {
   readonly config: Pick<Config, 'agents'>;
-  /** Throws `bad-config` with every fault in what the settings say of agents. */
+  /** Throws `bad-config` with every fault in the settings about agents. */
   checkAgents(known: { readonly builtIn: readonly Agent[]; readonly compile: typeof compilePattern }): void;
 }
 
@@ -19,7 +19,7 @@ export function configuredAgents(builtIn: readonly Agent[], project: AgentSettin
   return joinAgents(builtIn, project.config.agents);
 }
 
-/** Names of the agents whose program is there and that can work without a terminal. */
+/** Names of the agents whose program is installed and that can work without a terminal. */
 export function installedAgents(agents: readonly Agent[], cwd: string): ReadonlySet<string> {
   const where = { path: environment().PATH ?? '', cwd };
   const there = agents.filter(

@@ -1,5 +1,5 @@
-// What a person agreed to: bound to the content, kept outside of the repository in a folder of the person's own. A
-// changed byte is another content, and asks again with the difference.
+// What a person agreed to: bound to the content, kept outside the repository in the person's own folder. After any change
+// of the content the person is asked again, and sees the difference.
 
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { replaceFile } from '../system/files/atomic.ts';
 import { personState } from '../system/files/project-state.ts';
 import { readTextFile } from '../system/files/read-text.ts';
 
-/** What a repository brings that needs trust: agents, lineup, helper, sandbox settings. */
+/** The settings of a repository that need trust: agents, lineup, helper, sandbox settings. */
 export type Parts = Readonly<Record<string, unknown>>;
 
-interface Agreed {
+interface Agreement {
   readonly root: string;
   readonly hash: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export function isAgreed(parts: Parts, at: { readonly root: string; readonly sta
   return readAgreed(at)?.hash === hashOf(partsText(parts));
 }
 
-/** The text agreed to last, to show what changed since; `undefined` when nothing was. */
+/** The text that the person agreed to last, to show what changed since; `undefined` when there is no agreement. */
 export function agreedText(at: { readonly root: string; readonly stateFolder: string }): string | undefined {
   return readAgreed(at)?.text;
 }
@@ -38,16 +38,16 @@ export function agree(parts: Parts, at: { readonly root: string; readonly stateF
   const folder = personState(at.stateFolder).trust;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   assertPrivate(folder);
-  const agreed: Agreed = { root: at.root, hash: hashOf(text), text };
+  const agreed: Agreement = { root: at.root, hash: hashOf(text), text };
   replaceFile(fileOf(at), `${JSON.stringify(agreed, null, 2)}\n`, { mode: 0o600 });
 }
 
-function readAgreed(at: { readonly root: string; readonly stateFolder: string }): Agreed | undefined {
+function readAgreed(at: { readonly root: string; readonly stateFolder: string }): Agreement | undefined {
   const read = readTextFile(fileOf(at));
   if (read.kind !== 'text') return undefined;
   assertPrivate(personState(at.stateFolder).trust);
   try {
-    const agreed = JSON.parse(read.text) as Agreed;
+    const agreed = JSON.parse(read.text) as Agreement;
     return agreed.root === at.root && agreed.hash === hashOf(agreed.text) ? agreed : undefined;
   } catch {
     // Damaged: nothing is agreed to, and the person is asked again.
@@ -66,9 +66,9 @@ function assertPrivate(folder: string): void {
   if (stat.isDirectory() && isOwn && (stat.mode & 0o022) === 0) return;
   throw new ForewordError(
     'bad-input',
-    `${folder} is not a folder of yours alone, so what it says of trust is not believed.`,
+    `Other users can write to ${folder}, so the trust recorded in it does not count.`,
     {
-      hint: 'Remove it, or make it yours with mode 0700.',
+      hint: `Remove the folder, or make it your own: chmod 700 ${folder}`,
     },
   );
 }

@@ -1,5 +1,5 @@
 // Tasks and agents written in code, by the same rules as in files: defaults are filled in, and wrong input is refused with
-// every fault at once. What comes back is complete, so nobody has to know what the inside needs.
+// every fault at once. The result is complete, so the caller need not know the internal fields.
 
 import type { Agent, ComposerRule, ErrorRule, Interactive, Oneshot, ScreenRule } from '../kernel/agent.ts';
 import { type Fault, ForewordError } from '../kernel/errors.ts';
@@ -13,9 +13,9 @@ import { faultsForRun, parseTasks } from './schemas/task-file.ts';
 export interface TaskInput extends Partial<Omit<Task, 'acceptance_criteria' | 'priority' | 'retry_policy'>> {
   readonly task_id: string;
   readonly instructions: string;
-  /** Text alone is decided by the helper agent or a person. */
+  /** The helper agent or a person decides about a text without a check. */
   readonly acceptance_criteria?: readonly (string | Criterion)[];
-  /** A number, or "P1". Lower is sooner; 1000 if absent. */
+  /** A number, or "P1". Lower runs sooner; 1000 if absent. */
   readonly priority?: number | string;
   readonly retry_policy?: Partial<Task['retry_policy']>;
 }
@@ -70,7 +70,7 @@ function toJson(what: string, value: unknown): string {
   }
 }
 
-/** In code there are no lines, and a list of one or a map of one is our own doing. */
+/** Faults in code have no line, and their path leaves out the list or map of one entry that we put around the input. */
 function refused(what: string, faults: readonly Fault[]): ForewordError {
   const own = faults.map(({ path, message }) => ({
     where: what,

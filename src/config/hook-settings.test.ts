@@ -110,6 +110,6 @@ test('a wrong value is left out and named, and the next one counts', async () =>
   expect([mode, budgetChars, faults]).toEqual([
     'directive',
     7500,
-    ['gate.mode is not inline, directive, off; it is left out', 'gate.budgetChars is not 500 to 7900; it is left out'],
+    ['gate.mode is not inline, directive, off; it is ignored', 'gate.budgetChars is not 500 to 7900; it is ignored'],
   ]);
 });

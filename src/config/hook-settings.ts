@@ -1,6 +1,6 @@
-// The settings that hooks need, and their reader: it loads no package where there is no file, since an agent waits for every
-// hook. A hook never stops at a wrong setting: it uses the default and says so in its log. load.ts reads these and all others
-// for commands, which refuse a wrong one.
+// The settings that hooks need, and their reader: it loads no package when there is no file, since an agent waits for every
+// hook. A hook never stops at a wrong setting: it uses the default and logs that. load.ts reads these and all others for
+// commands, which refuse a wrong one.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,35 +25,39 @@ export const HOOK_SECTIONS = {
   gate: {
     mode: choice(['inline', 'directive', 'off'], {
       defaultValue: 'inline',
-      description: 'What is said before the first tool is used: the files themselves, or which to read.',
+      description:
+        'What the agent gets before its first tool: the files themselves (inline), or a list of files to read (directive).',
     }),
     files: paths({
       defaultValue: CONTEXT_FILES.map((name) => `.context/${name}.md`),
-      description: 'The files an agent must know before it uses a tool, in this order.',
+      description: 'The files that an agent must know before it uses a tool, in this order.',
     }),
     mustRead: paths({
       defaultValue: MUST_READ,
-      // A person who names other files and none of these wants to have those read.
+      // A person who lists other files instead of these wants the agent to read those.
       defaultFrom: ({ files }) => {
         const named = files as readonly string[];
         return MUST_READ.some((name) => named.includes(name)) ? MUST_READ : named;
       },
       description:
-        'Those of them that are put there whole; the others are listed. If gate.files has neither file of the default: all of gate.files.',
+        'The files of gate.files that are included in full; the others are listed. When gate.files has none of the default files: all of gate.files.',
     }),
     budgetChars: number(
       { min: 500, max: 7900 },
-      { defaultValue: 7500, description: 'Characters that the gate may say.' },
+      { defaultValue: 7500, description: 'The most characters of the gate text.' },
     ),
   },
   prompt: {
     maxChars: number(
       { min: 0, max: 7900 },
-      { defaultValue: 1024, description: 'Characters of header that a prompt is given when it changed; 0 for none.' },
+      {
+        defaultValue: 1024,
+        description: 'The most characters of the header that a prompt gets when the header changed. 0: no header.',
+      },
     ),
   },
   redact: {
-    variables: names({ defaultValue: [], description: 'Further environment variables whose values are secret.' }),
+    variables: names({ defaultValue: [], description: 'More environment variables with secret values.' }),
   },
 } as const;
 
@@ -63,9 +67,9 @@ export interface HookSettings {
   readonly files: readonly string[];
   readonly mustRead: readonly string[];
   readonly budgetChars: number;
-  /** Of the header at a prompt; 0 for none. */
+  /** Of the header at a prompt; 0 means no header. */
   readonly promptChars: number;
-  /** Further variables whose values are secret. */
+  /** More environment variables with secret values. */
   readonly secretVariables: readonly string[];
   /** What was wrong, for the log. */
   readonly faults: readonly string[];
@@ -99,7 +103,7 @@ function readSection(
     const given = [writtenIn(from.env, name, setting)?.value, written[key]].filter((one) => (one ?? null) !== null);
     const right = given.find((value) => {
       const isRight = fits(setting.rule, value);
-      if (!isRight) from.faults.push(`${name} is not ${setting.allowed}; it is left out`);
+      if (!isRight) from.faults.push(`${name} is not ${setting.allowed}; it is ignored`);
       return isRight;
     });
     values[key] = right ?? defaultOf(setting, values);
@@ -107,7 +111,7 @@ function readSection(
   return values;
 }
 
-/** What schemas/setting.ts says by schemas, for the kinds of settings that hooks have. @internal */
+/** Checks a value by the same rules as schemas/setting.ts, for the kinds of settings that hooks have. @internal */
 export function fits(rule: SettingRule, value: unknown): boolean {
   switch (rule.kind) {
     case 'whole':

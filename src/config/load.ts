@@ -1,5 +1,5 @@
 // The configuration: which value each setting of settings.ts has, and where it came from. A wrong value or an unknown key
-// is refused, all of them at once. What a repository's own file says of programs needs trust (config/schemas/trust.ts).
+// is refused, all of them at once. Settings of a repository's own file about programs need trust (config/schemas/trust.ts).
 
 import { basename, isAbsolute, relative, resolve } from 'node:path';
 import * as v from 'valibot';
@@ -45,7 +45,7 @@ export interface Origin {
 
 export interface ConfigSources {
   readonly root: string;
-  /** Where the person is, for a path in a flag; the root when absent. */
+  /** The person's current folder, for a path in a flag; the root when absent. */
   readonly cwd?: string | undefined;
   /** By the name of the setting; text is read as in a variable, undefined counts as not given. */
   readonly flags?: Readonly<Partial<Record<SettingName, unknown>>> | undefined;
@@ -53,20 +53,20 @@ export interface ConfigSources {
   readonly env?: Environment | undefined;
   /** The file given by --config, relative to the root or absolute; it must exist. It is trusted. */
   readonly file?: string | undefined;
-  /** Whether a person agreed to what the repository's own file brings that needs trust; without that it is ignored. */
+  /** Whether a person agreed to the parts of the repository's own file that need trust; otherwise they are ignored. */
   readonly isTrusted?: boolean | undefined;
 }
 
 export interface LoadedConfig {
   readonly config: Config;
   readonly origins: Readonly<Record<string, Origin>>;
-  /** What the repository's own file brings that needs trust, taken or not. */
+  /** The parts of the repository's own file that need trust, used or not. */
   readonly needsTrust: { readonly parts: Readonly<Record<string, unknown>> };
-  /** The keys of it that were ignored. */
+  /** The keys of these parts that were ignored. */
   readonly ignored: readonly string[];
   /** The file that was read, as in the origins; empty without one. */
   readonly file: string;
-  /** Where the file that was read says something; `undefined` when it does not. */
+  /** The line of a setting in the file that was read; `undefined` when the file does not have it. */
   readonly lineOf: (path: Path) => number | undefined;
 }
 
@@ -77,7 +77,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   return loaded;
 }
 
-/** For what runs agents: throws `bad-config` when the lineup or helper names none of them, one of the configuration has
+/** For callers that run agents: throws `bad-config` when the lineup or helper names an unknown agent, a configured agent has
  *  no command, or a pattern could hang. `compile` is `compilePattern`, which is too heavy to load for every command. */
 export function checkAgents(
   loaded: LoadedConfig,
@@ -96,12 +96,12 @@ function refuse(faults: readonly Fault[]): void {
   if (first === undefined) return;
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
   throw new ForewordError('bad-config', `The configuration has ${count}. ${renderFault(first)}`, {
-    hint: 'Fix each setting named, or remove it to use its default.',
+    hint: 'Fix each of these settings, or remove it to use its default.',
     faults,
   });
 }
 
-/** For hooks: never throws. A file with any fault is left out whole, a wrong variable or flag by itself. */
+/** For hooks: never throws. A file with any fault is ignored as a whole, a wrong variable or flag by itself. */
 export function readConfig(sources: ConfigSources): LoadedConfig & { readonly faults: readonly Fault[] } {
   const env = sources.env ?? environment();
   const file = readFile(sources);
@@ -136,7 +136,7 @@ export function settings(): readonly (readonly [SettingName, Setting<unknown>])[
   return [...plain, ...inSections] as readonly (readonly [SettingName, Setting<unknown>])[];
 }
 
-/** The schema of the file; made on demand, since most commands find no file. @internal */
+/** The schema of the file; built on demand, since most commands find no file. @internal */
 export function configSchema() {
   const sections = Object.entries(SECTIONS).map(([name, all]) => {
     const entries = Object.fromEntries(Object.entries(all).map(([key, setting]) => [key, entryOf(setting)]));
@@ -186,7 +186,7 @@ function fileFaults(document: Document, root: string | undefined): readonly Faul
   const { store, agents: _, ...rest } = value;
   const faults = [...faultsIn(configSchema(), { ...document, value: rest }), ...agentsFaults(document)];
   if (store !== undefined && store !== null) {
-    const message = `A file must not choose where data goes; use --store or ${variableOf('store')}.`;
+    const message = `The configuration file cannot set the store; use --store or ${variableOf('store')}.`;
     faults.push(faultAt(document, ['store'], message, 'key'));
   }
   for (const [name, setting] of root === undefined ? [] : settings()) {
@@ -223,8 +223,8 @@ function fromFlag(name: SettingName, setting: Setting<unknown>, given: unknown, 
   return checked(setting, typeof given === 'string' ? setting.fromText(given) : given, flag, faults);
 }
 
-/** A relative path means one file for every process of the project: a variable's is seen from the root. A flag's is seen from
- *  the folder the person is in. */
+/** A relative path means one file for every process of the project: in a variable it starts at the root. In a flag it starts
+ *  at the person's current folder. */
 function located(setting: Setting<unknown>, folder: string, origin: Origin | undefined): Origin | undefined {
   if (setting.isLocated !== true || typeof origin?.value !== 'string') return origin;
   return { ...origin, value: locate(origin.value, folder) };
@@ -250,7 +250,7 @@ function misspelt(env: Environment): readonly Fault[] {
   });
 }
 
-/** `config` has what comes before it in the list of settings. */
+/** `config` holds the settings that come before it in the list. */
 function defaultIn(config: Readonly<Record<string, unknown>>, name: SettingName, setting: Setting<unknown>): unknown {
   const [section = '', key] = name.split('.');
   const values = config[section];

@@ -1,5 +1,5 @@
-// The configuration of one project, with what a person agreed to in it. What a repository's own file brings that decides which
-// programs run is left out until a person agreed to exactly that content.
+// The configuration of one project, with what a person agreed to in it. Settings of a repository's own file that decide which
+// programs run are ignored until a person agreed to exactly that content.
 
 import { resolve } from 'node:path';
 import type { Environment } from '../system/environment.ts';
@@ -8,21 +8,21 @@ import { type Config, checkAgents, loadConfig, type Origin } from './load.ts';
 
 export interface ProjectConfig {
   readonly config: Config;
-  /** What the repository's own configuration brings that needs a person's agreement. */
+  /** The parts of the repository's own configuration that need a person's agreement. */
   readonly trust: ConfigTrust;
   /** Every setting with its value and where it came from; a password in the store's URL is not shown. */
   origins(): Readonly<Record<string, Origin>>;
-  /** Throws `bad-config` with every fault in what the settings say of agents. */
+  /** Throws `bad-config` with every fault in the settings about agents. */
   checkAgents(known: Parameters<typeof checkAgents>[1]): void;
 }
 
 export interface ConfigTrust {
-  /** Empty when there is nothing that needs it. */
+  /** Empty when nothing needs agreement. */
   readonly parts: Parts;
-  /** As a person reads it. */
+  /** The parts as text, for the person to read. */
   readonly text: string;
   readonly isAgreed: boolean;
-  /** What was agreed to last. */
+  /** The text that the person agreed to last. */
   readonly before: string | undefined;
   agree(): void;
 }
@@ -32,7 +32,7 @@ export function openProjectConfig(asked: {
   readonly root: string;
   readonly cwd: string;
   readonly env: Environment;
-  /** What was agreed to is kept there. */
+  /** Agreements are kept there. */
   readonly stateFolder: string;
   /** --config and --store, as the person gave them. */
   readonly file: string | undefined;

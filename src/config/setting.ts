@@ -6,21 +6,21 @@ export interface Setting<T> {
   readonly rule: SettingRule;
   /** undefined: not set. */
   readonly defaultValue: T;
-  /** The default where it depends on the other settings of the section, which are given. */
+  /** The default, when it depends on the other settings of the section, which it gets. */
   readonly defaultFrom?: (section: Readonly<Record<string, unknown>>) => T;
   /** What is allowed, as a phrase. */
   readonly allowed: string;
   /** One sentence. */
   readonly description: string;
-  /** Turns the text of a variable or flag into the value; what it cannot turn it leaves for the check to refuse. */
+  /** Turns the text of a variable or flag into the value; text that it cannot turn is returned, and the check refuses it. */
   readonly fromText: (written: string) => unknown;
-  /** The name this setting's variable had first; the FOREWORD_ one is stronger. */
+  /** The older name of this setting's variable; the FOREWORD_ one wins. */
   readonly variable?: string;
   /** A path is taken from a repository's own file only if it stays inside the project. */
   readonly isPath?: boolean;
   /** A file or a URL; config/load.ts makes a relative path absolute. */
   readonly isLocated?: boolean;
-  /** Too much for a variable. */
+  /** Too large for an environment variable. */
   readonly isFileOnly?: boolean;
 }
 
@@ -93,7 +93,7 @@ export function numbers(
   );
 }
 
-/** Regular expressions, on one line each; whether an engine takes them is said where they are used. */
+/** Regular expressions, on one line each; the code that uses them checks whether the engine accepts them. */
 export function patterns(basics: Basics<readonly string[]>): Setting<readonly string[]> {
   const rule = { kind: 'list', item: { kind: 'line', maxChars: 2000 } } as const;
   return { ...make(rule, 'a list of regular expressions', basics, same), isFileOnly: true };
@@ -144,7 +144,7 @@ export function variableOf(name: string): string {
   return `FOREWORD_${name.replaceAll('.', '_').replace(/[A-Z]/g, '_$&').toUpperCase()}`;
 }
 
-/** What the first of the setting's variables says that is set, by its name. An empty one counts as not set, as in a shell's
+/** The name and text of the first of the setting's variables that is set. An empty one counts as not set, as in a shell's
  *  ${NAME:-default}. */
 export function writtenIn(
   env: Readonly<Record<string, string | undefined>>,
@@ -158,7 +158,7 @@ export function writtenIn(
   return undefined;
 }
 
-/** `section` has the values in force of the settings before it. */
+/** `section` has the effective values of the settings before it. */
 export function defaultOf<T>(setting: Setting<T>, section: Readonly<Record<string, unknown>>): T {
   return setting.defaultFrom === undefined ? setting.defaultValue : setting.defaultFrom(section);
 }

@@ -27,99 +27,113 @@ export const SECTIONS = {
   context: {
     recentSec: number(
       { min: 1, max: 604_800 },
-      { defaultValue: 180, description: 'Seconds for which a note that was touched counts as a hotspot.' },
+      { defaultValue: 180, description: 'Seconds for which a changed note counts as a hotspot.' },
     ),
-    tasks: path('The task file; without it the first of the usual places.'),
-    notes: path('The folder of notes; without it the first of the usual places.'),
-    policy: path('The policy file; without it the first of the usual places.'),
+    tasks: path('The task file. Default: the first of the usual places that exists.'),
+    notes: path('The folder of notes. Default: the first of the usual places that exists.'),
+    policy: path('The policy file. Default: the first of the usual places that exists.'),
   },
   history: {
-    size: number({ min: 3, max: 5 }, { defaultValue: 5, description: 'Finished tasks that each prompt shows.' }),
+    size: number(
+      { min: 3, max: 5 },
+      { defaultValue: 5, description: 'Number of finished tasks that each prompt shows.' },
+    ),
     maxBlockers: number(
       { min: 1, max: 100 },
-      { defaultValue: 10, description: 'Blocked tasks that each prompt shows; the rest are counted.' },
+      { defaultValue: 10, description: 'Number of blocked tasks that each prompt shows; the rest are only counted.' },
     ),
   },
   handover: {
     enabled: onOff({
       defaultValue: true,
-      description: 'Whether retries, agent switches and reviews are told what went before; a task can say otherwise.',
+      description:
+        'Whether retries, agent switches and reviews get a hand-over about earlier attempts. A task can override it.',
       variable: 'ENABLE_PRE_CONTEXT_INJECTION',
     }),
     maxLines: number(HANDOVER_LIMITS.maxLines, {
       defaultValue: 10,
-      description: 'Lines a hand-over may have.',
+      description: 'The most lines of a hand-over.',
       variable: 'PRE_CONTEXT_MAX_LINES',
     }),
     types: choices(['circuit_breaker', 'retry', 'helper'], {
       defaultValue: ['circuit_breaker', 'retry', 'helper'],
-      description: 'The occasions that get a hand-over: an agent switch, a retry, a review.',
+      description: 'Which prompts get a hand-over: circuit_breaker (an agent switch), retry, helper (a review).',
       variable: 'PRE_CONTEXT_TYPES',
     }),
     helperMaxAttempts: number(HANDOVER_LIMITS.helperMaxAttempts, {
       defaultValue: 2,
-      description: 'Past attempts that a review is told of.',
+      description: 'Number of past attempts in the hand-over of a review.',
       variable: 'HELPER_CONTEXT_MAX_ATTEMPTS',
     }),
     maxFiles: number(HANDOVER_LIMITS.maxFiles, {
       defaultValue: 3,
-      description: 'Files named in one line of a hand-over.',
+      description: 'The most files in one line of a hand-over.',
       variable: 'PRE_CONTEXT_MAX_FILES',
     }),
   },
   startup: {
     budgetChars: number(
       { min: 500, max: 100_000 },
-      { defaultValue: 6000, description: 'Characters of context a session is given at its start.' },
+      { defaultValue: 6000, description: 'The most characters of the startup context of a session.' },
     ),
-    maxHits: number({ min: 0, max: 20 }, { defaultValue: 5, description: 'Search results in the startup context.' }),
+    maxHits: number(
+      { min: 0, max: 20 },
+      { defaultValue: 5, description: 'The most search results in the startup context.' },
+    ),
   },
   search: {
     maxFileBytes: number(
       { min: 1024, max: 16_777_216 },
-      { defaultValue: 524_288, description: 'Bytes above which a file is left out of the index.' },
+      { defaultValue: 524_288, description: 'Files with more bytes than this are not indexed.' },
     ),
-    maxHits: number({ min: 1, max: 100 }, { defaultValue: 5, description: 'Files that a search answers.' }),
+    maxHits: number({ min: 1, max: 100 }, { defaultValue: 5, description: 'The most files that a search returns.' }),
   },
   state: {
     dump: onOff({
       defaultValue: false,
-      description: 'Whether .foreword/session-state.json is kept for other tools to read.',
+      description: 'Whether foreword keeps .foreword/session-state.json up to date for other tools.',
     }),
   },
   templates: {
-    engineer: path('The prompt for work on a task; without it the built-in one.'),
-    reviewer: path('The prompt for reviewing a change; without it the built-in one.'),
-    helper: path('The prompt for the agent that verifies; without it the built-in one.'),
+    engineer: path('The prompt template for work on a task. Default: the built-in one.'),
+    reviewer: path('The prompt template for the review of a change. Default: the built-in one.'),
+    helper: path('The prompt template for the agent that verifies. Default: the built-in one.'),
   },
   run: {
     maxAgentFailures: number(
       { min: 1, max: 1000 },
-      { defaultValue: 10, description: 'Runs of agents that fail or are interrupted before a task is given up.' },
+      { defaultValue: 10, description: 'After this many failed or interrupted agent runs a task is given up.' },
     ),
     maxWaitS: number(
       { min: 0, max: 604_800 },
-      { defaultValue: 3600, description: 'Seconds to wait for an agent when none may be given work.' },
+      { defaultValue: 3600, description: 'Seconds to wait when no agent is available.' },
     ),
     holdout: share({
       defaultValue: 0,
-      description: 'Share of retries and switches that are told nothing, to measure what telling is worth.',
+      description:
+        'Share of retries and switches without a hand-over, chosen at random: the control group that shows what hand-overs are worth.',
     }),
     concurrency: number(
       { min: 1, max: 32 },
-      { defaultValue: 1, description: 'Tasks worked on at once; with more than 1 each in a work tree of its own.' },
+      {
+        defaultValue: 1,
+        description: 'Number of tasks that run at once. With more than 1, each has its own git worktree.',
+      },
     ),
     leaseMs: number(
       { min: 1000, max: 600_000 },
       {
         defaultValue: 30_000,
-        description: 'Milliseconds after which the task of a supervisor that is gone may be taken over.',
+        description: 'Milliseconds after which another supervisor may take over the task of one that is gone.',
       },
     ),
-    checkTimeoutS: number({ min: 1, max: 86_400 }, { defaultValue: 600, description: 'Seconds a check may take.' }),
+    checkTimeoutS: number(
+      { min: 1, max: 86_400 },
+      { defaultValue: 600, description: 'Timeout of a check in seconds.' },
+    ),
     helperTimeoutS: number(
       { min: 1, max: 86_400 },
-      { defaultValue: 300, description: 'Seconds the agent that verifies may take.' },
+      { defaultValue: 300, description: 'Timeout of the agent that verifies, in seconds.' },
     ),
   },
   breaker: {
@@ -127,37 +141,38 @@ export const SECTIONS = {
       { min: 1000, max: 7 * DAY_MS },
       {
         defaultValue: 3_600_000,
-        description: 'Milliseconds without work after a used-up quota, unless the agent named a time.',
+        description: 'Milliseconds for which an agent gets no work after its quota is used up, unless it named a time.',
       },
     ),
     authMs: number(
       { min: 1000, max: 7 * DAY_MS },
       {
         defaultValue: 3_600_000,
-        description: 'Milliseconds without work for an agent that is not signed in or not set up.',
+        description: 'Milliseconds for which an agent gets no work when it is not signed in or not set up.',
       },
     ),
     rateLimitMs: number(
       { min: 100, max: DAY_MS },
       {
         defaultValue: 60_000,
-        description: 'Milliseconds without work after anything else; doubled each time in a row.',
+        description:
+          'Milliseconds for which an agent gets no work after any other failure; doubled each time in a row.',
       },
     ),
     maxMs: number(
       { min: 100, max: 7 * DAY_MS },
-      { defaultValue: 900_000, description: 'The most that the doubling comes to.' },
+      { defaultValue: 900_000, description: 'The longest pause that the doubling reaches, in milliseconds.' },
     ),
     failures: number(
       { min: 1, max: 100 },
       {
         defaultValue: 3,
-        description: 'Overloads, crashes and failed starts in a row that end the work with an agent.',
+        description: 'After this many overloads, crashes and failed starts in a row an agent gets no work.',
       },
     ),
     withinMs: number(
       { min: 1000, max: DAY_MS },
-      { defaultValue: 300_000, description: 'Milliseconds within which they count together.' },
+      { defaultValue: 300_000, description: 'Milliseconds within which breaker.failures are counted together.' },
     ),
   },
   injection: {
@@ -165,48 +180,48 @@ export const SECTIONS = {
       { min: 1000, max: DAY_MS },
       {
         defaultValue: 30_000,
-        description: 'Milliseconds without a screen that is known before the next way in is tried.',
+        description: 'Milliseconds without a recognised screen before the next channel is tried.',
       },
     ),
     requireAcknowledgment: onOff({
       defaultValue: false,
-      description: 'Whether a startup context counts as delivered only when the agent answered its reply code.',
+      description: 'Whether a startup context counts as delivered only after the agent repeated its reply code.',
     }),
     ackTimeoutMs: number(
       { min: 0, max: DAY_MS },
       {
         defaultValue: 5000,
-        description: 'Milliseconds that a command waits for the reply code; a later one still counts.',
+        description: 'Milliseconds that a command waits for the reply code. A later one still counts.',
       },
     ),
     retryBackoffs: numbers(
       { min: 0, max: 600_000, most: 20 },
       {
         defaultValue: [1000, 2000, 5000, 10_000],
-        description: 'Milliseconds to pause after a window that failed, and before a submit key is repeated.',
+        description: 'Milliseconds to wait after a failed try, and before a submit key is repeated.',
       },
     ),
     fileFallbackAfterAttempts: number(
       { min: 1, max: 100 },
-      { defaultValue: 3, description: 'Windows that failed before the next way in is tried.' },
+      { defaultValue: 3, description: 'Number of failed tries before the next channel is tried.' },
     ),
     sendNotificationOnFailure: onOff({
       defaultValue: true,
-      description: 'Whether a notice tells that context is there when nothing else worked.',
+      description: 'Whether a notice points to the context when no other channel worked.',
     }),
     readinessPatterns: patterns({
       defaultValue: [],
-      description: 'Further patterns on the last lines of the screen that mean ready, where a composer shows.',
+      description: 'More patterns for a ready agent, matched on the last lines of a screen with a composer.',
     }),
     acknowledgmentPatterns: patterns({
       defaultValue: [],
-      description: 'Further patterns in what an agent prints that count as its acknowledgement.',
+      description: 'More patterns that count as an acknowledgement in what an agent prints.',
     }),
   },
   session: {
     queueSize: number(
       { min: 1, max: 10_000 },
-      { defaultValue: 100, description: 'Texts that may wait for one session; more are refused.' },
+      { defaultValue: 100, description: 'The most texts in the queue of one session; more are refused.' },
     ),
   },
   gate: HOOK_SECTIONS.gate,
@@ -214,30 +229,29 @@ export const SECTIONS = {
   sandbox: {
     level: choice(['auto', 'bubblewrap', 'unshare', 'none'], {
       defaultValue: 'auto',
-      description: 'Where commands run that a model wrote; none: they are not run.',
+      description: 'The sandbox for commands that a model wrote. none: they are not run.',
     }),
-    readOnly: paths({ defaultValue: [], description: 'Further paths that such commands may read.' }),
+    readOnly: paths({ defaultValue: [], description: 'More paths that these commands may read.' }),
   },
   redact: HOOK_SECTIONS.redact,
 } as const;
 
-/** Settings that stand by themselves. `project` has the folder's name as its default. */
+/** Settings without a section. The default of `project` is the folder's name. */
 export const PLAIN = {
   project: word({
     defaultValue: undefined,
-    description: 'The name of the project in prompts; without it the name of the folder.',
+    description: 'The name of the project in prompts. Default: the name of the folder.',
   }),
   store: location(
-    'Where records are kept: a file, or redis://…; without it .foreword/foreword.db. A relative path starts at the project root; in --store it starts at the current folder.',
+    'Where records are kept: a file, or redis://…. Default: .foreword/foreword.db. A relative path starts at the project root; in --store it starts at the current folder.',
   ),
   lineup: names({
     defaultValue: ['gemini', 'copilot', 'cursor', 'codex', 'claude'], // house-rule: no-agent-name-outside
-    description:
-      'The agents a task may use, in the order they are tried; those that are not installed are passed over.',
+    description: 'The agents a task may use, in the order they are tried. Agents that are not installed are skipped.',
   }),
   helper: word({
     defaultValue: undefined,
-    description: 'The agent that verifies; without it the next in the lineup that did not do the work.',
+    description: 'The agent that verifies. Default: the next in the lineup that did not do the work.',
   }),
   agents: map<Readonly<Record<string, AgentSettings>>>(agentsSchema, 'a map of agents, in the file', {
     defaultValue: {},

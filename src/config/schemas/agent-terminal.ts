@@ -1,5 +1,5 @@
-// How an agent of one's own is used in a terminal: what the configuration may say about its screens, its composer and the
-// ways in, and what is meant where it says nothing.
+// How a configured agent is used in a terminal: the settings about its screens, its composer and its channels, and their
+// defaults.
 
 import * as v from 'valibot';
 import type { ComposerRule, Interactive, ScreenRule } from '../../kernel/agent.ts';
@@ -17,37 +17,39 @@ const screenRule = v.pipe(
   v.strictObject(
     {
       state: oneOf(['starting', 'ready', 'busy', 'asking']),
-      name: v.optional(v.pipe(line(40, 'a few words'), v.description('What it asks, for a person.'))),
-      text: v.optional(v.pipe(pattern, v.description('On any line.'))),
-      bottom: v.optional(v.pipe(pattern, v.description('On one of the last 14 lines that are not blank.'))),
-      cursorLine: v.optional(v.pipe(pattern, v.description("On the cursor's line."))),
-      inside: v.optional(v.pipe(pattern, v.description('On a line of the composer.'))),
-      footer: v.optional(v.pipe(pattern, v.description('On a line under the composer.'))),
-      title: v.optional(v.pipe(pattern, v.description("In the terminal's title."))),
-      hasComposer: v.optional(v.pipe(flag(), v.description('Only with a composer, or only without one.'))),
+      name: v.optional(v.pipe(line(40, 'a few words'), v.description('What the agent asks, as shown to a person.'))),
+      text: v.optional(v.pipe(pattern, v.description('Matches any line.'))),
+      bottom: v.optional(v.pipe(pattern, v.description('Matches one of the last 14 lines that are not blank.'))),
+      cursorLine: v.optional(v.pipe(pattern, v.description("Matches the cursor's line."))),
+      inside: v.optional(v.pipe(pattern, v.description('Matches a line of the composer.'))),
+      footer: v.optional(v.pipe(pattern, v.description('Matches a line under the composer.'))),
+      title: v.optional(v.pipe(pattern, v.description("Matches the terminal's title."))),
+      hasComposer: v.optional(
+        v.pipe(flag(), v.description('true: only on a screen with a composer; false: only without one.')),
+      ),
       takesPastes: v.optional(
-        v.pipe(flag(), v.description('Only where framed pastes are on, or only where they are off.')),
+        v.pipe(flag(), v.description('true: only while bracketed paste is on; false: only while it is off.')),
       ),
     },
-    'a map with state, and what tells it',
+    'a map with state and a condition',
   ),
   v.check(
     ({ state: _, name: __, takesPastes: ___, ...signs }) =>
       signs.hasComposer === true || Object.values(signs).some((sign) => typeof sign === 'string'),
-    'a state and what tells it: text, bottom, cursorLine, inside, footer, title or hasComposer: true',
+    'a state and a condition: text, bottom, cursorLine, inside, footer, title or hasComposer: true',
   ),
 );
 
 const composer = v.strictObject(
   {
-    line: v.optional(v.pipe(pattern, v.description('Its first line; the first group is what is written in it.'))),
-    more: v.optional(v.pipe(pattern, v.description('A line that goes on with it.'))),
-    above: v.optional(v.pipe(pattern, v.description('The line right above its first one.'))),
-    below: v.optional(v.pipe(pattern, v.description('The line that ends it.'))),
-    cursor: v.optional(v.pipe(oneOf(['shown', 'placed']), v.description('It always has the cursor in it.'))),
-    ghost: v.optional(v.pipe(pattern, v.description('What stands in an empty one.'))),
-    placeholder: v.optional(v.pipe(pattern, v.description('How a long paste shows.'))),
-    shell: v.optional(v.pipe(pattern, v.description('What tells that a shell would run what is written.'))),
+    line: v.optional(v.pipe(pattern, v.description('Matches its first line; the first group is the draft.'))),
+    more: v.optional(v.pipe(pattern, v.description('Matches a further line of it.'))),
+    above: v.optional(v.pipe(pattern, v.description('Matches the line right above its first one.'))),
+    below: v.optional(v.pipe(pattern, v.description('Matches the line that ends it.'))),
+    cursor: v.optional(v.pipe(oneOf(['shown', 'placed']), v.description('The cursor is always inside it.'))),
+    ghost: v.optional(v.pipe(pattern, v.description('Matches the hint text that an empty one shows.'))),
+    placeholder: v.optional(v.pipe(pattern, v.description('Matches what stands in for a long paste.'))),
+    shell: v.optional(v.pipe(pattern, v.description('Matches when a shell would run the draft.'))),
   },
   'a map with line, and more, above, below, cursor, ghost, placeholder or shell',
 );
@@ -63,19 +65,22 @@ const launchPrompt = v.pipe(
 
 export const terminalEntries = {
   interactive: v.optional(
-    v.pipe(v.strictObject({ command }, 'a map with command'), v.description('How it is started in a terminal.')),
+    v.pipe(v.strictObject({ command }, 'a map with command'), v.description('How to start it in a terminal.')),
   ),
   screens: v.optional(
-    v.pipe(listOf(screenRule, 'a list of rules'), v.description('What its screens mean; asking and busy go first.')),
+    v.pipe(
+      listOf(screenRule, 'a list of rules'),
+      v.description('Rules that turn its screens into states; asking and busy are tried first.'),
+    ),
   ),
-  composer: v.optional(v.pipe(composer, v.description('Where a draft shows; nothing is typed without it.'))),
+  composer: v.optional(v.pipe(composer, v.description('Where it shows a draft. Without a composer nothing is typed.'))),
   quietMs: v.optional(
-    v.pipe(whole(0, 60_000), v.description('The screen must have been still for so long to count as ready.')),
+    v.pipe(whole(0, 60_000), v.description('Milliseconds without a change before a screen counts as ready.')),
   ),
   proofs: v.optional(
     v.pipe(
       listOf(oneOf(PROOFS), `a list of ${PROOFS.join(', ')}`),
-      v.description('The proofs it can give; submitted if not said.'),
+      v.description('The proofs it can give. Default: submitted.'),
     ),
   ),
   submit: v.optional(
@@ -94,12 +99,12 @@ export const terminalEntries = {
     ),
   ),
   file: v.optional(
-    v.pipe(line(500, 'a path'), v.description('The file in the project that it reads as instructions.')),
+    v.pipe(line(500, 'a path'), v.description('The file in the project that it reads as its instructions.')),
   ),
   launch: v.optional(
     v.pipe(
       v.strictObject({ prompt: v.optional(launchPrompt) }, 'a map with prompt'),
-      v.description('What its command line can carry: prompt, a list of arguments with {text} in one of them.'),
+      v.description('What its command line accepts: prompt, a list of arguments with {text} in one of them.'),
     ),
   ),
 };
@@ -110,13 +115,13 @@ export const TERMINAL_PATTERNS = [
   ...['line', 'more', 'above', 'below', 'ghost', 'placeholder', 'shell'],
 ];
 
-type Given = { [Key in keyof typeof terminalEntries]?: v.InferOutput<(typeof terminalEntries)[Key]> };
+type TerminalSettings = { [Key in keyof typeof terminalEntries]?: v.InferOutput<(typeof terminalEntries)[Key]> };
 
-/** Found nowhere: without a composer nothing is typed. */
+/** Matches no screen: without a composer nothing is typed. */
 const NOWHERE = '[^\\s\\S]';
 
-/** What was given, over what is built in, over what is usual. Rules for screens come before those that were there. */
-export function toInteractive(given: Given, builtIn: Interactive | undefined): Interactive | undefined {
+/** Configured values win over built-in ones, and those over the defaults. Configured screen rules come before built-in ones. */
+export function toInteractive(given: TerminalSettings, builtIn: Interactive | undefined): Interactive | undefined {
   const started = given.interactive?.command ?? builtIn?.command;
   if (started === undefined) return undefined;
   const [program = '', ...rest] = started;
@@ -137,7 +142,7 @@ export function toInteractive(given: Given, builtIn: Interactive | undefined): I
   };
 }
 
-/** Whatever can be typed into can be seen to take it. */
+/** Every agent that can be typed to can give the proof `submitted`. */
 function proofsFrom(given: readonly Proof[]): readonly Proof[] {
   return PROOFS.filter((proof) => ['queued', 'placed', 'submitted'].includes(proof) || given.includes(proof));
 }

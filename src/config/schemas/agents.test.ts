@@ -59,13 +59,13 @@ test('every fault is named with its line and what is allowed', () => {
   four: 7
 `;
   expect(faultsIn(yaml)).toEqual([
-    'config.yaml:2: agents.Mine: "Mine" cannot be an agent\'s name; use small letters, digits and -, at most 40.',
-    'config.yaml:7: agents.one.oneshot.retries: Unknown key "retries"; known are command, prompt, output, set, firstOutputS, retryLine.',
+    'config.yaml:2: agents.Mine: "Mine" is not a valid agent name; use at most 40 lower-case letters, digits and -.',
+    'config.yaml:7: agents.one.oneshot.retries: Unknown key "retries"; the known keys are command, prompt, output, set, firstOutputS, retryLine.',
     'config.yaml:5: agents.one.oneshot.command: Got an empty list, expected a list: the program, then its arguments.',
     'config.yaml:6: agents.one.oneshot.prompt: Got "clipboard", expected one of stdin, file, argument.',
     'config.yaml:8: agents.one.env[0]: Got "A-B", expected the name of a variable.',
     'config.yaml:10: agents.one.errors[0].class: Got "bored", expected one of quota, rate_limit, overload, auth, setup, network, context.',
-    'config.yaml:11: agents.one.errors[1]: Got a map, expected a class and what tells it: stderr, text, codes, statuses or exitCodes.',
+    'config.yaml:11: agents.one.errors[1]: Got a map, expected a class and a condition: stderr, text, codes, statuses or exitCodes.',
     'config.yaml:12: agents.one.errors[2]: Got a map, expected either stderr or text.',
     'config.yaml:13: agents.one.screens[0].state: Got "gone", expected one of starting, ready, busy, asking.',
     'config.yaml:14: agents.one.ladder[0]: Got "shout", expected one of hook, flag, typed, file, notice.',
@@ -209,9 +209,9 @@ test('rules for screens say something, and no text of a launch can be a flag', (
 `;
   expect(faultsIn(yaml)).toEqual([
     'config.yaml:3: agents.one.interactive.command: Got an empty list, expected a list: the program, then its arguments.',
-    'config.yaml:5: agents.one.screens[0]: Got a map, expected a state and what tells it: text, bottom, cursorLine, inside, footer, title or hasComposer: true.',
-    'config.yaml:6: agents.one.screens[1]: Got a map, expected a state and what tells it: text, bottom, cursorLine, inside, footer, title or hasComposer: true.',
-    'config.yaml:7: agents.one.screens[2].below: Unknown key "below"; known are state, name, text, bottom, cursorLine, inside, footer, title, hasComposer, takesPastes.',
+    'config.yaml:5: agents.one.screens[0]: Got a map, expected a state and a condition: text, bottom, cursorLine, inside, footer, title or hasComposer: true.',
+    'config.yaml:6: agents.one.screens[1]: Got a map, expected a state and a condition: text, bottom, cursorLine, inside, footer, title or hasComposer: true.',
+    'config.yaml:7: agents.one.screens[2].below: Unknown key "below"; the known keys are state, name, text, bottom, cursorLine, inside, footer, title, hasComposer, takesPastes.',
     'config.yaml:8: agents.one.composer.cursor: Got "hidden", expected one of shown, placed.',
     'config.yaml:9: agents.one.launch.prompt: Got a list, expected arguments with {text} in one of them that cannot be taken for a flag: behind --, or in --name={text}.',
     'config.yaml:11: agents.two.launch.prompt: Got a list, expected arguments with {text} in one of them that cannot be taken for a flag: behind --, or in --name={text}.',

@@ -1,5 +1,5 @@
-// Agents of one's own: what the configuration may say under `agents`. The same data as in agents/; what it takes to be
-// used in a terminal is in agent-terminal.ts.
+// Configured agents: the settings under `agents`. The same data as in agents/; the settings for a terminal are in
+// agent-terminal.ts.
 
 import * as v from 'valibot';
 import type { Agent, ErrorRule, Oneshot, OutputSpec } from '../../kernel/agent.ts';
@@ -24,7 +24,7 @@ const command = v.pipe(
   listOf(v.string('text'), 'a list: the program, then its arguments'),
   v.minLength(1, 'a list: the program, then its arguments'),
   v.check((parts) => parts[0]?.trim() !== '', 'a list that begins with a program'),
-  v.description('{prompt} stands for the prompt or its file.'),
+  v.description('{prompt} is replaced by the prompt or the path of its file.'),
 );
 const place = line(200, 'a path such as error.message');
 
@@ -32,7 +32,12 @@ const output = v.pipe(
   v.strictObject(
     {
       format: oneOf(['text', 'json', 'jsonl']),
-      answered: v.optional(v.pipe(pattern, v.description('Text: a line it prints itself after a model answered.'))),
+      answered: v.optional(
+        v.pipe(
+          pattern,
+          v.description('With format text: matches the line that the program prints after a model answered.'),
+        ),
+      ),
       rules: v.optional(
         listOf(
           v.strictObject(
@@ -66,7 +71,7 @@ const output = v.pipe(
     'a map with format, and rules for JSON',
   ),
   v.check(({ format, rules }) => format === 'text' || rules !== undefined, 'rules beside the format json or jsonl'),
-  v.description('What it prints; without it, text.'),
+  v.description('The format of its output. Default: text.'),
 );
 
 const oneshot = v.pipe(
@@ -75,17 +80,17 @@ const oneshot = v.pipe(
       command,
       prompt: v.pipe(
         oneOf(['stdin', 'file', 'argument']),
-        v.description('How it is given the prompt; an argument is put behind --.'),
+        v.description('How it gets the prompt. An argument is put behind --.'),
       ),
       output: v.optional(output),
       set: v.optional(v.record(v.string(), v.string('text'), 'a map of variables')),
       firstOutputS: v.optional(
         v.pipe(
           whole(1, 86_400),
-          v.description(`Seconds of silence after which it hangs; ${FIRST_OUTPUT_S} if not said.`),
+          v.description(`Seconds without output after which it counts as hung. Default: ${FIRST_OUTPUT_S}.`),
         ),
       ),
-      retryLine: v.optional(v.pipe(pattern, v.description('A line it prints when it tries a service again.'))),
+      retryLine: v.optional(v.pipe(pattern, v.description('Matches a line that it prints when it retries a service.'))),
     },
     'a map with command and prompt',
   ),
@@ -93,7 +98,7 @@ const oneshot = v.pipe(
     (given) => isPromptNoFlag(given),
     'a prompt that cannot be taken for a flag: {prompt} behind --, or in --name={prompt}',
   ),
-  v.description('How it does one task unattended.'),
+  v.description('How to run it on one task without a terminal.'),
 );
 
 const rule = v.pipe(
@@ -110,7 +115,7 @@ const rule = v.pipe(
   ),
   v.check(
     ({ class: _, ...signals }) => Object.values(signals).some((signal) => signal !== undefined),
-    'a class and what tells it: stderr, text, codes, statuses or exitCodes',
+    'a class and a condition: stderr, text, codes, statuses or exitCodes',
   ),
   v.check(({ stderr, text: words }) => stderr === undefined || words === undefined, 'either stderr or text'),
 );
@@ -120,13 +125,16 @@ export const agentSchema = v.strictObject(
   {
     oneshot: v.optional(oneshot),
     env: v.optional(
-      v.pipe(listOf(variable, 'a list of variables'), v.description('Variables of yours that it is given.')),
+      v.pipe(listOf(variable, 'a list of variables'), v.description('Your environment variables that it gets.')),
     ),
     errors: v.optional(
-      v.pipe(listOf(rule, 'a list of rules'), v.description('How its failures are told apart; tried in order.')),
+      v.pipe(listOf(rule, 'a list of rules'), v.description('Rules that classify its failures, tried in order.')),
     ),
     leaves: v.optional(
-      v.pipe(listOf(text('a glob'), 'a list of globs'), v.description('What it leaves in the project for itself.')),
+      v.pipe(
+        listOf(text('a glob'), 'a list of globs'),
+        v.description('Files that it keeps in the project for itself.'),
+      ),
     ),
     ...terminalEntries,
   },
@@ -138,7 +146,7 @@ export const agentsSchema = v.record(v.string(), agentSchema, 'a map of agents')
 
 export type AgentSettings = v.InferOutput<typeof agentSchema>;
 
-/** Every fault in a file's `agents`, with its line. Patterns are looked at when they are used: `patternFaults`. */
+/** Every fault in a file's `agents`, with its line. Patterns are checked when they are used: `agentUseFaults`. */
 export function agentsFaults(document: Document): readonly Fault[] {
   const agents = isMap(document.value) ? (document.value.agents ?? undefined) : undefined;
   if (agents === undefined) return [];
@@ -146,7 +154,7 @@ export function agentsFaults(document: Document): readonly Fault[] {
   return Object.entries(agents).flatMap(([name, value]) => {
     const at: Path = ['agents', name];
     if (!NAME.test(name)) {
-      const message = `${shown(name)} cannot be an agent's name; use small letters, digits and -, at most 40.`;
+      const message = `${shown(name)} is not a valid agent name; use at most 40 lower-case letters, digits and -.`;
       return [faultAt(document, at, message, 'key')];
     }
     const inner = faultsIn(agentSchema, {
@@ -159,8 +167,8 @@ export function agentsFaults(document: Document): readonly Fault[] {
   });
 }
 
-/** The built-in agents with those of the configuration. One with the name of a built-in one changes what it says and
- *  keeps the rest; its variables and error rules come before those that were there. */
+/** The built-in agents with the configured ones. A configured agent with the name of a built-in one replaces the fields it
+ *  has and keeps the rest; its variables and error rules come before the built-in ones. */
 export function joinAgents(
   builtIn: readonly Agent[],
   settings: Readonly<Record<string, AgentSettings>>,
@@ -175,7 +183,7 @@ export function joinAgents(
   return [...builtIn.filter((agent) => !Object.hasOwn(settings, agent.name)), ...own];
 }
 
-/** What can be said only with all agents known and the engine for patterns loaded. `compile` is `compilePattern`. */
+/** Faults that can be found only with all agents known and the pattern engine loaded. `compile` is `compilePattern`. */
 export function agentUseFaults(
   config: {
     readonly agents: Readonly<Record<string, AgentSettings>>;
@@ -200,20 +208,19 @@ export function agentUseFaults(
     faults.push(
       fault(
         path,
-        `No such agent ${shown(name)}; ${meant ? `did you mean ${meant}?` : `there are ${names.join(', ')}.`}`,
+        `No such agent ${shown(name)}; ${meant ? `did you mean ${meant}?` : `the agents are ${names.join(', ')}.`}`,
       ),
     );
   }
   for (const [name, settings] of Object.entries(config.agents)) {
     const isNew = !known.builtIn.some((agent) => agent.name === name);
     if (isNew && !settings?.oneshot && !settings?.interactive)
-      faults.push(fault(['agents', name], 'Has no command; give it oneshot or interactive.'));
+      faults.push(fault(['agents', name], 'Has no command; add oneshot or interactive.'));
     if (isNew && settings?.composer && settings.composer.line === undefined)
-      faults.push(fault(['agents', name, 'composer'], 'Has no line, so that nothing could be typed; give it one.'));
+      faults.push(fault(['agents', name, 'composer'], 'Has no line, so nothing could be typed; add line.'));
     for (const [path, written] of patternsIn(settings, ['agents', name])) {
       const compiled = known.compile(written);
-      if ('fault' in compiled)
-        faults.push(fault(path, `Not a pattern that always ends in time: ${String(compiled.fault)}.`));
+      if ('fault' in compiled) faults.push(fault(path, `Not a valid pattern: ${String(compiled.fault)}.`));
     }
   }
   return faults;

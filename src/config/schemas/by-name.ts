@@ -5,7 +5,7 @@ import type { Checked } from './document.ts';
 
 type Parse<T> = (format: Format, text: string, where: string) => Checked<T>;
 
-/** The same parser for a file of any format; an ending that tells none is a fault. */
+/** The same parser for a file of any format; an unknown ending is a fault. */
 export function byName<T>(
   parse: Parse<T>,
   formats: readonly Format[] = ['yaml', 'json', 'edn'],
@@ -16,7 +16,7 @@ export function byName<T>(
     const endings = formats.flatMap((one) => (one === 'yaml' ? ['.yaml', '.yml'] : [`.${one}`])).join(', ');
     return {
       ok: false,
-      faults: [{ where, path: '', message: `The name tells no format; expected an ending of ${endings}.` }],
+      faults: [{ where, path: '', message: `The file name has no known ending; expected ${endings}.` }],
     };
   };
 }

@@ -41,7 +41,7 @@ export function inOrder(faults: readonly Fault[]): readonly Fault[] {
   return [...faults].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }
 
-/** `line` says what the reader should look at: the value, or the key it stands under. */
+/** `line` is what the fault points to: the line of the value, or of its key. */
 export function faultAt(document: Document, path: Path, message: string, line: 'value' | 'key' = 'value'): Fault {
   const number = line === 'key' ? document.keyLineOf(path) : document.lineOf(path);
   const place = number === undefined ? {} : { line: number };
@@ -66,7 +66,7 @@ interface Shape {
   readonly pipe?: readonly { readonly kind: string }[];
 }
 
-/** Answers whether the value is right so far. */
+/** Returns whether the value is right so far. */
 function walk(schema: AnySchema, value: unknown, path: Path, report: Report): boolean {
   const shape = schema as unknown as Shape;
   if (shape.wrapped !== undefined) return value === undefined || walk(shape.wrapped, value, path, report);
@@ -121,7 +121,7 @@ function walkMap(
 export function unknownKey(key: string, meant: string | undefined, known: readonly string[]): string {
   const rest =
     meant === undefined
-      ? `known are ${known.filter((name) => name !== '$schema').join(', ')}.`
+      ? `the known keys are ${known.filter((name) => name !== '$schema').join(', ')}.`
       : `did you mean ${meant}?`;
   return `Unknown key ${shown(key)}; ${rest}`;
 }

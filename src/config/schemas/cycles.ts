@@ -1,5 +1,5 @@
 // Cycles among things that wait for one another. Tarjan's algorithm with its own stack, so that a chain of any length
-// is safe, and one answer for each knot instead of one for each way around it.
+// is safe, and each group gives one cycle instead of one for each way around it.
 
 /** One shortest cycle for each group that waits in a circle, beginning with the group's first key. Edges to unknown
  *  keys and to oneself are left out. */

@@ -36,7 +36,7 @@ test('every unknown key and wrong value is named, with what is allowed', () => {
     'rule: [a]\nowner: me\nallow: src/**\ndeny: [1]\nlimits:\n  max_lines: 5\n  max_files: -1\n  max_lines_added: "80"\n';
   expect(read('yaml', text)).toEqual([
     'policy.yaml:1: rule: Unknown key "rule"; did you mean rules?',
-    'policy.yaml:2: owner: Unknown key "owner"; known are rules, allow, deny, limits.',
+    'policy.yaml:2: owner: Unknown key "owner"; the known keys are rules, allow, deny, limits.',
     'policy.yaml:3: allow: Got "src/**", expected a list of globs.',
     'policy.yaml:4: deny[0]: Got 1, expected a glob such as "src/**". Put it in quotes.',
     'policy.yaml:6: limits.max_lines: Unknown key "max_lines"; did you mean max_lines_added?',

@@ -11,9 +11,9 @@ const globs = listOf(text('a glob such as "src/**"'), 'a list of globs');
 
 const limits = v.strictObject(
   {
-    max_lines_added: v.optional(v.pipe(whole(0), v.description('Lines a change may add.'))),
-    max_lines_removed: v.optional(v.pipe(whole(0), v.description('Lines a change may remove.'))),
-    max_files: v.optional(v.pipe(whole(0), v.description('Files a change may touch.'))),
+    max_lines_added: v.optional(v.pipe(whole(0), v.description('The most lines a change may add.'))),
+    max_lines_removed: v.optional(v.pipe(whole(0), v.description('The most lines a change may remove.'))),
+    max_files: v.optional(v.pipe(whole(0), v.description('The most files a change may touch.'))),
   },
   'a map with max_lines_added, max_lines_removed or max_files',
 );
@@ -25,11 +25,11 @@ export const policySchema = v.pipe(
       rules: v.optional(
         v.pipe(
           listOf(line(500), 'a list of rules'),
-          v.description('Habits in words, shown to the agent: "patch-only".'),
+          v.description('Rules in words, shown to the agent: "patch-only".'),
         ),
       ),
-      allow: v.optional(v.pipe(globs, v.description('Paths that may be changed; none means everywhere.'))),
-      deny: v.optional(v.pipe(globs, v.description('Paths that may not be changed; stronger than allow.'))),
+      allow: v.optional(v.pipe(globs, v.description('Paths that may be changed. An empty list means every path.'))),
+      deny: v.optional(v.pipe(globs, v.description('Paths that may not be changed. Wins over allow.'))),
       limits: v.optional(v.pipe(limits, v.description('How large a change may be.'))),
     },
     'a map with rules, allow, deny or limits',

@@ -7,7 +7,7 @@ import { CHANNEL_NAMES, PROOFS } from '../../kernel/receipt.ts';
 import type { AnySchema } from './check.ts';
 import { isMap, pathText } from './document.ts';
 
-/** Reports every way in which a line of an export is not what its kind asks for; false when there is one. */
+/** Reports every fault in a line of an export, by the rules of its kind; false when there is one. */
 export function checkLine(line: object, report: (path: string, message: string) => void): boolean {
   const { kind } = line as { readonly kind?: unknown };
   const schema = typeof kind === 'string' && Object.hasOwn(LINES, kind) ? LINES[kind] : undefined;
@@ -169,7 +169,7 @@ const delivery = v.pipe(
   v.lazy((given) => DELIVERY_STAGES[(given as { readonly stage: keyof typeof DELIVERY_STAGES }).stage]),
 );
 
-/** What each stage has of its own. An older version wrote `presses` in every stage. */
+/** The fields of each stage. An older version wrote `presses` in every stage. */
 const DELIVERY_STAGES = {
   queued: map({ 'waiting?': text, 'notBefore?': text, 'hookFiresAt?': oneOf('launch', 'first-prompt') }),
   typing: anyMap,

@@ -141,7 +141,7 @@ tasks:
 `;
     expect(faults('yaml', text)).toEqual([
       'tasks.yaml:4: tasks[0].priority: Got "soon", expected a number, "P1", or a number in quotes.',
-      'tasks.yaml:5: tasks[1].task_id: The id "a" is used twice: line 3 has it first, line 5 again.',
+      'tasks.yaml:5: tasks[1].task_id: The id "a" is used twice: first on line 3, again on line 5.',
       'tasks.yaml:6: tasks[1].timeout_s: Got 0, expected a whole number, at least 1.',
       'tasks.yaml:7: tasks[2].task_id: Missing, expected one line of text, at most 200 characters.',
       'tasks.yaml:8: tasks[2].agents: Got "codex", expected a list of agents.',
@@ -149,7 +149,7 @@ tasks:
       'tasks.yaml:13: tasks[3].acceptance_criteria[0].check: Got a map, expected exactly one of command, file_exists, not_file_exists, file_contains, not_file_contains.',
       'tasks.yaml:14: tasks[3].acceptance_criteria[1]: Got 5, expected text, or a map with text and check.',
       'tasks.yaml:16: tasks[4].retry_policy.max_retries: Got -1, expected a whole number from 0 to 1000.',
-      'tasks.yaml:18: tasks[4].depends_on[0]: A task cannot wait for itself.',
+      'tasks.yaml:18: tasks[4].depends_on[0]: A task cannot depend on itself.',
       'tasks.yaml:19: tasks[5].id: Got 217, expected one line of text, at most 200 characters. Put it in quotes.',
     ]);
   });
@@ -175,7 +175,7 @@ tasks:
       'two ids',
       'yaml',
       '- id: a\n  task_id: b\n',
-      ['tasks.yaml:1: [0].id: Differs from task_id, which means the same; write one of them.'],
+      ['tasks.yaml:1: [0].id: Differs from task_id, which is another name for the same key; use only one of them.'],
     ],
     [
       'a blank id',
@@ -221,7 +221,7 @@ tasks:
       'a cycle',
       'yaml',
       '- id: a\n  depends_on: [b]\n- id: b\n  depends_on: [c]\n- id: c\n  depends_on: [b, a]\n',
-      ['tasks.yaml:2: [0].depends_on: These tasks wait for one another: "a" -> "b" -> "c" -> "a".'],
+      ['tasks.yaml:2: [0].depends_on: These tasks depend on one another in a circle: "a" -> "b" -> "c" -> "a".'],
     ],
     [
       'broken syntax',
@@ -286,8 +286,8 @@ test('run needs instructions, and says the line of the task that has none', () =
     'tasks:\n  - id: a\n    instructions: Do it.\n  - id: b\n  - id: c\n    instructions: " "\n',
   );
   expect(faultsForRun(tasks).map(renderFault)).toEqual([
-    'tasks.yaml:4: tasks[1].instructions: Missing, expected the text that tells the agent what to do.',
-    'tasks.yaml:6: tasks[2].instructions: Missing, expected the text that tells the agent what to do.',
+    'tasks.yaml:4: tasks[1].instructions: Missing, expected the instructions for the agent.',
+    'tasks.yaml:6: tasks[2].instructions: Missing, expected the instructions for the agent.',
   ]);
   expect(faultsForRun([{ ...BARE, task_id: 'x' }])).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 // The task file: a map with `tasks`, or a plain list. This is the shape users write; kernel/task.ts is what it becomes,
-// and task-order.ts checks what tasks say of one another. Open: a task may carry keys of other tools, so only what is
-// plainly a misspelt key of ours is refused. A file with any fault is refused whole.
+// and task-order.ts checks how tasks refer to one another. Open: a task may have keys of other tools, so only a key that
+// is clearly one of ours misspelt is refused. A file with any fault is refused as a whole.
 
 import * as v from 'valibot';
 import type { Fault } from '../../kernel/errors.ts';
@@ -46,7 +46,7 @@ const checkSchema = v.pipe(
   v.strictObject(
     {
       ...checkKinds,
-      timeout_s: v.optional(v.pipe(whole(1), v.description('Seconds after which the command has failed.'))),
+      timeout_s: v.optional(v.pipe(whole(1), v.description('Timeout of the command in seconds.'))),
     },
     `a map with one of ${CHECKS.join(', ')}`,
   ),
@@ -65,7 +65,7 @@ const criterionSchema = v.union(
   'text, or a map with text and check',
 );
 
-/** Everything put before an agent is bounded; more than this belongs in a file that the task names. */
+/** Every text for an agent is bounded; more than this belongs in a file that the task names. */
 function bounded(max: number) {
   const allowed = `text, at most ${max} characters`;
   return v.pipe(v.string(allowed), v.maxLength(max, allowed));
@@ -74,18 +74,18 @@ function bounded(max: number) {
 export const taskSchema = v.pipe(
   v.looseObject(
     {
-      task_id: v.optional(v.pipe(ID, v.description('What the task is called everywhere.'))),
+      task_id: v.optional(v.pipe(ID, v.description('The id of the task.'))),
       id: v.optional(v.pipe(ID, v.description('Another name for task_id.'))),
-      intent: v.optional(v.pipe(bounded(MAX_INTENT), v.description('One sentence on what is wanted.'))),
+      intent: v.optional(v.pipe(bounded(MAX_INTENT), v.description('The goal of the task in one sentence.'))),
       summary: v.optional(v.pipe(bounded(MAX_INTENT), v.description('Another name for intent.'))),
       instructions: v.optional(
-        v.pipe(bounded(MAX_INSTRUCTIONS), v.description('What the agent is told to do; needed to run it.')),
+        v.pipe(bounded(MAX_INSTRUCTIONS), v.description('The instructions for the agent. Required to run the task.')),
       ),
       acceptance_criteria: v.optional(
         v.pipe(
           listOf(criterionSchema, 'a list of criteria'),
           v.maxLength(MAX_CRITERIA, `at most ${MAX_CRITERIA} criteria`),
-          v.description('What must hold for the task to be done.'),
+          v.description('What must be true for the task to be done.'),
         ),
       ),
       depends_on: v.optional(
@@ -100,35 +100,38 @@ export const taskSchema = v.pipe(
             ],
             PRIORITY,
           ),
-          v.description('Lower is sooner; 1000 when absent.'),
+          v.description('A lower number runs sooner. Default: 1000.'),
         ),
       ),
       targets: v.optional(
-        v.pipe(listOf(text('a glob'), 'a list of globs'), v.description('Paths the task may change; none means all.')),
+        v.pipe(
+          listOf(text('a glob'), 'a list of globs'),
+          v.description('Paths the task may change. An empty list means every path.'),
+        ),
       ),
       agents: v.optional(
         v.pipe(
           listOf(text('the name of an agent'), 'a list of agents'),
-          v.description('Agents that may do it, in order.'),
+          v.description('Agents that may do the task, in order.'),
         ),
       ),
       retry_policy: v.optional(
         v.looseObject(
           {
             max_retries: v.optional(
-              v.pipe(whole(0, 1000), v.description('Retries after failed validation.')),
+              v.pipe(whole(0, 1000), v.description('The most retries after failed validation.')),
               MAX_RETRIES,
             ),
           },
           'a map with max_retries',
         ),
       ),
-      timeout_s: v.optional(v.pipe(whole(1), v.description('Seconds one attempt may take.')), 1800),
+      timeout_s: v.optional(v.pipe(whole(1), v.description('Timeout of one attempt in seconds.')), 1800),
       options: v.optional(
         v.looseObject(
           {
             enable_pre_context: v.optional(
-              v.pipe(flag(), v.description('Whether retries are handed what went before.')),
+              v.pipe(flag(), v.description('Whether retries get a hand-over about earlier attempts.')),
             ),
           },
           'a map with enable_pre_context',
@@ -143,7 +146,7 @@ export const taskSchema = v.pipe(
 const mapSchema = v.looseObject(
   {
     $schema: v.optional(text()),
-    project: v.optional(v.pipe(line(200), v.description('The name of the project, for prompts.'))),
+    project: v.optional(v.pipe(line(200), v.description('The name of the project in prompts.'))),
     tasks: listOf(taskSchema, 'a list of tasks'),
   },
   'a map with tasks',
@@ -174,9 +177,9 @@ export function parseTasks(format: Format, content: string, where: string): Chec
   return { ok: true, value: file.project === undefined ? { tasks } : { project: file.project, tasks } };
 }
 
-/** What `run` needs beyond a right file. Tasks remember the file and line they came from. */
+/** What `run` needs beyond a valid file. Tasks keep the file and line they came from. */
 export function faultsForRun(tasks: readonly Task[]): readonly Fault[] {
-  const message = 'Missing, expected the text that tells the agent what to do.';
+  const message = 'Missing, expected the instructions for the agent.';
   return tasks.flatMap((task, index): readonly Fault[] => {
     if (task.instructions.trim() !== '') return [];
     const origin = origins.get(task);
@@ -213,7 +216,7 @@ function toTask(input: v.InferOutput<typeof taskSchema>, origin: Origin): Task {
 
 function toCriterion(input: v.InferOutput<typeof criterionSchema>): Criterion {
   if (typeof input === 'string') return { text: input };
-  // The schema holds what the type says: exactly one kind of check, and absent keys are absent.
+  // The schema ensures what the type requires: exactly one kind of check, and absent keys are absent.
   return input.check === undefined ? { text: input.text } : { text: input.text, check: input.check as Check };
 }
 

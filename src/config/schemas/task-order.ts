@@ -1,5 +1,5 @@
-// What the tasks of one file say of one another: ids, the two names of a key, dependencies. Works on the values as
-// written, also when some of them are wrong, so that one reading finds every fault.
+// Checks between the tasks of one file: ids, the two names of a key, dependencies. Works on the values as written, also
+// when some of them are wrong, so that one pass finds every fault.
 
 import type { Fault } from '../../kernel/errors.ts';
 import { nearest } from '../../kernel/nearest.ts';
@@ -12,7 +12,7 @@ import { type Document, isMap } from './document.ts';
 export function faultsBetween(tasks: readonly unknown[], base: Path, document: Document): readonly Fault[] {
   const maps = tasks.flatMap((task, index) => (isMap(task) ? [{ task, path: [...base, index] }] : []));
   const idFaults = maps.flatMap(({ task, path }) => nameFaults(task, path, document));
-  const named = maps.flatMap(({ task, path }): readonly Named[] => {
+  const named = maps.flatMap(({ task, path }): readonly NamedTask[] => {
     const key = isWritten(task.task_id) ? 'task_id' : 'id';
     const id = task[key];
     return typeof id === 'string' ? [{ id, idPath: [...path, key], path, dependsOn: textsOf(task.depends_on) }] : [];
@@ -20,7 +20,7 @@ export function faultsBetween(tasks: readonly unknown[], base: Path, document: D
   return [...idFaults, ...duplicateFaults(named, document), ...dependencyFaults(named, document)];
 }
 
-interface Named {
+interface NamedTask {
   readonly id: string;
   readonly idPath: Path;
   readonly path: Path;
@@ -41,7 +41,12 @@ function nameFaults(task: Readonly<Record<string, unknown>>, path: Path, documen
   for (const [name, other] of PAIRS)
     if (isWritten(task[name]) && isWritten(task[other]) && task[name] !== task[other])
       faults.push(
-        faultAt(document, [...path, other], `Differs from ${name}, which means the same; write one of them.`, 'key'),
+        faultAt(
+          document,
+          [...path, other],
+          `Differs from ${name}, which is another name for the same key; use only one of them.`,
+          'key',
+        ),
       );
   return faults;
 }
@@ -55,15 +60,15 @@ function textsOf(list: unknown): readonly { readonly id: string; readonly index:
   return list.flatMap((id: unknown, index) => (typeof id === 'string' ? [{ id, index }] : []));
 }
 
-function duplicateFaults(named: readonly Named[], document: Document): readonly Fault[] {
-  const first = new Map<string, Named>();
+function duplicateFaults(named: readonly NamedTask[], document: Document): readonly Fault[] {
+  const first = new Map<string, NamedTask>();
   return named.flatMap((task): readonly Fault[] => {
     const earlier = first.get(task.id);
     if (earlier === undefined) {
       first.set(task.id, task);
       return [];
     }
-    const lines = `line ${document.lineOf(earlier.idPath)} has it first, line ${document.lineOf(task.idPath)} again`;
+    const lines = `first on line ${document.lineOf(earlier.idPath)}, again on line ${document.lineOf(task.idPath)}`;
     return [faultAt(document, task.idPath, `The id ${shown(task.id)} is used twice: ${lines}.`)];
   });
 }
@@ -71,12 +76,12 @@ function duplicateFaults(named: readonly Named[], document: Document): readonly 
 /** Comparing each unknown id with each known one takes seconds in files beyond this; the guess is left out there. */
 const MAX_COMPARED = 1000;
 
-function dependencyFaults(named: readonly Named[], document: Document): readonly Fault[] {
+function dependencyFaults(named: readonly NamedTask[], document: Document): readonly Fault[] {
   const ids = new Set(named.map((task) => task.id));
   const faults = named.flatMap((task) =>
     task.dependsOn.flatMap(({ id, index }): readonly Fault[] => {
       const path = [...task.path, 'depends_on', index];
-      if (id === task.id) return [faultAt(document, path, 'A task cannot wait for itself.')];
+      if (id === task.id) return [faultAt(document, path, 'A task cannot depend on itself.')];
       if (ids.has(id)) return [];
       const meant = ids.size > MAX_COMPARED ? undefined : nearest(id, ids);
       const hint = meant === undefined ? '' : ` Did you mean ${shown(meant)}?`;
@@ -86,7 +91,7 @@ function dependencyFaults(named: readonly Named[], document: Document): readonly
   return [...faults, ...cycleFaults(named, document)];
 }
 
-function cycleFaults(named: readonly Named[], document: Document): readonly Fault[] {
+function cycleFaults(named: readonly NamedTask[], document: Document): readonly Fault[] {
   const byId = new Map(named.toReversed().map((task) => [task.id, task]));
   const edges = new Map(named.map(({ id }) => [id, (byId.get(id)?.dependsOn ?? []).map((wanted) => wanted.id)]));
   return findCycles(edges).flatMap((cycle): readonly Fault[] => {
@@ -95,7 +100,12 @@ function cycleFaults(named: readonly Named[], document: Document): readonly Faul
     const circle = [...cycle, task.id].map(shown);
     const text = circle.length > 9 ? [...circle.slice(0, 4), '…', ...circle.slice(-4)] : circle;
     return [
-      faultAt(document, [...task.path, 'depends_on'], `These tasks wait for one another: ${text.join(' -> ')}.`, 'key'),
+      faultAt(
+        document,
+        [...task.path, 'depends_on'],
+        `These tasks depend on one another in a circle: ${text.join(' -> ')}.`,
+        'key',
+      ),
     ];
   });
 }

@@ -1,11 +1,11 @@
-// What a repository's own configuration may bring only after a person agreed: everything that decides which programs
-// run, and how they are kept in.
+// The settings of a repository's own configuration that count only after a person agreed: everything that decides which
+// programs run, and in which sandbox.
 
 import { isMap } from './document.ts';
 
 export const TRUST_KEYS = ['lineup', 'helper', 'agents', 'sandbox', 'injection'] as const;
 
-/** The parts of a configuration that need trust, as they were written; none when there are no such keys. */
+/** The parts of a configuration that need trust, as written; empty when there are no such keys. */
 export function trustNeeded(value: unknown): { readonly parts: Readonly<Record<string, unknown>> } {
   const parts: Record<string, unknown> = {};
   for (const key of TRUST_KEYS) {

@@ -57,7 +57,7 @@ test('a path from the configuration must exist, and says its format by its name'
   expect(summary(observeTasks(root, { path: 'work/list.yml' }))).toBe('work/list.yml: a');
   expect(summary(observeTasks(root, { path: 'work/gone.yml' }))).toEqual(['work/gone.yml: No such file.']);
   expect(summary(observeTasks(root, { path: 'work/list.txt' }))).toEqual([
-    'work/list.txt: The name tells no format; expected an ending of .yaml, .yml, .json, .edn.',
+    'work/list.txt: The file name has no known ending; expected .yaml, .yml, .json, .edn.',
   ]);
   expect(summary(observeTasks(root, { path: undefined }))).toBe('.foreword/tasks.yaml: b');
 });
