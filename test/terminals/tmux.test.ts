@@ -8,6 +8,7 @@ import type { Terminal } from '../../src/kernel/terminal.ts';
 import { type Held, hashOf, holdTerminal, SINK } from '../../src/terminals/contract/bench.ts';
 import { openPty } from '../../src/terminals/pty/pty.ts';
 import { openScreen } from '../../src/terminals/screen/screen.ts';
+import { LIMIT_MS, runTmux } from '../../src/terminals/tmux/program.ts';
 import { attachCommand, attachTmux, openTmux, personActivity } from '../../src/terminals/tmux/tmux.ts';
 import { bundle } from '../bundle.ts';
 import { endWithTest } from '../processes/end-with-test.ts';
@@ -210,4 +211,11 @@ describe.skipIf(!hasTmux)(hasTmux ? 'a session in tmux' : 'a session in tmux, sk
       .filter((line) => line !== '');
     expect(lines).toEqual(Array.from({ length: 20_000 }, (_, index) => `line number ${index}`));
   });
+});
+
+test('a tmux that answered while this process was stopped is not taken for one that hangs', async () => {
+  const answer = runTmux('/bin/echo', place, { args: ['list-sessions'] });
+  // As with SIGSTOP or a laptop asleep: no callback runs, and then every timer is due at once.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LIMIT_MS + 100);
+  expect(await answer).toContain('list-sessions');
 });

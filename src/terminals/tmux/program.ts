@@ -22,6 +22,9 @@ export interface TmuxCommand {
 
 /** A tmux that does not answer by then hangs. */
 export const LIMIT_MS = 5_000;
+/** When this process was stopped meanwhile (SIGSTOP, a laptop asleep), its timer is due before it has read an answer that is
+ *  there: so much time to read it. */
+const UNREAD_MS = 200;
 /** Flags of control clients, and sizes of sessions that nobody looks at. */
 const OLDEST = [3, 2] as const;
 const USUAL_FOLDERS = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin';
@@ -64,9 +67,12 @@ function run(program: string, { args, input, env, cwd }: TmuxCommand): Promise<s
     const child = spawn(program, args, { env: { ...env }, cwd: cwd ?? '/', stdio: 'pipe' });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       child.kill('SIGKILL');
       reject(failed(name, `no answer within ${LIMIT_MS / 1000} s`, false));
+    };
+    let timer = setTimeout(() => {
+      timer = setTimeout(giveUp, UNREAD_MS);
     }, LIMIT_MS);
     child.stdout.on('data', (bytes: Buffer) => out.push(bytes));
     child.stderr.on('data', (bytes: Buffer) => err.push(bytes));
