@@ -93,7 +93,7 @@ export function judge(
 }
 
 /** By number or as localhost; browsers leave out the port of plain http. */
-export function hostsOf(port: number): readonly string[] {
+function hostsOf(port: number): readonly string[] {
   const names = ['127.0.0.1', 'localhost'];
   return [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
 }

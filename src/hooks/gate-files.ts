@@ -69,7 +69,7 @@ function shown(text: string): string {
 }
 
 /** Relative to the root where the agent works there, as people write it; else so that it can be opened from anywhere. */
-export function pathFor(at: { readonly root: string; readonly cwd: string }, name: string): string {
+function pathFor(at: { readonly root: string; readonly cwd: string }, name: string): string {
   const path = relative(at.root, at.cwd) === '' ? name : join(at.root, name);
   return shown(path).replaceAll('\n', ' ');
 }

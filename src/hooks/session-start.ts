@@ -69,7 +69,7 @@ export async function preCompact(call: HookCall): Promise<void> {
   if (triggers === undefined || triggers.includes(call.trigger ?? '')) await newEpoch(call);
 }
 
-export async function newEpoch(call: HookCall): Promise<void> {
+async function newEpoch(call: HookCall): Promise<void> {
   if (call.state.kind !== 'open') return;
   try {
     await beginEpoch(call.folder, call.ports.now());

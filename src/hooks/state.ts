@@ -87,7 +87,7 @@ export function log(state: string, line: string, now: number): boolean {
 }
 
 /** One write at the end of the file, so that lines of several processes never mix. Answers the file's size after it. */
-export function appendLine(file: string, line: string): number {
+function appendLine(file: string, line: string): number {
   const descriptor = openSync(
     file,
     constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,

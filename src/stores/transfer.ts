@@ -95,7 +95,7 @@ const KEPT = new Set([
 ]);
 
 /** Takes secrets out of a line's texts, value by value: in the serialised text a secret could swallow the syntax. */
-export function redactLine<T>(line: T, redact: (text: string) => string): T {
+function redactLine<T>(line: T, redact: (text: string) => string): T {
   if (Array.isArray(line)) return line.map((item) => redactLine(item, redact)) as T;
   if (typeof line === 'string') return redact(line) as T;
   if (typeof line !== 'object' || line === null) return line;

@@ -34,7 +34,7 @@ const FILE_CHARS = 6000;
 const HEADER_END = 'mode: propose';
 
 /** What `foreword init` puts in: the start, the gate at the first tool, and a prompt after something changed. */
-export const initHooks: Trial = {
+const initHooks: Trial = {
   tries: ['hook-session-start', 'hook-first-tool', 'hook-prompt'],
   run: async (workspace, report) => {
     const startup = await prepareStartup(workspace);
@@ -65,7 +65,7 @@ export const initHooks: Trial = {
 };
 
 /** By the hooks that `foreword start` brings along. Their text arrives with the first prompt of a person. */
-export const startByHook: Trial = {
+const startByHook: Trial = {
   tries: ['start-hook'],
   run: async (workspace, report) => {
     const probe = { ...(await prepareStartup(workspace)), begin: '[foreword fw_' };
@@ -75,11 +75,11 @@ export const startByHook: Trial = {
   },
 };
 
-export const startByFlag: Trial = {
+const startByFlag: Trial = {
   tries: ['start-flag'],
   run: (workspace, report) => startBy(workspace, 'flag', report),
 };
-export const startByTyping: Trial = {
+const startByTyping: Trial = {
   tries: ['start-typed'],
   run: (workspace, report) => startBy(workspace, 'typed', report),
 };
@@ -105,7 +105,7 @@ async function startBy(workspace: TrialWorkspace, channel: 'flag' | 'typed', rep
 }
 
 /** A managed block that stands in the agent's instruction file when it starts. */
-export const byFile: Trial = {
+const byFile: Trial = {
   tries: ['file'],
   run: async (workspace, report) => {
     const { lines, probe } = makeRuler(newMark(), FILE_CHARS);

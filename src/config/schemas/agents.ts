@@ -121,7 +121,7 @@ const rule = v.pipe(
 );
 
 /** @internal */
-export const agentSchema = v.strictObject(
+const agentSchema = v.strictObject(
   {
     oneshot: v.optional(oneshot),
     env: v.optional(

@@ -118,7 +118,7 @@ function walkMap(
   return isRight;
 }
 
-export function unknownKey(key: string, meant: string | undefined, known: readonly string[]): string {
+function unknownKey(key: string, meant: string | undefined, known: readonly string[]): string {
   const rest =
     meant === undefined
       ? `the known keys are ${known.filter((name) => name !== '$schema').join(', ')}.`

@@ -8,7 +8,7 @@ import { line, listOf, text } from './words.ts';
 
 const items = v.optional(listOf(line(2000), 'a list of lines'), []);
 
-export const continuitySchema = v.pipe(
+const continuitySchema = v.pipe(
   v.strictObject(
     {
       summary: v.optional(text()),

@@ -3,7 +3,7 @@
 
 import { isMap } from './document.ts';
 
-export const TRUST_KEYS = ['lineup', 'helper', 'agents', 'sandbox', 'injection'] as const;
+const TRUST_KEYS = ['lineup', 'helper', 'agents', 'sandbox', 'injection'] as const;
 
 /** The parts of a configuration that need trust, as written; empty when there are no such keys. */
 export function trustNeeded(value: unknown): { readonly parts: Readonly<Record<string, unknown>> } {

@@ -180,7 +180,7 @@ export function readState(connection: Libsql.Database): { version: number; table
 }
 
 /** `PRAGMA application_id` of every file we make: bytes 68 to 71 of the header. "fwrd". */
-export const APPLICATION_ID = 0x66777264;
+const APPLICATION_ID = 0x66777264;
 
 /** Whether the header has our mark, also when the rest is damaged. */
 function bearsMark(file: string): boolean {

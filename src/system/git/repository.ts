@@ -21,7 +21,7 @@ export interface Repository {
 export type ObjectFormat = 'sha1' | 'sha256';
 
 /** For callers that have no PATH at hand: where packages put git. */
-export const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
+const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
 /** A configuration larger than this is not one a person or git wrote. */
 const CONFIG_LIMIT = 1024 * 1024;

@@ -6,7 +6,7 @@ import * as zlib from 'node:zlib';
 import { type Fields, isFields } from './json.ts';
 
 /** Both as sent and unpacked. The largest request of an agent that was seen had 2 MB. */
-export const MOST_BODY_BYTES = 32 * 1024 * 1024;
+const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
 export type Body =
   | { readonly kind: 'fields'; readonly fields: Fields; readonly bytes: number }

@@ -31,7 +31,7 @@ export type ModelStep =
 
 export const STANDING_TEXT = 'Noted.';
 /** Said after a tool's result, so that a turn with a tool ends by itself. */
-export const AFTER_TOOL_TEXT = 'Done.';
+const AFTER_TOOL_TEXT = 'Done.';
 
 /** A step without its choices. */
 export type Played =
