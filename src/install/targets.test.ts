@@ -1,6 +1,7 @@
 // What each agent is given, as a table; and that variables which move an agent's folder are honoured.
 
 import { expect, test } from 'vitest';
+import { HOOKS } from '../agents/hooks.ts';
 import { AGENTS } from '../agents/index.ts';
 import type { Places, Scope, TargetRequest } from './target.ts';
 import { TARGETS } from './targets.ts';
@@ -107,8 +108,11 @@ test.each([
     ],
   ],
   ['crush', ['PreToolUse pre-tool crush 5']],
-])('%s is given these events', (agent, expected) => {
-  expect(rows(agent)).toEqual(expected);
+])('%s is given these events, and no others but those of its folder', (agent, expected) => {
+  const given = rows(agent);
+  expect(given.filter((row) => expected.includes(row))).toEqual(expected);
+  const names = Object.entries(HOOKS[agent]?.events ?? {}).map(([event, name]) => `${name} ${event} ${agent}`);
+  expect(given.filter((row) => !names.includes(row.replace(/ \d+$/, '')))).toEqual([]);
 });
 
 test.each([

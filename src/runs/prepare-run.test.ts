@@ -45,13 +45,14 @@ function setUp(more: Partial<RunOptions> = {}) {
   const [shown, stored]: [NewEvent[], NewEvent[]] = [[], []];
   const asked: Parameters<RunParts['composeTaskPrompt']>[0][] = [];
   const nothing = { kind: 'absent' } as const;
-  const sources: Sources = {
+  // Those that a run asks; a source that is added later is none of them.
+  const sources = {
     git: async () => nothing,
     changed: async () => nothing,
     tasks: () => nothing,
     notes: () => nothing,
     policy: () => nothing,
-  };
+  } as Sources;
   const parts: RunParts = {
     project: {
       root,

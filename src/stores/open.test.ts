@@ -95,7 +95,7 @@ test('every folder here but the contract is a store that open.ts opens', () => {
 });
 
 test('the scheme of an address may be written in capitals, and the refusal names every scheme', async () => {
-  const hint = 'Use a file, redis:// or rediss://.';
+  const hint = expect.stringMatching(/^Use a file, (\w+:\/\/, )*redis:\/\/ or rediss:\/\/\.$/);
   await expect(opener('ftp://a/b').write()).rejects.toMatchObject({ hint });
   await expect(opener('REDIS://user:word@[::1').write()).rejects.not.toMatchObject({ hint });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AGENTS } from '../../agents/index.ts';
 import { renderFault } from '../../kernel/errors.ts';
+import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
 import { compilePattern } from '../../system/patterns/linear.ts';
 import { type AgentSettings, agentsFaults, agentUseFaults, joinAgents } from './agents.ts';
 import { openDocument } from './document.ts';
@@ -68,7 +69,7 @@ test('every fault is named with its line and what is allowed', () => {
     'config.yaml:11: agents.one.errors[1]: Got a map, expected a class and a condition: stderr, text, codes, statuses or exitCodes.',
     'config.yaml:12: agents.one.errors[2]: Got a map, expected either stderr or text.',
     'config.yaml:13: agents.one.screens[0].state: Got "gone", expected one of starting, ready, busy, asking.',
-    'config.yaml:14: agents.one.ladder[0]: Got "shout", expected one of hook, flag, typed, file, notice.',
+    `config.yaml:14: agents.one.ladder[0]: Got "shout", expected one of ${CHANNEL_NAMES.join(', ')}.`,
     'config.yaml:16: agents.two.oneshot: Got a map, expected a prompt that cannot be taken for a flag: {prompt} behind --, or in --name={prompt}.',
     'config.yaml:18: agents.three.oneshot.output: Got a map, expected rules beside the format json or jsonl.',
     'config.yaml:19: agents.four: Got 7, expected a map with oneshot, env, errors ….',

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { AGENTS } from '../../../agents/index.ts';
+import { HOOK_EVENTS } from '../../../kernel/hook-events.ts';
 import { sha256 } from '../../../system/sha256.ts';
 import { fillLaunchHook, inTheWay } from './launch-hook.ts';
 
 const FOLDER = '/home/me/a "b" c/session';
 const command = (event: string) => `test ! -x '/opt/it''s/foreword-hook' || exec "/opt/x" ${event} \\ {file} {sum a}`;
-const EVENTS = ['session-start', 'prompt', 'pre-tool', 'post-tool', 'pre-compact', 'stop', 'session-end'];
+const EVENTS: readonly string[] = HOOK_EVENTS;
 
 test('everything is filled in, in one go', () => {
   const filled = fillLaunchHook(
