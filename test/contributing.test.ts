@@ -52,6 +52,13 @@ test.each(['CONTRIBUTING.md', 'ARCHITECTURE.md'])('%s names only what is there',
   expect(faultsOf(text)).toEqual([]);
 });
 
+test('docs/words.md has at most thirty words', () => {
+  const rows = readFileSync(join(root, 'docs/words.md'), 'utf8').matchAll(/^\| (\*\*.+?) \| (.+) \|.*\|$/gm);
+  const words = [...rows].flatMap(([, given = '']) => given.split(', '));
+  expect(words.length).toBeGreaterThan(20);
+  expect(words.length).toBeLessThanOrEqual(30);
+});
+
 test('a path, a name and a script that are not there are found', () => {
   const text =
     'One line in `src/nowhere.ts` and `Nobody` in `src/kernel/receipt.ts`, see docs/nothing.md: `npm run nothing`.';

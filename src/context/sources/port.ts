@@ -1,4 +1,5 @@
-// The sources of the composer: one function per kind of fact. app/project.ts connects them to the files and the store.
+// The sources of the composer: one function per kind of fact. project-sources.ts joins them to the project's files.
+// How to add one: CONTRIBUTING.md, "Add a source".
 
 import type { Fault } from '../../kernel/errors.ts';
 import type { Policy } from '../../kernel/policy.ts';
