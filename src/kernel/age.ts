@@ -1,4 +1,4 @@
-// Ages as people say them. A file from the future (clock skew) is "just now", never a negative age.
+// Ages in words. A file from the future (clock skew) is "just now", never a negative age.
 
 export function formatAge(ageMs: number): string {
   const seconds = Math.floor(ageMs / 1000);

@@ -1,45 +1,45 @@
-// What differs between agents in their hooks, as data: names of events, the shape of an answer, how much of it reaches the
-// model (hooks.ts in the agent's folder). hooks/ answers by it, install/ makes entries of it, and a launch brings them along.
+// What differs between agents in their hooks, as data: names of events, the shape of a reply, how much of it reaches the
+// model (hooks.ts in the agent's folder). hooks/ replies with it, install/ writes hook entries from it, and a launch passes
+// them along.
 
 import { HOOK_EVENTS, type HookEvent } from './hook-events.ts';
 import { mapStrings } from './map-strings.ts';
 
 export interface HookFacts {
-  /** The agent's names of the events it has. Nowhere else do they stand. */
+  /** The agent's own event names. This is their only place. */
   readonly events: Readonly<Partial<Record<HookEvent, string>>>;
-  /** The first event of a tool's use at which a text reaches the model. */
+  /** The first event of a tool call at which a text reaches the model. */
   readonly gate: 'pre-tool' | 'post-tool';
-  /** How a text is handed over. Nothing else may stand in the answer: some refuse fields that they do not know, and a decision
-   *  would skip the person's approval. */
+  /** The field of the reply that holds the text. The reply may hold nothing else: some agents refuse unknown fields, and a
+   *  decision would skip the person's approval. */
   readonly envelope: 'hookSpecificOutput' | 'additionalContext' | 'additional_context' | 'context';
-  /** What it takes whole, where that is less than usual (hooks/dialects.ts); longer texts are replaced by a preview. */
+  /** Its size limit, where that is lower than usual (hooks/dialects.ts); the agent replaces longer texts by a preview. */
   readonly maxChars?: number;
   readonly maxBytes?: number;
   /** The triggers of `pre-compact` that mean a compaction; all when absent. */
   readonly triggers?: readonly string[];
-  /** No event tells of a compaction: its transcript is looked at. */
+  /** It has no event for a compaction: foreword reads its transcript instead. */
   readonly isCompactedSilently?: true;
-  /** Where the context of a session's host is said at its start: at the first prompt where that alone stands in the
-   *  transcript; with the session otherwise. */
+  /** When the hook returns the context of a session's host: at the first prompt where only that is in the transcript; at
+   *  the session start otherwise. */
   readonly hostAt?: 'prompt';
-  /** Texts in its transcript that stand where a compaction happened: what is before them the model no longer has. */
+  /** Texts that mark a compaction in its transcript: the model no longer has what is before them. */
   readonly compacted: readonly string[];
-  /** What a record begins with that holds earlier ones once more. */
+  /** The beginning of a record that repeats earlier records. */
   readonly retold?: string;
-  /** At a resume it names a transcript that it has just begun and gives up at once; the session goes on in its old one. */
+  /** At a resume it names a new transcript that it abandons at once; the session continues in the old one. */
   readonly isResumedInOldTranscript?: true;
   /** What a resumed session no longer has, although its transcript holds it. */
   readonly forgets?: readonly ('gate' | 'startup')[];
-  /** Records of its transcript that show what a hook printed, not what the model was given: by type, or by the name of the
-   *  field. */
+  /** Records of its transcript that show what a hook printed, not what reached the model: by type, or by field name. */
   readonly printed?: { readonly types?: readonly string[]; readonly keys?: readonly string[] };
-  /** A variable that it sets for its hooks: the project's folder. It may run them in a folder of its own. */
+  /** An environment variable that it sets for its hooks: the project's folder. The hook's working directory may differ. */
   readonly projectVariable?: string;
-  /** Its payload is what others were made after: it is assumed where nobody says whose hook it is. */
+  /** Other agents copied its payload: it is the default where the agent of a hook is not named. */
   readonly isAssumed?: true;
 }
 
-/** Of a plug-in of ours, which speaks as we do. */
+/** For our own plug-ins, which use our event names. */
 export const PLUG_IN_HOOKS: HookFacts = {
   events: Object.fromEntries(HOOK_EVENTS.map((event) => [event, event])),
   gate: 'post-tool',
@@ -47,20 +47,20 @@ export const PLUG_IN_HOOKS: HookFacts = {
   compacted: [],
 };
 
-/** Covers an agent that never sends its payload; the hook program has a shorter deadline of its own. */
+/** For an agent that never sends its payload; the hook program itself has a shorter deadline. */
 export const HOOK_TIMEOUT_S = 5;
 
-/** One entry of a hook file. `{line}` in it stands for the command line. */
+/** One entry of a hook file. `{line}` in it is replaced by the command line. */
 export type EntryShape = Readonly<Record<string, unknown>>;
 
 export interface HookEntry {
-  /** The agent's name of the event. */
+  /** The agent's event name. */
   readonly event: string;
   readonly value: EntryShape;
 }
 
-/** Entries for all of its events, in the order of its folder, but of the two about a tool only for the gate's: it would pay
- *  twice. `shape` may differ by event. */
+/** Entries for all of its events, in the order of its folder. Of the two tool events only the one of `gate`: the other would
+ *  only cost time. `shape` may differ by event. */
 export function hookEntries(
   { events, gate }: HookFacts,
   shape: EntryShape | ((event: HookEvent) => EntryShape),

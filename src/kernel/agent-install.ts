@@ -1,5 +1,5 @@
-// How our hooks get into one agent, as data: where its files are, and what stands in them (install.ts in its folder).
-// install/make-target.ts carries it out. An agent with hooks of its own also has hooks.ts, which names the events.
+// How to install our hooks into one agent, as data: its files and their content (install.ts in its folder).
+// install/make-target.ts applies it. An agent with its own hook system also has hooks.ts, which names the events.
 
 import type { EntryShape } from './agent-hooks.ts';
 import type { HookEvent } from './hook-events.ts';
@@ -7,24 +7,23 @@ import type { HookEvent } from './hook-events.ts';
 export interface InstallFacts {
   /** Its name as its makers write it. */
   readonly title: string;
-  /** Programs that say it is installed. Empty where other programs have that name too. */
+  /** Programs that show it is installed. Empty where other programs have the same name. */
   readonly programs: readonly string[];
-  /** Its own folder; where that exists, the agent is used. */
+  /** Its configuration folder; where that exists, the agent is in use. */
   readonly folder?: OwnFolder;
-  /** Files that may hold something of ours for every project of a person, below `folder`, the usual one first. Empty: it has
-   *  no such file. */
+  /** Files for our hooks in all projects of a person, below `folder`, the default first. Empty: it has no such file. */
   readonly user: readonly InstallFile[];
   /** The same for one project, below its root. */
   readonly project: readonly InstallFile[];
-  /** Which file is taken: the usual one unless told otherwise. `last-existing`: the last that is there. `where-hooks-are`: a
-   *  TOML file that already holds hooks, as long as the usual one is not there. */
+  /** Which file is used; the default file when absent. `last-existing`: the last one that exists. `where-hooks-are`: a TOML
+   *  file that already holds hooks, if the default file does not exist. */
   readonly takes?: 'last-existing' | 'where-hooks-are';
   readonly content: InstallContent;
-  /** The setting by which a person keeps it from running any hook: a file below `folder`, the way to the value in it. */
+  /** The setting that turns all hooks off: a file below `folder`, and the path to the value in it. */
   readonly switchedOff?: { readonly file: string; readonly at: readonly string[]; readonly is: boolean };
-  /** What a person must know or do after it was written. `{count}` is the number of our hooks, `{program}` ours. */
+  /** What a person must know or do after the install. `{count}` is the number of our hooks, `{program}` our program. */
   readonly notes?: { readonly always?: readonly string[]; readonly project?: readonly string[] };
-  /** For an agent that runs only hooks which a person agreed to. */
+  /** For an agent that runs only hooks that a person approved. */
   readonly trust?: TrustFacts;
 }
 
@@ -32,18 +31,18 @@ export interface OwnFolder {
   /** `config`: $XDG_CONFIG_HOME, or ~/.config. */
   readonly in: 'home' | 'config';
   readonly path: string;
-  /** A variable that names the folder itself. */
+  /** An environment variable that names the folder itself. */
   readonly variable?: string;
-  /** A variable that names another home. */
+  /** An environment variable that names another home. */
   readonly homeVariable?: string;
 }
 
 export interface InstallFile {
   readonly path: string;
   readonly format: 'json' | 'toml' | 'own' | 'block' | 'list';
-  /** Of a list: the key it stands under. */
+  /** Of a list: its key in the file. */
   readonly key?: string;
-  /** A variable that names another folder for it. */
+  /** An environment variable that names another folder for it. */
   readonly variable?: string;
 }
 
@@ -52,36 +51,35 @@ export type InstallContent =
       /** An entry for each event, in a file that others use too. */
       readonly kind: 'entries';
       readonly entry: EntryShape | ((event: HookEvent) => EntryShape);
-      /** Where in the list of an event; first unless told. */
+      /** The place in the list of an event; first when absent. */
       readonly place?: 'last';
-      /** What a file needs besides `hooks`; put in only when we make the file. */
+      /** What a file needs besides `hooks`; written only when we create the file. */
       readonly base?: Readonly<Record<string, unknown>>;
-      /** A test of the shell under which our hook does nothing. */
+      /** A shell test; when it is true, our hook does nothing. */
       readonly unless?: string;
     }
   | {
-      /** A file of ours that its runtime loads: code after `ask`, `join` and `bounded` of install/plug-in.ts. */
+      /** Our own file that its runtime loads: this code follows `ask`, `join` and `bounded` of install/plug-in.ts. */
       readonly kind: 'plug-in';
       readonly code: string;
     }
   | {
-      /** A few lines where it looks for instructions. Not made in a project where one of `unless` is there and the file is not:
-       *  it would turn that one off. */
+      /** A few lines in an instruction file. Not created in a project that has one of `unless` and not this file: the agent
+       *  would stop reading that one. */
       readonly kind: 'block';
       readonly unless?: readonly string[];
     }
   | {
-      /** The context files themselves, by name, in a list. A list under the same key in `hidden`, a file of the home, would be
-       *  turned off by it. */
+      /** A list of the context files. It would override a list under the same key in `hidden`, a file in the home folder. */
       readonly kind: 'context-files';
       readonly key: string;
       readonly hidden: string;
     };
 
 export interface TrustFacts {
-  /** Below `folder`: where it keeps what was agreed to. TOML. */
+  /** Below `folder`: where it stores what the person approved. TOML. */
   readonly file: string;
-  /** What a person does to agree. */
+  /** What a person does to approve. */
   readonly cure: string;
   isTrusted(question: TrustQuestion): boolean;
 }

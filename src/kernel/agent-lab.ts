@@ -1,9 +1,9 @@
-// What it takes to run one agent against a model of ours, without account, network or cost, and without a question from the
-// agent that nobody would answer: lab.ts in its folder. Data only; verify/lab/scratch.ts carries it out. An agent without one
-// cannot be run so: its loop is on a server of its maker, or it has no package to install.
+// How to run one agent against our fake model, without account, network or cost, and without a dialog that nobody would
+// answer: lab.ts in its folder. Data only; verify/lab/scratch.ts applies it. An agent without this file cannot run this way:
+// its loop is on a server of its maker, or it has no package to install.
 
 export interface LabPlace {
-  /** The agent's HOME; nothing else of the machine's user is seen. */
+  /** The agent's HOME; it sees no other files of the machine's user. */
   readonly home: string;
   /** The folder it works in. */
   readonly project: string;
@@ -11,7 +11,7 @@ export interface LabPlace {
   readonly modelUrl: string;
 }
 
-/** What an agent asks a person before it works. Answered beforehand unless a scratch wants to see it asked:
+/** What an agent asks a person before it works. Answered in advance unless a scratch run wants to see the dialog:
  *  `trust` whether the folder is trusted, `login` who the user is, `key` whether the key in the environment may be used,
  *  `hooks` whether hooks may run, `update` whether to update, `bypass` whether it may really do everything unasked,
  *  `approval` whether a command may run or a file be written. */
@@ -23,10 +23,10 @@ export interface LabCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What is installed for tests with the real agent. */
+/** The package that is installed for tests with the real agent. */
 export interface LabPin {
   readonly package: string;
-  /** Also the version with which the whole recipe was seen. `npm run agents:update` writes it; it stands once in the file. */
+  /** Also the version for which the recipe was checked. `npm run agents:update` writes it; it occurs once in the file. */
   readonly version: string;
   /** Below node_modules. */
   readonly program: string;
@@ -34,7 +34,7 @@ export interface LabPin {
   readonly needsNode24?: boolean;
   /** Packages that are released with it, under the same version. */
   readonly also?: readonly string[];
-  /** The step of its own install that it cannot do without, below node_modules; runs without network. */
+  /** The install step that it needs, below node_modules; runs without network. */
   readonly afterInstall?: string;
 }
 
@@ -44,25 +44,25 @@ export interface LabFacts {
   readonly questions: readonly LabQuestion[];
   /** Content by absolute path. */
   files(place: LabPlace, asks: ReadonlySet<LabQuestion>): Readonly<Record<string, string>>;
-  /** Variables besides those every scratch has (see `makeScratch`). */
+  /** Environment variables besides those of every scratch run (see `makeScratch`). */
   env(place: LabPlace, asks: ReadonlySet<LabQuestion>): Readonly<Record<string, string>>;
   /** Arguments for use in a terminal. */
   terminalArgs(asks: ReadonlySet<LabQuestion>): readonly string[];
-  /** Further arguments that let hooks run which no person has looked at, where it asks for that. */
+  /** Further arguments that let hooks run without a person's approval, for an agent that asks for one. */
   readonly vouchArgs?: readonly string[];
   /** Arguments for one prompt without a terminal; standard input must be empty and closed. */
   oneshotArgs(prompt: string): readonly string[];
   /** The tool calls by which its model runs a command and writes a file. */
   commandCall(command: string): LabCall;
   fileCall(path: string, content: string): LabCall;
-  /** How requests for itself begin, in the instructions or in the newest text of the user, that offer tools, by which alone
-   *  they would pass for a turn: a suggestion, a title, a summary. */
+  /** How the agent's own side requests begin (a suggestion, a title, a summary), in the instructions or in the newest user
+   *  text. They offer tools, so without this they would count as a turn. */
   readonly sideRequests?: readonly string[];
-  /** The element that a summary is asked to stand in. */
+  /** The XML element that the agent wants around a summary. */
   readonly summaryElement?: string;
 }
 
-/** JSON for a file a person could read. */
+/** JSON for a file that a person may read. */
 export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-// How the screens of one agent are recorded (scripts/record-screens.mjs): recording.ts in its folder. For scripts alone; the
+// How to record the screens of one agent (scripts/record-screens.mjs): recording.ts in its folder. For scripts only; the
 // program never reads it.
 
 import type { LabCall, LabPlace, LabQuestion } from './agent-lab.ts';
@@ -13,26 +13,26 @@ export interface RecordingFacts {
   readonly interrupt: readonly string[];
   /** The key that keeps a message for later, where Enter stops the answer. */
   readonly queue?: string;
-  /** What opens a list; `/model` unless told. */
+  /** What opens a list; `/model` when absent. */
   readonly menu?: string;
-  /** The calls that make it ask, where the recipe's do not. */
+  /** Tool calls that open an approval dialog, where those of the recipe do not. */
   command?(command: string): LabCall;
   edit?(call: LabCall): LabCall;
-  /** Keys that lead from a question to the next, and the names of what they lead to. */
+  /** Keys that lead from one question to the next, with the names of the next screens. */
   readonly next?: Readonly<Partial<Record<LabQuestion, readonly (readonly [keys: string, what: string])[]>>>;
-  /** Acts of it alone, by name. */
+  /** Recordings that only this agent needs, by name. */
   readonly acts?: Readonly<Record<string, OwnAct>>;
 }
 
 export interface OwnAct {
-  /** What is played, a scene of scripts/lab/scenes.mjs. */
+  /** The scene to play, from scripts/lab/scenes.mjs. */
   readonly scene: 'server' | 'suggestion';
   readonly asks: readonly LabQuestion[];
-  /** How many of the sizes are worth it; all unless told. */
+  /** How many of the screen sizes to record; all when absent. */
   readonly sizes?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** What the agent is told when it asks what the person may want to say next. */
+  /** The model's reply when the agent asks for a suggestion of the next prompt. */
   readonly suggestion?: string;
-  /** Content by absolute path, besides what the recipe wrote, which `read` answers. */
+  /** Content by absolute path, besides the files of the recipe, which `read` returns. */
   files?(place: Pick<LabPlace, 'home' | 'project'>, read: (path: string) => string): Readonly<Record<string, string>>;
 }

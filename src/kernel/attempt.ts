@@ -1,5 +1,5 @@
 // Attempt: one agent's one try at a task. Records are append-only and keep the field names users know from
-// `foreword history --json`; everything a hand-over says is read from them.
+// `foreword history --json`; hand-overs are built only from them.
 
 import type { Claim } from './task.ts';
 import type { Verdict } from './verdict.ts';
@@ -24,13 +24,13 @@ export interface AttemptRecord {
   readonly exitClass?: string;
   readonly durationMs: number;
   readonly promptHash?: string;
-  /** The hand-over text this attempt was given, if any. */
+  /** The hand-over text in the prompt of this attempt, if any. */
   readonly preContext?: string;
-  /** What checking it found; absent when the agent could not work. */
+  /** The result of its checks; absent when the agent could not work. */
   readonly verdict?: Verdict;
 }
 
-/** What is known of a task's tries: the view that hand-overs are built from. */
+/** The open attempts of a task: the view that hand-overs are built from. */
 export interface ExecutionContext {
   readonly task_id: string;
   readonly attempts: readonly AttemptRecord[];
@@ -46,9 +46,9 @@ export interface AttemptStore {
   append(taskId: string, record: AttemptRecord, claim?: Claim): Promise<void>;
   /** Every attempt ever made, by number. */
   list(taskId: string): Promise<readonly AttemptRecord[]>;
-  /** Those since the last `clear`, by number: what feeds hand-overs. */
+  /** Attempts since the last `clear`, by number: the input of hand-overs. */
   open(taskId: string): Promise<readonly AttemptRecord[]>;
-  /** Closes the context of a task: attempts so far feed no more hand-overs. Deletes nothing; idempotent. */
+  /** Closes the context of a task: later hand-overs ignore the attempts so far. Deletes nothing; idempotent. */
   clear(taskId: string): Promise<void>;
   /** The number up to which attempts are closed; 0 when never cleared. */
   clearedUpTo(taskId: string): Promise<number>;
@@ -56,7 +56,7 @@ export interface AttemptStore {
   taskIds(): Promise<readonly string[]>;
 }
 
-/** The context of a task from its open attempts; `undefined` when there is none. */
+/** The context of a task from its open attempts; `undefined` without attempts. */
 export function executionContext(taskId: string, attempts: readonly AttemptRecord[]): ExecutionContext | undefined {
   const last = attempts.at(-1);
   if (last === undefined) return undefined;

@@ -1,8 +1,8 @@
-// What is stored of a breaker: per agent, whether it may be given work. runs/breaker.ts decides how it changes.
+// The stored record of a breaker: per agent, whether it may get work. runs/breaker.ts decides how it changes.
 
 /** Times are ISO. */
 export type BreakerRecord =
-  /** `failures`: when it failed lately in ways that only count together. */
+  /** `failures`: the times of recent failures that open the breaker only when there are several. */
   | { readonly agent: string; readonly state: 'closed'; readonly failures: readonly string[] }
   | {
       readonly agent: string;
@@ -19,10 +19,10 @@ export type BreakerRecord =
       readonly state: 'trial';
       /** Why it was open. */
       readonly reason: string;
-      /** Who makes the one call: a name for that call, since one supervisor may have several tasks in hand. */
+      /** The owner of the trial: a name for that one call, since one supervisor may run several tasks. */
       readonly owner: string;
       readonly begunAt: string;
-      /** From then on another may take the trial: its owner is gone. */
+      /** After this time another supervisor may take the trial over: its owner is gone. */
       readonly leaseUntil: string;
       readonly streak: number;
     };

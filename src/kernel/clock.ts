@@ -1,8 +1,8 @@
-// The only way to the time. Core gets `now` as a number; what waits lives at the edge.
+// The only access to the time. Pure files get `now` as a number; only acting files wait.
 
 export interface Clock {
-  /** Milliseconds since 1970. Wall clock: good for ages and leases' liveness, never for safety (that is fencing). */
+  /** Milliseconds since 1970. Wall clock: good for ages and for expiring leases, never for safety (that is fencing). */
   now(): number;
-  /** Resolves after so many milliseconds, or at once when the signal is aborted; never rejects. */
+  /** Resolves after this many milliseconds, or at once when the signal is aborted; never rejects. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Continuity: what one session leaves for the next. Written on purpose by a person or agent (`foreword save`), or from
-// facts at a session's end; never a model's guess at what happened.
+// Continuity: the record that one session leaves for the next. A person or agent writes it (`foreword save`), or it is
+// made from facts at a session's end; it is never a model's guess at what happened.
 
 export interface Continuity {
   readonly id: string;

@@ -1,11 +1,11 @@
-// The one error class. Expected outcomes are values; what is thrown means that the caller is wrong or the world is
-// broken. A new code needs a caller that acts differently on it (main.ts maps codes to exit statuses).
+// The one error class. Expected outcomes are values; a thrown error means that the caller is wrong or the environment is
+// broken. A new code needs a caller that acts differently on it (main.ts maps codes to exit codes).
 
-/** A fault in a file or setting that a person wrote: where it is and what would be right. */
+/** A fault in a file or setting that a person wrote: where it is and what is allowed. */
 export interface Fault {
   /** The file as the person knows it (relative to the project), or the name of a flag or variable. */
   readonly where: string;
-  /** 1-based; absent when the format cannot tell. */
+  /** 1-based; absent when the format does not give it. */
   readonly line?: number;
   /** Path inside the file, `tasks[2].priority`; empty for the file itself. */
   readonly path: string;
@@ -19,12 +19,12 @@ export type ErrorCode =
   | 'bad-config' // the configuration is wrong; `faults` has every fault
   | 'unknown-task'
   | 'unknown-session'
-  | 'session-gone' // the session ended, or its wrapper did
+  | 'session-gone' // the session or its host ended
   | 'missing-program' // an agent or tmux is not installed
   | 'store-unreachable' // cannot be opened or reached: permission, server down, locked too long
-  | 'store-damaged' // corrupt or written by a newer version; the message says where it was set aside
+  | 'store-damaged' // corrupt or written by a newer version; the message names the path it was moved to
   | 'disk-full'
-  | 'not-typed' // a terminal did not take a text, or not all of it; `bytes` says how much (kernel/terminal.ts)
+  | 'not-typed' // a terminal did not take a text, or not all of it; `bytes` is how much (kernel/terminal.ts)
   | 'stale-owner' // the fencing token is no longer the newest: someone else owns the task now
   | 'conflict' // another writer was first (attempt number taken, version moved on)
   | 'internal';
@@ -51,12 +51,12 @@ export class ForewordError extends Error {
   }
 }
 
-/** Tests a registered symbol, not the class, so that two copies of the package understand each other. */
+/** Tests a registered symbol, not the class, so that it also works with errors of another copy of the package. */
 export function isForewordError(error: unknown): error is ForewordError {
   return typeof error === 'object' && error !== null && (error as { [MARK]?: unknown })[MARK] === true;
 }
 
-/** Anything thrown, as one of ours. */
+/** Any thrown value as a ForewordError. */
 export function asError(error: unknown): ForewordError {
   if (isForewordError(error)) return error;
   return new ForewordError('internal', error instanceof Error ? error.message : String(error), { cause: error });

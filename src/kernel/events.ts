@@ -7,7 +7,7 @@ import type { Channel, Moment, Outcome, Proof } from './receipt.ts';
 import type { TaskStatus } from './task.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Hand-overs of design 001, as settings and metrics name them. */
+/** The hand-overs of design 001, with the names of settings and metrics. */
 export type HandoverType = 'circuit_breaker' | 'retry' | 'helper';
 
 export type ForewordEvent = { readonly id: string /** ISO time. */; readonly at: string } & NewEvent;
@@ -22,7 +22,7 @@ export type NewEvent =
   | NewSessionEvent
   | NewDeliveryEvent
   | NewHookEvent
-  /** A source could not look, and the context was composed without it. */
+  /** A source was not available, and the context was composed without it. */
   | { readonly kind: 'source-unavailable'; readonly source: string; readonly reason: string }
   /** An attempt's record lacked fields, so a hand-over was built without them. */
   | {
@@ -33,16 +33,16 @@ export type NewEvent =
     }
   /** A damaged or newer store file was moved out of the way. */
   | { readonly kind: 'store-set-aside'; readonly from: string; readonly to: string; readonly reason: string }
-  /** Records were taken over from an export. */
+  /** Records were imported from an export. */
   | { readonly kind: 'import-finished'; readonly added: number; readonly kept: number }
-  /** session-state.json could not be written; the work went on. */
+  /** session-state.json could not be written; the work continued. */
   | { readonly kind: 'state-dump-failed'; readonly reason: string };
 
 /** What happens to a run and its tasks. */
 type NewRunEvent =
   /** A supervisor begins to work through a task file; `tasks` is how many it has to do. */
   | { readonly kind: 'run-started'; readonly tasks: number; readonly lineup: readonly string[] }
-  /** It has nothing left to do, or was told to stop. */
+  /** It has nothing left to do, or was asked to stop. */
   | {
       readonly kind: 'run-finished';
       readonly completed: number;
@@ -52,11 +52,11 @@ type NewRunEvent =
       readonly durationMs: number;
       readonly isInterrupted: boolean;
     }
-  /** Every agent of the next task is unavailable, and the run waits for the first to come back; `until` is an ISO time. */
+  /** No agent of the next task is available, and the run waits for the first one; `until` is an ISO time. */
   | { readonly kind: 'run-waiting'; readonly reason: string; readonly until: string; readonly task?: string }
   /** A supervisor took a task, one left by a dead owner included. */
   | { readonly kind: 'task-claimed'; readonly task: string; readonly owner: string }
-  /** The work on a task ended for now and its record is stored; `attempts` counts all that were made on it. */
+  /** The work on a task ended for now and its record is stored; `attempts` counts all attempts at it. */
   | {
       readonly kind: 'task-finished';
       readonly task: string;
@@ -75,23 +75,23 @@ type NewAttemptEvent =
       readonly agent: string;
       /** `first`: no open attempt before it; `switch`: another agent than the last; `retry`: the same one. */
       readonly occasion: 'first' | 'switch' | 'retry';
-      /** The hand-over in its prompt; `none` when held out, switched off or when there was nothing to tell. */
+      /** The hand-over in its prompt; `none` in the control group, when switched off, or without earlier attempts. */
       readonly handover: HandoverType | 'none';
       readonly handoverTokens: number;
       readonly buildMs: number;
-      /** A hand-over was due and the lot left it out. */
+      /** A hand-over was due, but the attempt is in the control group. */
       readonly isHeldOut: boolean;
     }
-  /** The prompt of an attempt is made, with and without what is handed over; told before the agent starts. */
+  /** The prompt of an attempt is composed: the original and the hand-over. Emitted before the agent starts. */
   | {
       readonly kind: 'prompt-composed';
       readonly task: string;
       readonly attempt: number;
       readonly original: string;
-      /** Goes before the original; empty when there is none or it was held out. */
+      /** Goes before the original; empty without a hand-over. */
       readonly handover: string;
     }
-  /** The criteria of an attempt were looked at, before the attempt is recorded; not emitted when the agent failed.
+  /** The criteria of an attempt were checked, before the attempt is recorded; not emitted when the agent failed.
    *  `failed` and `notRun` count criteria. */
   | {
       readonly kind: 'validation-finished';
@@ -101,7 +101,7 @@ type NewAttemptEvent =
       readonly failed: number;
       readonly notRun: number;
     }
-  /** A helper agent was asked for commands that verify, and they ran; `decided` of the `commands` gave an answer. */
+  /** A helper agent proposed commands that verify, and they ran; `decided` of the `commands` decided a criterion. */
   | {
       readonly kind: 'helper-asked';
       readonly task: string;
@@ -112,7 +112,7 @@ type NewAttemptEvent =
     }
   /** This attempt is the third or later in a row to fail in the same way. */
   | { readonly kind: 'loop-detected'; readonly task: string; readonly attempt: number }
-  /** The attempt's record is stored; `interrupted` ones are told when the next supervisor records them. */
+  /** The attempt's record is stored; for an `interrupted` one, when the next supervisor records it. */
   | {
       readonly kind: 'attempt-finished';
       readonly task: string;
@@ -124,7 +124,7 @@ type NewAttemptEvent =
       readonly durationMs: number;
       readonly filesChanged: number;
     }
-  /** The next attempt at a task goes to another agent than the last: an error class, or `loop`. */
+  /** The next attempt at a task goes to another agent than the last; `reason` is an error class, or `loop`. */
   | {
       readonly kind: 'agent-switched';
       readonly task: string;
@@ -132,7 +132,7 @@ type NewAttemptEvent =
       readonly to: string;
       readonly reason: ErrorClass | 'loop' | (string & {});
     }
-  /** A text of ours is in a prompt or was served, once per text; what was held out is not one. */
+  /** Our text is in a prompt or was served; once per text, not in the control group. */
   | {
       readonly kind: 'context-injected';
       readonly type: HandoverType | 'startup' | 'gate' | 'prompt';
@@ -141,18 +141,18 @@ type NewAttemptEvent =
       readonly buildMs: number;
     };
 
-/** What happens to an agent's breaker. Told by the supervisor whose write to the store won, so once each. */
+/** What happens to an agent's breaker. Emitted once: by the supervisor whose write to the store won. */
 type NewBreakerEvent =
   /** It opened, or opened again after a trial; `until` is an ISO time. */
   | { readonly kind: 'breaker-opened'; readonly agent: string; readonly reason: string; readonly until: string }
   /** One trial call is about to be made. */
   | { readonly kind: 'breaker-tried'; readonly agent: string }
-  /** It closed after a success, or because what was wrong is repaired. */
+  /** It closed after a success, or because the cause is fixed. */
   | { readonly kind: 'breaker-closed'; readonly agent: string };
 
 /** What happens to an agent that runs in a terminal. */
 type NewSessionEvent =
-  /** The agent was started, or a new wrapper took it over. */
+  /** The agent was started, or a new host took it over. */
   | {
       readonly kind: 'session-started';
       readonly session: string;
@@ -176,16 +176,16 @@ type NewDeliveryEvent =
       readonly moment: Moment;
       readonly priority: 'startup' | 'normal' | 'low';
     } & OfDelivery)
-  /** A window opened, and it is about to be written. */
+  /** The agent is ready, and the text is about to be written. */
   | ({
       readonly kind: 'delivery-attempted';
       readonly attempt: number;
       readonly channel: Channel;
       readonly priority: 'startup' | 'normal' | 'low';
     } & OfDelivery)
-  /** One way in did not work, and the next is tried. */
+  /** One channel did not work, and the next is tried. */
   | ({ readonly kind: 'delivery-escalated'; readonly to: Channel; readonly reason: string } & OfDelivery)
-  /** Something was seen that proves more than was known; also after the end. */
+  /** Evidence for a higher proof was found; also after the end. */
   | ({
       readonly kind: 'delivery-proved';
       readonly proof: Proof;
@@ -193,7 +193,7 @@ type NewDeliveryEvent =
       readonly evidence: string;
       readonly afterMs: number;
     } & OfDelivery)
-  /** It is over. A proof that comes later may still turn it into a delivered one, which is told once more. */
+  /** It ended. A later proof may still make it delivered; then the event is emitted again. */
   | ({
       readonly kind: 'delivery-ended';
       readonly moment: Moment;
@@ -211,9 +211,9 @@ interface OfHook {
   readonly agent: string;
 }
 
-/** What hooks tell, taken over from their spool. */
+/** What hooks report, read from their spool. */
 type NewHookEvent =
-  /** The gate said its text before the first tool; `durationMs` is from the start of the program. */
+  /** The gate returned its text before the first tool; `durationMs` is from the start of the program. */
   | ({
       readonly kind: 'gate-spoken';
       readonly context: string;
@@ -232,14 +232,14 @@ type NewHookEvent =
       readonly chars: number;
       readonly durationMs: number;
     } & OfHook)
-  /** An id of ours stands in what the transcript shows as given to the model. */
+  /** The transcript shows our id in the text that reached the model. */
   | ({ readonly kind: 'context-served'; readonly context: string } & OfHook)
-  /** Which context files were read after the gate, and whether before anything else was done. */
+  /** Which context files the agent read after the gate, and whether before it did anything else. */
   | ({
       readonly kind: 'context-files-read';
       readonly read: readonly { readonly path: string; readonly isBeforeOther: boolean }[];
       readonly unread: readonly string[];
       readonly otherCalls: number;
     } & OfHook)
-  /** The agent says that its session is over. */
+  /** The agent reports that its session ended. */
   | ({ readonly kind: 'agent-session-ended'; readonly reason: string } & OfHook);

@@ -1,5 +1,4 @@
-/** What happened in an agent, in our words: the first argument of foreword-hook, and the events that init puts it at.
- *  How to add one: CONTRIBUTING.md, "Add a hook event". */
+/** Our names of an agent's hook events: the first argument of foreword-hook, and the events that init installs it for. */
 export const HOOK_EVENTS = [
   'session-start',
   'prompt',

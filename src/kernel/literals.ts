@@ -1,19 +1,19 @@
-// Looks for many literals at once, in one walk over the text. For redaction, which runs on every text that leaves:
-// one search per literal, or one large alternation, cost more than the rest of the work together.
-// Skips as Wu and Manber do: a pair of characters that stands in no literal cannot be within an occurrence.
+// Searches for many literals at once, in one pass over the text. For redaction, which runs on all output: one search per
+// literal, or one large alternation, cost more than the rest of the work together.
+// Skips as Wu and Manber do: a pair of characters that is in no literal cannot be within an occurrence.
 
-/** Is told each place where literals stand (their indexes), from left to right, and answers where to go on. */
+/** Called for each place with literals (`which` has their indexes), from left to right; returns where to continue. */
 export type Visit = (at: number, which: readonly number[]) => number;
 
 const PAIRS = 0x10000;
 /** The most characters one step may skip; the table has a byte for it. */
 const MAX_WINDOW = 200;
 
-/** So much is looked through by one search of the engine's own per literal before a table is made: a process that shows
- *  one small text ends before the walk below was compiled, and walked interpreted it took ten times as long. */
+/** The first this many characters are searched with `indexOf` per literal, without a table: a short process ends before
+ *  the loop below is compiled, and interpreted it took ten times as long. */
 const COLD_CHARS = 20_000;
 
-/** Every literal needs at least two characters. Overlapping occurrences are all told if `visit` answers `at + 1`. */
+/** Every literal needs at least two characters. To get overlapping occurrences, `visit` returns `at + 1`. */
 export function searchLiterals(literals: readonly string[]): (text: string, visit: Visit) => void {
   if (literals.length === 0) return () => undefined;
   let cold = COLD_CHARS;
@@ -26,7 +26,7 @@ export function searchLiterals(literals: readonly string[]): (text: string, visi
   };
 }
 
-/** From one occurrence to the next, for each literal that stands in the text at all. */
+/** From one occurrence to the next, for each literal that occurs in the text. */
 function leap(literals: readonly string[], text: string, visit: Visit): void {
   const places = new Map<number, number>();
   for (const [index, literal] of literals.entries())

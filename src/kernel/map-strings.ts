@@ -1,4 +1,4 @@
-// One walk over a plain value, for whatever must touch every text in it (redaction before a sink).
+// One pass over a plain value that changes every string in it (redaction before output).
 
 /** A copy with `change` applied to every string; keys stay as they are. Safe with `__proto__` keys: they stay data. */
 export function mapStrings<T>(value: T, change: (text: string) => string): T {

@@ -1,7 +1,7 @@
-// How core asks whether a pattern of the data is found in a line; the engine is in patterns/.
+// The port through which pure files match a pattern of the data in a line; the engine is in system/patterns/.
 
 export interface Matcher {
   test(pattern: string, line: string): boolean;
-  /** What the pattern's first group found, or the whole match where it has none; `undefined` when it is not found. */
+  /** The match of the pattern's first group, or the whole match of a pattern without groups; `undefined` without a match. */
   first(pattern: string, line: string): string | undefined;
 }

@@ -1,4 +1,4 @@
-// "Did you mean": the known word that a misspelt one is nearest to.
+// "Did you mean": the known word nearest to a misspelt one.
 
 /** `undefined` when nothing is within two edits (one for words of up to four letters): a far guess only confuses. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {

@@ -1,7 +1,7 @@
 // Policy: what a change in this repository may touch and how large it may be. The file's shape is config/schemas/policy.ts.
 
 export interface Policy {
-  /** Habits in words, `patch-only`; shown, not enforced. */
+  /** Rules as text, `patch-only`; shown, not enforced. */
   readonly rules?: readonly string[];
   /** Globs that may be changed; absent or empty means everywhere. */
   readonly allow?: readonly string[];

@@ -1,11 +1,11 @@
-// A program that was run to its end: what is known of it, whatever way it ended. The port hides process groups, guards,
-// log files and decoding (processes/).
+// A program that ran to its end: its result, however it ended. The port hides process groups, guards, log files and
+// decoding (system/processes/).
 
 /** The beginning and the end of a stream that may have been endless. */
 export interface CappedText {
-  /** First 256 KiB and last 768 KiB, decoded; a line in between says how much is missing. */
+  /** First 256 KiB and last 768 KiB, decoded; a line in between gives the number of missing bytes. */
   readonly text: string;
-  /** Exact, also of what was not kept. */
+  /** Exact; includes what was not kept. */
   readonly bytes: number;
 }
 
@@ -19,7 +19,7 @@ export interface ProcessEnd {
   readonly stdout: CappedText;
   readonly stderr: CappedText;
   readonly durationMs: number;
-  /** Why we ended it, if we did: its time was up, it never said anything, it kept retrying, or the caller asked. */
+  /** Why we ended it, if we did: timeout, no output, too many retries of its own, or the caller's request. */
   readonly endedBy?: EndedBy;
   /** The program could not be started: no such command, no permission. */
   readonly startError?: string;
@@ -33,9 +33,9 @@ export interface ProcessRequest {
   /** Written to standard input, which is then closed; closed at once when absent. */
   readonly input?: string;
   readonly timeoutMs: number;
-  /** Ended when nothing was printed for this long from the start; absent: may stay silent. */
+  /** Ended when it printed nothing for this long from the start; absent: no limit. */
   readonly firstOutputMs?: number;
-  /** A line that tells of a retry of its own; ended when it comes for the second time, on either stream. */
+  /** Matches a line that reports a retry of its own; ended when it comes for the second time, on either stream. */
   readonly retryLine?: (line: string) => boolean;
   /** Both streams as they come, capped at 100 MiB (first 10, last 90); mode 0600. */
   readonly logFile?: string;

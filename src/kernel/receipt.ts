@@ -1,6 +1,6 @@
 // Receipt: the record of an ended delivery, and the one scale of proof used everywhere.
 
-/** Lowest first. Proof is something we did not write ourselves: an echo of our own text proves nothing. */
+/** Lowest first. Proof must not be our own output: an echo of our text proves nothing. */
 export const PROOFS = ['queued', 'placed', 'submitted', 'served', 'acknowledged'] as const;
 export type Proof = (typeof PROOFS)[number];
 
@@ -19,9 +19,9 @@ export interface Receipt {
   readonly channel: Channel;
   readonly proof: Proof;
   readonly outcome: Outcome;
-  /** Named when the outcome is not `delivered`. */
+  /** Present when the outcome is not `delivered`. */
   readonly reason?: string;
-  /** What the proof rests on: the transcript line, the hook event. */
+  /** The evidence for the proof: the transcript line, the hook event. */
   readonly evidence?: string;
   /** ISO time. */
   readonly at: string;
@@ -29,7 +29,7 @@ export interface Receipt {
   readonly durationMs: number;
 }
 
-/** Whether `proof` is this good or better. */
+/** Whether `proof` is as good as `wanted` or better. */
 export function isAtLeast(proof: Proof, wanted: Proof): boolean {
   return PROOFS.indexOf(proof) >= PROOFS.indexOf(wanted);
 }

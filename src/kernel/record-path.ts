@@ -1,20 +1,20 @@
-// Paths into a JSON value of somebody else's format. Names with dots; `a[]` goes into each entry of a list, `a[type=text]`
-// into those whose `type` is `text`, `a[!thought]` into those without a `thought`; `*` is every value of an object.
-// Total: what is not there is not found, whatever the value is.
+// Paths into a JSON value of another program's format. Names with dots; `a[]` selects each entry of a list, `a[type=text]`
+// those whose `type` is `text`, `a[!thought]` those without a `thought`; `*` is every value of an object.
+// Total: a path that is missing matches nothing, whatever the value is.
 
-/** Everything the path leads to, in order. */
+/** All values at the path, in order. */
 export function valuesAt(value: unknown, path: string): readonly unknown[] {
   let found: readonly unknown[] = [value];
   for (const step of parsePath(path)) found = found.flatMap((one) => follow(one, step));
   return found;
 }
 
-/** The texts among them. */
+/** The strings among them. */
 export function textsAt(value: unknown, path: string): readonly string[] {
   return valuesAt(value, path).filter((one): one is string => typeof one === 'string');
 }
 
-/** Paths and the value each must have; `*` for any value that is there. Empty conditions hold. */
+/** Paths and their required values; `*` for any value. Empty conditions always hold. */
 export type Conditions = Readonly<Record<string, string | number | boolean>>;
 
 export function holds(conditions: Conditions, value: unknown): boolean {
@@ -32,7 +32,7 @@ interface PathStep {
 const STEP = /^([^[\]]*)(?:\[(!?)([^\]=]*)(?:=([^\]]*))?\])?$/;
 const parsed = new Map<string, readonly PathStep[]>();
 
-/** Paths are data of ours, so there are few of them. */
+/** Paths are our own data, so the cache stays small. */
 function parsePath(path: string): readonly PathStep[] {
   let steps = parsed.get(path);
   if (steps === undefined) {

@@ -10,7 +10,7 @@ export interface SecretFormat {
   readonly pattern: RegExp;
   /** The needle may not follow a letter, digit, `_` or `-`. */
   readonly isWord?: true;
-  /** What stands before the needle and belongs to the secret; anchored at its end, at most 40 characters. */
+  /** Text before the needle that belongs to the secret; anchored at its end, at most 40 characters. */
   readonly before?: RegExp;
 }
 

@@ -1,7 +1,7 @@
-// Takes secrets out of a text: known values first, in the encodings they are usually seen in, then whatever looks like
-// a common credential (redact-formats.ts). Redact before shortening: half a value is no longer recognised.
-// Invariants: idempotent; never throws; of a known value that stands in the text, alone or overlapping another, no
-// part stays. A mark is opaque: nothing is matched across it, so what one pass leaves, the next finds nothing in.
+// Removes secrets from a text: known values first, in their usual encodings, then whatever looks like a common
+// credential (redact-formats.ts). Redact before shortening: half a value is no longer recognised.
+// Invariants: idempotent; never throws; no part of a known value in the text stays, alone or overlapping another. A mark
+// is opaque: nothing matches across it, so a second pass finds nothing.
 
 import { searchLiterals } from './literals.ts';
 import { SECRET_FORMATS, type SecretFormat } from './redact-formats.ts';
@@ -11,12 +11,12 @@ export type Redactor = (text: string) => string;
 
 export const REDACTED = '[redacted]';
 
-/** Shorter values (`true`, a port, a short word) stand in too many innocent places. */
+/** Shorter values (`true`, a port, a short word) occur in too many harmless places. */
 const MIN_LENGTH = 8;
-/** Lines of a longer value that are looked for alone, since indenting a value changes what stands between them. */
+/** Lines of at least this length are also searched alone, since indenting a value changes what is between its lines. */
 const MIN_LINE = 16;
 
-/** Values under 8 characters, and such as are part of the mark itself, are ignored. */
+/** Ignores values under 8 characters, and values that are part of the mark itself. */
 export function makeRedactor(secrets: readonly string[]): Redactor {
   const values = knownForms(secrets);
   const search = searchLiterals(values);
@@ -26,7 +26,7 @@ export function makeRedactor(secrets: readonly string[]): Redactor {
     return clean.length === pieces.length ? text : clean.join(REDACTED);
   };
 
-  /** What stands between the values; overlapping ones are taken out as one. */
+  /** The text between the values; overlapping values are removed as one. */
   function withoutValues(piece: string): string[] {
     const kept: string[] = [];
     let from = 0;
@@ -36,7 +36,7 @@ export function makeRedactor(secrets: readonly string[]): Redactor {
         if (end >= 0) from = end;
         kept.push(piece.slice(from, at));
       }
-      // Longest first in `values`, so the first of those that stand here reaches furthest.
+      // `values` has the longest first, so the first match here is the longest.
       end = Math.max(end, at + (values[which[0] ?? 0] ?? '').length);
       return at + 1;
     });
@@ -67,7 +67,7 @@ function withoutFormats(piece: string): string[] {
   return kept;
 }
 
-/** `from` is the end of what was taken out last; what stands before it no longer counts as a neighbour. */
+/** `from` is the end of the last removed value; characters before it do not count as neighbours. */
 function matchFormat(
   format: SecretFormat,
   text: string,
@@ -83,7 +83,7 @@ function matchFormat(
   return before === null ? undefined : { start: at - before[0].length, end };
 }
 
-/** Every form a value is looked for in, longest first. */
+/** Every form in which a value is searched, longest first. */
 function knownForms(secrets: readonly string[]): readonly string[] {
   const forms = new Set<string>();
   for (const secret of secrets) {
@@ -123,8 +123,8 @@ function encodings(value: string): string[] {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Encoded alone, and as it looks inside a longer encoded text, where 0, 1 or 2 bytes stand before it in its group of
- *  three: the characters that the value alone decides. Each in the alphabets of base64 and base64url. */
+/** Encoded alone, and as it appears inside a longer encoded text, with 0, 1 or 2 bytes before it in its group of three:
+ *  only the characters that depend on nothing but the value. Each in the alphabets of base64 and base64url. */
 function base64Forms(bytes: Uint8Array): string[] {
   const forms = [base64(bytes, '+/') + '='.repeat((3 - (bytes.length % 3)) % 3), base64(bytes, '-_')];
   for (const before of [0, 1, 2]) {

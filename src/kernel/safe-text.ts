@@ -1,10 +1,10 @@
-// The one sanitiser: what is not ours passes through here before a prompt, terminal, log or page. Characters are
-// replaced, never removed, so that a reader sees that something was there: one code point for one, CRLF aside.
+// The one sanitiser: all foreign text passes through here before a prompt, terminal, log or page. Characters are
+// replaced, never removed, so that a reader sees that something was there: one code point for one, except CRLF.
 // Invariants: idempotent; never throws; the result is well-formed Unicode without control or invisible characters.
 
 /** Default-ignorables (`DI`) are bidi marks, zero-width characters, variation selectors and tag characters; `Cs` in
- *  Unicode mode is a surrogate without its other half. Tab, newline and the CR of a CRLF are not in it. Made when it is
- *  first needed: that takes half a millisecond, and a hook that shows plain text needs it never. */
+ *  Unicode mode is a surrogate without its other half. Tab, newline and the CR of a CRLF are not in it. Compiled at the
+ *  first use: that takes half a millisecond, and a hook that shows plain text never needs it. */
 function unsafe(): RegExp {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
   pattern ??= /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{DI}\p{Cs}]|\r(?!\n)/gu;
@@ -17,15 +17,15 @@ const DEL = 0x7f;
 const PICTURES = 0x2400;
 const PICTURE_OF_DEL = 0x2421;
 
-/** Control characters become their pictures, invisible ones U+FFFD; CRLF and CR become a newline. A text in which
- *  there is nothing to do comes back as it is, at the speed of one scan. */
+/** Control characters become their pictures, invisible ones U+FFFD; CRLF and CR become a newline. A clean text is
+ *  returned as it is, after one scan. */
 export function safeText(text: string): string {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   return lines.replace(unsafe(), visible);
 }
 
 /** How many characters `safeText` would replace. Line ends do not count, but a CR alone does: on a terminal it hides
- *  what stands before it. */
+ *  the text before it. */
 export function countUnsafe(text: string): number {
   let count = 0;
   for (const _ of text.matchAll(unsafe())) count += 1;
@@ -33,7 +33,7 @@ export function countUnsafe(text: string): number {
 }
 
 /** Safe, white space folded to single spaces, trimmed, and at most `max` characters: longer text loses its middle,
- *  since both ends of a path or an error say more than what is between. */
+ *  since both ends of a path or an error matter more than the middle. */
 export function oneLine(text: string, max: number): string {
   const line = safeText(text).replace(/\s+/g, ' ').trim();
   if (line.length <= max) return line;
@@ -62,12 +62,12 @@ function visible(character: string): string {
   return String.fromCharCode(code === DEL ? PICTURE_OF_DEL : 0xfffd);
 }
 
-/** `end`, or one less where it would part a pair. */
+/** `end`, or one less where it would split a surrogate pair. */
 function headEnd(text: string, end: number): number {
   return isHigh(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
-/** `start`, or one more where it would part a pair. */
+/** `start`, or one more where it would split a surrogate pair. */
 function tailStart(text: string, start: number): number {
   return isHigh(text.charCodeAt(start - 1)) ? start + 1 : start;
 }

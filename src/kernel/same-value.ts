@@ -1,10 +1,10 @@
-// Plain values compared by what they hold, whatever the order of their keys: stores and files give it back differently.
+// Compares plain values by content, whatever the order of their keys: stores and files return keys in different orders.
 
 export function isSameValue(a: unknown, b: unknown): boolean {
   return JSON.stringify(inKeyOrder(a)) === JSON.stringify(inKeyOrder(b));
 }
 
-/** A copy with the keys of every map in order; what is the same has then the same text. */
+/** A copy with the keys of every map sorted; equal values then have equal JSON. */
 export function inKeyOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inKeyOrder);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,32 +1,32 @@
-// Screen: what a person would see at this moment, as text. Readiness is decided on it, never on raw bytes.
+// Screen: what a person would see at this moment, as text. Readiness is decided from it, never from raw bytes.
 
 export interface Screen {
   readonly cols: number;
   readonly rows: number;
-  /** One text per row from the top, blanks at the end dropped. A wide character stands once. */
+  /** One string per row from the top, without trailing blanks. A wide character occurs once. */
   readonly lines: readonly string[];
-  /** The same rows with whatever is drawn faint replaced by blanks: ghost text and hints are not a draft. */
+  /** The same rows with faint text replaced by blanks: placeholder text and hints are not a draft. */
   readonly solid: readonly string[];
   /** Zero-based, in cells. */
   readonly cursor: { readonly row: number; readonly col: number; readonly isVisible: boolean };
-  /** The program asked for pastes in a frame (DECSET 2004) and did not take it back. */
+  /** The program turned bracketed paste on (DECSET 2004). */
   readonly hasBracketedPaste: boolean;
   readonly isAlternate: boolean;
   readonly title: string;
 }
 
-/** A terminal without a window: fed with what an agent writes, read as what a person would see. */
+/** A terminal without a window: its input is the output of an agent, its result is what a person would see. */
 export interface LiveScreen {
   feed(bytes: Uint8Array): void;
-  /** Resolves when all that was fed so far is in. */
+  /** Resolves when all bytes so far are processed. */
   settled(): Promise<void>;
   read(): Screen;
   resize(size: { readonly cols: number; readonly rows: number }): void;
   close(): void;
 }
 
-/** A recorded screen as a text file: one line about the terminal, then the rows; a row with faint text is followed by
- *  its solid form, marked. Made by scripts/record-screens.mjs. */
+/** A recorded screen as a text file: one line about the terminal, then the rows; after a row with faint text comes its
+ *  solid form, marked. Used by scripts/record-screens.mjs. */
 export function writeScreen(screen: Screen): string {
   const { cols, rows, cursor, hasBracketedPaste, isAlternate, title } = screen;
   const about = JSON.stringify({ cols, rows, cursor, hasBracketedPaste, isAlternate, title });
@@ -37,7 +37,7 @@ export function writeScreen(screen: Screen): string {
   return `${[about, ...body].join('\n')}\n`;
 }
 
-/** The reverse of `writeScreen`. Throws on a text that is none. */
+/** The reverse of `writeScreen`. Throws on any other text. */
 export function readScreen(text: string): Screen {
   const [about = '', ...body] = text.split('\n');
   const lines: string[] = [];

@@ -1,14 +1,14 @@
-// The words of code search: which words of a task are worth looking for, which words an identifier is made of, and
-// which line of a file shows them best. Query and index split the same way, so that `parseTask` is found by "parse",
-// by "task" and by itself. Time is linear in the text: the text may be anyone's.
+// The words of code search: which words of a task are worth a search, which words an identifier consists of, and which
+// line of a file shows them best. Query and index split the same way, so that "parse", "task" and "parseTask" all find
+// `parseTask`. Time is linear in the text, which may be hostile.
 
-/** Enough for a long task; every word costs the query a little, and later words say less. */
+/** Enough for a long task; every word costs the query a little, and later words matter less. */
 const MAX_WORDS = 24;
 const MIN_LENGTH = 3;
 /** Longer runs are data, not names. */
 const MAX_IDENTIFIER = 128;
 
-/** Words that stand in most tasks or most files, and so tell no file from another. */
+/** Words in most tasks or most files, which do not distinguish one file from another. */
 const STOP_WORDS = new Set(
   `about above add added adding adds after again all allow also always and any anything are aren't because been before
   being below between both but can cannot change changed changes could create current did does doesn doesn't doing don
@@ -21,8 +21,8 @@ const STOP_WORDS = new Set(
   whole whom whose why will with within without won't work works would yes yet you your`.split(/\s+/),
 );
 
-/** Words worth searching, in order of appearance: lower case, each once, at most 24. An identifier or path comes whole,
- *  then in its parts. */
+/** Words worth a search, in order of appearance: lower case, each once, at most 24. An identifier or path comes first as
+ *  a whole, then in its parts. */
 export function wordsOf(text: string): string[] {
   const words = new Set<string>();
   for (const [found] of text.matchAll(/[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$'’./\\-]*/gu)) {
@@ -44,7 +44,7 @@ export function identifierParts(identifier: string): string[] {
   );
 }
 
-/** The text with the parts of its camelCase identifiers behind it, for an index whose tokens end at signs only. */
+/** The text followed by the parts of its camelCase identifiers, for an index that splits tokens only at punctuation. */
 export function withIdentifierParts(text: string): string {
   const parts = new Set<string>();
   const seen = new Set<string>();
@@ -67,8 +67,8 @@ export interface Line {
   readonly at: number;
 }
 
-/** The line with the most of the words, the first of equals; the first line with text when none has any. `undefined`
- *  for a text without content. */
+/** The line with the most of the words, the first one on a tie; the first line with text when no line has any.
+ *  `undefined` for a text without content. */
 export function bestLine(text: string, words: readonly string[]): Line | undefined {
   const stems = [...new Set(words.map((word) => stemOf(word.toLowerCase())))];
   let best: Line | undefined;
@@ -82,8 +82,8 @@ export function bestLine(text: string, words: readonly string[]): Line | undefin
   return best;
 }
 
-/** At most `length` characters of the line, without the space around them, beginning a little before the first word
- *  when the line is longer. Never half a surrogate pair. */
+/** At most `length` characters of the line, trimmed; of a longer line, from a little before the first word. Never half a
+ *  surrogate pair. */
 export function snippetOf(line: Line, length: number): string {
   const indent = line.text.length - line.text.trimStart().length;
   const text = line.text.trim();
@@ -93,13 +93,13 @@ export function snippetOf(line: Line, length: number): string {
   return cut.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '').trim();
 }
 
-/** Rougher than the index's stemmer, and only ever shorter than it: a line must not be missed for its ending. */
+/** Coarser than the index's stemmer: its stems are never longer, so that no line is missed because of an ending. */
 function stemOf(word: string): string {
   const stem = word.replace(/(?:ations?|ions?|ings?|ies|ied|ments?|ers?|ed|es|ly|s|e|y)$/, '');
   return stem.length >= MIN_LENGTH ? stem : word;
 }
 
-/** "don't", "and/or": nothing in it is worth looking for, and something is a stop word. */
+/** "don't", "and/or": no part of it is worth a search, and some part is a stop word. */
 function isSmallTalk(whole: string): boolean {
   if (STOP_WORDS.has(whole.toLowerCase().replace('’', "'"))) return true;
   const parts = identifierParts(whole);

@@ -1,5 +1,5 @@
 // Code search: the port to the full-text index of the tracked files. The index is a cache: it can be deleted at any
-// time and holds nothing that is not in the work tree.
+// time and contains only what is in the working tree.
 
 export interface SearchHit {
   readonly path: string;
@@ -11,7 +11,7 @@ export interface SearchHit {
 export interface IndexReport {
   /** Tracked files that are indexed. */
   readonly files: number;
-  /** Files read and indexed anew in this run. */
+  /** Files read and indexed again in this run. */
   readonly updated: number;
   readonly removed: number;
   /** Files opened in this run. More than `updated` when a file's stat changed but not its content. */
@@ -28,16 +28,16 @@ export interface CodeSearch {
   close(): void;
 }
 
-/** What the index knows of a file: enough to see without opening it whether it may have changed. Times are decimal
- *  nanoseconds, as text, because numbers would round them. */
+/** A file in the index: enough to see whether it may have changed, without opening it. Times are decimal nanoseconds, as
+ *  text, because numbers would round them. */
 export interface IndexedFile {
   readonly path: string;
   readonly size: number;
   readonly mtimeNs: string;
   readonly ctimeNs: string;
-  /** Of the bytes as they were read. */
+  /** Hash of the bytes that were read. */
   readonly hash: string;
-  /** Milliseconds since 1970, not after the moment the bytes were read. */
+  /** Milliseconds since 1970, not later than the read. */
   readonly readAt: number;
   /** Why the content is not indexed; `null` when it is. */
   readonly leftOut: string | null;
@@ -46,11 +46,11 @@ export interface IndexedFile {
 export type IndexChange =
   /** New content, or the first. `body` is null for a file that is left out. */
   | { readonly kind: 'content'; readonly file: IndexedFile; readonly body: string | null }
-  /** The stat changed and the content did not: harmless when another process has indexed other content since. */
+  /** The stat changed and the content did not. Harmless when another process has indexed other content since. */
   | { readonly kind: 'stat'; readonly file: IndexedFile }
   | { readonly kind: 'gone'; readonly path: string };
 
-/** The index itself: words and stats, no text. Any number of processes may use one. Every call may throw
+/** The index itself: words and stats, no text. Any number of processes may share one. Every call may throw
  *  `store-damaged` or `store-unreachable`; after `renew` it works again, perhaps empty. */
 export interface SearchIndex {
   files(): ReadonlyMap<string, IndexedFile>;
@@ -58,7 +58,7 @@ export interface SearchIndex {
   apply(changes: readonly IndexChange[]): void;
   /** Paths of files that hold any of the words, best first. */
   match(words: readonly string[], limit: number): readonly string[];
-  /** Opens the index again; a damaged one is thrown away first. */
+  /** Opens the index again; deletes a damaged one first. */
   renew(): Promise<void>;
   /** Idempotent. */
   close(): void;

@@ -1,31 +1,31 @@
-// Session: one supervised run of an agent in a terminal. Here is the record other processes see of it.
+// Session: one supervised run of an agent in a terminal. This is the record that other processes see.
 
-/** What the screen says about an agent. Only `ready` may be typed into. */
+/** What the screen shows about an agent. foreword types only into `ready`. */
 export type ReadinessState = 'starting' | 'ready' | 'busy' | 'asking' | 'unrecognised' | 'gone';
 
 export interface SessionRecord {
   readonly id: string;
   readonly agent: string;
   readonly cwd: string;
-  /** The process that watches over it, and by its whole name (system/processes/owner.ts). */
+  /** The host process, as a pid and as a full owner name (system/processes/owner.ts). */
   readonly pid: number;
   readonly owner?: string;
   /** ISO times. */
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly readiness: ReadinessState;
-  /** The line of the screen, or why none decided. */
+  /** The line of the screen that decided the readiness, or why no line did. */
   readonly evidence?: string;
   readonly paused: boolean;
-  /** The agent's own exit status, once it ended. */
+  /** The agent's own exit code, once it ended. */
   readonly exitStatus?: number;
   readonly agentPid?: number;
   readonly terminal?: 'pty' | 'tmux';
-  /** Where it is spoken to: a unix socket in a private folder. */
+  /** The address of its host: a unix socket in a private folder. */
   readonly socket?: string;
-  /** The folder of the session's own files: socket, context for hooks, settings of the launch. */
+  /** The folder of the session's files: socket, context for hooks, settings of the launch. */
   readonly folder?: string;
   readonly tmux?: { readonly socket: string; readonly session: string };
-  /** Framed pastes were on when last seen: a new wrapper cannot ask the terminal. */
+  /** The last known state of bracketed paste: a new host cannot ask the terminal. */
   readonly hasBracketedPaste?: boolean;
 }

@@ -1,5 +1,5 @@
-// Source: observes one kind of fact. Observing never throws: a source that cannot look says why, and the caller
-// decides (a person's command ends with every fault, a hook goes on without the source and names it).
+// Source: observes one kind of fact. Observing never throws: a source that fails returns the reason, and the caller
+// decides (a person's command ends with every fault, a hook continues without the source and names it).
 // How to add a source: CONTRIBUTING.md, "Add a source".
 
 import type { Fault } from './errors.ts';
@@ -10,7 +10,7 @@ export type Observed<T> =
       readonly value: T /** The file or place, as the person knows it. */;
       readonly from: string;
     }
-  /** It looked, and there is nothing. */
+  /** The source works, and there is nothing. */
   | { readonly kind: 'absent' }
-  /** It could not look: broken file, no permission. Every fault at once. */
+  /** The source failed: broken file, no permission. Every fault at once. */
   | { readonly kind: 'unavailable'; readonly from: string; readonly faults: readonly Fault[] };

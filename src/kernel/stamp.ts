@@ -1,4 +1,4 @@
-// Gives what happened its id and its time, which makes it an event of the journal.
+// Adds the id and the time to an event, which makes it an entry of the journal.
 
 import type { Clock } from './clock.ts';
 import type { ForewordEvent, NewEvent } from './events.ts';

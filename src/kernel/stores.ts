@@ -1,5 +1,5 @@
-// What must survive a restart: two generic shapes (a log, versioned records) and two with rules of their own
-// (tasks in task.ts, attempts in attempt.ts). Three implementations pass one suite: stores/contract.ts.
+// What must survive a restart: two generic shapes (a log, versioned records) and two with their own rules (tasks in
+// task.ts, attempts in attempt.ts). Three implementations pass one suite: stores/contract.ts.
 // How to add a store: CONTRIBUTING.md, "Add a store".
 
 import type { AttemptStore } from './attempt.ts';
@@ -14,7 +14,7 @@ import type { TaskStore } from './task.ts';
 /** An append-only list. Nothing in it is ever changed or removed. */
 export interface Log<T extends { readonly id: string }> {
   /** Resolves when the entry is durable. An id that is already there is kept once: appending again is harmless and
-   *  answers the number it has. Numbers start at 1 and grow; every reader sees the same order. */
+   *  returns its number. Numbers start at 1 and grow; every reader sees the same order. */
   append(entry: T): Promise<number>;
   /** Oldest first, entries numbered above `after` (default 0), at most `limit` (default: all). */
   read(range?: { readonly after?: number; readonly limit?: number }): Promise<readonly Entry<T>[]>;
@@ -31,7 +31,7 @@ export interface Entry<T> {
 export interface Versioned<T> {
   get(id: string): Promise<Version<T> | undefined>;
   /** Writes if the record's version is still `expected` (0: not there yet) and resolves to true when durable;
-   *  false means that another writer was first: read again and decide anew. */
+   *  false means that another writer was first: read and decide again. */
   put(id: string, value: T, expected: number): Promise<boolean>;
   /** In the order in which the ids were first put. With `group`, only records of that group (a delivery's session). */
   list(group?: string): Promise<readonly (Version<T> & { readonly id: string })[]>;

@@ -1,5 +1,5 @@
-// Task: a piece of work wanted, and what is known of it. The task file's shape is config/schemas/task-file.ts; this is the
-// value it becomes, the record a store keeps, and the port.
+// Task: a piece of work to do, and its state. The task file's schema is config/schemas/task-file.ts; this is its value, the
+// record in a store, and the port.
 
 import type { AgentResult } from './agent.ts';
 import type { EndedBy } from './process.ts';
@@ -7,7 +7,7 @@ import type { CriterionResult } from './verdict.ts';
 
 export type TaskStatus = 'queued' | 'running' | 'completed' | 'failed' | 'blocked' | 'needs-review';
 
-/** Statuses that end a task's work: what `recent_history` shows. */
+/** Statuses that end the work on a task: `recent_history` shows these. */
 export const FINISHED: readonly TaskStatus[] = ['completed', 'failed', 'needs-review'];
 
 /** One of these keys, each a kind of check. How to add one: CONTRIBUTING.md, "Add a check kind". */
@@ -26,7 +26,7 @@ export type CheckKind = Exclude<
 
 export interface Criterion {
   readonly text: string;
-  /** Absent: nothing can decide it but the helper agent or a person. */
+  /** Absent: only the helper agent or a person can decide it. */
   readonly check?: Check;
 }
 
@@ -37,7 +37,7 @@ export interface Task {
   readonly instructions: string;
   readonly acceptance_criteria: readonly Criterion[];
   readonly depends_on: readonly string[];
-  /** Lower is sooner; 1000 when the file says nothing. */
+  /** Lower is sooner; 1000 by default. */
   readonly priority: number;
   /** Globs the task may change; empty means everywhere. */
   readonly targets: readonly string[];
@@ -47,7 +47,7 @@ export interface Task {
   readonly options: { readonly enable_pre_context?: boolean };
 }
 
-/** What the store holds of a task. `task` is absent for a task known only by its outcome (imported history). */
+/** The record of a task in a store. `task` is absent for a task known only by its outcome (imported history). */
 export interface TaskRecord {
   readonly task_id: string;
   readonly status: TaskStatus;
@@ -55,7 +55,7 @@ export interface TaskRecord {
   readonly task?: Task;
   /** Why it is blocked or failed. */
   readonly reason?: string;
-  /** One sentence on what came of it. */
+  /** One sentence about the result. */
   readonly result?: string;
   /** ISO time of the last change of status. */
   readonly updated_at: string;
@@ -63,11 +63,11 @@ export interface TaskRecord {
   readonly completed_at?: string;
   /** Attempts up to this number do not count for the limits: they belong to an earlier run that gave up. */
   readonly countedFrom?: number;
-  /** The work tree before the first attempt of this count: the policy is about all that was done since. */
+  /** The working tree before the first attempt of this count: the policy applies to all changes since. */
   readonly origin?: string;
-  /** What the checks said before the first attempt, so that inherited failures are known. */
+  /** The results of the checks before the first attempt, so that inherited failures are known. */
   readonly baseline?: readonly CriterionResult[];
-  /** The attempt under way, written before the agent is started: what is left of it when its supervisor dies. */
+  /** The attempt that runs now, written before the agent is started: what remains when its supervisor dies. */
   readonly current?: CurrentAttempt;
 }
 
@@ -76,12 +76,12 @@ export interface CurrentAttempt {
   readonly agent: string;
   /** ISO time. */
   readonly startedAt: string;
-  /** The work tree before it (changes.ts). */
+  /** The working tree before it (changes.ts). */
   readonly before: string;
   readonly preContext?: string;
   readonly promptHash: string;
-  /** Written as soon as the agent's run ended, before anything is done with it: a supervisor that dies while it checks
-   *  the result leaves the next one the result, and the agent is not run again. */
+  /** Written as soon as the agent's run ended, before it is checked: if the supervisor dies while it checks the result, the
+   *  next one continues from here and does not run the agent again. */
   readonly ended?: EndedRun;
 }
 
@@ -89,7 +89,7 @@ export interface EndedRun {
   /** ISO time. */
   readonly at: string;
   readonly durationMs: number;
-  /** The work tree after it. */
+  /** The working tree after it. */
   readonly after: string;
   readonly result: AgentResult;
   readonly endedBy?: EndedBy;
@@ -106,13 +106,13 @@ export interface ClaimRequest {
   readonly owner: string;
   readonly now: number;
   readonly leaseMs: number;
-  /** A claim whose owner is known to be dead: the task is taken over although its lease has not ended. */
+  /** A claim whose owner is known to be dead: the task is taken over before its lease ends. */
   readonly over?: Claim | undefined;
 }
 
 /** How to add a store: CONTRIBUTING.md, "Add a store". */
 export interface TaskStore {
-  /** Adds a record if its id is new; answers false and changes nothing if it is not. */
+  /** Adds a record if its id is new; otherwise returns false and changes nothing. */
   add(record: TaskRecord): Promise<boolean>;
   get(taskId: string): Promise<TaskRecord | undefined>;
   /** In the order in which they were added. */
@@ -124,9 +124,9 @@ export interface TaskStore {
   /** Takes a task that is `queued`, or `running` with a lease that ended before `now`; `undefined` when there is
    *  nothing to take. The record becomes `running` and the token is higher than any before. */
   claim(taskId: string, by: ClaimRequest): Promise<Claim | undefined>;
-  /** The claim on a running task, also when its lease has ended; `undefined` when nobody holds it. */
+  /** The claim on a running task, also after its lease ended; `undefined` when nobody holds it. */
   holder(taskId: string): Promise<Claim | undefined>;
-  /** Puts the end of the lease to `now + leaseMs`. Throws `stale-owner` when the claim is no longer the newest. */
+  /** Sets the end of the lease to `now + leaseMs`. Throws `stale-owner` when the claim is no longer the newest. */
   renew(claim: Claim, lease: { readonly now: number; readonly leaseMs: number }): Promise<void>;
   /** Replaces the record; a status other than `running` ends the claim. Throws `stale-owner`. */
   update(claim: Claim, record: TaskRecord): Promise<void>;

@@ -1,5 +1,5 @@
-// Terminal: the port through which a session's agent is shown, typed to and ended. Implementations are in terminals/ and
-// pass the suite in terminals/contract.ts.
+// Terminal: the port through which a session shows its agent, types to it and ends it. Implementations are in terminals/
+// and pass the suite in terminals/contract.ts.
 
 import { ForewordError } from './errors.ts';
 
@@ -18,7 +18,7 @@ export interface TerminalStart {
 }
 
 export interface TerminalExit {
-  /** The exit status, or 128 + the signal's number. */
+  /** The exit code, or 128 + the signal's number. */
   readonly status: number;
 }
 
@@ -27,36 +27,36 @@ export interface Terminal {
   /** The agent's process. */
   readonly pid: number;
   size(): TerminalSize;
-  /** The agent's output in order, exactly as it wrote it. Reading begins with the first listener for output or exit, so
-   *  the first one gets all of it; listeners added later get what comes later. */
+  /** The agent's exact output, in order. Reading begins with the first listener for output or exit, so the first one gets
+   *  all of it; listeners added later get only later output. */
   onOutput(listener: (bytes: Uint8Array) => void): void;
   /** Once, after the last output. A listener added later is called at once. */
   onExit(listener: (exit: TerminalExit) => void): void;
-  /** Whether the agent reads key by key (not in lines, not echoed by the system). Asked of the system each time. */
+  /** Whether the terminal is in raw mode (key by key, no echo). Queries the system each time. */
   isRaw(): Promise<boolean>;
-  /** One framed paste, whole or an error; resolves when all bytes were taken over by the system (in tmux: by tmux). The
-   *  text was made safe by `pasteText`; any other is refused, and so is every text while the agent does not ask for
-   *  framed pastes. Rejects with a `NotTyped`. */
+  /** One bracketed paste, complete or an error; resolves when the system (in tmux: tmux) has accepted all bytes. Refuses a
+   *  text that `pasteText` did not make safe, and every text while the agent has bracketed paste off. Rejects with a
+   *  `NotTyped`. */
   paste(text: string): Promise<void>;
   /** One Enter by itself. Rejects with a `NotTyped`. */
   pressEnter(): Promise<void>;
-  /** A person's keys, as they are. Rejects with a `NotTyped`. */
+  /** A person's keys, unchanged. Rejects with a `NotTyped`. */
   write(bytes: Uint8Array): Promise<void>;
   resize(size: TerminalSize): void;
-  /** Whenever the size changed, by `resize` or by a person's terminal. */
+  /** Called whenever the size changed, by `resize` or by a person's terminal. */
   onResize(listener: (size: TerminalSize) => void): void;
-  /** Stop reading the agent's output, and go on: back-pressure for a slow reader. Pauses add up: reading goes on when
-   *  each was taken back. */
+  /** Stops and continues reading the agent's output: back-pressure for a slow reader. Pauses add up: reading continues
+   *  after one `resume` for each `pause`. */
   pause(): void;
   resume(): void;
   /** Ends the agent: TERM to its group, KILL after `graceMs` (default 5000). Resolves when it and its group are gone. */
   end(graceMs?: number): Promise<void>;
-  /** Lets go without ending the agent where that can be done (tmux); a PTY's agent is ended. */
+  /** Detaches without ending the agent where that is possible (tmux); ends the agent of a PTY. */
   release(): Promise<void>;
 }
 
-/** What was meant for an agent did not go in whole. `bytes` counts what was taken: with 0 nothing was typed and the same
- *  may be tried again; otherwise what became of it is uncertain. */
+/** A text was not typed completely. `bytes` counts what was typed: with 0 the same text may be tried again; otherwise the
+ *  result is uncertain. */
 export type NotTyped = ForewordError & { readonly bytes: number };
 
 export function notTyped(message: string, more: { bytes: number; hint?: string; cause?: unknown }): NotTyped {

@@ -1,5 +1,5 @@
-// Sizes in tokens, as an estimate without a tokeniser: agents use different ones, and a table of words would be most
-// of the package. What must hold is bounded in characters; tokens are only shown.
+// Sizes in tokens, as an estimate without a tokeniser: agents use different ones, and a vocabulary would be most of the
+// package. Limits are in characters; tokens are only shown.
 
 /** Characters / 4, rounded up. Against o200k this was measured 8 % too high for prose, 5 % too high for code and
  *  39 % too low for JSON, whose punctuation costs a token nearly each. */

@@ -1,13 +1,13 @@
-// Transcript: what an agent writes down itself, described as data: where it is, and which of its records hold text that
-// the model was given, text that was merely printed, and the model's answers. The formats are in transcript.ts
-// of the agents' folders, the reader in sessions/transcripts/open.ts.
+// Transcript: an agent's own log of a session, described as data: where it is, and which of its records contain text that
+// reached the model, text that was only printed, and the model's answers. The formats are in transcript.ts of the agents'
+// folders, the reader in sessions/transcripts/open.ts.
 
 import type { Sha256 } from './hash.ts';
 import { type Conditions, holds, textsAt, valuesAt } from './record-path.ts';
 
-/** `given`: it is in what the model was given. `taken`: the agent itself wrote down that it took it from a hook, as one
- *  text with what others said, but not what it made of it. `printed`: a hook or the agent printed it; whether a model ever
- *  saw it is not said. `answer`: the model's own words. */
+/** `given`: the text reached the model. `taken`: the agent logged that it accepted the text from a hook, joined with the
+ *  texts of other hooks, but not what it did with it. `printed`: a hook or the agent printed it; the log does not show
+ *  whether it reached the model. `answer`: text of the model. */
 export type TextKind = 'given' | 'taken' | 'printed' | 'answer';
 
 export interface TranscriptText {
@@ -16,11 +16,11 @@ export interface TranscriptText {
   readonly role: string;
   readonly text: string;
   readonly sessionId?: string;
-  /** The agent took it for typed by a person; absent where it does not tell. */
+  /** The agent logged it as typed by a person; absent where it does not log that. */
   readonly isHuman?: boolean;
-  /** It is of an agent that the agent started. */
+  /** It belongs to a sub-agent. */
   readonly isSubagent?: boolean;
-  /** As the agent wrote it: an ISO time, or milliseconds. */
+  /** The time as the agent wrote it: an ISO time, or milliseconds. */
   readonly at?: string;
   /** The file and the line, or the table and the id. */
   readonly evidence: string;
@@ -31,9 +31,9 @@ export interface TextRule {
   readonly unless?: Conditions;
   readonly kind: TextKind;
   readonly role: string;
-  /** A path that says the role, where there is one. */
+  /** The path of the role, where the record has one. */
   readonly roleAt?: string;
-  /** Paths (kernel/record-path.ts); each text found is one. */
+  /** Paths (kernel/record-path.ts); each string found is one text. */
   readonly text: readonly string[];
   readonly isHuman?: Conditions;
 }
@@ -41,10 +41,10 @@ export interface TextRule {
 interface Place {
   /** Below the person's home. */
   readonly folder: string;
-  /** A variable that names another folder in place of it, and what of it is ours. */
+  /** An environment variable that names another base folder, and the transcript folder below it. */
   readonly variable?: { readonly name: string; readonly folder?: string };
   readonly rules: readonly TextRule[];
-  /** Paths that may hold it; the first that does. */
+  /** Paths of the session id; the first one that exists is used. */
   readonly session: readonly string[];
   readonly at: readonly string[];
   readonly subagent?: Conditions;
@@ -58,21 +58,21 @@ export interface LinesSpec extends Place {
   readonly slug?: SlugForm;
   /** Lists of records inside a record. */
   readonly inside?: readonly string[];
-  /** Where a file tells which working directory it is about, when its path does not. */
+  /** The path of the working directory in a record, when the file's path does not contain it. */
   readonly cwd?: { readonly path: string; readonly form: 'path' | 'sha256' };
-  /** A file in each folder that `*` stands for, which holds the working directory. */
+  /** A file in each folder that `*` matches, which contains the working directory. */
   readonly mark?: string;
-  /** The folders that `*` stands for are years, months and days: the last ones are enough. */
+  /** The folders that `*` matches are years, months and days: the newest ones are enough. */
   readonly isDated?: boolean;
 }
 
-/** A SQLite database of the agent, read and never written. */
+/** A SQLite database of the agent, read-only. */
 export interface DatabaseSpec extends Place {
   readonly store: 'database';
   readonly file: string;
-  /** Answers `id`, `changedAt` and others, oldest change first, text as bytes; gets the time since when and the time the
-   *  session began in milliseconds, the working directory, the session's id or an empty text, and how many rows to
-   *  answer after how many. */
+  /** Returns `id`, `changedAt` and others, oldest change first, text as bytes. Its parameters are the time to start from and
+   *  the start of the session in milliseconds, the working directory, the session's id or an empty string, and limit and
+   *  offset. */
   readonly sql: string;
   /** The columns that are JSON. */
   readonly json: readonly string[];
@@ -81,19 +81,18 @@ export interface DatabaseSpec extends Place {
 export type TranscriptSpec = LinesSpec | DatabaseSpec;
 
 export interface TranscriptReader {
-  /** What was written since the last time, in order. Never rejects; cheap when nothing was. */
+  /** The texts since the last poll, in order. Never rejects; cheap when there are none. */
   poll(): Promise<readonly TranscriptText[]>;
-  /** The agent named its transcript: from now on only this file is read. False when it lies outside of the agent's
-   *  folder. */
+  /** Reads only this file from now on, because the agent named it. False when it is outside the agent's folder. */
   follow(path: string): Promise<boolean>;
   /** What could not be read, for people. */
   readonly notes: readonly string[];
   close(): void;
 }
 
-/** A database that belongs to somebody else. */
+/** A database that belongs to another program. */
 export interface ForeignDatabase {
-  /** Text columns come as text, whatever bytes they hold. */
+  /** Text columns are returned as strings, whatever bytes they contain. */
   all(sql: string, ...values: readonly (string | number)[]): readonly Readonly<Record<string, unknown>>[];
   close(): void;
 }
@@ -101,7 +100,7 @@ export interface ForeignDatabase {
 /** Rejects when it cannot be opened. */
 export type OpenForeignDatabase = (file: string) => Promise<ForeignDatabase>;
 
-/** The texts in one record. `evidence` says where it stands. */
+/** The texts in one record. `evidence` is the place of the record. */
 export function textsInRecord(spec: TranscriptSpec, record: unknown, evidence: string): readonly TranscriptText[] {
   const inside = spec.store === 'lines' ? (spec.inside ?? []) : [];
   const records = [record, ...inside.flatMap((path) => valuesAt(record, path))];
@@ -125,26 +124,26 @@ function textsByRule(spec: Place, rule: TextRule, record: unknown, evidence: str
   return texts.map((text) => ({ ...about, text }));
 }
 
-/** Which session a record says it is of. */
-export function tellsSession(spec: TranscriptSpec, record: unknown): string | undefined {
+/** The session that a record belongs to. */
+export function sessionOfRecord(spec: TranscriptSpec, record: unknown): string | undefined {
   return firstText(record, spec.session);
 }
 
-/** Which working directory a record says its file is about. */
-export function tellsCwd(spec: LinesSpec, record: unknown): string | undefined {
+/** The working directory of a file, from one of its records. */
+export function cwdOfRecord(spec: LinesSpec, record: unknown): string | undefined {
   return spec.cwd === undefined ? undefined : firstText(record, [spec.cwd.path]);
 }
 
-/** What a record says of this working directory. */
+/** The value that a record has for this working directory. */
 export function recordedCwd(spec: LinesSpec, cwd: string, sha256: Sha256): string {
   return spec.cwd?.form === 'sha256' ? sha256(cwd) : cwd;
 }
 
-/** How agents make one name of a path. */
+/** How agents turn a path into one name. */
 export type SlugForm =
   /** Everything but ASCII letters and digits becomes `-`. */
   | 'dashes'
-  /** `--` around it, slashes and colons become `-`, the first slash goes. */
+  /** `--` around it, slashes and colons become `-`, the first slash is dropped. */
   | 'double-dashes';
 
 export function slugOf(cwd: string, form: SlugForm): string {

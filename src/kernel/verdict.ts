@@ -1,4 +1,4 @@
-// Verdict: what checking an attempt found. A criterion that nothing could decide is `not-run`, never a pass: the task
+// Verdict: the result of checking an attempt. A criterion that nothing could decide is `not-run`, never a pass: the task
 // then needs review.
 
 import type { Criterion } from './task.ts';
@@ -7,7 +7,7 @@ export interface CriterionResult {
   /** The criterion's text, or `policy`. */
   readonly criterion: string;
   readonly outcome: 'passed' | 'failed' | 'not-run';
-  /** One line for the next attempt: what was expected and what was found. Always there when it failed or did not run. */
+  /** One line for the next attempt: expected and actual result. Always present when it failed or did not run. */
   readonly detail?: string;
   /** How it was decided. */
   readonly by: 'check' | 'helper' | 'policy' | 'none';
@@ -22,14 +22,14 @@ export interface Verdict {
   readonly sandbox?: string;
 }
 
-/** Failed beats not-run beats passed. No results at all is `needs-review`: nothing was looked at. */
+/** Failed beats not-run beats passed. Without results it is `needs-review`: nothing was checked. */
 export function verdictOf(results: readonly CriterionResult[], sandbox?: string): Verdict {
   const has = (outcome: CriterionResult['outcome']) => results.some((result) => result.outcome === outcome);
   const outcome = has('failed') ? 'failed' : has('not-run') || results.length === 0 ? 'needs-review' : 'passed';
   return { outcome, results, ...(sandbox === undefined ? {} : { sandbox }) };
 }
 
-/** What goes into an attempt's record and the next hand-over: one line per failed criterion. */
+/** The errors for an attempt's record and the next hand-over: one line per failed criterion. */
 export function validationErrors(verdict: Verdict): readonly string[] {
   return verdict.results
     .filter((result) => result.outcome === 'failed')

@@ -4,14 +4,14 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import {
+  cwdOfRecord,
   type LinesSpec,
   type OpenForeignDatabase,
   recordedCwd,
+  sessionOfRecord,
   type TranscriptReader,
   type TranscriptSpec,
   type TranscriptText,
-  tellsCwd,
-  tellsSession,
   textsInRecord,
 } from '../../kernel/transcript.ts';
 import { isInside, nameInProject } from '../../system/files/read-text.ts';
@@ -161,7 +161,7 @@ class LinesReader {
     }
     const record = parse(line.bytes);
     if (record === undefined || followed.isOurs === false) return [];
-    followed.sessionId = tellsSession(this.#spec, record) ?? followed.sessionId;
+    followed.sessionId = sessionOfRecord(this.#spec, record) ?? followed.sessionId;
     const { sessionId } = followed;
     const about = sessionId === undefined ? {} : { sessionId };
     const texts = textsInRecord(this.#spec, record, evidence).map((text) => ({ ...about, ...text }));
@@ -175,7 +175,7 @@ class LinesReader {
   }
 
   #decide(followed: Followed, record: unknown): void {
-    const told = tellsCwd(this.#spec, record);
+    const told = cwdOfRecord(this.#spec, record);
     const { sessionId } = this.#options;
     followed.untold += 1;
     if (sessionId !== undefined && followed.sessionId !== undefined && followed.sessionId !== sessionId)

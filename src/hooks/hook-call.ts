@@ -1,0 +1,136 @@
+// Hook call: one hook as the agent called it, with everything that is known of it. Made once; what is done about it is decided in
+// one file per kind of event.
+
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import type { HeaderDelta, ShownHeader } from '../context/header-delta.ts';
+import type { HookEvent } from '../kernel/hook-events.ts';
+import type { Environment } from '../system/environment.ts';
+import { findRoot } from '../system/files/project.ts';
+
+import type { HookClaim } from './claims.ts';
+import { type Dialect, PROJECT_VARIABLES, textField } from './dialects.ts';
+import type { SpoolEntry } from './spool.ts';
+import { type HookFolder, hashOf, sessionFolder, sessionName } from './state.ts';
+
+/** What a hook needs that is too heavy for every one of them, or that a test has its own of. */
+export interface HookPorts {
+  now(): number;
+  /** Milliseconds since the program began. */
+  elapsed(): number;
+  /** One write to standard output. */
+  print(text: string): void;
+  /** A line to standard error, for what cannot be logged. */
+  complain(line: string): void;
+  /** A new id, `fw_…`. */
+  newId(): string;
+  /** Takes secrets out; the names are of further variables that hold one. */
+  redactor(variables: readonly string[]): (text: string) => string;
+  /** The context of a new session; `told` is the header in it. `undefined` when there is nothing. May throw. */
+  startup(root: string, maxChars: number): Promise<(SentHeader & { readonly text: string }) | undefined>;
+  /** With faults it is not known what changed. May throw. */
+  header(root: string, before: ShownHeader | undefined, maxChars: number): Promise<HeaderDelta & SentHeader>;
+}
+
+interface SentHeader {
+  readonly told: ShownHeader;
+  /** What could not be asked, for the log. */
+  readonly faults?: readonly string[];
+}
+
+export interface HookCall {
+  readonly event: HookEvent;
+  readonly dialect: Dialect;
+  readonly env: Environment;
+  readonly ports: HookPorts;
+  readonly state: HookFolder;
+  /** The project, when it is one of ours. */
+  readonly root: string | undefined;
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** The agent's own ids. */
+  readonly session: string;
+  readonly subagent: string | undefined;
+  /** How this session is named where we keep things, and the folder of what belongs to it. */
+  readonly name: string;
+  readonly folder: string;
+  readonly source: string | undefined;
+  readonly transcript: string | undefined;
+  readonly prompt: string | undefined;
+  readonly reason: string | undefined;
+  readonly trigger: string | undefined;
+  /** A line in the log. */
+  note(line: string): void;
+}
+
+/** What a hook prints. It is printed only while the claim still holds, and the claim is completed after it. */
+export interface HookOutput {
+  readonly id: string;
+  readonly text: string;
+  readonly claim: HookClaim;
+  /** Called when it is printed. */
+  readonly afterwards?: () => Promise<void>;
+  /** For the journal; absent for what the host of a live session handed over: the host records that itself. */
+  readonly entry?: SpoolEntry;
+}
+
+/** `claimedName` is how foreword-hook named the session, when it did. `undefined` without a session id. */
+export function hookCallOf(
+  given: Pick<HookCall, 'event' | 'dialect' | 'env' | 'ports' | 'state' | 'note'> & { readonly cwd: string },
+  fields: ReadonlyMap<string, unknown>,
+  claimedName: string | undefined,
+): HookCall | undefined {
+  const names = given.dialect.fields;
+  const session = textField(fields, names.session);
+  if (session === undefined) return undefined;
+  const subagent = textField(fields, names.subagent);
+  const folder = textField(fields, names.folder);
+  const prompt = names.prompt.map((one) => fields.get(one)).find((value) => typeof value === 'string');
+  const cwd = folder !== undefined && isAbsolute(folder) ? folder : given.cwd;
+  const name = claimedName ?? sessionName(session, subagent);
+  return {
+    ...given,
+    session,
+    subagent,
+    cwd,
+    root: ownRoot([cwd, ...PROJECT_VARIABLES.map((variable) => given.env[variable]), given.cwd]),
+    name,
+    folder: sessionFolder(given.state.folder, name),
+    source: textField(fields, names.source),
+    transcript: textField(fields, names.transcript),
+    prompt: typeof prompt === 'string' ? prompt : undefined,
+    reason: textField(fields, names.reason),
+    trigger: textField(fields, names.trigger),
+  };
+}
+
+/** Whether a host of ours holds the session. */
+export function isLive({ env }: Pick<HookCall, 'env'>): boolean {
+  return (env.FOREWORD_SESSION ?? '') !== '';
+}
+
+/** The root of the first of these that lies in a project of ours, links resolved. */
+function ownRoot(folders: readonly (string | undefined)[]): string | undefined {
+  for (const folder of folders) {
+    if (folder === undefined || !isAbsolute(folder) || folder.includes('\0')) continue;
+    try {
+      const root = findRoot(realpathSync.native(folder));
+      if (['.foreword', '.context'].some((name) => isFolder(join(root, name)))) return root;
+    } catch {
+      // Gone, or not to be looked into: not a place to work in.
+    }
+  }
+  return undefined;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The part of a journal entry that all have. */
+export function entryBase(call: HookCall): Pick<SpoolEntry, 'id' | 'at' | 'agent' | 'session'> {
+  const { ports, dialect, session } = call;
+  const plain = session.length <= 80 ? session.toWellFormed() : `~${hashOf(session)}`;
+  const id = ports.newId().replace('fw_', () => 'evt_');
+  return { id, at: new Date(ports.now()).toISOString(), agent: dialect.agent, session: plain };
+}
