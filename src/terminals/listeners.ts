@@ -1,4 +1,5 @@
-// Who hears of a terminal: output from its first byte, changes of size, and the end, which also late listeners hear of.
+// The listeners of a terminal: they get the output from its first byte, changes of size, and the end, also when they are
+// added after it.
 
 import type { TerminalExit, TerminalSize } from '../kernel/terminal.ts';
 import type { TerminalModes } from './terminal-modes.ts';

@@ -1,8 +1,8 @@
-// What comes in from a person's terminal: keys the person pressed, and what the terminal says by itself, that is, replies
-// to an agent's questions (device, position, colours, modes), focus and mouse reports. Only the former are a person at work.
+// Sorts the input from a person's terminal: keys the person pressed, and what the terminal sends by itself, that is, replies
+// to an agent's queries (device, position, colours, modes), focus and mouse reports. Only keys count as a person at work.
 //
-// Decided at once, since nothing may be kept waiting: a portion that ends within the first two bytes of a sequence is
-// taken for keys (Escape, or Alt with a key), anything longer is remembered into the next portion.
+// Decided at once, since input must not be delayed: a portion that ends within the first two bytes of a sequence is
+// taken for keys (Escape, or Alt with a key); a longer beginning is kept for the next portion.
 
 export interface InputRun {
   readonly bytes: Uint8Array;
@@ -16,7 +16,7 @@ export interface OuterInput {
 
 const ESC = 0x1b;
 const BEL = 0x07;
-/** A reply is shorter; a string that has not ended by then was none. */
+/** A reply is shorter; a string that has not ended by then was not a reply. */
 const MAX_REPLY = 4096;
 /** After `ESC [ M`: button, column, row. */
 const MOUSE_BYTES = 3;
@@ -98,7 +98,7 @@ function takeSequence(bytes: Uint8Array, from: number, before: string): Taken {
   return { to: bytes.length, isPerson: false, within: { kind: 'sequence', seen } };
 }
 
-/** A report of the old kind has its three bytes after the letter. */
+/** A mouse report in the old format has three bytes after the letter. */
 function startMouse(bytes: Uint8Array, from: number): Taken {
   return from < bytes.length
     ? takeMouse(bytes, from, MOUSE_BYTES)

@@ -5,7 +5,7 @@ import type { Terminal } from '../kernel/terminal.ts';
 /** Some milliseconds of parsing: enough to keep the emulator busy, too little to notice. */
 const MOST_BEHIND = 512 * 1024;
 
-/** To be called after the screen was put to listen. */
+/** Call it after the screen was added as a listener. */
 export function paceTerminal(terminal: Terminal, screen: { readonly backlog: number; settled(): Promise<void> }): void {
   let isPaused = false;
   terminal.onOutput(() => {

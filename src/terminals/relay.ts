@@ -14,10 +14,10 @@ export interface RelayParts {
   /** The person's terminal. */
   readonly input: ReadStream & { readonly fd: number };
   readonly output: WriteStream & { readonly fd: number };
-  /** Takes over all that comes in, in order, and passes it on: `isPerson` tells keys from what the terminal says by
-   *  itself. Absent: all of it is written to the agent. */
+  /** Gets all input, in order, and passes it on; `isPerson` separates keys from what the terminal sends by itself. Absent:
+   *  all input is written to the agent. */
   readonly onKeys?: (bytes: Uint8Array, isPerson: boolean) => void;
-  /** Absent: the agent's terminal takes the size on. */
+  /** Absent: the agent's terminal gets the size. */
   readonly onResize?: (size: TerminalSize) => void;
 }
 
@@ -29,7 +29,7 @@ export interface Relay {
 
 /** Keys that wait for an agent; with more, the person's terminal waits. */
 const MOST_WAITING = 64 * 1024;
-/** End this process when nobody else deals with them; the terminal comes first. */
+/** They end this process when nothing else handles them; the terminal is restored first. */
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 
 /** Shows the agent's output from the next byte on: to be called before anybody else listens, or with the terminal
@@ -76,13 +76,13 @@ export function relay(parts: RelayParts): Relay {
     restore();
   };
   const onSignal = (signal: NodeJS.Signals): void => {
-    // Somebody else decides, and detaches us in time.
+    // Another listener decides, and detaches us in time.
     if (process.listenerCount(signal) > 1) return;
     onExit();
     process.off(signal, onSignal);
     process.kill(process.pid, signal);
   };
-  // A terminal that went away shows nothing more; that it did is told by SIGHUP.
+  // A terminal that is gone shows nothing more; SIGHUP reports that it is gone.
   const ignore = (): void => goOn();
 
   enterRawMode(input);
@@ -145,8 +145,8 @@ function enterRawMode(input: RelayParts['input']): void {
   spawnSync('stty', ['-opost'], { stdio: [input.fd, 'ignore', 'ignore'], env: { PATH: '/usr/bin:/bin' } });
 }
 
-/** Node writes to a terminal in a way that stops the whole process while the terminal is slow. Undone by what is
- *  answered. Only where Node opened the terminal once more for itself: the setting is shared with the shell otherwise. */
+/** Node writes to a terminal in a way that stops the whole process while the terminal is slow. Undone by the
+ *  returned function. Only where Node opened the terminal once more for itself: the setting is shared with the shell otherwise. */
 function makeNonBlocking(output: RelayParts['output']): () => void {
   const { _handle: handle, fd } = output as RelayParts['output'] & {
     readonly _handle?: { readonly fd?: number; setBlocking?(isBlocking: boolean): number };

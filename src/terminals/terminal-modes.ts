@@ -1,9 +1,9 @@
-// What a program switched on in its terminal and did not switch off again, read from its output as it passes. Says whether
+// What a program switched on in its terminal and did not switch off again, read from its output as it passes. Shows whether
 // pastes may be framed, and what must be written to leave a person's terminal as it was.
 // Reads bytes in any portions; what is no escape sequence costs one search. Its memory is bounded.
 
 const ESC = 0x1b;
-/** A sequence with more parameters is none of those looked for. */
+/** A sequence with more parameters is not one that is tracked here. */
 const MAX_SEQUENCE = 64;
 /** More programs than this on top of each other do not ask for their own way to report keys. */
 const MAX_PUSHED = 16;
@@ -11,7 +11,7 @@ const MAX_PUSHED = 16;
 const MODE = /^[0-9]{1,4}$/;
 const BRACKETED_PASTE = 2004;
 const LEAVE_ALTERNATE = [47, 1047, 1049];
-/** On without being asked for: cursor, and lines that wrap. */
+/** On by default: cursor, and lines that wrap. */
 const ON_AT_START = new Set([7, 25]);
 
 export interface TerminalModes {
@@ -92,7 +92,7 @@ export function trackModes(on: readonly number[] = []): TerminalModes {
   };
 }
 
-/** Colours and movements are nearly all there is: where such a sequence ends, or `from` when this is none, or cut. */
+/** Colours and movements are nearly all there is: where such a sequence ends, or `from` when this is another sequence, or cut. */
 function endOfCommon(bytes: Uint8Array, from: number): number {
   if (bytes[from + 1] !== 0x5b) return from;
   for (let at = from + 2; at < bytes.length; at += 1) {

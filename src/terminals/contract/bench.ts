@@ -1,4 +1,4 @@
-// What the cases of the contract stand on: programs to run in a terminal, and a reader of what they write.
+// Tools for the cases of the contract: programs to run in a terminal, and a reader of what they write.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,7 @@ export type OpenTerminal = (start: TerminalStart) => Promise<Terminal>;
 export interface TerminalCase {
   /** A sentence about behaviour. */
   readonly name: string;
-  /** Rejects when the behaviour is not there. Ends what it starts. */
+  /** Rejects when the behaviour is missing. Ends what it starts. */
   run(open: OpenTerminal): Promise<void>;
 }
 
@@ -120,7 +120,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Reads pastes as agents do and reports each frame: hash and length of what is in it, and what came outside since the
- *  last report. Reads with pauses when told. `\x04` outside makes it report what is there; `q` ends it. */
+ *  last report. Reads with pauses when its argument asks for them. `\x04` outside makes it report what is there; `q` ends it. */
 export const SINK = String.raw`
 const { createHash } = require('node:crypto');
 const [pauseMs] = process.argv.slice(1).map(Number);

@@ -143,7 +143,7 @@ export const lifeContract = [
   ),
 ];
 
-/** What some agents are: a process that a small first one starts, and that hears TERM by itself. */
+/** Like some agents: a process that a small first one starts, and that gets TERM itself. */
 function child(onTerm: string): string {
   return `/bin/sh -c 'trap "" HUP; trap "${onTerm}" TERM; printf "@{\\"pid\\":%d}@" $$; while :; do sleep 0.05; done'`;
 }

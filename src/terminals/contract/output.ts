@@ -1,4 +1,4 @@
-// What a terminal tells of its agent: every byte, the end, and nothing of its own.
+// What a terminal reports of its agent: every byte, the end, and nothing of its own.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -41,14 +41,14 @@ export const outputContract = [
     ['a kill', 'kill -KILL $$', 137],
     ['a TERM', 'kill -TERM $$', 143],
   ].map(([what, script, status]) =>
-    terminalCase(`an end with ${what} is told as it was`, (open) =>
+    terminalCase(`an end with ${what} is reported as it was`, (open) =>
       using(open, shell(String(script)), async ({ exit }) => {
         assert.deepEqual(await exit, { status });
       }),
     ),
   ),
 
-  terminalCase('who asks for the end after it is told at once', (open) =>
+  terminalCase('a listener added after the end gets it at once', (open) =>
     using(open, shell('exit 3'), async ({ exit, terminal }) => {
       await exit;
       let told: number | undefined;

@@ -103,7 +103,7 @@ export const typingContract = [
     }),
   ),
 
-  terminalCase('what is asked for at once is typed in that order', (open) =>
+  terminalCase('several calls at once are typed in their order', (open) =>
     using(open, enterSink(2), async (held) => {
       await held.until('ready');
       const { terminal } = held;
@@ -188,7 +188,7 @@ function sample(length: number): string {
     .replace(/\ufffd+$/, '.');
 }
 
-/** What came outside of frames since the last report, but for the byte that asks. */
+/** What came outside of frames since the last report, except the byte that requests the report. */
 async function outsideOf(held: Held): Promise<string> {
   await held.terminal.write(Uint8Array.of(4));
   return String((await held.report()).outside).slice(0, -2);

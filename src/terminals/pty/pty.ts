@@ -1,4 +1,4 @@
-// An agent in a PTY of this process: what it writes comes here, what is typed goes there, and with us it ends.
+// An agent in a PTY of this process: this process reads its output, writes its input, and the agent ends with it.
 //
 // node-pty starts the program; reading, writing and the order at the end are done here, because it (1.1.0) writes in a
 // way that stops this process while the agent does not read, and throws away what is unread 200 ms after the end.
@@ -23,7 +23,7 @@ export interface PtyOptions {
   readonly stuckMs?: number;
 }
 
-/** What node-pty has besides its declared face. */
+/** What node-pty has besides its declared types. */
 interface Inner {
   readonly fd: number;
   /** The device of the agent's side. */

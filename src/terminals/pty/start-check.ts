@@ -1,4 +1,4 @@
-// What can be known before an agent is started in a terminal: a terminal would only show that it did not start.
+// Checks before an agent is started in a terminal: later a terminal would only show that it did not start.
 
 import { statSync } from 'node:fs';
 import { ForewordError } from '../../kernel/errors.ts';
@@ -10,7 +10,7 @@ export function checkStart({ command, cwd, env }: TerminalStart): void {
   const [program] = command;
   if (!program.startsWith('/') || findProgram(program, { path: '', cwd: '/' }) === undefined) {
     throw new ForewordError('missing-program', `Could not start ${program}: there is no such program.`, {
-      hint: 'Install it, or correct its command in the configuration.',
+      hint: 'Install it, or fix its command in the configuration.',
     });
   }
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {

@@ -1,6 +1,6 @@
-// Bytes on their way into a terminal that takes only so many at a time. One text after the other, each whole before the
+// A queue of bytes for a terminal that takes a limited number at a time. One text after the other, each whole before the
 // next begins, and never more than the system takes: a PTY is full when its reader stops reading, and a write that waits
-// inside the system would stop this whole process (node-pty's own does: libuv tries again without end).
+// inside the system would stop this whole process (node-pty's own does: libuv retries without end).
 
 import { type NotTyped, notTyped } from '../../kernel/terminal.ts';
 
@@ -28,7 +28,7 @@ const LONGEST_WAIT_MS = 16;
 /** What a person could type or paste while the reader is stopped, and more. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
-/** `write` takes what it can and answers how much; 0 when the terminal is full. It may throw when it is gone. */
+/** `write` takes what it can and returns how much; 0 when the terminal is full. It may throw when the terminal is gone. */
 export function openWriteQueue(parts: {
   readonly write: (bytes: Uint8Array) => number;
   readonly stuckMs?: number;
@@ -105,12 +105,12 @@ function stuck({ taken, bytes }: Entry, ms: number): NotTyped {
   const what = taken === 0 ? 'nothing' : `${taken} of ${bytes.length} bytes`;
   return notTyped(`The agent has not read its terminal for ${seconds} s; ${what} was taken.`, {
     bytes: taken,
-    hint: 'See whether it is stopped or hangs.',
+    hint: 'Check whether the agent is stopped or hangs.',
   });
 }
 
 function full(waiting: number): NotTyped {
-  return notTyped(`The agent does not read its terminal; ${waiting} bytes wait already.`, { bytes: 0 });
+  return notTyped(`The agent does not read its terminal; ${waiting} bytes are in the queue.`, { bytes: 0 });
 }
 
 function gone(bytes: number, cause?: unknown): NotTyped {

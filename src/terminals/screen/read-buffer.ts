@@ -3,7 +3,7 @@
 import type { IBufferCell, IBufferLine, Terminal } from '@xterm/headless';
 import type { Screen } from '../../kernel/screen.ts';
 
-/** What the emulator does not tell by itself. */
+/** What the emulator does not report by itself. */
 interface Kept {
   readonly title: string;
   readonly isCursorVisible: boolean;
@@ -37,7 +37,7 @@ export function readBuffer(terminal: Terminal, kept: Kept): Screen {
   };
 }
 
-/** The text with faint cells as blanks; the text itself when none is faint. */
+/** The text with faint cells as blanks; the text itself when no cell is faint. */
 function solidText(line: IBufferLine, cell: IBufferCell, text: string): string {
   let hasFaint = false;
   for (let col = 0; col < line.length && !hasFaint; col += 1) hasFaint = line.getCell(col, cell)?.isDim() !== 0;

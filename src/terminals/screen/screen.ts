@@ -23,8 +23,8 @@ export interface OpenScreen extends LiveScreen {
 }
 
 export interface ScreenOptions {
-  /** Gets what a terminal says when it is asked (device, position, modes, colours), to be written to the agent. For
-   *  sessions without a person's terminal, which would answer by itself. */
+  /** Gets the terminal's replies to queries (device, position, modes, colours), to be written to the agent. For sessions
+   *  without a person's terminal, which would reply by itself. */
   readonly answers?: (bytes: Uint8Array) => void;
 }
 
@@ -33,7 +33,7 @@ const SCROLLBACK = 200;
 const SLICE_MS = 2;
 const MIN_SLICE = 256;
 const MAX_SLICE = 64 * 1024;
-/** More than this is parsed at once instead of waiting: nobody heeded the backlog. */
+/** More than this is parsed at once instead of in slices: the caller ignored the backlog. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
 /** Marks on one character; more are put beside it, so that a flood of them does not pile up in one cell. */
 const MOST_JOINED = 16;
@@ -81,7 +81,7 @@ class XtermScreen implements OpenScreen {
   readonly #waiting: { readonly at: number; readonly resolve: () => void }[] = [];
   #fed = 0;
   #parsed = 0;
-  /** Counts what was asked for and what was done, resizing included. */
+  /** Counts requested and finished work, resizing included. */
   #asked = 0;
   #done = 0;
   #slice = 8 * 1024;
@@ -90,7 +90,7 @@ class XtermScreen implements OpenScreen {
   #last: Screen | undefined;
   #title = '';
   #isCursorVisible = true;
-  /** What was there when the program said that it begins to draw a frame. */
+  /** The screen as it was when the program announced that it begins to draw a frame. */
   #held: { readonly screen: Screen; readonly at: number } | undefined;
 
   constructor(terminal: Terminal, options: ScreenOptions) {
@@ -243,7 +243,8 @@ class XtermScreen implements OpenScreen {
   }
 }
 
-/** Widths of today, and an end to marks on marks: the emulator hands back what was said about the character before. */
+/** Current character widths, and a limit for marks on marks: the emulator passes in what was returned for the character
+ *  before. */
 function useWidths(terminal: Terminal): void {
   terminal.unicode.register({
     version: 'foreword',

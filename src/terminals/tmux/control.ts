@@ -1,4 +1,5 @@
-// A control client: the connection through which a pane's output comes as bytes, in one order with what we ask over it.
+// A control client: the connection through which a pane's output comes as bytes, in one order with the replies to our
+// commands.
 // It never decides the size of the window.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
@@ -7,7 +8,7 @@ import { type ControlLine, quoteWord, readControlLines } from './lines.ts';
 import { LIMIT_MS, type TmuxPlace } from './program.ts';
 
 export interface ControlClient {
-  /** One command; the answer comes in its place among the output. Rejects when tmux complains or goes away. */
+  /** One command; the reply comes in its place among the output. Rejects when tmux reports an error or goes away. */
   ask(words: readonly string[]): Promise<readonly Uint8Array[]>;
   /** Several, with no output of the pane between them. `onAnswers` is called before any output that came after them. */
   askAll(
@@ -42,7 +43,7 @@ export async function openControl(
   const questions: Question[] = [];
   let isClosed = false;
   let isAttached = false;
-  /** Attaching is answered like a question, so it is one. */
+  /** tmux replies to attaching as to a command, so it is one. */
   const attached = new Promise<readonly Uint8Array[]>((resolve, reject) => {
     questions.push({ command: 'attach-session', resolve, reject });
   });
@@ -63,13 +64,13 @@ export async function openControl(
   await attached.finally(() => clearTimeout(timer));
   isAttached = true;
   const askAll: ControlClient['askAll'] = (commands, onAnswers) => {
-    const heard: (readonly Uint8Array[])[] = [];
+    const replies: (readonly Uint8Array[])[] = [];
     const answers = commands.map(
       ([command = '']) =>
         new Promise<readonly Uint8Array[]>((resolve, reject) => {
           const answered = (lines: readonly Uint8Array[]): void => {
-            // Output may stand right behind the answer; a promise is heard of only after both.
-            if (heard.push(lines) === commands.length) onAnswers?.(heard);
+            // Output may follow right behind the reply; a promise would resolve only after both.
+            if (replies.push(lines) === commands.length) onAnswers?.(replies);
             resolve(lines);
           };
           if (isClosed) reject(lost(command));
@@ -87,7 +88,7 @@ export async function openControl(
     resume: () => void child.stdout.resume(),
     close: () => {
       isClosed = true;
-      // The end of its input is how a control client is told to leave.
+      // A control client leaves at the end of its input.
       child.stdin.end();
       child.stdout.resume();
     },
@@ -99,7 +100,7 @@ function listen(child: ChildProcessWithoutNullStreams, onLine: (line: ControlLin
   child.stdout.on('data', (bytes: Buffer) => {
     for (const line of reader.read(bytes)) onLine(line);
   });
-  // What it complains about comes as an answer, too.
+  // Its errors come as replies, too.
   child.stderr.resume();
   child.stdin.on('error', () => undefined);
 }

@@ -1,8 +1,8 @@
-// The process that tmux starts in the pane. It becomes the parent of the agent, tells tmux the agent's number and status,
+// The process that tmux starts in the pane. It becomes the parent of the agent, reports the agent's pid and status to tmux,
 // and stays when the agent ended: tmux (3.3a to 3.7) closes a pane the moment its process ends and throws away what it has
 // not read, up to all of a short program's output. It ends when the session does.
 //
-// A shell, so that it costs nothing. The agent stands in its process group: who ends the group ends both.
+// A shell, so that it costs little. The agent is in its process group: a signal to the group ends both.
 
 import { existsSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// The language of tmux's control mode: lines of bytes. `%output` carries what a pane wrote, with control characters and
-// backslashes in octal; replies to commands stand between `%begin` and `%end` or `%error`; other lines tell of changes.
+// The protocol of tmux's control mode: lines of bytes. `%output` carries what a pane wrote, with control characters and
+// backslashes in octal; replies to commands are between `%begin` and `%end` or `%error`; other lines report changes.
 
 export type ControlLine =
   | { readonly kind: 'output'; readonly pane: string; readonly bytes: Uint8Array }
@@ -85,7 +85,7 @@ export function unescapeOctal(text: Buffer): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** A word of a command in control mode, whatever it holds. */
+/** Quotes a word of a command in control mode, whatever it holds. */
 export function quoteWord(word: string): string {
   const inside = [...Buffer.from(word)].map((byte) => {
     const character = String.fromCharCode(byte);

@@ -9,14 +9,14 @@ const said = (dead: string, deadStatus: string, signal: string, status: string):
     '\t',
   );
 
-test('how an agent ended is told by the keeper, else by tmux', () => {
+test('the keeper reports how an agent ended, else tmux does', () => {
   assert.equal(parsePane(said('', '', '', ''))?.exit, undefined);
   assert.deepEqual(parsePane(said('', '', '', '7'))?.exit, { status: 7 });
   assert.deepEqual(parsePane(said('1', '3', '', ''))?.exit, { status: 3 });
   assert.deepEqual(parsePane(said('1', '', '9', ''))?.exit, { status: 137 });
 });
 
-test('a pane whose device closed before tmux heard how its process ended is dead, and its end is not known yet', () => {
+test('a pane whose device closed before tmux knew how its process ended is dead, and its end is not known yet', () => {
   const pane = parsePane(said('1', '', '', ''));
   assert.equal(pane?.isDead, true);
   assert.equal(pane.exit, undefined);

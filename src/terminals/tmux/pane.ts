@@ -20,7 +20,7 @@ export interface Pane {
   readonly exit: TerminalExit | undefined;
   readonly cursor: { readonly row: number; readonly col: number; readonly isVisible: boolean };
   readonly isAlternate: boolean;
-  /** `undefined` where tmux does not tell. */
+  /** `undefined` when tmux does not report it. */
   readonly hasBracketedPaste: boolean | undefined;
 }
 

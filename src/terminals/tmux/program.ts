@@ -20,7 +20,7 @@ export interface TmuxCommand {
   readonly cwd?: string;
 }
 
-/** A tmux that does not answer by then hangs. */
+/** A tmux that does not reply by then hangs. */
 export const LIMIT_MS = 5_000;
 /** When this process was stopped meanwhile (SIGSTOP, a laptop asleep), its timer is due before it has read an answer that is
  *  there: so much time to read it. */
@@ -30,7 +30,7 @@ const OLDEST = [3, 2] as const;
 const USUAL_FOLDERS = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin';
 const versions = new Map<string, Promise<string>>();
 
-/** Throws `missing-program` when there is none. */
+/** Throws `missing-program` when tmux is not installed. */
 export function findTmux(path = '', usual: string = USUAL_FOLDERS): string {
   const found = findProgram('tmux', { path: `${path}:${usual}`, cwd: '/' });
   if (found !== undefined) return found;
@@ -39,7 +39,7 @@ export function findTmux(path = '', usual: string = USUAL_FOLDERS): string {
   });
 }
 
-/** Throws `missing-program` when it is too old. Asked once per program. */
+/** Throws `missing-program` when it is too old. Checked once per program. */
 export async function checkVersion(program: string): Promise<void> {
   const asked = versions.get(program) ?? run(program, { args: ['-V'] });
   versions.set(program, asked);
@@ -48,15 +48,15 @@ export async function checkVersion(program: string): Promise<void> {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === undefined || Number(major) > OLDEST[0]) return;
   if (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1]) return;
-  throw new ForewordError('missing-program', `${program} is too old: it is ${version}.`, {
+  throw new ForewordError('missing-program', `${program} is too old: its version is ${version}.`, {
     hint: 'Install tmux 3.2 or newer.',
   });
 }
 
-/** tmux did not do it; `isAnswered` tells whether it said so, or whether nobody knows. */
+/** The command failed. `isAnswered`: tmux reported that; otherwise it may have been carried out. */
 export type TmuxError = ForewordError & { readonly isAnswered: boolean };
 
-/** One command, or several with `;` between them. Answers what it printed; throws a `TmuxError`. */
+/** One command, or several with `;` between them. Returns what it printed; throws a `TmuxError`. */
 export function runTmux(program: string, place: TmuxPlace, command: TmuxCommand): Promise<string> {
   return run(program, { ...command, args: ['-u', '-S', place.socket, '-f', '/dev/null', ...command.args] });
 }
@@ -69,7 +69,7 @@ function run(program: string, { args, input, env, cwd }: TmuxCommand): Promise<s
     const err: Buffer[] = [];
     const giveUp = (): void => {
       child.kill('SIGKILL');
-      reject(failed(name, `no answer within ${LIMIT_MS / 1000} s`, false));
+      reject(failed(name, `no reply within ${LIMIT_MS / 1000} s`, false));
     };
     let timer = setTimeout(() => {
       timer = setTimeout(giveUp, UNREAD_MS);

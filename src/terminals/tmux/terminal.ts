@@ -1,4 +1,4 @@
-// The terminal of an agent that runs in a tmux pane: output by a control client, everything else by commands of their own.
+// The terminal of an agent that runs in a tmux pane: output by a control client, everything else by separate commands.
 
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,7 +37,7 @@ export interface HeldPane {
 
 const GRACE_MS = 5_000;
 const LOOK_EVERY_MS = 50;
-/** After the agent ended, so many answers in a row without output between them: nothing is left of it in tmux. */
+/** After the agent ended: with this many replies in a row and no output between them, tmux holds no more output. */
 const SILENT_ROUNDS = 3;
 const ROUND_MS = 15;
 /** Another process that goes on writing to the terminal is not waited for. */
@@ -47,7 +47,7 @@ const START_MS = 10_000;
 const ANSWER_MS = 5_000;
 /** What an agent gets whose terminal goes away. */
 const HUNG_UP = { status: 129 };
-/** By a signal that tmux before 3.3 does not tell. */
+/** By a signal that tmux before 3.3 does not report. */
 const KILLED = { status: 128 };
 const ENTER = Uint8Array.of(0x0d);
 
@@ -190,7 +190,7 @@ class PaneLink implements Terminal {
   resize({ cols, rows }: TerminalSize): void {
     const { program, place, id } = this.#parts;
     const size = ['-x', String(Math.max(1, Math.floor(cols))), '-y', String(Math.max(1, Math.floor(rows)))];
-    // `resize-window` makes the size stay; taken back, so that a person who sits down later decides.
+    // `resize-window` makes the size stay; taken back, so that a person who attaches later decides.
     const free = [';', 'set-option', '-w', '-u', '-t', id, 'window-size'];
     this.#sizing = this.#sizing
       .then(() => runTmux(program, place, { args: ['resize-window', '-t', id, ...size, ...free] }))
@@ -241,7 +241,7 @@ class PaneLink implements Terminal {
     return this.#control;
   }
 
-  /** `undefined` while no agent runs in it. Answered in line with the output. */
+  /** `undefined` while no agent runs in it. The reply comes in order with the output. */
   async #askPane(control: ControlClient | undefined): Promise<Pane | undefined> {
     const lines = await control?.ask(['display-message', '-p', '-t', this.#parts.id, PANE_FORMAT]);
     return parsePane(Buffer.from(lines?.[0] ?? []).toString());
@@ -318,13 +318,13 @@ class PaneLink implements Terminal {
     for (let silent = 0; silent < SILENT_ROUNDS && !this.#isReleased; silent += 1) {
       await sleep(ROUND_MS);
       const before = this.#heardAt;
-      // What tmux had read of the agent comes before the answer; while reading is paused, neither comes.
+      // What tmux had read of the agent comes before the reply; while reading is paused, neither comes.
       const answer = this.#askPane(this.#control).catch(() => undefined);
       const limit = sleep(ANSWER_MS, undefined, { ref: false });
       pane = this.#isHeld ? await answer : await Promise.race([answer, limit]);
       pane ??= await readPane(program, place, id).catch(() => undefined);
       if (pane === undefined || (pane.isDead && pane.exit !== undefined)) break;
-      // tmux (3.3a) fails to hear of about one death in ten by KILL, until another process of its ends.
+      // tmux (3.3a) misses about one death in ten by KILL, until another of its processes ends.
       if (pane.isDead) await runTmux(program, place, { args: ['run-shell', ':'] }).catch(() => undefined);
       const isWaiting = this.#heardAt !== before || pane.exit === undefined;
       if (isWaiting && performance.now() < giveUpAt) silent = 0;
@@ -363,7 +363,7 @@ class PaneLink implements Terminal {
   }
 }
 
-/** Where there is no /proc to tell more. */
+/** For systems without /proc. */
 function isProcess(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -78,7 +78,7 @@ describe('a place for tmux', () => {
     try {
       await expect(openTmux(START, { socket: join(open, 's'), session: 'x' })).rejects.toMatchObject({
         code: 'bad-usage',
-        hint: `Make it yours alone: chmod 700 ${open}`,
+        hint: `Make the folder private: chmod 700 ${open}`,
       });
     } finally {
       rmSync(open, { recursive: true });
@@ -112,7 +112,7 @@ describe('without a tmux that will do', () => {
     const start = { ...START, env: { PATH: bin } };
     await expect(openTmux(start, nextPlace())).rejects.toMatchObject({
       code: 'missing-program',
-      message: `${join(bin, 'tmux')} is too old: it is ${version}.`,
+      message: `${join(bin, 'tmux')} is too old: its version is ${version}.`,
     });
   });
 });

@@ -1,8 +1,8 @@
-// An agent in tmux, on a server of its own: it outlives us, and a person can sit down at it.
+// An agent in tmux, on its own server: it outlives us, and a person can attach to it.
 //
 // The server is started with the agent's environment, since tmux hands its own on; nothing secret stands in an argument.
 // The pane first runs a placeholder and becomes the agent when our control client is attached, so that not one byte is
-// missed. Where tmux is named, it is by the exact name of the session or the number of the pane.
+// missed. Commands name the session by its exact name, or the pane by its number.
 
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -20,7 +20,7 @@ export type { TmuxPlace } from './program.ts';
 
 /** What a wrapper that died had seen, as far as it was remembered. */
 export interface Remembered {
-  /** tmux before 3.7 does not tell whether the agent asks for framed pastes. */
+  /** tmux before 3.7 does not report whether the agent asks for framed pastes. */
   readonly hasBracketedPaste?: boolean;
   /** Another process in the pane is not the agent. */
   readonly pid?: number;
@@ -41,14 +41,14 @@ const SERVER_OPTIONS = [
   ['-g', 'history-limit', '2000'],
   ['-g', 'lock-after-time', '0'],
   ['-g', 'status', 'off'],
-  // A person who sits down brings no environment along.
+  // A person who attaches brings no environment along.
   ['-g', 'update-environment', ''],
   ['-gw', 'allow-rename', 'off'],
   ['-gw', 'automatic-rename', 'off'],
   ['-gw', 'window-size', 'latest'],
 ] as const;
 
-/** Throws `missing-program` without tmux, and `conflict` when something lives at that place already. */
+/** Throws `missing-program` without tmux, and `conflict` when a server runs at that place already. */
 export async function openTmux(start: TerminalStart, place: TmuxPlace): Promise<Terminal> {
   checkStart(start);
   const reserved = await reserveTmux(start, place);
@@ -89,7 +89,7 @@ export async function reserveTmux(
       await end();
       throw error;
     });
-  // What an old one makes of it is not to be relied on.
+  // How an older version handles it is not defined.
   const said = await orEnd(version.then(() => beginning));
   const held = await orEnd(holdPane({ program, place, id: said.trim(), hasBracketedPaste: false }));
   let isTaken = false;
@@ -113,7 +113,7 @@ function withoutTmux({ TMUX: _, TMUX_PANE: __, ...env }: Readonly<Record<string,
   return env;
 }
 
-/** What makes the one environment of the other. */
+/** The changes that turn one environment into the other. */
 function changesOf(
   from: Readonly<Record<string, string>>,
   to: Readonly<Record<string, string>>,
@@ -144,7 +144,7 @@ export async function endTmux(place: TmuxPlace): Promise<void> {
   if (existsSync(place.socket)) await runTmux(findTmux(), place, { args: ['kill-server'] }).catch(() => undefined);
 }
 
-/** What a person runs to sit down at the session: program and arguments. */
+/** What a person runs to attach to the session: program and arguments. */
 export function attachCommand(place: TmuxPlace): string[] {
   return [findTmux(), '-u', '-S', place.socket, 'attach-session', '-t', `=${place.session}`];
 }
@@ -158,7 +158,7 @@ export async function personActivity(place: TmuxPlace): Promise<number | undefin
   return seconds.length === 0 ? undefined : Math.min(Date.now(), Math.max(...seconds) * 1000 + 999);
 }
 
-/** `undefined` when nothing answers there or it has no such session. */
+/** `undefined` when no server replies there, or it has no such session. */
 async function findPane(program: string, place: TmuxPlace): Promise<Pane | undefined> {
   try {
     return await readPane(program, place, `=${place.session}:`);
@@ -178,19 +178,19 @@ async function refuseLiving(program: string, place: TmuxPlace): Promise<void> {
 /** Whoever can write to the socket can type to the agent: the folder must be ours alone. */
 function checkPlace({ socket, session }: TmuxPlace): void {
   if (!/^[A-Za-z0-9_-]{1,80}$/.test(session)) {
-    throw new ForewordError('bad-usage', `"${session}" cannot be the name of a tmux session.`);
+    throw new ForewordError('bad-usage', `"${session}" is not a valid name of a tmux session.`);
   }
   if (Buffer.byteLength(socket) > platform.longestSocket) {
-    throw new ForewordError('bad-usage', `The path of the socket is too long: ${socket}.`, {
-      hint: `It may have ${platform.longestSocket} bytes. Set XDG_RUNTIME_DIR or TMPDIR to a shorter folder.`,
+    throw new ForewordError('bad-usage', `The path of the tmux socket is too long: ${socket}.`, {
+      hint: `It can have at most ${platform.longestSocket} bytes. Set XDG_RUNTIME_DIR or TMPDIR to a shorter folder.`,
     });
   }
   const folder = dirname(socket);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { mode, uid } = lstatSync(folder);
   if (uid !== userInfo().uid || (mode & 0o77) !== 0 || (mode & 0o170000) !== 0o040000) {
-    throw new ForewordError('bad-usage', `Others can reach ${folder}; a session there would not be safe.`, {
-      hint: `Make it yours alone: chmod 700 ${folder}`,
+    throw new ForewordError('bad-usage', `Other users can access ${folder}, so a session there would not be safe.`, {
+      hint: `Make the folder private: chmod 700 ${folder}`,
     });
   }
 }

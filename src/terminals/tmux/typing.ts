@@ -1,5 +1,5 @@
 // Typing into a tmux pane: one thing after the other, each by a command of its own that tmux carries out only if the pane
-// is still the agent's and takes keys. Nothing of a text stands in an argument, and no word of it has a meaning to tmux.
+// is still the agent's and takes keys. No part of a text is in an argument, and tmux interprets no word of it.
 
 import { randomBytes } from 'node:crypto';
 import { frame, refuseUnfit } from '../../kernel/paste-text.ts';
@@ -38,9 +38,9 @@ interface Guarded {
 /** Bytes per command; each stands in it as three characters, and a command may have 16 KB. */
 const KEYS_AT_ONCE = 1_000;
 const REFUSED = 'refused';
-/** What tmux compares before it acts, and the last three of it when keys would reach the agent. */
+/** What tmux compares before it acts, and the last three values when keys would reach the agent. */
 const FIELDS = '#{@agent} #{pane_pid} #{session_name} #{@status} #{pane_dead} #{pane_in_mode} #{pane_input_off}';
-/** Only a paste needs it; empty where tmux does not know the word. */
+/** Only a paste needs it; empty when tmux does not know the word. */
 const FRAMES = '#{bracket_paste_flag}';
 const TAKES_KEYS = '0 0 0';
 
@@ -86,7 +86,7 @@ async function guarded(parts: TypingParts, act: Guarded): Promise<void> {
   const args = [...load, 'if-shell', '-F', '-t', id, condition, command, `${otherwise}display-message -p ${REFUSED}`];
   const run = runTmux(program, place, { args, ...(text === undefined ? {} : { input: text }) });
   const said = await run.catch((error: TmuxError) => {
-    // What it refuses it has not begun; without an answer it may have done all of it.
+    // When tmux refuses a command, it has done nothing of it; without a reply it may have done all of it.
     throw notTyped(error.message, { bytes: before + (error.isAnswered ? 0 : 1), cause: error });
   });
   if (said.trim() === REFUSED) throw notTyped(await whyRefused(parts), { bytes: before });
@@ -97,5 +97,5 @@ async function whyRefused({ program, place, pane }: TypingParts): Promise<string
   if (now?.isInMode) return 'A person is scrolling in the session; keys would not reach the agent.';
   if (now === undefined || now.exit !== undefined) return 'The agent ended.';
   if (now.hasBracketedPaste === false) return 'The agent does not ask for framed pastes.';
-  return 'The session takes no keys, or is another one.';
+  return 'The session accepts no keys, or it is another session now.';
 }
