@@ -20,7 +20,7 @@ export interface Range {
 }
 
 /** Where a chunk of `length` bytes goes that comes after `count` others. Parts the chunk itself would overwrite are
- *  left out, so the answer has at most three places whatever the length. */
+ *  left out, so the result has at most three places whatever the length. */
 export function placesFor(cap: Cap, count: number, length: number): (Range & { readonly at: number })[] {
   const places: (Range & { at: number })[] = [];
   const inFirst = Math.min(length, Math.max(0, cap.firstBytes - count));

@@ -2,7 +2,7 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** For those who read a setting from it, or hand PATH and the like on to a child. */
+/** For callers that read a setting from it, or pass PATH and the like to a child. */
 export function environment(): Environment {
   return process.env;
 }
@@ -12,13 +12,13 @@ export function searchPath(env: Environment): string {
   return env.PATH ?? '';
 }
 
-/** As programs are given it. */
+/** The variables that are set, as a child process gets them. */
 export function definedOnly(env: Environment): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** Values that must never be shown: of variables that sound secret, and of those named. Shorter ones than 8
- *  characters are left, since replacing "true" or "1" everywhere would spoil every text. Longest first. */
+/** Values that must never be shown: of variables with a name that looks secret, and of `extraNames`. Values of fewer than
+ *  8 characters are not included: replacing "true" or "1" everywhere would spoil every text. Longest first. */
 export function secretsFromEnv(env: Environment, extraNames: readonly string[] = []): string[] {
   const named = new Set(extraNames);
   const values = Object.entries(env).flatMap(([name, value]) =>

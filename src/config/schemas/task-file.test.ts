@@ -229,7 +229,7 @@ tasks:
       'broken syntax',
       'json',
       '[{"id": "a"},\n]',
-      ['tasks.json:2: Not valid JSON: "]" stands where a value should stand.'],
+      ['tasks.json:2: Not valid JSON: found "]" where a value was expected.'],
     ],
     [
       'a key written both ways',

@@ -28,7 +28,7 @@ test('without git the first seven characters are the head', async () => {
   expect(await observeDiffstat(root, '')).toEqual({
     kind: 'unavailable',
     from: '.git',
-    faults: [{ where: root, path: '', message: 'no program "git" was found outside of it' }],
+    faults: [{ where: root, path: '', message: 'git is not installed outside of it' }],
   });
 });
 
@@ -39,7 +39,7 @@ test('before the first commit there is no head', async () => {
 
 test('a broken repository is unavailable, with its fault', async () => {
   writeFileSync(join(root, '.git'), 'nonsense');
-  const message = 'it is a file that does not say "gitdir: <folder>"';
+  const message = 'it is a file without "gitdir: <folder>"';
   const expected = { kind: 'unavailable', from: '.git', faults: [{ where: join(root, '.git'), path: '', message }] };
   expect(await observeGit(root)).toEqual(expected);
   expect(await observeDiffstat(root)).toEqual(expected);

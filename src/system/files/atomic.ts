@@ -19,7 +19,7 @@ import { basename, dirname, join } from 'node:path';
 const STRAY_MS = 60_000;
 
 /** Writes beside the file, syncs, renames. Keeps the mode of an existing file; a link is replaced, never followed, and a
- *  folder refused. Throws what the file system says; the old file is whole then. */
+ *  folder refused. Throws the file system's error; the old file is whole then. */
 export function replaceFile(
   target: string,
   content: string | Uint8Array,

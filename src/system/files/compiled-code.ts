@@ -42,8 +42,8 @@ function headOf(file: string): Buffer {
   return Buffer.from(`${FOREWORD_BUILD} ${statSync(file).mtimeMs}\n`);
 }
 
-/** Keeps the code of what was loaded: `missing`, where none was that fits; `all`, anew. To be called after the work, so that
- *  what was compiled on the way is kept too. */
+/** Stores the compiled code of the loaded files: `missing`, only for files without code that fits; `all`, for all of them.
+ *  Call it after the work, so that functions compiled meanwhile are stored too. */
 export function keepCode(which: 'missing' | 'all'): void {
   for (const { script, file, isKept } of compiled) {
     if (isKept && which === 'missing') continue;
@@ -52,7 +52,7 @@ export function keepCode(which: 'missing' | 'all'): void {
       writeFileSync(temporary, Buffer.concat([headOf(file), script.createCachedData()])); // house-rule: no-plain-write
       renameSync(temporary, `${file}.code`);
     } catch {
-      // Installed by somebody else, or the disk is full: next time then.
+      // The folder belongs to another user, or the disk is full: the next call tries again.
       remove(temporary);
       return;
     }

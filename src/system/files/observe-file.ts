@@ -1,4 +1,4 @@
-// Observing one file out of several places where it may stand: the first that exists counts, also when it is wrong.
+// Observing one file that may be at several places: the first that exists counts, also when it is wrong.
 
 import { isAbsolute, resolve } from 'node:path';
 import type { Fault } from '../../kernel/errors.ts';

@@ -87,6 +87,6 @@ describe('the place of a session', () => {
   });
 
   test.each(['', '..', '../../victim', 's1', 'S01234567', 's01234567/x', 's01234567\n'])('is none for %j', (id) => {
-    expect(() => sessionPlace(id, names)).toThrow('is no id of a session');
+    expect(() => sessionPlace(id, names)).toThrow('is not a session id');
   });
 });

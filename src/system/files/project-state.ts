@@ -1,4 +1,4 @@
-// Where everything lies that foreword keeps for itself, in one place: nobody else joins a path to state. Three roots:
+// The paths of everything that foreword keeps for itself: no other file builds a path to state. Three roots:
 // `.foreword/` of the project (the store, the index), the person's state folder (runs, trust, what hooks remember) and
 // the runtime folder (sessions). What a clone or an agent can write to is never a git directory, a socket or a folder
 // that is removed: runs and sessions lie with the person, under names made from the root or the id, and no record is
@@ -15,14 +15,14 @@ interface Names {
   readonly HOME?: string | undefined;
 }
 
-/** By the XDG rules, where a relative path does not count. `home` is used where HOME says nothing; without one it is empty. */
+/** By the XDG rules, by which a relative path does not count. `home` is used when HOME is not set; without both it is empty. */
 export function stateFolder({ XDG_STATE_HOME: base = '', HOME: known = '' }: Names, home = ''): string {
   if (isAbsolute(base)) return join(base, 'foreword');
   const own = isAbsolute(known) ? known : home;
   return own === '' ? '' : join(own, '.local/state/foreword');
 }
 
-/** What belongs to the person and not to a project; `state` is their state folder. */
+/** Paths that belong to the person and not to a project; `state` is the person's state folder. */
 export function personState(state: string) {
   return {
     trust: join(state, 'trust'),
@@ -37,7 +37,7 @@ export function personState(state: string) {
   } as const;
 }
 
-/** Lies beside the hook program too. */
+/** The same name is used beside the hook program. */
 export const NODE_NOTE = 'node-path';
 
 /** The folder for what people write: configuration, tasks, policy, notes, templates. */
@@ -140,10 +140,10 @@ export function ownFile(root: string, name: string): string {
 }
 
 function notOurs(path: string, isLink: boolean): ForewordError {
-  const what = isLink ? 'a link' : 'not what it should be';
-  return new ForewordError('bad-input', `${path} is ${what}, so nothing is kept there.`, {
+  const what = isLink ? 'a link' : 'not a plain file or folder';
+  return new ForewordError('bad-input', `${path} is ${what}, so foreword does not write there.`, {
     hint: isLink
-      ? 'A repository could send your state anywhere with it. Remove the link, or name a store with --store.'
+      ? 'A repository could redirect your state anywhere with it. Remove the link, or choose a store with --store.'
       : 'Move it away.',
   });
 }
@@ -153,9 +153,9 @@ export interface SessionPlace {
   readonly folder: string;
   readonly socket: string;
   readonly tmux: { readonly socket: string; readonly session: string };
-  /** What went wrong with the session itself, for people. */
+  /** Log of the errors of the session itself, for people. */
   readonly log: string;
-  /** What its hooks are to print. */
+  /** The text that its hooks print. */
   readonly context: string;
   /** How it was started, for a host that takes it over. */
   readonly note: string;
@@ -168,7 +168,7 @@ const MOST_PATH_BYTES = 80;
 
 /** `temporary` stands in where the path would be too long. Throws `bad-usage` for what is no id of a session. */
 export function sessionPlace(id: string, names: Names & { readonly home: string; readonly temporary: string }) {
-  if (!SESSION_ID.test(id)) throw new ForewordError('bad-usage', `"${id}" is no id of a session.`);
+  if (!SESSION_ID.test(id)) throw new ForewordError('bad-usage', `"${id}" is not a session id.`);
   const { XDG_RUNTIME_DIR: runtime = '', home, temporary } = names;
   const usual = isAbsolute(runtime) ? join(runtime, 'foreword') : stateFolder(names, home);
   const isShort = Buffer.byteLength(join(usual, 's', id)) <= MOST_PATH_BYTES;
@@ -200,7 +200,7 @@ export function makePrivateFolder(base: string, path = ''): string {
   return folder;
 }
 
-/** Whether `folder` is one of ours alone. */
+/** Whether `folder` is private: ours, and no other user can write to it. */
 export function isPrivate(folder: string): boolean {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   const isOwn = process.getuid === undefined || stat?.uid === process.getuid();
@@ -212,9 +212,13 @@ function checkPrivate(folder: string): void {
 }
 
 function notPrivate(folder: string): ForewordError {
-  return new ForewordError('bad-input', `${folder} is not a private folder of yours, so nothing is kept there.`, {
-    hint: 'Make it yours alone (chmod 700), or set XDG_STATE_HOME or XDG_RUNTIME_DIR to one that is.',
-  });
+  return new ForewordError(
+    'bad-input',
+    `${folder} is not a private folder of yours, so foreword does not write there.`,
+    {
+      hint: 'Make it private (chmod 700), or set XDG_STATE_HOME or XDG_RUNTIME_DIR to a private folder.',
+    },
+  );
 }
 
 function hashOf(text: string): string {

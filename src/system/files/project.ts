@@ -8,7 +8,7 @@ import { ownFile } from './project-state.ts';
 
 const MARKS = ['.foreword', '.context', '.git'];
 
-/** The nearest parent with `.foreword`, `.context` or `.git`; the folder itself when there is none. */
+/** The nearest parent with `.foreword`, `.context` or `.git`; the folder itself when no parent has one. */
 export function findRoot(cwd: string): string {
   const start = resolve(cwd);
   for (let folder = start; ; folder = dirname(folder)) {
@@ -17,7 +17,7 @@ export function findRoot(cwd: string): string {
   }
 }
 
-/** Where a person is: the folder as an absolute path, and the root of its project. Throws `bad-usage` when there is no such
+/** The person's current folder as an absolute path, and the root of its project. Throws `bad-usage` when there is no such
  *  folder. */
 export function findProject(named = '.'): { readonly cwd: string; readonly root: string } {
   const cwd = resolve(named);
@@ -38,7 +38,7 @@ logs/
 runs/
 `;
 
-/** Makes `.foreword/` and the .gitignore in it where they are missing. Answers the folder's path. */
+/** Creates `.foreword/` and the .gitignore in it when they are missing. Returns the folder's path. */
 export function ensureFolder(root: string): string {
   const folder = dirname(ownFile(root, '.gitignore'));
   mkdirSync(folder, { recursive: true });

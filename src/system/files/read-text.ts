@@ -12,7 +12,7 @@ export type TextFile =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly message: string; readonly line?: number };
 
-/** Never throws. `absent` is only a path at which nothing stands; a broken link is absent too. With `within`, a file
+/** Never throws. `absent` is only a path where nothing exists; a broken link is absent too. With `within`, a file
  *  that lies outside of that folder once links are resolved is unreadable: a repository must not bring in what a person
  *  keeps elsewhere. */
 export function readTextFile(path: string, within?: string): TextFile {
@@ -35,7 +35,7 @@ export function readTextFile(path: string, within?: string): TextFile {
   }
 }
 
-/** The path as a person in the project knows it: relative to the root, or as it is when it lies outside. */
+/** The path for messages: relative to the root, or unchanged when it lies outside. */
 export function nameInProject(root: string, path: string): string {
   const name = relative(resolve(root), resolve(root, path));
   return name === '' || name.startsWith('..') || isAbsolute(name) ? path : name.replaceAll('\\', '/');

@@ -1,6 +1,6 @@
 // The atoms of EDN: numbers, keywords, symbols, characters, nil, true, false, and the escapes of strings.
 
-/** Undefined when the token is none. */
+/** Undefined when the token is not an atom. */
 export function readAtom(token: string): unknown {
   if (WORDS.has(token)) return WORDS.get(token);
   if (token.startsWith('\\')) return character(token.slice(1));
@@ -61,7 +61,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
 };
 
-/** The text a string stands for; `refuse` is told the offset of an escape that there is none of. */
+/** The text that a string stands for; `refuse` is called with the offset of an unknown escape. */
 export function unescapeText(written: string, refuse: (offset: number) => never): string {
   return written.replace(/\\(u[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|[\s\S])/g, (_all, name: string, offset: number) => {
     if (/^u./.test(name)) return String.fromCharCode(Number.parseInt(name.slice(1), 16));

@@ -1,7 +1,7 @@
-// EDN (github.com/edn-format/edn), read by ourselves because a fault without its line helps nobody. What becomes what:
-// keywords and symbols their name without the colon, namespace kept; lists, vectors and sets lists; characters text;
-// tagged values the value without its tag; numbers that a double cannot hold exactly (ratios, large integers) their
-// text. Keys are made text, and a key that occurs twice is a fault.
+// EDN (github.com/edn-format/edn), with a reader of our own because a fault needs its line. How values are turned:
+// keywords and symbols into their name without the colon, namespace kept; lists, vectors and sets into lists; characters
+// into text; tagged values into the value without its tag; numbers that a double cannot hold exactly (ratios, large
+// integers) into their text. Keys become text, and a key that occurs twice is a fault.
 
 import { readAtom, unescapeText } from './edn-atoms.ts';
 import type { Parsed } from './parsed.ts';
@@ -31,7 +31,7 @@ interface Form {
 }
 
 const EMPTY: Form = { value: null, place: undefined };
-/** What ends a token, and nothing else does. */
+/** The characters that end a token; no other does. */
 const TOKEN = /[^\s,;"()[\]{}]*/y;
 const CLOSING = { '(': ')', '[': ']', '{': '}', '#{': '}' } as const;
 
@@ -62,7 +62,7 @@ function read(text: string, maxDepth: number, { needsPlaces }: { readonly needsP
     if (depth >= maxDepth) tooDeep();
     at += 2;
     skip(depth + 1);
-    if (isEnd()) throw new Unexpected(start, '#_ stands without a form to discard');
+    if (isEnd()) throw new Unexpected(start, '#_ has no form to discard');
     next(depth + 1);
   };
   const isEnd = (): boolean => at >= text.length || ')]}'.includes(text.charAt(at));
@@ -103,7 +103,7 @@ function read(text: string, maxDepth: number, { needsPlaces }: { readonly needsP
     const tag = token(start);
     if (!/^#[a-zA-Z]/.test(tag)) bad(start, 'a tag');
     skip(depth);
-    if (isEnd()) throw new Unexpected(start, `the tag ${tag} stands without a value`);
+    if (isEnd()) throw new Unexpected(start, `the tag ${tag} has no value`);
     const inner = next(depth + 1);
     return form(start, inner.value, { ...inner.place });
   };
@@ -145,8 +145,8 @@ function read(text: string, maxDepth: number, { needsPlaces }: { readonly needsP
 
   const close = (start: number, opening: keyof typeof CLOSING): void => {
     if (text[at] === CLOSING[opening]) at += 1;
-    else if (at >= text.length) throw new Unexpected(start, `${opening} stands here and is never closed`);
-    else throw new Unexpected(at, `${text[at]} stands where ${CLOSING[opening]} should close ${opening}`);
+    else if (at >= text.length) throw new Unexpected(start, `${opening} is never closed`);
+    else throw new Unexpected(at, `found ${text[at]} where ${CLOSING[opening]} should close ${opening}`);
   };
 
   skip(0);

@@ -121,7 +121,7 @@ describe('syntax faults say the line', () => {
     ['yaml', 'a: 1\nb: 2\na: 3', 3, 'duplicated'],
     ['yaml', 'a: 1\n---\nb: 2', 3, 'second YAML document'],
     ['yaml', 'a: !!js/function x', 1, 'tag'],
-    ['json', '{"a": 1,\n "b": }', 2, '"}" stands where a value should stand'],
+    ['json', '{"a": 1,\n "b": }', 2, 'found "}" where a value was expected'],
     ['json', '{"a": 1\n "b": 2}', 2, 'a comma or }'],
     ['json', '{"a": 1,\n}', 2, 'a key in double quotes'],
     ['json', '[1, 2\n', 2, 'the file ends'],
@@ -138,7 +138,7 @@ describe('syntax faults say the line', () => {
     ['edn', '[\n017]', 2, 'not a value'],
     ['edn', '[\n#"x"]', 2, 'not a tag'],
     ['edn', '{[1]\n 2}', 1, 'cannot be a key'],
-    ['edn', '[1 #_]', 1, 'without a form'],
+    ['edn', '[1 #_]', 1, 'no form to discard'],
     ['edn', '#:a{:b 1}', 1, 'not a tag'],
   ])('%s %j: line %i, %s', (format, text, line, message) => {
     const parsed = readText(format, text);

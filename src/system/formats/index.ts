@@ -10,7 +10,7 @@ import { readYaml } from './yaml.ts';
 export type { Format, Parsed } from './parsed.ts';
 export type { Lines, Path } from './places.ts';
 
-/** Collections in one another, the same in all formats: what walks a value can then do so recursively. */
+/** The most levels of nested collections, the same in all formats: code that walks a value can then use recursion. */
 export const MAX_DEPTH = 100;
 
 const READERS: Readonly<Record<Format, (text: string, maxDepth: number) => Parsed>> = {
@@ -24,7 +24,7 @@ export function readText(format: Format, text: string): Parsed {
   return READERS[format](text.startsWith('\uFEFF') ? text.slice(1) : text, MAX_DEPTH);
 }
 
-/** By the ending of its name; undefined for a name that says nothing. */
+/** By the ending of its name; undefined for an unknown ending. */
 export function formatOf(fileName: string): Format | undefined {
   if (/\.ya?ml$/i.test(fileName)) return 'yaml';
   if (/\.json$/i.test(fileName)) return 'json';

@@ -1,5 +1,5 @@
 // JSON as JSON.parse reads it. The scanner below runs only when something is wrong: it finds the line of a syntax error,
-// which JSON.parse tells differently in every version of Node, and the lines of values.
+// which JSON.parse reports differently in every version of Node, and the lines of values.
 
 import type { Parsed } from './parsed.ts';
 import { lineOfOffset, linesOf, type TextPlace } from './places.ts';
@@ -58,19 +58,19 @@ function scan(text: string, maxDepth: number): TextPlace {
       at >= text.length ? `the file ends where ${expected}` : `${here(text, at)} where ${expected}`,
     );
   };
-  /** Past white space and `character` if it stands there. */
+  /** Skips white space, and then `character` if it is there. */
   const skip = (character: string): boolean => {
     match(SPACE);
     if (text[at] !== character) return false;
     at += 1;
     return true;
   };
-  /** The text between quotes, as written; undefined when none begins here. */
+  /** The text between quotes, as written; undefined when no string begins here. */
   const string = (): string | undefined => {
     if (text[at] !== '"') return undefined;
     const start = at;
     for (at += 1; text[at] !== '"'; ) {
-      if (text[at] === '\\') match(ESCAPE) ?? fail('an escape such as \\n or \\u0041 should stand');
+      if (text[at] === '\\') match(ESCAPE) ?? fail('an escape such as \\n or \\u0041 was expected');
       else if ((text.charCodeAt(at) || 0) < 0x20) fail('text should go on, or end with a quote on the same line');
       else at += 1;
     }
@@ -84,7 +84,7 @@ function scan(text: string, maxDepth: number): TextPlace {
       throw new Unexpected(at, `values are nested deeper than ${maxDepth} levels`);
     if (skip('[')) return { at: start, items: items(depth) };
     if (skip('{')) return { at: start, entries: entries(depth) };
-    if (string() === undefined && match(SCALAR) === undefined) fail('a value should stand');
+    if (string() === undefined && match(SCALAR) === undefined) fail('a value was expected');
     return { at: start };
   };
   const items = (depth: number): readonly TextPlace[] => {
@@ -92,7 +92,7 @@ function scan(text: string, maxDepth: number): TextPlace {
     if (skip(']')) return all;
     do all.push(value(depth + 1));
     while (skip(','));
-    if (!skip(']')) fail('a comma or ] should stand');
+    if (!skip(']')) fail('a comma or ] was expected');
     return all;
   };
   const entries = (depth: number): ReadonlyMap<string, TextPlace> => {
@@ -101,20 +101,20 @@ function scan(text: string, maxDepth: number): TextPlace {
     do {
       match(SPACE);
       const keyAt = at;
-      const key = string() ?? fail('a key in double quotes should stand');
-      if (!skip(':')) fail('a colon should stand');
+      const key = string() ?? fail('a key in double quotes was expected');
+      if (!skip(':')) fail('a colon was expected');
       all.set(String(JSON.parse(key)), { ...value(depth + 1), keyAt });
     } while (skip(','));
-    if (!skip('}')) fail('a comma or } should stand');
+    if (!skip('}')) fail('a comma or } was expected');
     return all;
   };
   const root = value(0);
   match(SPACE);
-  if (at < text.length) fail('nothing more should stand');
+  if (at < text.length) fail('nothing more was expected');
   return root;
 }
 
 function here(text: string, at: number): string {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  return `${JSON.stringify(character)} stands`;
+  return `found ${JSON.stringify(character)}`;
 }

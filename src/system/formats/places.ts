@@ -1,10 +1,10 @@
-// Places: where the values of a text stand in it. The tree is built only when somebody asks for a line, because a
-// right file, the usual case, never needs one.
+// Places: the offsets of the values in a text. The tree is built only when a line is needed, because a valid file, the
+// usual case, never needs one.
 
 export interface TextPlace {
   /** Offset of the value. */
   readonly at: number;
-  /** Offset of the key it stands under; absent for list items and the root. */
+  /** Offset of its key; absent for list items and the root. */
   readonly keyAt?: number;
   readonly items?: readonly TextPlace[];
   readonly entries?: ReadonlyMap<string, TextPlace>;
@@ -15,11 +15,11 @@ export type Path = readonly (string | number)[];
 export interface Lines {
   /** 1-based line of the value at a path, or of its nearest parent that exists. */
   lineOf(path: Path): number | undefined;
-  /** The same for the key the value stands under: what is wrong with a key is looked for there. */
+  /** The same for the key of the value: a fault in a key is shown there. */
   keyLineOf(path: Path): number | undefined;
 }
 
-/** `build` is called at most once; undefined stands for a text without any value. */
+/** `build` is called at most once; undefined means a text without any value. */
 export function linesOf(text: string, build: () => TextPlace | undefined): Lines {
   let tree: { readonly root: TextPlace | undefined; readonly starts: readonly number[] } | undefined;
   const line = (path: Path, offset: (place: TextPlace) => number): number | undefined => {
@@ -32,7 +32,7 @@ export function linesOf(text: string, build: () => TextPlace | undefined): Lines
   };
 }
 
-/** `offset` of the place at a path; the place of its nearest parent when there is none. */
+/** `offset` of the place at a path; of its nearest parent when the path does not exist. */
 function find(root: TextPlace, path: Path, offset: (place: TextPlace) => number): number {
   let place = root;
   for (const step of path) {

@@ -1,5 +1,5 @@
 // YAML 1.2 with merge keys, one document. Aliases make a value larger than its text, and can make it endless; both are
-// refused here, so that nobody after this has to think of them.
+// refused here, so that no later code has to handle them.
 
 import {
   CORE_SCHEMA,
@@ -72,7 +72,7 @@ function aliasFault(root: unknown, maxDepth: number): string | undefined {
     return { size, depth };
   };
   const { size, depth } = measure(root);
-  if (isEndless) return 'An alias stands inside the value it names, which would never end.';
+  if (isEndless) return 'An alias is inside the value that it names, so the value would never end.';
   if (size - written > MAX_ALIASED) return `Aliases add more than ${MAX_ALIASED} values to this file; use fewer.`;
   return depth > maxDepth ? `Aliases nest values deeper than ${maxDepth} levels.` : undefined;
 }
@@ -85,8 +85,8 @@ interface Measure {
 /** Stands for a value whose end is not reached yet. */
 const OPEN: Measure = { size: 1, depth: 0 };
 
-/** Rebuilds the nesting from the flat events. An alias is a place without parts: what is wrong in the value it names
- *  is said of the line that uses it. */
+/** Rebuilds the nesting from the flat events. An alias is a place without parts: a fault in the value it names is
+ *  reported at the line that uses it. */
 function places(text: string, events: readonly Event[]): TextPlace | undefined {
   let root: TextPlace | undefined;
   const open: Frame[] = [];

@@ -1,11 +1,11 @@
-// The surroundings in which we start git: built from nothing, so that neither the repository nor the shell that
+// The environment in which we start git: built from nothing, so that neither the repository nor the shell that
 // started us can name a program, a configuration or a folder. `git` itself is found by us, by an absolute path.
 
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
 import { platform } from '../platform.ts';
 
-/** Everything git is given but the places of the repository. `nowhere` must not exist: git finds no program by name,
+/** Every variable that git gets, except the paths of the repository. `nowhere` must not exist: git finds no program by name,
  *  not even itself, so a command that would look into a submodule with a second git fails instead. Older versions
  *  ignore variables they do not know. */
 export function gitEnvironment(nowhere: string): Record<string, string> {
@@ -54,7 +54,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Not there or not for us to run: the next entry is asked.
+    // Missing, or we may not run it: the next entry is tried.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// What is asked of git itself: the short id, changed lines, tracked files. Each is one run of git in a private git
+// Facts that git itself computes: the short id, changed lines, tracked files. Each is one run of git in a private git
 // directory, so nothing the repository configures is read or started (test/git/hostile.test.ts).
 
 import { readHead } from './head.ts';
@@ -19,14 +19,14 @@ const EMPTY_TREE: Readonly<Record<ObjectFormat, string>> = {
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 };
 
-/** What `git rev-parse --short HEAD` says; `null` before the first commit. When git cannot be run the first seven
- *  characters stand in: the id is known, only how short it may be is not. */
+/** What `git rev-parse --short HEAD` prints; `null` before the first commit. When git cannot be run, the first seven
+ *  characters are used: the id is known, only its unique length is not. */
 export async function shortHead(repository: Repository): Promise<string | null> {
   const { commit } = await readHead(repository);
   return commit === null ? null : (shortIdFromFiles(repository, commit) ?? (await shortId(repository, commit)));
 }
 
-/** By asking git. */
+/** Computed by git. */
 export async function shortId(repository: Repository, commit: string): Promise<string> {
   try {
     const output = await withPrivateGit(fitting(repository, commit), (git) =>
@@ -34,7 +34,7 @@ export async function shortId(repository: Repository, commit: string): Promise<s
     );
     return output.toString('latin1').trimEnd();
   } catch {
-    // Any failure of git: a short id of the usual length is better than none.
+    // Any failure of git: a short id of the usual length is better than no id.
     return commit.slice(0, 7);
   }
 }
@@ -96,7 +96,7 @@ function lines(count: string): number | null {
   return count === '-' ? null : Number(count);
 }
 
-/** The length of an id that is there outranks what the configuration says of the format. */
+/** The length of an existing id wins over the object format in the configuration. */
 function fitting(repository: Repository, id: string): Repository {
   const objectFormat: ObjectFormat = id.length === 64 ? 'sha256' : 'sha1';
   return objectFormat === repository.objectFormat ? repository : { ...repository, objectFormat };

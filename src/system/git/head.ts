@@ -1,6 +1,6 @@
 // Branch and commit, read from git's files: HEAD, loose refs, packed-refs. No program runs, except for a repository
 // with reftables, whose refs are not text (reftable.ts). Names are taken as they stand, also those that git would
-// refuse: HEAD may have been written by hand. They are bytes; only the answer is decoded.
+// refuse: HEAD may have been written by hand. They are bytes; only the result is decoded.
 
 import { lstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,14 +16,14 @@ export interface Head {
 
 /** Git stops at five as well. */
 const MAX_SYMBOLIC_REFS = 5;
-/** A million refs; more is an error, not a wrong answer. */
+/** A million refs; more is an error, not a wrong result. */
 const PACKED_LIMIT = 128 * 1024 * 1024;
 
-/** Throws `bad-input` when HEAD is missing or says neither a ref nor an id. */
+/** Throws `bad-input` when HEAD is missing or has neither a ref nor an id. */
 export async function readHead(repository: Repository): Promise<Head> {
   const path = join(repository.gitDir, 'HEAD');
   const target = linkedRef(path) ?? parseRef(readFileWithin(path, SMALL));
-  if (target === undefined) throw brokenRepository(path, 'it holds neither "ref: <name>" nor the id of a commit');
+  if (target === undefined) throw brokenRepository(path, 'it has neither "ref: <name>" nor the id of a commit');
   if (target.kind === 'id') return { branch: null, commit: target.id };
   if (target.name === 'refs/heads/.invalid') {
     const { readReftableHead } = await import('./reftable.ts');
@@ -33,7 +33,7 @@ export async function readHead(repository: Repository): Promise<Head> {
   return { branch: branchName(target.name), commit: resolveRef(repository, target.name) };
 }
 
-/** `refs/heads/main` as a person says it. */
+/** `refs/heads/main` as people write it: `main`. */
 function branchName(ref: string): string {
   const bytes = Buffer.from(ref, 'latin1').toString('utf8');
   return bytes.startsWith('refs/heads/') ? bytes.slice('refs/heads/'.length) : bytes;

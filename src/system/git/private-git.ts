@@ -15,10 +15,10 @@ import { runGit } from './run-git.ts';
 export interface PrivateGit {
   /** Ours, mode 0700, gone when `use` ends: git's own directory and the place for files that git shall write. */
   readonly directory: string;
-  /** Runs one of git's built-in commands at the top of the work tree and answers its standard output; `env` goes over
-   *  the environment made here. It can start no other program: pass `--ignore-submodules=dirty` where git would. Throws `bad-input` when git fails, takes more than ten seconds or answers more than 64 MiB. */
+  /** Runs one of git's built-in commands at the top of the work tree and returns its standard output; `env` goes over
+   *  the environment made here. It can start no other program: pass `--ignore-submodules=dirty` where git would. Throws `bad-input` when git fails, takes more than ten seconds or prints more than 64 MiB. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Buffer>;
-  /** Copies the repository's index into `directory` and answers the variable that makes git use the copy: for commands
+  /** Copies the repository's index into `directory` and returns the variable that makes git use the copy: for commands
    *  that may refresh the index, which is not ours to write. */
   copyIndex(): Readonly<Record<string, string>>;
 }
@@ -45,7 +45,7 @@ export async function withPrivateGit<T>(repository: Repository, use: (git: Priva
 export function gitFor(repository: Repository): string {
   const folders = [repository.root, repository.gitDir, repository.commonDir];
   const program = findGit(safeSearchPath(repository.searchPath, folders), folders);
-  if (program === undefined) throw brokenRepository(repository.root, 'no program "git" was found outside of it');
+  if (program === undefined) throw brokenRepository(repository.root, 'git is not installed outside of it');
   return program;
 }
 

@@ -7,8 +7,8 @@ import { ForewordError } from '../../kernel/errors.ts';
 /** HEAD, a loose ref, `commondir`, a `.git` file: git writes some hundred bytes at most. */
 export const SMALL = 64 * 1024;
 
-/** The bytes of a regular file, or `undefined` when there is none (or a folder stands in its place). Throws
- *  `bad-input` when it cannot be read, is no regular file or is larger than `limit`. */
+/** The bytes of a regular file, or `undefined` when it does not exist (or is a folder). Throws `bad-input` when it cannot
+ *  be read, is not a regular file or is larger than `limit`. */
 export function readFileWithin(path: string | Buffer, limit: number): Buffer | undefined {
   let file: number;
   try {
@@ -21,17 +21,17 @@ export function readFileWithin(path: string | Buffer, limit: number): Buffer | u
     const stat = fstatSync(file);
     if (stat.isDirectory()) return undefined;
     if (!stat.isFile()) throw unreadable(path, 'it is not a regular file');
-    if (stat.size > limit) throw unreadable(path, `it has ${stat.size} bytes, and at most ${limit} are read`);
+    if (stat.size > limit) throw unreadable(path, `it has ${stat.size} bytes; the limit is ${limit}`);
     return readAll(file, stat.size);
   } finally {
     closeSync(file);
   }
 }
 
-/** A fault in the repository itself, for the person to mend. */
+/** A fault in the repository itself, for the person to fix. */
 export function brokenRepository(where: string, message: string, cause?: unknown): ForewordError {
   return new ForewordError('bad-input', `Could not read the git repository: ${where}: ${message}.`, {
-    hint: 'Repair the repository, or work in a fresh clone of it.',
+    hint: 'Repair the repository, or work in a new clone of it.',
     faults: [{ where, path: '', message }],
     cause,
   });

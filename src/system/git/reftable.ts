@@ -1,4 +1,4 @@
-// HEAD of a repository with reftables (git 2.45 and later): its refs are binary tables, so git itself is asked, in a
+// HEAD of a repository with reftables (git 2.45 and later): its refs are binary tables, so git itself reads them, in a
 // private git directory in which only the tables are the repository's. Works without waiting, like the rest of head.ts.
 
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -57,7 +57,7 @@ test('a .git file and a worktree lead to their folders', () => {
 });
 
 test.each([
-  ['nonsense', 'does not say "gitdir: <folder>"'],
+  ['nonsense', 'without "gitdir: <folder>"'],
   ['gitdir: nowhere\n', 'which is not a folder'],
   ['gitdir: empty\n', 'is not a git directory'],
 ])('a .git file that says %j is a fault', (content, message) => {

@@ -20,14 +20,14 @@ export interface Repository {
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
-/** For callers that have no PATH at hand: where packages put git. */
+/** For callers without a PATH: where packages install git. */
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
 /** A configuration larger than this is not one a person or git wrote. */
 const CONFIG_LIMIT = 1024 * 1024;
 
-/** The repository whose work tree holds `cwd`, nearest first; `undefined` when there is none. Throws `bad-input` when
- *  a `.git` is there but broken. */
+/** The repository whose work tree holds `cwd`, nearest first; `undefined` when there is no repository. Throws `bad-input`
+ *  when a `.git` exists but is broken. */
 export function openRepository(cwd: string, searchPath: string = USUAL_PATH): Repository | undefined {
   for (let root = realFolder(cwd); ; root = dirname(root)) {
     const gitDir = gitDirOf(root);
@@ -62,7 +62,7 @@ function gitDirOf(root: string): string | undefined {
   if (kind === 'folder') return hasGitFiles(path, path) ? path : undefined;
   const text = readFileWithin(path, SMALL)?.toString('utf8') ?? '';
   const named = /^gitdir: ([^\0]+?)[\r\n]*$/.exec(text)?.[1];
-  if (named === undefined) throw brokenRepository(path, 'it is a file that does not say "gitdir: <folder>"');
+  if (named === undefined) throw brokenRepository(path, 'it is a file without "gitdir: <folder>"');
   const gitDir = resolve(root, named);
   if (kindOf(gitDir) !== 'folder') throw brokenRepository(path, `it names ${gitDir}, which is not a folder`);
   if (!hasGitFiles(gitDir, commonDirOf(gitDir))) throw brokenRepository(path, `${gitDir} is not a git directory`);
@@ -74,11 +74,12 @@ function commonDirOf(gitDir: string): string {
     ?.toString('utf8')
     .replace(/[\r\n]+$/, '');
   if (named === undefined) return gitDir;
-  if (named === '' || named.includes('\0')) throw brokenRepository(join(gitDir, 'commondir'), 'it names no folder');
+  if (named === '' || named.includes('\0'))
+    throw brokenRepository(join(gitDir, 'commondir'), 'it is empty or not a path');
   return resolve(gitDir, named);
 }
 
-/** Like git, a folder with none of its files is passed over. Some without the others are a broken repository: going
+/** As in git, a folder without any of these files is skipped. Some without the others are a broken repository: going
  *  on to a parent would show facts of another project. */
 function hasGitFiles(gitDir: string, commonDir: string): boolean {
   const parts = [join(gitDir, 'HEAD'), join(commonDir, 'objects'), join(commonDir, 'refs')];

@@ -25,8 +25,8 @@ test('a git that does not end is ended', async () => {
 
 test('an answer that is too long is an error and not cut', async () => {
   const short = { ...shell, outputLimit: 3 };
-  await expect(runGit(short, ['-c', 'echo long'])).rejects.toThrow('answered more than 3 bytes');
-  expect(() => runGitSync(short, ['-c', 'echo long'])).toThrow('answered more than 3 bytes');
+  await expect(runGit(short, ['-c', 'echo long'])).rejects.toThrow('printed more than 3 bytes');
+  expect(() => runGitSync(short, ['-c', 'echo long'])).toThrow('printed more than 3 bytes');
 });
 
 test('a program that cannot be started says so', async () => {

@@ -1,4 +1,4 @@
-// Starts git: no shell, nothing on its input but what is given, a time limit and a limit on what it may answer. The
+// Starts git: no shell, only the given input, a time limit and a limit on its output. The
 // caller gives the whole environment (private-git.ts).
 
 import { execFile, spawnSync } from 'node:child_process';
@@ -17,9 +17,9 @@ export interface Invocation {
   readonly input?: Uint8Array;
 }
 
-/** Whoever asks goes on without the fact rather than wait longer. */
+/** A caller goes on without the fact rather than wait longer. */
 const TIME_LIMIT_MS = 10_000;
-/** Far above any real list of paths; hit, it is an error and never a cut answer. */
+/** Far above any real list of paths. When it is hit, that is an error and never a cut result. */
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
 function optionsOf(invocation: Invocation) {
@@ -35,7 +35,7 @@ function optionsOf(invocation: Invocation) {
   } as const;
 }
 
-/** Standard output. Throws `bad-input` with what git said when it ended with a failure or hit a limit. */
+/** Standard output. Throws `bad-input` with what git printed when it failed or hit a limit. */
 export function runGit(invocation: Invocation, args: readonly string[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = execFile(invocation.program, args, optionsOf(invocation), (error, stdout, stderr) => {
@@ -63,12 +63,12 @@ function failure(
   what: { readonly error: Error | undefined; readonly stderr: Buffer | null; readonly isLate: boolean },
 ): Error {
   const command = `git ${args[0] ?? ''}`;
-  const said = what.stderr?.toString('utf8').trim().replace(/\s+/g, ' ').slice(0, 300) ?? '';
+  const printed = what.stderr?.toString('utf8').trim().replace(/\s+/g, ' ').slice(0, 300) ?? '';
   const reason = what.isLate
     ? `"${command}" took longer than ${optionsOf(invocation).timeout / 1000} seconds and was ended`
     : isTooLong(what.error)
-      ? `"${command}" answered more than ${optionsOf(invocation).maxBuffer} bytes`
-      : `"${command}" failed: ${said === '' ? (what.error?.message ?? 'no reason given') : said}`;
+      ? `"${command}" printed more than ${optionsOf(invocation).maxBuffer} bytes`
+      : `"${command}" failed: ${printed === '' ? (what.error?.message ?? 'no reason given') : printed}`;
   return brokenRepository(invocation.cwd, reason, what.error);
 }
 

@@ -1,4 +1,4 @@
-// How short an id may be: what `git rev-parse --short` says, worked out from the files. git takes a length from the
+// How short an id may be: what `git rev-parse --short` prints, computed from the files. git takes a length from the
 // number of packed objects, and makes it longer until no other object begins the same way. Starting git for it would
 // cost more than everything else a header needs.
 
@@ -15,7 +15,7 @@ const MAX_ALTERNATES = 5;
 /** `undefined` when the files are not of the kind read here (a multi-pack index, an old pack index): ask git then. */
 export function shortIdFromFiles(repository: Repository, commit: string): string | undefined {
   try {
-    // The repository asks for a length of its own.
+    // The repository configures its own length.
     if (harmlessSettings(configTexts(repository)).has('core.abbrev')) return undefined;
     let packed = 0;
     let unique = 0;
@@ -62,7 +62,7 @@ const MAGIC = 0xff744f63;
 const FANOUT_AT = 8;
 const IDS_AT = FANOUT_AT + 256 * 4;
 
-/** Version 2: a table that says how many ids begin with at most each byte, then the ids in order. */
+/** Version 2: a table with the number of ids that begin with at most each byte, then the ids in order. */
 function readPackIndex(path: string, commit: string): { objects: number; unique: number } | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -88,7 +88,7 @@ function readAt(file: number, at: number, length: number): Buffer {
   return bytes;
 }
 
-/** Characters two ids have in common at their beginning; none with itself. */
+/** Characters that two ids have in common at their beginning; 0 for an id and itself. */
 function shared(id: string, other: string): number {
   if (id === other) return -1;
   let count = 0;

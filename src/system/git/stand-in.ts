@@ -1,5 +1,5 @@
-// A stand-in: what is put into a tree for something whose content git is not given. A file counts by its size and time
-// then, so a change is still seen, and its lines are not counted.
+// A stand-in: an entry in a tree for a file whose content git does not get. Such a file counts by its size and time, so a
+// change is still seen, and its lines are not counted.
 
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
@@ -45,7 +45,7 @@ async function commitAt(path: string): Promise<string | null> {
     const inner = openRepository(path);
     return inner?.root === fs.realpathSync(path) ? (await readHead(inner)).commit : null;
   } catch {
-    // Broken: nothing is known of it but that it is there.
+    // Broken: it only counts as present.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// What `git diff-tree -r -z --raw --numstat` says, read.
+// Parses the output of `git diff-tree -r -z --raw --numstat`.
 
 export interface TreeChange {
   readonly path: string;

@@ -1,6 +1,6 @@
 // The folder in which trees of a work tree are made (tree.ts): a git directory, an index and an object store of our own.
-// The repository's objects are read as alternates, its index is copied; neither is written. What the repository says of
-// ignored files, attributes and line ends outside the work tree is taken once, when the folder is made: an attempt that
+// The repository's objects are read as alternates, its index is copied; neither is written. The repository's settings about
+// ignored files, attributes and line ends outside the work tree are read once, when the folder is made: an attempt that
 // writes to .git/info/exclude hides nothing by it.
 
 import * as fs from 'node:fs';
@@ -17,7 +17,7 @@ export interface TreeFolder {
   readonly index: string;
   /** Runs git at the top of the work tree, with our index unless another is named. Starts no other program. */
   run(args: readonly string[], more?: { readonly input?: Uint8Array; readonly index?: string }): Promise<Buffer>;
-  /** Copies the repository's index to `to`; writes nothing when the repository has none yet. */
+  /** Copies the repository's index to `to`; writes nothing when the repository has no index yet. */
   copyTheirIndex(to: string): void;
 }
 
@@ -66,7 +66,7 @@ function makeGitDirectory(directory: string, repository: Repository, options: Tr
   writeGitDirectory(making, repository);
   fs.appendFileSync(join(making, 'config'), settings(options));
   fs.writeFileSync(join(making, 'info/exclude'), theirsWith(repository, 'info/exclude', excludeLines(options.ours)));
-  // Lines are counted by content: `-diff` in a .gitattributes would make a change of any size count as none.
+  // Lines are counted by content: `-diff` in a .gitattributes would hide a change of any size.
   fs.writeFileSync(join(making, 'info/attributes'), theirsWith(repository, 'info/attributes', '* !diff\n'));
   fs.renameSync(making, directory);
 }
@@ -79,7 +79,7 @@ function settings(options: TreeOptions): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Ours last: it outranks what stands before it. */
+/** Ours last: it wins over what comes before it. */
 function theirsWith(repository: Repository, name: string, lines: string): Buffer {
   const bytes = readFileWithin(join(repository.commonDir, name), LIST_LIMIT) ?? Buffer.alloc(0);
   return Buffer.concat([bytes, Buffer.from(`\n${lines}`)]);

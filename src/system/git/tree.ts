@@ -1,4 +1,4 @@
-// Trees of a work tree as it is now: what `git add --all` and `git write-tree` would say, without writing to the
+// Trees of a work tree as it is now: what `git add --all` and `git write-tree` would give, without writing to the
 // repository and without running what it configures (tree-folder.ts). Tracked, changed, deleted and new files count;
 // ignored ones do not. A submodule or a repository inside counts as the commit it is at; it is not looked into.
 // Two looks, side by side, find what changed (diff-files: one pass of lstat; ls-files: one walk), and only that is
@@ -49,7 +49,7 @@ export function openTrees(folder: string, repository: Repository, options: TreeO
   };
 }
 
-/** Paths are the file system's bytes, one character each (latin1), until they leave as an answer. */
+/** Paths are the file system's bytes, one character each (latin1), until they are returned. */
 type Path = string;
 
 class TreeMaker {
@@ -92,7 +92,7 @@ class TreeMaker {
     return { bytes, isExecutable: mode === '100755' };
   }
 
-  /** Our index begins as theirs, for its stat data. Their wishes not to look at a file are left out: entries marked
+  /** Our index begins as a copy of theirs, for its stat data. Their settings to skip a file are left out: entries marked
    *  "assume unchanged" lose the mark; entries outside a sparse checkout are dropped, so that a file put in their place
    *  reads as new. */
   async #takeTheirIndex(): Promise<void> {
@@ -278,8 +278,8 @@ function isDiskFull(error: unknown): boolean {
 }
 
 function diskFull(folder: string, cause: unknown): ForewordError {
-  return new ForewordError('disk-full', `No space left to keep what the work tree holds: ${folder}.`, {
-    hint: 'Free some space, or have git ignore large folders of generated files.',
+  return new ForewordError('disk-full', `No space left for the snapshot of the work tree: ${folder}.`, {
+    hint: 'Free some space, or add large folders of generated files to .gitignore.',
     cause,
   });
 }

@@ -1,4 +1,4 @@
-// Looks at and reads tracked files, and only those that truly lie in the work tree: no link is followed, neither at
+// Stats and reads tracked files, and only those that truly lie in the work tree: no link is followed, neither at
 // the end of a path nor on the way, and a path that an index made by hand could hold (`../x`, `.git/config`) is refused.
 
 import * as fs from 'node:fs';
@@ -11,7 +11,7 @@ export interface FileStat {
   readonly ctimeNs: string;
 }
 
-export type Look =
+export type TrackedFile =
   | { readonly kind: 'file'; readonly stat: FileStat }
   /** It, or a folder on the way, is a link, or its path leads out. */
   | { readonly kind: 'link' }
@@ -28,7 +28,7 @@ export class WorkTree {
     this.#root = root;
   }
 
-  look(path: string): Look {
+  look(path: string): TrackedFile {
     if (!isPlainPath(path)) return { kind: 'link' };
     const folder = folderKind(this.#root, parentOf(path), this.#folders);
     if (folder !== 'real') return { kind: folder };
@@ -56,7 +56,7 @@ export class WorkTree {
     }
   }
 
-  /** Asked after opening and past what is remembered: a folder exchanged for a link must not let an outside file in. */
+  /** Checked after opening, without the cache: a folder replaced by a link must not let an outside file in. */
   #isStillAt(path: string, opened: fs.BigIntStats): boolean {
     const now = statOf(`${this.#root}/${path}`);
     if (typeof now === 'string' || now.dev !== opened.dev || now.ino !== opened.ino) return false;

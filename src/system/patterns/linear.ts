@@ -1,5 +1,5 @@
-// Regular expressions from files, on an engine whose time grows with the text alone: no pattern can hang us. What such
-// an engine cannot do (look-around, back references) is refused with the reason. The only home of re2js.
+// Regular expressions from files, on an engine whose time grows only with the text: no pattern can hang us. What such
+// an engine cannot do (look-around, back references) is refused with the reason. The only file that imports re2js.
 
 import { RE2JS } from 're2js';
 import type { Matcher } from '../../kernel/matcher.ts';
