@@ -278,7 +278,7 @@ describe('no canary sings when we read', () => {
     expect(await observeDiffstat(git.root, path.join(delimiter))).toEqual({
       kind: 'unavailable',
       from: '.git',
-      faults: [{ where: git.root, path: '', message: 'no program "git" was found outside of it' }],
+      faults: [{ where: git.root, path: '', message: 'git is not installed outside of it' }],
     });
     cwd.mockRestore();
     expect(sung()).toEqual([]);
