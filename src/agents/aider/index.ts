@@ -7,7 +7,7 @@ export const agent: AgentFacts = {
     command: [
       'aider',
       '--message-file={prompt}',
-      // Says yes to files it wants to see and edit; commands it suggests are not run even so.
+      // Agrees to files that it wants to see and edit; commands that it suggests are still not run.
       '--yes-always',
       '--no-stream',
       '--no-pretty',
@@ -15,7 +15,7 @@ export const agent: AgentFacts = {
       '--no-auto-commits',
       '--no-dirty-commits',
       '--no-gitignore',
-      // Saying yes to everything would also agree to these.
+      // Agreeing to everything would include these.
       '--no-analytics',
       '--no-check-update',
       '--no-show-release-notes',
@@ -24,7 +24,7 @@ export const agent: AgentFacts = {
       '--no-suggest-shell-commands',
     ],
     prompt: 'file',
-    // Errors stand on standard output with the answer, and it ends with 0. After an answer it counts tokens.
+    // Errors are on standard output with the answer, and it ends with 0. After an answer it prints a count of tokens.
     output: { format: 'text', answered: '^Tokens: .* sent, .*received' },
     // Retries for a minute; no setting. The banner comes at once, after a slow start.
     firstOutputS: 120,
@@ -40,7 +40,7 @@ export const agent: AgentFacts = {
       { state: 'ready', hasComposer: true },
     ],
     composer: {
-      // Where Enter makes a line end the prompt says so: multi>.
+      // When Enter makes a line end, the prompt is `multi>`.
       line: '^(?:ask|code|architect|context|help)?>(?: (.*))?$',
       more: '^(.*)$',
       cursor: 'shown',

@@ -1,4 +1,4 @@
-// It is given the files themselves, which it sends along with every request. Paths count from where it is started, and a list
+// It gets the files themselves, which it sends along with every request. Paths count from where it is started, and a list
 // in a project's file stands in for the one in the home, so there is no sensible user scope (0.86).
 
 import type { InstallFacts } from '../../kernel/agent-install.ts';

@@ -1,4 +1,4 @@
-// Only with --read; a file given so is sent anew with every request, and passed over when it is not there (0.86).
+// Only with --read; such a file is sent again with every request, and skipped when it does not exist (0.86).
 
 import type { InstructionRule } from '../../kernel/agent-instructions.ts';
 

@@ -1,11 +1,11 @@
-// Amp. Its loop is on a server of theirs. Seen: 0.0.1790142911, its flags, a missing login, no network, and its terminal
-// with that server played on loopback (scripts/record-amp.mjs); the rest from its documentation.
+// Amp. Its loop runs on the vendor's server. Seen: 0.0.1790142911, its flags, a missing login, no network, and its terminal
+// with that server simulated on loopback (scripts/record-amp.mjs); the rest from its documentation.
 
 import type { AgentFacts } from '../../kernel/agent.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
-    // Tools run without a question by default. The output is said to be that of Claude Code.
+    // Tools run without a question by default. Its documentation describes the output as that of Claude Code.
     command: ['amp', '-x', '--stream-json'],
     prompt: 'stdin',
     output: {
@@ -27,7 +27,7 @@ export const agent: AgentFacts = {
         text: 'Would you like to log in to Amp|paste your code here|Starting login flow',
         hasComposer: false,
       },
-      // What it tells who is new; its keys lead on.
+      // The tour for a new user; its keys lead to the next page.
       {
         state: 'asking',
         name: 'welcome tour',
@@ -60,7 +60,7 @@ export const agent: AgentFacts = {
     { class: 'overload', text: 'overloaded' },
   ],
   notes: [
-    'Its loop is on a server of theirs: what arrives at a model cannot be measured here.',
-    'Its screens were recorded with that server played on loopback. It asks before no tool unless you tell it to (`amp.permissions`); that question was not recorded.',
+    'Its loop runs on the server of its vendor: what reaches a model cannot be measured here.',
+    'Its screens were recorded with that server simulated on loopback. It asks before a tool only when `amp.permissions` is set; that question was not recorded.',
   ],
 };

@@ -10,5 +10,5 @@ export const install: InstallFacts = {
   project: [{ path: 'AGENTS.md', format: 'block' }],
   // It and others read these where there is no AGENTS.md.
   content: { kind: 'block', unless: ['AGENT.md', 'CLAUDE.md', 'CONTEXT.md'] },
-  notes: { always: ['Amp is asked to run foreword itself, and may not.'] },
+  notes: { always: ['AGENTS.md asks Amp to run foreword itself; it may not do so.'] },
 };

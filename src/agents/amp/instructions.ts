@@ -1,4 +1,4 @@
-// AGENTS.md, and AGENT.md or CLAUDE.md where there is none (its manual).
+// AGENTS.md, or without it AGENT.md or CLAUDE.md (its manual).
 
 import { AGENTS_MD, type InstructionRule } from '../../kernel/agent-instructions.ts';
 

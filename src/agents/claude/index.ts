@@ -25,7 +25,7 @@ export const agent: AgentFacts = {
       format: 'jsonl',
       rules: [
         { when: { type: 'result', is_error: false }, answer: 'result' },
-        // A usage limit comes with the subtype "success": only is_error tells.
+        // A usage limit comes with the subtype "success": only is_error shows it.
         {
           when: { type: 'result', is_error: true },
           error: { message: 'result', code: 'subtype', status: 'api_error_status' },
@@ -73,7 +73,7 @@ export const agent: AgentFacts = {
         bottom: 'Esc to (cancel|close|exit|go back)|Enter to (confirm|select|continue|set)',
         hasComposer: false,
       },
-      // With a draft in the composer the title alone tells that it works.
+      // With a draft in the composer only the title shows that it works.
       { state: 'busy', title: '^[◐◑◒◓] ' },
       { state: 'busy', footer: ' · (esc|ctrl\\+c) to interrupt' },
       { state: 'busy', bottom: '^[✻✳✢✶✽·*] \\S+…( \\(|$)', hasComposer: true },
@@ -143,7 +143,7 @@ export const agent: AgentFacts = {
     'NODE_EXTRA_CA_CERTS',
   ],
   errors: [
-    // Turn and budget limits say "reached" too, and are nobody's quota.
+    // Messages about turn and budget limits have "reached" too, and are not a quota.
     { class: 'other', codes: ['error_max_turns', 'error_max_budget_usd', 'error_max_structured_output_retries'] },
     {
       class: 'rate_limit',
@@ -177,9 +177,9 @@ export const agent: AgentFacts = {
   ],
   notes: [
     'In a folder that you have not trusted it runs no hooks.',
-    'What a hook says is replaced by a file and a preview when it is longer than 10,000 characters: of 12,000 the model was given the first 1,920. Ours stay below that.',
+    'It replaces hook output of more than 10,000 characters by a file and a preview: of 12,000 the model got the first 1,920. Our texts stay below that.',
     'CLAUDE.local.md turns AGENTS.md off, so in a project with an AGENTS.md the block goes into .claude/rules/.',
-    'Its question about a folder has No preselected: a blind Enter ends it.',
+    'Its question about folder trust has No preselected: a blind Enter ends it.',
   ],
 };
 

@@ -17,11 +17,11 @@ export const install: InstallFacts = {
     kind: 'entries',
     // Without a matcher, which means every tool and every kind of start.
     entry: { hooks: [{ type: 'command', command: '{line}', timeout: HOOK_TIMEOUT_S }] },
-    // Copilot runs what stands in .claude/ of a project, and Cursor, where a person switched that on, what stands in any of
-    // these files. They have entries of their own, and would be told everything twice. Both set a variable for their hooks
+    // Copilot runs the hooks in .claude/ of a project, and Cursor, when a person switched that on, those in any of these
+    // files. They have entries of their own, and would get everything twice. Both set a variable for their hooks
     // that Claude Code does not, and it sets one of its own, also when one of them started it (Copilot 1.0.102).
     unless: 'test -z "$CLAUDECODE" -a -n "$COPILOT_PROJECT_DIR$CURSOR_PROJECT_DIR"',
   },
   switchedOff: { file: 'settings.json', at: ['disableAllHooks'], is: true },
-  notes: { project: ['Claude Code runs hooks of a project only after you said that you trust its folder.'] },
+  notes: { project: ['Claude Code runs hooks of a project only after you confirmed that you trust its folder.'] },
 };

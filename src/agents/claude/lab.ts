@@ -1,5 +1,5 @@
-// Claude Code against our model. Without `hasCompletedOnboarding` it asks a service of its own for a sign of life before
-// the first dialog and ends when there is none.
+// Claude Code against our model. Without `hasCompletedOnboarding` it pings its own service before the first dialog and
+// ends when that does not reply.
 
 import { json, type LabFacts } from '../../kernel/agent-lab.ts';
 

@@ -16,7 +16,7 @@ export const recording: RecordingFacts = {
       asks: [],
       files: ({ project }) => ({ [`${project}/.mcp.json`]: '{"mcpServers":{"shop":{"command":"true","args":[]}}}' }),
     },
-    // Without network it is off unless told.
+    // Without network it is off by default.
     suggestion: {
       scene: 'suggestion',
       asks: ['approval'],

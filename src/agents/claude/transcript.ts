@@ -1,4 +1,4 @@
-// What it writes down. Seen with 2.1.325. Besides its own records it keeps the messages of its requests
+// Its transcript. Seen with 2.1.325. Besides its own records it keeps the messages of its requests
 // (`api-request-blob`); hooks leave what they printed (`stdout`) and what was made of it (`rendered`). Versions without
 // `rendered` have it as the attachment's content. Comments are taken out of instruction files on the way, so an id in one
 // would never be served.

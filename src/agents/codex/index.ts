@@ -57,7 +57,7 @@ export const agent: AgentFacts = {
         bottom: '(press )?(enter|esc)( to)? (continue|confirm|quit|skip|go back|close|select|cancel)',
         hasComposer: false,
       },
-      // While an answer comes in nothing but the title tells that it works.
+      // While an answer comes in, only the title shows that it works.
       { state: 'busy', title: '^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ' },
       { state: 'busy', bottom: '^[•◦] .*\\([0-9hms ]+ • \\S+ to interrupt\\)', hasComposer: true },
       { state: 'busy', bottom: '^[•◦] Queued follow-up inputs', hasComposer: true },
@@ -82,8 +82,8 @@ export const agent: AgentFacts = {
       prompt: ['--', '{text}'],
       hook: {
         firesAt: 'first-prompt',
-        // Hooks given as flags stand beside the person's. Each must be trusted by the hash of its definition, and flags
-        // may say so for hooks of their own; others still wait for the person's review.
+        // Hooks given as flags run beside the person's. Each must be trusted by the hash of its definition; flags may
+        // declare that trust for their own hooks, others still wait for the person's review.
         args: ['-c', `hooks={${ENTRIES.map(definition).join(',')},state={${ENTRIES.map(trust).join(',')}}}`],
         sums: Object.fromEntries(ENTRIES.map((entry) => [entry.event, identity(entry)])),
       },
@@ -121,9 +121,9 @@ export const agent: AgentFacts = {
     { class: 'network', text: 'stream disconnected before completion|connection failed:' },
   ],
   notes: [
-    'It runs a hook of its settings only after you looked at it; the hooks of foreword start bring their own trust.',
+    'It runs a hook of its settings only after you reviewed it; the hooks of foreword start bring their own trust.',
     'Its start hook runs with the first prompt, not at launch.',
-    'What a hook says is replaced by a file and a preview when it is longer than 2,500 tokens, counted as 10,000 bytes: of 12,000 characters the model was given the first 4,860. Ours stay below that.',
+    'It replaces hook output of more than 2,500 tokens, counted as 10,000 bytes, by a file and a preview: of 12,000 characters the model got the first 4,860. Our texts stay below that.',
     'Enter while it works stops the answer, so nothing is typed then.',
   ],
 };

@@ -24,13 +24,13 @@ export const install: InstallFacts = {
   switchedOff: { file: 'config.toml', at: ['features', 'hooks'], is: false },
   notes: {
     always: [
-      'Codex runs a new hook only after a person looked at it. At its next start in a terminal it says "Hooks need review" and that {count} hooks are new or changed. Choose "Review hooks": each must run {program} and nothing else. Or choose "Trust all and continue". Until then they do not run, and codex exec passes them over without a word.',
+      'Codex runs a new hook only after a person reviewed it. At its next start in a terminal it shows "Hooks need review" and that {count} hooks are new or changed. Choose "Review hooks": each must run {program} and nothing else. Or choose "Trust all and continue". Until then they do not run, and codex exec skips them without a message.',
     ],
     project: ['Codex reads .codex/ of a project only in a folder that you trust.'],
   },
   trust: {
     file: 'config.toml',
-    cure: 'Start codex in a terminal and agree to the hooks when it says "Hooks need review".',
+    cure: 'Start codex in a terminal and agree to the hooks when it shows "Hooks need review".',
     isTrusted,
   },
 };

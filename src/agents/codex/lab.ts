@@ -58,7 +58,7 @@ const HOOKS = `${JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: 'com
 /** What an update check would have left. */
 const NEWER = `${JSON.stringify({ latest_version: '99.0.0', last_checked_at: '2099-01-01T00:00:00Z' })}\n`;
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-// What it writes down. Seen with 0.166. The text of hooks is of the role `developer`, AGENTS.md of the role `user`.
+// Its transcript. Seen with 0.166. The text of hooks is of the role `developer`, AGENTS.md of the role `user`.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';
 

@@ -52,7 +52,7 @@ export const agent: AgentFacts = {
         bottom: '↑/↓ to navigate|(enter|esc) to (select|cancel|close|confirm)',
         hasComposer: false,
       },
-      // Stands at the edge, where no word of a model does.
+      // At the left edge, where a model's text never is.
       { state: 'asking', name: 'login', text: '^Please use /login to sign in' },
       { state: 'busy', footer: '^ ?[●◉◎○◌] (Working|Thinking|Cancelling|Compacting)' },
       { state: 'starting', footer: '^ ?[●◉◎○◌] Loading' },
@@ -71,15 +71,15 @@ export const agent: AgentFacts = {
     // It gathers a paste for 200 ms before it shows it; then it takes Enter at once.
     submit: { key: 'enter', delayMs: 150 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
-    // It writes down what it took from hooks at the start, and not what it gave to the model; there it was every time.
+    // Its transcript has what hooks printed at the start, and not what the model got; the model got it every time.
     proofsOn: { hook: ['queued', 'placed', 'submitted'] },
     ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--interactive={text}'],
       hook: {
         firesAt: 'first-prompt',
-        // A plug-in of this launch; its hooks run in its own folder, after the person's. At a prompt the last hook that
-        // says something is the only one that is heard, so ours should be silent where it can.
+        // A plug-in of this launch; its hooks run in its own folder, after the person's. At a prompt only the output of
+        // the last hook that prints something counts, so ours should print nothing where it can.
         file: {
           name: 'copilot/plugin.json',
           content: JSON.stringify({
@@ -137,9 +137,9 @@ export const agent: AgentFacts = {
     { class: 'overload', text: 'last error: 5[0-9][0-9]' },
   ],
   notes: [
-    'Hooks of a project run only in a trusted folder; those that init puts in for all projects always run.',
-    'It calls the hooks of the start and of the first prompt at the same moment; the context is said once.',
-    'A resumed session no longer has what hooks said, so it is said again.',
+    'Hooks of a project run only in a trusted folder; hooks that init installs for all projects always run.',
+    'It calls the hooks of the start and of the first prompt at the same moment; foreword sends the context once.',
+    'A resumed session no longer has the output of hooks, so foreword sends it again.',
   ],
 };
 

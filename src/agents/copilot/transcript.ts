@@ -1,5 +1,5 @@
-// What it writes down. Seen with 1.0.102. What session-start hooks say reaches the model as one message, which stands
-// here as the end of their run; of a hook before a tool, and at a prompt, it is what was printed.
+// Its transcript. Seen with 1.0.102. The output of session-start hooks reaches the model as one message, which is recorded
+// here as the end of their run; for a hook before a tool, and at a prompt, what it printed is recorded.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';
 

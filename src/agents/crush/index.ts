@@ -29,7 +29,7 @@ export const agent: AgentFacts = {
     },
     submit: { key: 'enter', delayMs: 300 },
     proofs: ['queued', 'placed', 'submitted', 'acknowledged'],
-    // Its one hook speaks before the first tool.
+    // Its one hook runs before the first tool.
     ladder: ['hook', 'typed', 'file', 'notice'],
   },
   env: [
@@ -66,5 +66,5 @@ export const agent: AgentFacts = {
     { class: 'setup', text: 'no providers configured|no prompt provided' },
     { class: 'auth', text: '\\bunauthorized\\b' },
   ],
-  notes: ['It has one hook, before a tool; the start is told by typing.'],
+  notes: ['It has one hook, before a tool; foreword types the startup context.'],
 };

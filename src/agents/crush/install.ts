@@ -1,4 +1,4 @@
-// Seen in 0.90. Its JSON takes no comments; we add none.
+// Seen in 0.90. Its JSON allows no comments, so we add no comment.
 
 import { HOOK_TIMEOUT_S } from '../../kernel/agent-hooks.ts';
 import type { InstallFacts } from '../../kernel/agent-install.ts';
@@ -14,5 +14,5 @@ export const install: InstallFacts = {
   ],
   takes: 'last-existing',
   content: { kind: 'entries', entry: { command: '{line}', timeout: HOOK_TIMEOUT_S } },
-  notes: { always: ['Crush is told before its first tool; it has no other hook.'] },
+  notes: { always: ['Crush gets the context before its first tool; it has no other hook.'] },
 };

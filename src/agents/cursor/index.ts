@@ -4,7 +4,7 @@ import type { AgentFacts } from '../../kernel/agent.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
-    // Without --trust it ends with "Workspace Trust Required" wherever nobody answered its question before; --force
+    // Without --trust it ends with "Workspace Trust Required" in every folder that nobody has trusted yet; --force
     // allows the commands that nothing denies.
     command: ['cursor-agent', '-p', '--output-format', 'stream-json', '--force', '--trust'],
     prompt: 'stdin',
@@ -12,7 +12,7 @@ export const agent: AgentFacts = {
       format: 'jsonl',
       rules: [
         { when: { type: 'result', is_error: false }, answer: 'result' },
-        // It is said to print no result when it fails; one that says so is believed.
+        // By its documentation it prints no result when it fails; a result with an error still counts as one.
         { when: { type: 'result', is_error: true }, error: { message: 'result', code: 'subtype' } },
       ],
     },
@@ -56,5 +56,5 @@ export const agent: AgentFacts = {
     { class: 'auth', text: 'not logged in|authentication required|cursor_api_key|invalid api key' },
     { class: 'rate_limit', text: 'resource_exhausted' },
   ],
-  notes: ['Its prompt hook is not called when it runs unattended.'],
+  notes: ['It does not call the prompt hook when it runs without a terminal.'],
 };

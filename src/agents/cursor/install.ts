@@ -12,6 +12,8 @@ export const install: InstallFacts = {
   project: [{ path: '.cursor/hooks.json', format: 'json' }],
   content: { kind: 'entries', entry: { command: '{line}', timeout: HOOK_TIMEOUT_S }, base: { version: 1 } },
   notes: {
-    always: ['Cursor with -p runs no hook at a prompt; it is told at the session start and before its first tool.'],
+    always: [
+      'Cursor with -p runs no hook at a prompt; it gets the context at the session start and before its first tool.',
+    ],
   },
 };

@@ -1,4 +1,4 @@
-// Hooks of Gemini CLI, 0.61.0: nothing said before a tool runs reaches the model, what is said after it does.
+// Hooks of Gemini CLI, 0.61.0: hook output before a tool runs does not reach the model; output after it does.
 
 import type { HookFacts } from '../../kernel/agent-hooks.ts';
 
@@ -15,12 +15,12 @@ export const hooks: HookFacts = {
   gate: 'post-tool',
   envelope: 'hookSpecificOutput',
   projectVariable: 'GEMINI_PROJECT_DIR',
-  // It says `auto` before every request, and looks only then whether there is too much (`compress` of its core). What the
+  // It sends `auto` before every request, and checks only then whether there is too much (`compress` of its core). What the
   // model has after a compaction is recorded whole, with the summary before what was kept.
   triggers: ['manual'],
   isCompactedSilently: true,
   isResumedInOldTranscript: true,
-  // Resumed, the first prompt is what the person wrote, without what stood before it.
+  // In a resumed session the first prompt is what the person wrote, without the text before it.
   forgets: ['startup'],
   compacted: ['<state_snapshot>'],
   retold: '{"$set":{"messages":',

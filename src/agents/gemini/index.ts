@@ -89,7 +89,7 @@ export const agent: AgentFacts = {
       codes: ['TerminalQuotaError', '_TerminalQuotaError'],
       text: 'TerminalQuotaError|exhausted your (daily quota|capacity)|capacity exceeded|MODEL_CAPACITY_EXHAUSTED|QUOTA_EXHAUSTED|INSUFFICIENT_G1_CREDITS|limit: *0([^0-9]|$)',
     },
-    // Its message speaks of an exceeded quota as well: one of a minute.
+    // Its message names an exceeded quota as well: that of one minute.
     {
       class: 'rate_limit',
       codes: ['RetryableQuotaError', '_RetryableQuotaError'],
@@ -120,9 +120,9 @@ export const agent: AgentFacts = {
     { class: 'rate_limit', exitCodes: [173] },
   ],
   notes: [
-    'A prompt sent the moment its composer showed got the context of the start hook a turn late, once, on a busy machine.',
-    'What a hook says before a tool runs reaches nobody, so the gate speaks after the first tool.',
-    'It takes no hooks at launch: foreword start uses a flag.',
-    'An Enter within 20 ms of a paste is swallowed; ours comes later.',
+    'Once, on a busy machine, a prompt sent at the moment its composer appeared got the context of the start hook a turn late.',
+    'Hook output before a tool does not reach the model, so the gate runs after the first tool.',
+    'It accepts no hooks at launch: foreword start uses a flag.',
+    'It ignores an Enter within 20 ms of a paste; ours comes later.',
   ],
 };

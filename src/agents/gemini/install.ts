@@ -17,11 +17,11 @@ export const install: InstallFacts = {
   content: {
     kind: 'entries',
     // PreCompress comes before every request, whether anything is compressed or not: only that of a person's /compress is
-    // asked for.
+    // used.
     entry: (event) => (event === 'pre-compact' ? { matcher: 'manual', ...ENTRY } : ENTRY),
   },
   switchedOff: { file: 'settings.json', at: ['hooksConfig', 'enabled'], is: false },
   notes: {
-    project: ['Gemini CLI runs hooks of a project only in a folder that you trust; it warns once of new ones.'],
+    project: ['Gemini CLI runs hooks of a project only in a folder that you trust; it warns once about new ones.'],
   },
 };

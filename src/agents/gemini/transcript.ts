@@ -1,5 +1,5 @@
-// What it writes down. Seen with 0.61. The text of hooks and GEMINI.md are parts of what the user says; what the screen
-// showed stands apart.
+// Its transcript. Seen with 0.61. The text of hooks and GEMINI.md are parts of the user's message; what the screen showed is
+// recorded apart.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';
 

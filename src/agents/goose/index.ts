@@ -10,8 +10,8 @@ export const agent: AgentFacts = {
       format: 'jsonl',
       rules: [
         { when: { type: 'message', 'message.role': 'assistant' }, answer: 'message.content[].text', isPiece: true },
-        // Most failures of a model service come as an assistant's message and cannot be told from a model's words; they
-        // end as an answer that validation refuses. Used-up credits have a mark of their own.
+        // Most failures of a model service come as an assistant's message and look like a model's words; they end as an
+        // answer that validation refuses. Used-up credits have their own mark.
         {
           when: { type: 'message', 'message.content[].notificationType': 'creditsExhausted' },
           error: { code: 'message.content[].notificationType', message: 'message.content[].msg' },
@@ -83,5 +83,5 @@ export const agent: AgentFacts = {
     { class: 'overload', text: 'server error:' },
     { class: 'setup', text: 'endpoint not found \\(404\\)|no provider configured' },
   ],
-  notes: ['What its hooks say reaches nobody; the start is told by typing.'],
+  notes: ['The output of its hooks does not reach the model; foreword types the startup context.'],
 };

@@ -10,5 +10,7 @@ export const install: InstallFacts = {
   user: [{ path: '.goosehints', format: 'block' }],
   project: [{ path: '.goosehints', format: 'block' }],
   content: { kind: 'block' },
-  notes: { always: ['Goose has no hook that reaches its model: it is asked to run foreword itself, and may not.'] },
+  notes: {
+    always: ['Goose has no hook that reaches its model: .goosehints asks it to run foreword itself; it may not do so.'],
+  },
 };

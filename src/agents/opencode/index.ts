@@ -111,7 +111,7 @@ export const agent: AgentFacts = {
   ],
   notes: [
     'Hooks are a plug-in, for which it asks the npm registry for a package when it starts; without network that can take a minute.',
-    'It has no event before a tool that reaches the model, so the gate speaks after the first tool.',
+    'It has no event before a tool that reaches the model, so the gate runs after the first tool.',
     'It never asks whether a folder is trusted.',
   ],
 };

@@ -1,4 +1,4 @@
-// OpenCode against our model. Nothing is asked at the start; tools ask only where the configuration says so.
+// OpenCode against our model. It asks nothing at the start; tools ask only when the configuration requires it.
 
 import { json, type LabFacts } from '../../kernel/agent-lab.ts';
 

@@ -107,7 +107,7 @@ export const agent: AgentFacts = {
   ],
   notes: [
     'Hooks are an extension.',
-    'It has no event before a tool that reaches the model, so the gate speaks after the first tool.',
-    'A .pi/ folder makes it ask whether the project is trusted, so none is created.',
+    'It has no event before a tool that reaches the model, so the gate runs after the first tool.',
+    'With a .pi/ folder it asks whether the project is trusted, so foreword creates no such folder.',
   ],
 };

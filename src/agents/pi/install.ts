@@ -11,5 +11,5 @@ export const install: InstallFacts = {
   user: [{ path: 'extensions/foreword.ts', format: 'own' }],
   project: [{ path: '.pi/extensions/foreword.ts', format: 'own' }],
   content: { kind: 'plug-in', code: PLUG_IN },
-  notes: { project: ['pi loads .pi/ of a project only after you said that you trust its folder.'] },
+  notes: { project: ['pi loads .pi/ of a project only after you confirmed that you trust its folder.'] },
 };

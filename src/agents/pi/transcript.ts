@@ -1,4 +1,4 @@
-// What it writes down. Seen with 0.87.1. What an extension adds is a message of its own; AGENTS.md is a section of the
+// Its transcript. Seen with 0.87.1. What an extension adds is a message of its own; AGENTS.md is a section of the
 // system prompt.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';

@@ -1,5 +1,5 @@
-// Hooks of Qwen Code, 0.24.4. It takes what is said before a tool runs, and gives it to nobody, whatever its documentation
-// says. What is said at the start is part of the system prompt of that run.
+// Hooks of Qwen Code, 0.24.4. It accepts hook output before a tool runs and drops it, against its documentation. Hook output
+// at the start is part of the system prompt of that run.
 
 import type { HookFacts } from '../../kernel/agent-hooks.ts';
 

@@ -7,7 +7,7 @@ import { hooks } from './hooks.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
-    // Tools that write need the mode that asks nothing; it has no flag that trusts a folder, and needs none.
+    // Tools that write need the mode that asks nothing; it has no flag that trusts a folder, and does not need it.
     command: ['qwen', '--approval-mode', 'yolo', '--output-format', 'stream-json'],
     prompt: 'stdin',
     output: {
@@ -67,7 +67,7 @@ export const agent: AgentFacts = {
     launch: {
       prompt: ['--prompt-interactive={text}'],
       hook: {
-        // Ours says it at the prompt: what is said at the start leaves no trace that could prove it.
+        // Our hook prints the context at the prompt: hook output at the start leaves no trace that could prove it.
         firesAt: 'first-prompt',
         // Defaults of the machine lie under everybody's settings, and lists of hooks are joined.
         file: {
@@ -102,7 +102,7 @@ export const agent: AgentFacts = {
   ],
   errors: [
     { class: 'setup', text: 'no auth type is selected', exitCodes: [42, 44, 52] },
-    // The words it adds to every 429 speak of "possible quota limitations"; a real one is named by the service.
+    // The text that it adds to every 429 has "possible quota limitations"; the service names a real one.
     { class: 'quota', text: 'insufficient_quota|allocated quota exceeded|free allocated quota|daily quota' },
     { class: 'auth', text: 'api error: 40[13]\\b' },
     { class: 'rate_limit', text: 'api error: 429\\b|rate limit exceeded' },
@@ -111,8 +111,8 @@ export const agent: AgentFacts = {
     { class: 'other', codes: ['error_max_turns'], exitCodes: [53, 55, 130] },
   ],
   notes: [
-    'What a hook says before a tool runs reaches nobody, so the gate speaks after the first tool.',
-    'It calls the prompt hook again with an empty prompt after every tool; nothing is said then.',
+    'Hook output before a tool does not reach the model, so the gate runs after the first tool.',
+    'It calls the prompt hook again with an empty prompt after every tool; foreword prints nothing then.',
     'An Enter right after a long paste sends the placeholder instead of the text; ours comes later.',
   ],
 };

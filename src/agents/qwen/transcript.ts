@@ -1,4 +1,4 @@
-// What it writes down. Seen with 0.24.4. What a session-start hook and QWEN.md say goes into the system prompt, of which
+// Its transcript. Seen with 0.24.4. The output of a session-start hook and QWEN.md go into the system prompt, of which
 // it keeps nothing.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';
