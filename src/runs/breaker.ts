@@ -1,18 +1,18 @@
-// Breaker: per agent, whether it may be given work. A task's own failure (validation) has no event here: a breaker is about
-// agents. The record is shared by every supervisor on a store, each of which reads it, advances it and puts it back at the
-// version it read; who is refused reads again (breakers.ts). That makes one trial call of many supervisors' wishes.
+// Breaker: per agent, whether it may get work. A task's own failure (validation) has no event here: a breaker is about
+// agents. The record is shared by every supervisor on a store, each of which reads it, advances it and writes it back at the
+// version it read; a supervisor that is refused reads again (breakers.ts). So many supervisors make only one trial call.
 //
-// closed   The agent may be given work. It is where an agent without a record is, and can only be entered from `open` or
+// closed   The agent may get work. This is the state of an agent without a record, and can only be entered from `open` or
 //          `trial`: by a success of a call that began when the pause was over, by a failure that shows that the agent works
 //          (the prompt was too long for it), or by `repaired`. It holds the times of failures that only count together:
 //          a success forgets them, and those outside the window are dropped.
 //          It goes to `open` at the first quota, rate-limit, sign-in or set-up failure, since the next call would fail in
-//          the same way, and at so many other failures within the window as the rules say.
+//          the same way, and when the other failures within the window reach the number in the rules.
 // open     The agent gets no work until a time: the one it named, if that can be believed, else the pause of the rules.
 //          Can only be entered from `closed` (streak 1), from `open` or `trial` when a call fails after the pause was over
 //          (streak one higher, unless the agent lay untried for longer than its longest pause), and from `open` by a
 //          failure that began before it opened and names a later time.
-//          Calls that began before it opened may still end: their success says nothing new and changes nothing.
+//          Calls that began before it opened may still end: their success is old information and changes nothing.
 //          When the time has come, `availability` is `trial`, and it goes to `trial` with whoever is first to store it.
 // trial    One supervisor makes one call. Can only be entered from `open` when its time has come, and from `trial` itself:
 //          by the owner, who renews its lease while it works, or by another once the lease has ended, since the owner is
@@ -20,7 +20,7 @@
 //          It goes to `closed` when the call succeeds and to `open` when it fails.
 //
 // The streak counts openings in a row without a success between them: each doubles the pause, up to the longest. An agent
-// that names a short time again and again was wrong before, so the doubling goes on beneath what it says.
+// that names a short time again and again was wrong before, so its pause is never shorter than the doubled one.
 //
 // Pure and total: a record with times nobody can read, or from a clock that was wrong, is due for a trial, never stuck.
 
@@ -29,7 +29,7 @@ import type { BreakerRecord } from '../kernel/breaker.ts';
 import { isoTime, parseIsoTime } from '../kernel/iso-time.ts';
 
 export type BreakerEvent =
-  /** An agent's run ended with an answer. */
+  /** A run of the agent ended with an answer. */
   | { readonly kind: 'succeeded' }
   /** It could not work. `resetAt` in milliseconds since 1970, when it named a time. */
   | { readonly kind: 'failed'; readonly class: ErrorClass; readonly resetAt?: number }
@@ -47,12 +47,12 @@ export interface BreakerRules {
   /** Anything else: the first pause, doubled at each opening up to the last. */
   readonly firstPauseMs: number;
   readonly lastPauseMs: number;
-  /** So many failures within the window open it, of those that may be chance. */
+  /** The number of failures within the window that opens it, for failures that may be chance. */
   readonly strikes: number;
   readonly strikeWindowMs: number;
   /** A reset time further ahead is a misreading. */
   readonly furthestResetMs: number;
-  /** A trial's lease ends by then, whatever its owner asked for. */
+  /** The longest lease of a trial, whatever its owner requests. */
   readonly longestTrialMs: number;
 }
 
@@ -96,9 +96,9 @@ export function availability(breaker: BreakerRecord | undefined, now: number): A
   return { kind: 'no', until: Math.min(end, now + end - from), reason: breaker.reason };
 }
 
-/** Returns the same object when nothing changes, so that nothing need be written. After `trial-begun` the trial is the
- *  caller's exactly when the answer is in trial with the caller as owner and its write is accepted; when the write is
- *  refused, ask `availability` of the record that is there now. */
+/** Returns the same object when nothing changes, so that nothing need be written. After `trial-begun` the caller has the
+ *  trial only if the result is in trial with the caller as owner and the write of it is accepted; when the write is
+ *  refused, call `availability` with the record that is stored now. */
 export function advance(breaker: BreakerRecord, event: BreakerEvent, now: number, rules: BreakerRules): BreakerRecord {
   switch (event.kind) {
     case 'succeeded':
@@ -119,7 +119,7 @@ interface Setting {
 
 type Failed = Extract<BreakerEvent, { kind: 'failed' }>;
 
-/** Nobody is given work while it is open: a success that arrives then began before, and says nothing new. */
+/** The agent gets no work while it is open: a success that arrives then began before, and is old information. */
 function afterAnswer(breaker: BreakerRecord, now: number): BreakerRecord {
   if (breaker.state === 'closed') return breaker.failures.length === 0 ? breaker : closedBreaker(breaker.agent);
   return isUntried(breaker, now) ? breaker : closedBreaker(breaker.agent);
@@ -157,7 +157,7 @@ function opened(agent: string, event: Failed, setting: Setting & { readonly stre
   const { now, rules, streak } = setting;
   const pauseMs = pauseOf(event.class, streak, rules);
   const named = namedReset(event, setting);
-  // An agent that names a short time again and again was wrong before: the doubling goes on beneath what it says.
+  // An agent that names a short time again and again was wrong before: the pause is never shorter than the doubled one.
   const isDoubted = event.class === 'rate_limit' && streak > 1;
   const until = named === undefined ? now + pauseMs : isDoubted ? Math.max(named, now + pauseMs) : named;
   return { agent, state: 'open', reason: event.class, openedAt: isoTime(now), until: isoTime(until), streak };
@@ -176,7 +176,7 @@ function namedReset(event: Failed, { now, rules }: Setting): number | undefined 
   return resetAt !== undefined && resetAt > now && resetAt <= now + rules.furthestResetMs ? resetAt : undefined;
 }
 
-/** The row ends when an agent lay untried for longer than its longest pause: that is another day's trouble. */
+/** The streak ends when an agent was not tried for longer than its longest pause: a failure then is unrelated. */
 function nextStreak(breaker: Exclude<BreakerRecord, { state: 'closed' }>, { now, rules }: Setting): number {
   const end = parseIsoTime(breaker.state === 'open' ? breaker.until : breaker.leaseUntil);
   const goesOn = end !== undefined && now <= end + rules.lastPauseMs;

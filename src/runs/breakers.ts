@@ -1,4 +1,4 @@
-// Breakers over the store: read, advance, put back at the version that was read; who is refused reads again.
+// Breakers in the store: read, advance, write back at the version that was read; when the write is refused, read again.
 
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import { advance, type BreakerEvent, type BreakerRules, closedBreaker } from './breaker.ts';

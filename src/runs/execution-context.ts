@@ -17,7 +17,7 @@ export class ExecutionContextManager {
     return this.#attempts.append(taskId, record);
   }
 
-  /** What is known of the task's open attempts; `null` when there are none. */
+  /** What is known of the task's open attempts; `null` when there are no open attempts. */
   async getContext(taskId: string): Promise<ExecutionContext | null> {
     return executionContext(taskId, await this.#attempts.open(taskId)) ?? null;
   }

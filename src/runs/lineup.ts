@@ -16,11 +16,11 @@ export interface LineupQuestion {
 }
 
 type AgentChoice =
-  /** A trial must first be got into the store (`advance` in breaker.ts); who is refused there chooses again. */
+  /** A trial must first be stored (`advance` in breaker.ts); when that is refused, choose again. */
   | { readonly kind: 'use'; readonly agent: string; readonly isTrial: boolean }
   /** The agent that is back first; `until` in milliseconds since 1970 is when to choose again. */
   | { readonly kind: 'wait'; readonly until: number; readonly agent: string; readonly reason: string }
-  /** No waiting helps. The reason is a sentence for a person. */
+  /** Waiting does not help. The reason is a sentence for a person. */
   | { readonly kind: 'none'; readonly reason: string };
 
 export function chooseAgent(question: LineupQuestion): AgentChoice {

@@ -1,5 +1,5 @@
-// What a run needs from outside (RunPorts), and what it was asked to do (RunSettings). Everything a run decides, it
-// decides in this room. prepare-run.ts fills both from the project; tests hand in scripted ones.
+// What a run needs from outside (RunPorts), and what it has to do (RunSettings). Everything that a run decides is decided
+// in this folder. prepare-run.ts fills both from the project; tests pass in scripted ones.
 
 import type { HandoverSettings } from '../context/handover/handover.ts';
 import type { Agent } from '../kernel/agent.ts';
@@ -26,9 +26,9 @@ export interface RunPorts {
   readonly variables: Environment;
   composePrompt(request: PromptRequest): Promise<RunPrompt>;
   readonly workplaces: Workplaces;
-  /** May be asked often; looks once. */
+  /** May be called often; it looks once. */
   findSandbox(): Promise<SandboxFinding>;
-  /** `undefined` when the project has none that can be read. */
+  /** `undefined` when the project has no policy that can be read. */
   policy(): Policy | undefined;
   redact(text: string): string;
   /** False only when the owner of a claim is known to be dead: a process of this machine that is gone. */

@@ -1,4 +1,4 @@
-// A run made ready: its settings out of the project's, and its ports out of what app/ hands in.
+// Prepares a run: its settings from the project's, and its ports from what app/ passes in.
 
 import { installedAgents } from '../config/agents.ts';
 import type { Config } from '../config/load.ts';
@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly lineup?: readonly string[] | undefined;
   /** Agents of your own beside the known ones. */
   readonly agents?: readonly Agent[] | undefined;
-  /** Tasks worked on at once; as the configuration says when absent. */
+  /** Number of tasks that run at once; by the configuration when absent. */
   readonly concurrency?: number | undefined;
   readonly isAgain: boolean;
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ export interface RunParts extends Pick<RunPorts, 'startProcess' | 'variables' | 
   readonly owner: string;
 }
 
-/** Throws `bad-usage` when several tasks at once are asked for where no worktree can be made. Runs nothing yet. */
+/** Throws `bad-usage` when several tasks should run at once but no worktree can be made. Runs nothing yet. */
 export async function prepareRun(parts: RunParts, options: RunOptions): Promise<PreparedRun> {
   const { project } = parts;
   const settings = settingsOf(parts, options);
@@ -95,7 +95,7 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
   };
 }
 
-/** What the options say wins over the configuration; an agent of the options over one of the same name. */
+/** The options win over the configuration; an agent of the options wins over one of the same name. */
 export function settingsOf(
   parts: Pick<RunParts, 'agents' | 'owner'> & { readonly project: Pick<RunProject, 'root' | 'config' | 'state'> },
   options: Pick<RunOptions, 'lineup' | 'agents' | 'concurrency'>,

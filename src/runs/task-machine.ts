@@ -1,5 +1,5 @@
-// The task machine: what comes after an attempt, decided from the stored records alone. Whoever takes a task over, at
-// whatever moment its owner died, decides the same.
+// The task machine: what comes after an attempt, decided only from the stored records. Every supervisor that takes a task
+// over decides the same, at whatever moment the owner died.
 //
 // The state of a task is its status in the store and its attempts since it was last begun (`countedFrom`). Attempts end
 // in one of seven ways: `passed`, `needs-review` (nothing failed, but something could not be checked),
@@ -12,7 +12,7 @@
 // running       Claimed by one supervisor. Can only be entered from `queued`, or from `running` itself when the lease of
 //               the owner has ended or its process is gone. While it is running, `nextStep` is asked before each attempt:
 //   attempt       The first agent of the lineup that may work. Chosen while nothing is counted yet, after a failed
-//                 validation with retries left, and after an interruption, which says nothing about the agent.
+//                 validation with retries left, and after an interruption, which is not the agent's failure.
 //   switch        As attempt, but the last agent only gets the task when no other may work. Chosen when that agent could
 //                 not work, or when the same validation failure came three times in a row (a loop).
 //   finish        The task leaves `running` for one of the four below.
@@ -21,7 +21,7 @@
 // needs-review  A person must look. Can only be entered from `running`, when the last attempt left a criterion unchecked
 //               or its work is in conflict with the project.
 // failed        Validation failed more often than there are retries. Can only be entered from `running`.
-// blocked       No agent could work: so many agent failures as the limit allows, or none is available for long enough.
+// blocked       No agent could work: agent failures reached the limit, or no agent becomes available in time.
 //               Can only be entered from `running`, and from `queued` when a task it depends on can no longer be done.
 //
 // Validation failures and agent failures have limits of their own: a rate limit is not the task's fault, and a task that
@@ -65,7 +65,7 @@ export function nextStep(attempts: readonly AttemptRecord[], limits: TaskLimits,
     return finish('blocked', `agents could not work ${agentFailures} times, the last (${last.provider}): ${why}`);
   }
   if (detectTaskLoop(attempts)) return { kind: 'switch', from: last.provider, because: 'loop' };
-  // An attempt that was cut off says nothing about its agent.
+  // An interrupted attempt is not its agent's failure.
   if (last.exitReason === 'validation_failure' || last.exitReason === 'interrupted') return { kind: 'attempt' };
   return { kind: 'switch', from: last.provider, because: 'agent-failure' };
 }

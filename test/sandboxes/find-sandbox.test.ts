@@ -130,7 +130,7 @@ test.each([
     'are off',
     'max_user_namespaces',
   ],
-  ['unshare: unshare failed: Operation not permitted', {}, 'does not let us', 'container'],
+  ['unshare: unshare failed: Operation not permitted', {}, 'does not allow namespaces', 'container'],
   ['a command can read /etc/x', {}, 'self-test failed', 'Fix what it reports'],
 ])('"%s" is explained, with its cure', (said, settings: Record<string, string>, reason, hint) => {
   const finding = diagnose('bubblewrap', said, (path) => settings[path]);

@@ -1,6 +1,6 @@
-// What came of one run of an agent: an answer, or why there is none. Decides on the error channel alone: how the process
+// The result of one run of an agent: an answer, or the reason for a failure. Decides only on the error channel: how the process
 // ended, the error fields of its output, its exit status, its standard error. What a model wrote and what tools printed
-// is never looked at: an answer about rate limits is an answer.
+// is never read: an answer about rate limits is an answer.
 // Order: code, words and status of each error field; exit status; standard error. The agent's own rules come before the
 // common ones, and words before the status, since a used-up quota also comes as 429.
 
@@ -11,10 +11,10 @@ import { COMMON_RULES } from './common-errors.ts';
 import { type OutputError, readOutput } from './read-output.ts';
 import { readResetTime } from './reset-time.ts';
 
-/** Whether a pattern is found in a line, upper and lower case alike; see system/patterns/linear.ts. */
+/** Whether a pattern matches in a line, ignoring case; see system/patterns/linear.ts. */
 type Matches = (pattern: string, line: string) => boolean;
 
-interface ClassifyGiven {
+interface ClassifyInput {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly matches: Matches;
@@ -23,11 +23,11 @@ interface ClassifyGiven {
 }
 
 const MAX_MESSAGE = 200;
-/** The reason for a failure stands near the end; what is before it is progress and stack traces. */
+/** The reason for a failure is near the end; before it come progress and stack traces. */
 const MAX_LINES = 100;
 const MAX_LINE_CHARS = 1000;
 
-export function classify(agent: Agent, end: ProcessEnd, given: ClassifyGiven): AgentResult {
+export function classify(agent: Agent, end: ProcessEnd, given: ClassifyInput): AgentResult {
   const spec = agent.oneshot?.output ?? { format: 'text' };
   const { answer, errors } = readOutput(spec, end.stdout.text);
   const fail = (failure: Failure): AgentResult => failed(failure, { answer, errors, given });
@@ -74,7 +74,7 @@ function endOf(agent: Agent, end: ProcessEnd): Failure | undefined {
   return undefined;
 }
 
-/** Where the program prints a mark after each answer of a model and it is missing, all of its output is its own. */
+/** When the program prints a mark after each answer of a model and the mark is missing, all output is the program's own. */
 function ownWords({ agent, end, matches }: Run): Failure | undefined {
   const spec = agent.oneshot?.output;
   if (spec?.format !== 'text' || spec.answered === undefined) return undefined;
@@ -124,7 +124,7 @@ function byText(rules: readonly ErrorRule[], lines: readonly string[], matches: 
   return undefined;
 }
 
-/** An agent that named an error of its own did not crash, nor did one that had answered. */
+/** An agent that reported an error did not crash, nor did one that had answered. */
 function unknownCause(
   { end, errors }: Run,
   { faults, answer }: { readonly faults: readonly OutputError[]; readonly answer: string },
@@ -155,7 +155,7 @@ function lastLines(text: string): readonly string[] {
 
 function failed(
   failure: Failure,
-  run: { readonly answer: string; readonly errors: readonly OutputError[]; readonly given: ClassifyGiven },
+  run: { readonly answer: string; readonly errors: readonly OutputError[]; readonly given: ClassifyInput },
 ): AgentResult {
   const resetAt = resetOf(failure, run.errors, run.given);
   const message = oneLine(failure.message, MAX_MESSAGE) || 'failed without a word';
@@ -168,8 +168,8 @@ function failed(
   };
 }
 
-/** Only limits end at a time. A field that says it is surer than words. */
-function resetOf(failure: Failure, errors: readonly OutputError[], given: ClassifyGiven): number | undefined {
+/** Only limits end at a known time. A field with that time is more reliable than words. */
+function resetOf(failure: Failure, errors: readonly OutputError[], given: ClassifyInput): number | undefined {
   if (failure.class !== 'quota' && failure.class !== 'rate_limit') return undefined;
   const fields = errors.flatMap(({ resetsAt }) => (resetsAt === undefined ? [] : [resetsAt])).reverse();
   for (const text of [...fields, failure.message]) {

@@ -1,4 +1,4 @@
-// What model services and their clients say when they cannot work, whatever the agent: tried after the agent's own
+// Error messages of model services and their clients, for every agent: tried after the agent's own
 // rules. The order decides: a used-up quota names limits as well, and "your session rate limit" is no quota.
 // Numbers count only beside a word such as status: a stack trace is full of them.
 

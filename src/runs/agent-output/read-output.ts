@@ -1,5 +1,5 @@
-// What an agent's standard output says, by the rules of its data: the model's answer, and the errors the agent itself
-// reports. Total: output that is cut, mixed with other lines or no JSON at all gives what can be found in it.
+// Reads an agent's standard output by the rules of its data: the model's answer, and the errors the agent itself
+// reports. Never fails: output that is cut, mixed with other lines or not JSON gives what can be found in it.
 
 import type { OutputRule, OutputSpec } from '../../kernel/agent.ts';
 
@@ -8,13 +8,13 @@ export interface OutputError {
   readonly code?: string;
   readonly status?: number;
   readonly resetsAt?: string | number;
-  /** Explains a failure, is none by itself. */
+  /** Explains a failure, but is not one by itself. */
   readonly isNotice?: true;
 }
 
 interface ReadOutput {
   readonly answer: string;
-  /** In the order they came; those that a later answer made up for are left out. */
+  /** In the order they came; errors before a later answer are left out. */
   readonly errors: readonly OutputError[];
 }
 

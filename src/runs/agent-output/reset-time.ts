@@ -1,5 +1,5 @@
-// When an agent works again, out of what it says: a number in a field, or words in a message. Agents write it in many
-// ways; what is not plainly a time answers `undefined`, and the breaker's own pause is taken.
+// When an agent works again, read from its output: a number in a field, or words in a message. Agents write it in many
+// ways; for text that is not clearly a time the result is `undefined`, and the breaker's own pause is used.
 
 import { isoTime, parseIsoTime } from '../../kernel/iso-time.ts';
 

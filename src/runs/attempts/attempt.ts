@@ -1,5 +1,5 @@
-// One attempt: an agent is given the prompt, what it did is observed and checked, and the record stored. What must not be
-// lost is written before the next thing is done: the attempt before the agent starts, its end before it is looked at.
+// One attempt: an agent gets the prompt, its work is observed and checked, and the record is stored. Each step is stored
+// before the next one begins: the attempt before the agent starts, its end before it is evaluated.
 
 import { createHash } from 'node:crypto';
 import type { Agent } from '../../kernel/agent.ts';
@@ -64,7 +64,7 @@ export async function makeAttempt(
   await finishAttempt(run, { ...current, ended });
 }
 
-/** The work tree as the agent finds it. Looking at it is what costs most, so it is looked at once where nothing can
+/** The work tree as the agent finds it. A snapshot is the most expensive step, so the last one is used when nothing can
  *  have changed: after the last attempt, or before a baseline that starts no program. */
 async function startingPoint(run: TaskRun): Promise<Snapshot> {
   const { task, workplace, signal, record } = run;
@@ -78,7 +78,7 @@ async function startingPoint(run: TaskRun): Promise<Snapshot> {
   return startsPrograms ? workplace.observer.snapshot() : origin;
 }
 
-/** From the stored end of the run to the stored record: also what a supervisor does that takes over here. */
+/** From the stored end of the run to the stored record. A supervisor that takes over at this point does the same. */
 export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Promise<void> {
   const { ports, settings, task, workplace, signal } = run;
   const { ended } = current;
@@ -88,7 +88,7 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
   const allChanges = origin === current.before ? changes : await workplace.observer.changes(origin, ended.after);
   if (ended.result.kind === 'failed') {
     const { class: exitClass } = ended.result;
-    // The task took too long: that says nothing about whether the agent works.
+    // The task took too long: that does not show whether the agent works.
     if (ended.endedBy !== 'timeout') await reportFailure(run, current.agent, ended.result);
     const exitReason: ExitReason =
       ended.endedBy === 'timeout' ? 'timeout' : isRefusal(exitClass) ? 'circuit_breaker' : 'execution_error';
@@ -104,7 +104,7 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
     allChanges,
     baseline: run.record.baseline ?? [],
   });
-  // Checks that were cut off decide nothing; whoever goes on checks again.
+  // Interrupted checks decide nothing; the next supervisor checks again.
   if (signal.aborted) return;
   const count = (outcome: string) => verdict.results.filter((result) => result.outcome === outcome).length;
   await ports.emit({
@@ -218,7 +218,7 @@ function isRefusal(errorClass: string): boolean {
   return ['quota', 'rate_limit', 'overload', 'auth', 'setup'].includes(errorClass);
 }
 
-/** The helper is shown the first 5,000 characters; more need not be kept. */
+/** The helper gets the first 5,000 characters; more need not be kept. */
 const MAX_ANSWER = 5000;
 
 function bounded<T extends { readonly answer: string }>(result: T): T {

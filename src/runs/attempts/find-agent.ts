@@ -1,5 +1,5 @@
-// The agent for the next attempt: chosen by the lineup, waited for where that helps, and tried by one supervisor alone
-// when its breaker is due for a trial.
+// The agent for the next attempt: chosen by the lineup, waited for when that helps, and tried by only one supervisor when
+// its breaker is due for a trial.
 
 import type { Agent } from '../../kernel/agent.ts';
 import { readBreakers, reportToBreaker } from '../breakers.ts';
@@ -40,7 +40,7 @@ export async function findAgent(run: TaskRun, avoid: string | undefined): Promis
   }
 }
 
-/** Of several supervisors that want to make the one trial call, the store lets one. Its lease is short and renewed with
+/** When several supervisors want to make the one trial call, the store accepts one. Its lease is short and renewed with
  *  the claim: when this supervisor dies, another may try soon. */
 export async function beginTrial(run: TaskRun, agent: string): Promise<boolean> {
   const { ports, settings, task, claim } = run;

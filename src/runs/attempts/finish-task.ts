@@ -1,4 +1,4 @@
-// The end of a task: its work is taken over into the project, and its outcome recorded.
+// The end of a task: its work is merged into the project, and its outcome recorded.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import type { TaskRecord } from '../../kernel/task.ts';
@@ -36,12 +36,12 @@ export async function finishTask(
   });
 }
 
-/** A task is completed when its work is in the project, not before. Killed after that and before it is recorded, the
- *  next supervisor takes it over once more, which changes nothing. */
+/** A task is completed only when its work is in the project. When the process is killed between that and the record, the
+ *  next supervisor merges the work once more, which changes nothing. */
 async function takeOver(run: TaskRun, decided: TaskOutcome): Promise<TaskOutcome> {
   if (decided.status !== 'completed') return whereKept(run, decided);
   const { ports, settings, workplace } = run;
-  // Whoever lost the task to another supervisor ends here, before it writes to the project.
+  // A supervisor that lost the task to another ends here, before it writes to the project.
   await ports.stores.tasks.renew(run.claim, { now: ports.clock.now(), leaseMs: settings.leaseMs });
   const last = run.record.current?.ended?.after ?? (await workplace.observer.snapshot());
   const { conflict } = await workplace.takeOver(last);
@@ -53,7 +53,7 @@ async function whereKept(run: TaskRun, outcome: Exclude<TaskOutcome, { status: '
   return kept === undefined ? outcome : { ...outcome, reason: `${outcome.reason}; the work is kept in ${kept}` };
 }
 
-/** One sentence for the history that later prompts show; from facts, not from what the agent says of itself. */
+/** One sentence for the history that later prompts show; from facts, not from the agent's claims. */
 function resultOf(attempts: readonly AttemptRecord[]): string {
   const last = attempts.at(-1);
   const files = attempts.flatMap((attempt) => [...attempt.files_created, ...attempt.files_updated]);

@@ -1,4 +1,4 @@
-// One run of an agent on one prompt: its command, its environment, its log, and what its end means.
+// One run of an agent on one prompt: its command, its environment, its log, and the result of its end.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ interface AgentRequest {
   readonly prompt: string;
   readonly cwd: string;
   readonly timeoutMs: number;
-  /** The project: an agent whose program is given as a path is looked for from here, wherever it works. */
+  /** The project: a program given as a relative path starts here, wherever the agent works. */
   readonly root: string;
   /** Where its log goes, and the prompt for an agent that reads it from a file. */
   readonly folder: string;

@@ -1,5 +1,5 @@
-// One task, from its claim to its end: attempts until the task machine says that it is enough. Everything it needs to
-// go on is in the store, so that it may be taken over at any point.
+// One task, from its claim to its end: attempts until the task machine ends it. Everything it needs to continue is in the
+// store, so that another supervisor can take over at any point.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import type { Claim, Task } from '../../kernel/task.ts';
@@ -12,8 +12,8 @@ import { beginTrial, findAgent } from './find-agent.ts';
 import { finishTask } from './finish-task.ts';
 import { isoNow, type TaskRun, updateRecord } from './task-run.ts';
 
-/** Resolves when the task's record is stored with its outcome, or given back as `queued` when the signal was aborted.
- *  Throws `stale-owner` when somebody else owns the task by now. */
+/** Resolves when the task's record is stored with its outcome, or as `queued` when the signal was aborted. Throws
+ *  `stale-owner` when another supervisor owns the task now. */
 export async function runTask(
   ports: RunPorts,
   settings: RunSettings,
@@ -32,7 +32,7 @@ export async function runTask(
       await settle(run);
       const isDone = await work(run);
       if (isDone) end = run.record.status === 'completed' ? 'done' : 'given-up';
-      // Stopped: given back as it is, with its attempts, for whoever goes on.
+      // Stopped: the task goes back to the queue with its attempts, for the next supervisor.
       const { current: _, ...rest } = run.record;
       if (!isDone && held.signal.aborted)
         await ports.stores.tasks.update(claim, { ...rest, status: 'queued', updated_at: isoNow(ports) });
@@ -42,14 +42,14 @@ export async function runTask(
   });
 }
 
-/** Brings an attempt to its record that was under way when its supervisor died. */
+/** Records an attempt that was running when its supervisor died. */
 async function settle(run: TaskRun): Promise<void> {
   const { ports, task, workplace } = run;
   const { current, origin } = run.record;
   const attempts = await ports.stores.attempts.list(task.task_id);
   const isOpen = current !== undefined && attempts.length < current.attempt;
   if (workplace.isFresh && origin !== undefined) {
-    // The place where it was worked on is lost, and with it what was done: it begins again, also when it had passed.
+    // Its workplace is lost, and with it the work: the task begins again, also when it had passed.
     if (isOpen) {
       const { ended: _, ...cutOff } = current;
       await recordInterrupted(run, cutOff);

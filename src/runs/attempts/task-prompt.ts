@@ -56,7 +56,7 @@ export interface PromptComposer {
   emit(event: NewEvent): Promise<void>;
 }
 
-/** Sources that are broken are left out, one event for each file. Throws `bad-input` for a wrong template. */
+/** Broken sources are left out, with one event for each file. Throws `bad-input` for a wrong template. */
 export async function composeRunPrompt(by: PromptComposer, request: PromptRequest): Promise<RunPrompt> {
   const startedAt = performance.now();
   const { original, handover, faults } = await by.compose({

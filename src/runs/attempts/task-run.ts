@@ -1,4 +1,4 @@
-// One task under way in this supervisor: what its attempts share, and its record as it stands in the store.
+// One running task of this supervisor: what its attempts share, and its record as it is in the store.
 
 import type { Claim, Task, TaskRecord } from '../../kernel/task.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
@@ -16,7 +16,7 @@ export interface TaskRun {
   trial?: string | undefined;
 }
 
-/** Throws `stale-owner` when somebody else owns the task by now. */
+/** Throws `stale-owner` when another supervisor owns the task now. */
 export async function updateRecord(run: TaskRun, change: Partial<TaskRecord>): Promise<void> {
   const record = { ...run.record, ...change };
   await run.ports.stores.tasks.update(run.claim, record);

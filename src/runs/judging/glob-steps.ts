@@ -65,7 +65,7 @@ function compileBrace(sign: BraceSign, steps: GlobStep[], open: Group[]): void {
 /** Filled in when the group closes. */
 const OPEN_END: GlobStep = { kind: 'fork', to: [] };
 
-/** Answers the place of the last character that was used. Stars with something else in their part are one star. */
+/** Returns the index of the last character that was used. Stars with something else in their part are one star. */
 function compileStars(glob: readonly string[], start: number, steps: GlobStep[]): number {
   let end = start;
   while (glob[end + 1] === '*') end++;
@@ -74,7 +74,7 @@ function compileStars(glob: readonly string[], start: number, steps: GlobStep[])
     steps.push({ kind: 'star' });
     return end;
   }
-  // Whether a part begins here is known only on the path (`{a/,b}**`); where none does, the stars are one star.
+  // Whether a part begins here is known only on the path (`{a/,b}**`); if not, the stars are one star.
   const isSlash = next === '/';
   const single: GlobStep[] = isSlash ? [{ kind: 'star' }, { kind: 'one', character: '/' }] : [{ kind: 'star' }];
   const fork = steps.length;

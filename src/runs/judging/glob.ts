@@ -4,7 +4,7 @@
 import { compileSteps, type GlobStep } from './glob-steps.ts';
 
 /** `*` is any characters of one part, a leading dot included; `?` one character; `[a-z]`, `[!a-z]` one of them; `**` as
- *  a whole part any number of parts, and before a slash also none; `{a,b}` one of them; `\` takes the next character as
+ *  a whole part any number of parts, before a slash also zero; `{a,b}` one of them; `\` takes the next character as
  *  it is. A slash at the start changes nothing: every glob begins at the top. `src/`, and a name without wildcards,
  *  `src`, cover the folder and all below; `/` and `.` cover everything. What is not closed (`[`, `{`) stands for itself.
  *  Case counts. An empty glob matches nothing. */

@@ -1,5 +1,5 @@
-// The helper: an agent that did not do the work proposes commands that would show whether a criterion holds. Here is
-// what it is asked, how its answer is read, and what the ends of its commands decide. A model's words never decide:
+// The helper: an agent that did not do the work proposes commands that would show whether a criterion holds. This file has
+// its prompt, the reader of its answer, and the decision from the ends of its commands. A model's words never decide:
 // only exit statuses do, and what could not be decided is `not-run`. Where commands run: runs/sandboxes/sandbox.ts.
 
 import type { ProcessEnd } from '../../kernel/process.ts';
@@ -9,7 +9,7 @@ import type { Changes } from '../changes.ts';
 import { flagWeak } from './weak-commands.ts';
 
 export interface HelperCommand {
-  /** 1-based, into the criteria asked about. */
+  /** 1-based number of the criterion in the prompt. */
   readonly criterion: number;
   readonly command: string;
   readonly why: string;
@@ -70,7 +70,7 @@ export function buildRepairPrompt(fault: string, previousAnswer: string): string
   ].join('\n\n');
 }
 
-/** Asks, reads, and asks once more when the answer was of no use. Rejects only if `ask` does. Never runs anything. */
+/** Asks, reads, and asks once more when the answer cannot be used. Rejects only if `ask` does. Never runs anything. */
 export async function generateValidationCommands(
   input: HelperPromptInput & { readonly ask: (prompt: string) => Promise<string> },
 ): Promise<HelperAnswer> {
@@ -134,7 +134,7 @@ export function decide(
   });
 }
 
-/** It started and exited by itself; anything else says nothing about the criterion. */
+/** It started and exited by itself; any other end decides nothing about the criterion. */
 function isOwnEnd(end: ProcessEnd | undefined): end is ProcessEnd {
   return end !== undefined && end.startError === undefined && end.endedBy === undefined && end.exitCode !== null;
 }

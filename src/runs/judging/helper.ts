@@ -10,7 +10,7 @@ import { chooseAgent } from '../lineup.ts';
 import { makeTaskFolder } from '../task-folder.ts';
 
 /** The agent of the settings, else the first in the lineup that may work now and did not do the work; `undefined` when
- *  there is none. */
+ *  there is no such agent. */
 export async function chooseHelper(
   { ports, settings }: Pick<TaskRun, 'ports' | 'settings'>,
   worker: string,

@@ -1,4 +1,4 @@
-// Whether what an attempt changed is what it may change. Decided on observed files, never on what an agent says.
+// Whether an attempt changed only what it may change. Decided on observed files, never on an agent's claims.
 
 import type { Policy } from '../../kernel/policy.ts';
 import { oneLine } from '../../kernel/safe-text.ts';

@@ -1,5 +1,5 @@
-// Keeps a claim alive while its owner works. When the store says that somebody else owns the task now, the work is
-// stopped: whatever it would write is refused anyway.
+// Keeps a claim alive while its owner works. When the store reports that another supervisor owns the task now, the work is
+// stopped: its writes would be refused anyway.
 
 import { isForewordError } from '../../kernel/errors.ts';
 import type { Claim } from '../../kernel/task.ts';

@@ -46,7 +46,7 @@ test('what depends on a failed, blocked or unreviewed task cannot be done, nor w
     [task('a'), task('b', ['a']), task('c', ['b']), task('d', ['gone']), task('e')],
     records({ a: 'needs-review', b: 'queued', c: 'queued', d: 'queued', e: 'completed' }),
   );
-  expect(plan.doomed.map((each) => [each.task.task_id, each.reason])).toEqual([
+  expect(plan.impossible.map((each) => [each.task.task_id, each.reason])).toEqual([
     ['b', 'depends on a, which is needs-review'],
     ['c', 'depends on b, which cannot be done'],
     ['d', 'depends on gone, which does not exist'],

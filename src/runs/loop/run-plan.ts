@@ -7,7 +7,7 @@ export interface RunPlan {
   /** Tasks that can be claimed now, in order. */
   readonly ready: readonly Task[];
   /** Tasks that can never be done in this run, each with its reason. */
-  readonly doomed: readonly { readonly task: Task; readonly reason: string }[];
+  readonly impossible: readonly { readonly task: Task; readonly reason: string }[];
   /** Tasks under way, here or elsewhere: their owner may die, so they are looked at again. */
   readonly running: readonly Task[];
   /** Tasks that wait for those under way. */
@@ -18,20 +18,20 @@ export interface RunPlan {
 export function planRun(tasks: readonly Task[], records: ReadonlyMap<string, TaskRecord>): RunPlan {
   const plan = {
     ready: [] as Task[],
-    doomed: [] as { task: Task; reason: string }[],
+    impossible: [] as { task: Task; reason: string }[],
     running: [] as Task[],
     waiting: [] as Task[],
   };
-  const doomed = new Set<string>();
+  const impossible = new Set<string>();
   const queued = tasks.filter((task) => records.get(task.task_id)?.status === 'queued');
-  // A doomed task dooms those that wait for it, however long the chain.
+  // A task that cannot be done blocks those that depend on it, however long the chain.
   for (let grown = true; grown; ) {
     grown = false;
     for (const task of queued) {
-      const reason = doomed.has(task.task_id) ? undefined : whyDoomed(task, records, doomed);
+      const reason = impossible.has(task.task_id) ? undefined : whyImpossible(task, records, impossible);
       if (reason === undefined) continue;
-      doomed.add(task.task_id);
-      plan.doomed.push({ task, reason });
+      impossible.add(task.task_id);
+      plan.impossible.push({ task, reason });
       grown = true;
     }
   }
@@ -39,22 +39,22 @@ export function planRun(tasks: readonly Task[], records: ReadonlyMap<string, Tas
   for (const task of [...tasks].sort((a, b) => a.priority - b.priority)) {
     const status = records.get(task.task_id)?.status;
     if (status === 'running') plan.running.push(task);
-    if (status !== 'queued' || doomed.has(task.task_id)) continue;
+    if (status !== 'queued' || impossible.has(task.task_id)) continue;
     const isReady = task.depends_on.every((id) => records.get(id)?.status === 'completed');
     (isReady ? plan.ready : plan.waiting).push(task);
   }
   return plan;
 }
 
-function whyDoomed(
+function whyImpossible(
   task: Task,
   records: ReadonlyMap<string, TaskRecord>,
-  doomed: ReadonlySet<string>,
+  impossible: ReadonlySet<string>,
 ): string | undefined {
   for (const id of task.depends_on) {
     const status = records.get(id)?.status;
     if (status === undefined) return `depends on ${id}, which does not exist`;
-    if (doomed.has(id)) return `depends on ${id}, which cannot be done`;
+    if (impossible.has(id)) return `depends on ${id}, which cannot be done`;
     if (status === 'failed' || status === 'blocked' || status === 'needs-review')
       return `depends on ${id}, which is ${status}`;
   }

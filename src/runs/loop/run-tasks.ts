@@ -1,5 +1,5 @@
-// The run: works through the tasks of a file until none is left that can be done. Any number of these may share a store;
-// a claim keeps two from doing the same task, and a task whose owner died is taken over.
+// The run: works through the tasks of a file until no task is left that can be done. Any number of runs may share a store;
+// a claim keeps two from doing the same task, and another run takes over a task whose owner died.
 
 import { isForewordError } from '../../kernel/errors.ts';
 import type { Claim, Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
@@ -12,7 +12,7 @@ export interface RunReport {
   readonly isInterrupted: boolean;
 }
 
-/** How long to look away while every open task is in other ports. */
+/** How long to wait before the next look at the store while other runs have every open task. */
 const LOOK_AGAIN_MS = 1000;
 
 /** `tasks` are already in the store (enlistTasks). */
@@ -24,7 +24,7 @@ export async function runTasks(
   const startedAt = ports.clock.now();
   const mine = new Set<string>();
   const first = await planOf(ports, what.tasks);
-  const todo = first.ready.length + first.waiting.length + first.running.length + first.doomed.length;
+  const todo = first.ready.length + first.waiting.length + first.running.length + first.impossible.length;
   await ports.emit({ kind: 'run-started', tasks: todo, lineup: settings.lineup });
   const failed = new AbortController();
   const worker = async (): Promise<void> => {
@@ -79,7 +79,7 @@ async function takeNext(
   what: { readonly tasks: readonly Task[]; readonly mine: Set<string> },
 ): Promise<Taken> {
   const plan = await planOf(ports, what.tasks);
-  for (const { task, reason } of plan.doomed) await block(ports, settings, { task, reason });
+  for (const { task, reason } of plan.impossible) await block(ports, settings, { task, reason });
   for (const task of [...plan.ready, ...plan.running]) {
     if (what.mine.has(task.task_id)) continue;
     const claim = await claimTask(ports, settings, task);

@@ -1,5 +1,5 @@
-// The catalog of observers. To add one: a file beside this one that makes an OpenObserver, and a line below that says
-// when it is taken.
+// The catalog of observers. To add one: a file beside this one that makes an OpenObserver, and a line below with the
+// condition for it.
 
 import { openRepository } from '../../system/git/repository.ts';
 import { observeGitTree } from './git.ts';
@@ -10,7 +10,7 @@ export { observeGitTree } from './git.ts';
 export type { FolderOptions, GitObserver, GitOptions, OpenObserver } from './open-observer.ts';
 export { observeFolder } from './scan.ts';
 
-/** Git's eyes where there is a repository, else a scan. Throws `bad-input` when a repository is there but broken. */
+/** Git in a repository, else a scan. Throws `bad-input` when a repository exists but is broken. */
 export function openObserver(root: string, options: FolderOptions & GitOptions): OpenObserver {
   const isRepository = openRepository(root, options.searchPath) !== undefined;
   return isRepository ? observeGitTree(root, options) : observeFolder(root, options);

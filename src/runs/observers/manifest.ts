@@ -21,7 +21,7 @@ export type Manifest = ReadonlyMap<string, ManifestEntry>;
 /** 0.8 MB per manifest. Files past it count by how their number of lines moved. */
 const MAX_LINES = 200_000;
 
-/** Writes the manifest unless it is there, and answers its id. Throws `disk-full`. */
+/** Writes the manifest unless it exists, and returns its id. Throws `disk-full`. */
 export function keepManifest(folder: string, manifest: Manifest): Snapshot {
   const hash = createHash('sha256');
   for (const [path, entry] of manifest) hash.update(`${path}\0${entry.id}\0`, 'latin1');
@@ -34,7 +34,7 @@ export function keepManifest(folder: string, manifest: Manifest): Snapshot {
     return snapshot;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    throw new ForewordError('disk-full', `No space left to keep what the work tree holds: ${folder}.`, {
+    throw new ForewordError('disk-full', `No space left for the snapshot of the work tree: ${folder}.`, {
       hint: 'Free some space.',
       cause: error,
     });

@@ -43,7 +43,7 @@ interface Known extends ManifestEntry {
 class Scan {
   readonly #root: string;
   readonly #isIgnored: (path: string) => boolean;
-  /** Of the scan before; lost at a restart, when everything is read once. */
+  /** From the scan before; lost at a restart, when everything is read once. */
   #known: ReadonlyMap<string, Known> = new Map();
 
   constructor(root: string, folders: readonly string[], ignore: readonly string[]) {
@@ -160,7 +160,7 @@ function utf8(path: string): string {
 }
 
 function tooMany(root: string): ForewordError {
-  return new ForewordError('bad-input', `There are more than ${MAX_FILES} files in ${root}, too many to scan.`, {
-    hint: 'Make it a git repository, or have the folders with generated files ignored.',
+  return new ForewordError('bad-input', `${root} has more than ${MAX_FILES} files, too many to scan.`, {
+    hint: 'Make it a git repository and add folders with generated files to .gitignore.',
   });
 }

@@ -1,7 +1,7 @@
-// The level `bubblewrap`: namespaces, mounts and capabilities by bwrap, every one named. (`--unshare-all` would go
-// without a user namespace where there is none.)
+// The level `bubblewrap`: namespaces, mounts and capabilities by bwrap, each with its own flag. (`--unshare-all` would
+// continue without a user namespace when it cannot make one.)
 
-import type { Cell, Level } from './level.ts';
+import type { Level, SandboxLayout } from './level.ts';
 import type { Mount } from './mounts.ts';
 
 /** 0.8 is the first with `--disable-userns`, 0.7 the first with `--size`. */
@@ -13,26 +13,26 @@ export function bubblewrap(program: string, version: string): Level {
     name: `bubblewrap ${version}${note}`,
     program,
     refusesNested: isAtLeast(8),
-    commandLine: (cell) => [program, ...bubblewrapArguments(cell, isAtLeast(8), isAtLeast(7))],
+    commandLine: (layout) => [program, ...bubblewrapArguments(layout, isAtLeast(8), isAtLeast(7))],
     // bwrap ends with 1 when it cannot build the inside; a command that imitates it gains `not-run`, never a pass.
     failure: (stderr, exitCode) =>
       exitCode === 1 && stderr.startsWith('bwrap: ') ? stderr.slice(0, 2_000).trim() : undefined,
   };
 }
 
-function bubblewrapArguments(cell: Cell, canDisable: boolean, canSize: boolean): readonly string[] {
+function bubblewrapArguments(layout: SandboxLayout, canDisable: boolean, canSize: boolean): readonly string[] {
   return [
     ...['--unshare-user', ...(canDisable ? ['--disable-userns'] : []), '--unshare-pid', '--unshare-net'],
     ...['--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--die-with-parent'],
     // Without a session of its own a command can type into our terminal (CVE-2017-5226).
     ...['--new-session', '--cap-drop', 'ALL', '--clearenv'],
-    ...Object.entries(cell.env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...Object.entries(layout.env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...cell.mounts.flatMap((mount) => mountArguments(mount, canSize)),
+    ...layout.mounts.flatMap((mount) => mountArguments(mount, canSize)),
     // The root and /dev are in memory too; read-only, so that /tmp and /dev/shm are the only memory there is to fill.
     // /proc: whoever started us as root keeps that uid, and the kernel asks no more of who writes to /proc/sys.
     ...['/dev', '/proc', '/'].flatMap((path) => ['--remount-ro', path]),
-    ...['--chdir', cell.cwd, '--', ...cell.shell],
+    ...['--chdir', layout.cwd, '--', ...layout.shell],
   ];
 }
 

@@ -1,7 +1,7 @@
 // The throw-away copy of a work tree. Commands may do to it what they like: it is removed afterwards, whatever happened.
 // - `.git` is left out, at every depth: its hooks and settings are what an attacker would plant, and its settings can
-//   hold passwords. The helper is told that there is none.
-// - `.foreword` is left out: what we know is not for commands.
+//   hold passwords. The helper's prompt names that.
+// - `.foreword` is left out: commands must not see our records.
 // - A large `node_modules` is not copied: the packages in it are links to the original, which is mounted read-only. The
 //   folder itself is a real one, since tools write their caches there.
 // - Links are copied as links; sockets and devices, and what we may not read, are left out.

@@ -19,7 +19,7 @@ export function notInstalled(level: keyof typeof INSTALL, program: string): Miss
   return { kind: 'missing', reason, hint: INSTALL[level] };
 }
 
-/** `sysctl` reads one kernel setting; `undefined` when this kernel has none of that name. */
+/** `sysctl` reads one kernel setting; `undefined` when this kernel does not have it. */
 export function diagnose(
   level: keyof typeof INSTALL,
   output: string,
@@ -35,7 +35,7 @@ export function diagnose(
   );
   if (isRefused && sysctl('kernel/apparmor_restrict_unprivileged_userns') === '1') {
     return missing(
-      'AppArmor keeps ordinary users from user namespaces',
+      'AppArmor forbids user namespaces for ordinary users',
       'Allow it for bubblewrap alone: apt install apparmor-profiles, then link ' +
         '/usr/share/apparmor/extra-profiles/bwrap-userns-restrict into /etc/apparmor.d/ and load it with apparmor_parser -r.',
     );
@@ -51,7 +51,7 @@ export function diagnose(
   }
   if (/Creating new namespace failed|No permissions to create|unshare failed/.test(output)) {
     return missing(
-      'this machine does not let us make namespaces',
+      'this machine does not allow namespaces',
       'In a container, allow user namespaces (a seccomp profile that permits unshare and mount), or run outside of it.',
     );
   }

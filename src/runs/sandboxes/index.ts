@@ -1,5 +1,5 @@
-// The catalog of sandboxes: finds one whose self-test passes. Nothing falls back to less than what was configured, and
-// nothing a task, an agent or a repository says reaches the choice. To add a level: level.ts.
+// The catalog of sandboxes: finds one whose self-test passes. A weaker level than the configured one is never used, and
+// no task, agent or repository can influence the choice. To add a level: level.ts.
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -21,7 +21,7 @@ type SandboxLevel = 'auto' | 'bubblewrap' | 'unshare' | 'none';
 interface SandboxRequest {
   /** `auto`: bubblewrap, else unshare. Any other is used or nothing is. */
   readonly level: SandboxLevel;
-  /** More that commands may read: toolchains in a home folder, say. */
+  /** More paths that commands may read, such as toolchains in a home folder. */
   readonly readOnly: readonly string[];
   readonly run: RunProcess;
   /** As in PATH; only absolute entries count. */
@@ -43,7 +43,7 @@ export async function findSandbox(request: SandboxRequest): Promise<SandboxFindi
   if (request.level === 'none') return missing('the sandbox is switched off', 'Set sandbox.level to auto.');
   if (process.platform !== 'linux') return missing('sandboxes need Linux', 'Give each criterion a check.');
   const refused = request.readOnly.map(refusal).find((reason) => reason !== undefined);
-  if (refused !== undefined) return missing(`sandbox.readOnly: ${refused}`, 'Take it out of the list.');
+  if (refused !== undefined) return missing(`sandbox.readOnly: ${refused}`, 'Remove it from the list.');
   try {
     await sweepCopies(Date.now());
     const names: readonly Name[] = request.level === 'auto' ? ['bubblewrap', 'unshare'] : [request.level];
@@ -56,8 +56,8 @@ export async function findSandbox(request: SandboxRequest): Promise<SandboxFindi
     return missing(found.map(({ reason }) => reason).join('; '), found[0]?.hint ?? '');
   } catch (error) {
     return missing(
-      `the self-test could not be made: ${String(error)}`,
-      'See that the folder for temporary files is writable.',
+      `the self-test could not run: ${String(error)}`,
+      'Check that the folder for temporary files is writable.',
     );
   }
 }
@@ -80,7 +80,7 @@ async function tryLevel(
   return fault === undefined ? { kind: 'ready', sandbox } : diagnose(name, fault);
 }
 
-/** The real path of the first executable of that name; `undefined` when there is none outside the work tree. */
+/** The real path of the first executable of that name outside the work tree, or `undefined`. */
 function findProgram(name: string, searchPath: string, workTree: string): string | undefined {
   const tree = realPath(workTree) ?? workTree;
   for (const folder of searchPath.split(':').filter(isAbsolute)) {

@@ -1,4 +1,4 @@
-// Level: one way to shut commands in. Both levels get the same plan (mounts.ts) and must pass the same self-test.
+// Level: one way to isolate commands. Both levels get the same plan (mounts.ts) and must pass the same self-test.
 // To add one: a file that makes a `Level`, and a line in index.ts.
 
 import type { Mount } from './mounts.ts';
@@ -11,15 +11,15 @@ export interface Level {
   /** Whether a command inside is kept from making user namespaces of its own. */
   readonly refusesNested: boolean;
   /** Once for each copy, before its first command. */
-  prepare?(cell: Cell): void;
+  prepare?(layout: SandboxLayout): void;
   /** The whole command line that runs `shell` inside. */
-  commandLine(cell: Cell): readonly [string, ...string[]];
+  commandLine(layout: SandboxLayout): readonly [string, ...string[]];
   /** Why the level itself failed and the command never started; `undefined` when the end is the command's own. */
   failure(stderr: string, exitCode: number | null): string | undefined;
 }
 
 /** What the inside looks like. */
-export interface Cell {
+export interface SandboxLayout {
   readonly mounts: readonly Mount[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface Limits {
   /** Of each file system in memory: /tmp, /dev/shm. */
   readonly temporaryBytes: number;
   /** Of one sandbox, where the kernel counts by user namespace (5.14) and we are not root: elsewhere the limit would
-   *  count every process of the user, or none, and is not set. Then only the wall clock ends a fork bomb. */
+   *  count every process of the user, or no process, and is not set. Then only the wall clock ends a fork bomb. */
   readonly processes: number;
 }
 

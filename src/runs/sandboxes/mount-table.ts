@@ -1,4 +1,4 @@
-// Tables of mounts as text: what the kernel says is mounted, and an fstab for `mount --all`.
+// Tables of mounts as text: the kernel's list of mounts, and an fstab for `mount --all`.
 
 import { statSync } from 'node:fs';
 

@@ -3,9 +3,9 @@
 // Open files that our own parent left to us (a terminal's, a CI runner's) would be passed on to every program we start,
 // into the sandbox too: a way out for whatever can write to them. They are closed before the level's program starts.
 //
-// A TERM while the inside is being built would not be heard: unshare lets none through, and the first process of a
-// namespace hears none. So this shell hears it and kills its process group; where the inside stands already, the level
-// sees to it that it dies with its parent.
+// A TERM while the inside is being built would be lost: unshare passes no signal on, and the first process of a namespace
+// gets no signal. So this shell traps it and kills its process group; once the inside runs, the level makes it die with
+// its parent.
 
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
 // What the self-test's command does inside. Each probe that gets out prints a line `fault: …`; the last line shows that
-// none was skipped. CommonJS for `node -e`: it stands on nothing but node.
+// no probe was skipped. CommonJS for `node -e`: it needs only node.
 
 export interface ProbeFacts {
   readonly tree: string;

@@ -1,10 +1,10 @@
-// Runs commands under one level: one copy for all of them, one cell for each, and nothing left.
+// Runs commands under one level: one copy for all of them, one layout for each, and nothing left.
 
 import { release } from 'node:os';
 import { dirname } from 'node:path';
 import type { ProcessEnd, RunProcess } from '../../kernel/process.ts';
 import { type Copy, makeCopy, removeFolder } from './copy.ts';
-import type { Cell, Level, Limits } from './level.ts';
+import type { Level, Limits, SandboxLayout } from './level.ts';
 import { holdsHome, INNER_HOME, isWithin, type Mount, realPath, systemMounts } from './mounts.ts';
 import { outerLine } from './outer-shell.ts';
 import type { Sandbox, SandboxedCommand } from './sandbox.ts';
@@ -39,10 +39,10 @@ async function runCommands(
   const made = await makeCopy(workTree, setup.limits);
   if (made.kind === 'refused') return commands.map(() => notRun(made.reason));
   try {
-    const cell = cellOf(setup, workTree, system, made.copy);
-    setup.level.prepare?.(cell);
+    const layout = layoutOf(setup, workTree, system, made.copy);
+    setup.level.prepare?.(layout);
     const ends: ProcessEnd[] = [];
-    for (const command of commands) ends.push(await runOne(setup, command, cell, signal));
+    for (const command of commands) ends.push(await runOne(setup, command, layout, signal));
     return ends;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -52,7 +52,7 @@ async function runCommands(
   }
 }
 
-function cellOf(setup: Setup, workTree: string, system: readonly Mount[], copy: Copy): Cell {
+function layoutOf(setup: Setup, workTree: string, system: readonly Mount[], copy: Copy): SandboxLayout {
   return {
     mounts: [
       ...system,
@@ -75,12 +75,12 @@ function cellOf(setup: Setup, workTree: string, system: readonly Mount[], copy: 
 async function runOne(
   setup: Setup,
   command: SandboxedCommand,
-  cell: Cell,
+  layout: SandboxLayout,
   signal: AbortSignal | undefined,
 ): Promise<ProcessEnd> {
   if (signal?.aborted === true) return { ...notRun('stopped before it was its turn'), endedBy: 'caller' };
   const shell = ['/bin/sh', '-c', limitsScript(setup.limits, command.timeoutMs), 'sh', command.command];
-  const line = outerLine(setup.level.commandLine({ ...cell, shell }));
+  const line = outerLine(setup.level.commandLine({ ...layout, shell }));
   if (typeof line === 'string') return notRun(line);
   const end = await setup.run({ command: line, cwd: '/', env: {}, timeoutMs: command.timeoutMs }, signal);
   const failure = setup.level.failure(end.stderr.text, end.exitCode);

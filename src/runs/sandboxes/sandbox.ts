@@ -17,7 +17,7 @@ export interface Sandbox {
   run(commands: readonly SandboxedCommand[], signal?: AbortSignal): Promise<readonly ProcessEnd[]>;
 }
 
-/** Either a sandbox whose self-test passed, or why there is none and what would help. */
+/** Either a sandbox whose self-test passed, or why there is no sandbox and what would help. */
 export type SandboxFinding =
   | { readonly kind: 'ready'; readonly sandbox: Sandbox }
   | { readonly kind: 'missing'; readonly reason: string; readonly hint: string };

@@ -1,6 +1,6 @@
-// The self-test: whether a level keeps what it promises here, now, found out by trying. One command inside tries to get
-// out in a dozen ways and says what it managed; what can be seen from outside (connections, files, processes) is looked
-// at from outside. A second command is stopped by the clock, and nothing of it may be left.
+// The self-test: whether a level really isolates commands on this machine, found out by trying. One command inside tries to
+// get out in a dozen ways and prints each success; what can be seen from outside (connections, files, processes) is checked
+// from outside. A second command is stopped by its timeout, and no process of it may be left.
 
 import { randomInt } from 'node:crypto';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -117,7 +117,7 @@ function firstFile(folder: string): readonly string[] {
     const file = readdirSync(folder, { withFileTypes: true }).find((entry) => entry.isFile());
     return file === undefined ? [] : [join(folder, file.name)];
   } catch {
-    // A home we cannot list is none a command could.
+    // A home that we cannot list cannot be listed by a command either.
     return [];
   }
 }

@@ -4,7 +4,7 @@
 
 import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Cell, Level } from './level.ts';
+import type { Level, SandboxLayout } from './level.ts';
 import { fstab, isFolder, parseMountInfo, type TableLine } from './mount-table.ts';
 import type { Mount } from './mounts.ts';
 
@@ -14,13 +14,13 @@ export function unshare(program: string, version: string): Level {
     program,
     refusesNested: true,
     prepare: buildSkeleton,
-    commandLine: (cell) => [
+    commandLine: (layout) => [
       program,
       ...['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--net', '--uts', '--cgroup', '--fork'],
       // With unshare dies the first process of the namespace, and with that everything in it.
-      ...['--kill-child', '/bin/sh', '-c', BUILD, 'sh', cell.emptyFolder, cell.cwd, ...tableOf(cell)],
-      ...Object.entries(cell.env).map(([name, value]) => `${name}=${value}`),
-      ...['/bin/sh', '-c', FIRST, 'sh', ...cell.shell],
+      ...['--kill-child', '/bin/sh', '-c', BUILD, 'sh', layout.emptyFolder, layout.cwd, ...tableOf(layout)],
+      ...Object.entries(layout.env).map(([name, value]) => `${name}=${value}`),
+      ...['/bin/sh', '-c', FIRST, 'sh', ...layout.shell],
     ],
     failure: (stderr, exitCode) =>
       (exitCode === BUILD_FAILED && stderr.includes(MARK)) || (exitCode === 1 && stderr.startsWith('unshare: '))
@@ -74,8 +74,8 @@ exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all env -i "$@"
 `;
 
 /** The table as text, how many mounts lie below bound folders, and those as pairs of options and place. */
-function tableOf(cell: Cell): readonly string[] {
-  const root = cell.emptyFolder;
+function tableOf(layout: SandboxLayout): readonly string[] {
+  const root = layout.emptyFolder;
   const table = parseMountInfo(readFileSync('/proc/self/mountinfo', 'utf8'));
   const lines: TableLine[] = [
     { source: 'proc', target: `${root}/proc`, type: 'proc', options: 'ro,nosuid,nodev,noexec' },
@@ -86,9 +86,9 @@ function tableOf(cell: Cell): readonly string[] {
       options: 'bind',
     })),
     { source: 'devpts', target: `${root}/dev/pts`, type: 'devpts', options: 'newinstance,ptmxmode=0666,nosuid,noexec' },
-    ...cell.mounts.flatMap((mount) => lineOf(mount, root, table.optionsAt)),
+    ...layout.mounts.flatMap((mount) => lineOf(mount, root, table.optionsAt)),
   ];
-  const below = cell.mounts.flatMap((mount) =>
+  const below = layout.mounts.flatMap((mount) =>
     mount.kind !== 'read-only'
       ? []
       : table.below(mount.source).map(({ point, options }) => ({
@@ -114,13 +114,13 @@ function lineOf(mount: Mount, root: string, optionsAt: (path: string) => string)
 
 /** Folders, links and empty files where the mounts go, but for those that lie in a mount: they are there already, or
  *  made when its time has come. */
-function buildSkeleton(cell: Cell): void {
-  const root = cell.emptyFolder;
+function buildSkeleton(layout: SandboxLayout): void {
+  const root = layout.emptyFolder;
   for (const folder of ['.old', 'proc', 'dev/shm', 'dev/pts']) mkdirSync(join(root, folder), { recursive: true });
   for (const name of DEVICES) touch(join(root, 'dev', name));
   for (const [name, target] of Object.entries(DEVICE_LINKS)) symlinkSync(target, join(root, 'dev', name));
   const covered: string[] = [];
-  for (const mount of cell.mounts) {
+  for (const mount of layout.mounts) {
     const place = join(root, mount.target);
     if (!covered.some((each) => mount.target.startsWith(`${each}/`))) {
       const isFile = mount.kind === 'link' || (mount.kind !== 'memory' && !isFolder(mount.source));

@@ -12,9 +12,9 @@ import type { Turns } from './turns.ts';
 /** A checkout of some hundred thousand files, with a filter on them. */
 const TIME_LIMIT_MS = 1_800_000;
 
-/** What git is told wherever it writes a worktree: it sees the person's own configuration here, unlike everywhere else,
- *  since a faithful checkout needs the filters and line ends that are set up in it. None of that comes with a clone; what
- *  could run beyond it, hooks and the like, is off. */
+/** Options for every git command that writes a worktree. Only here git reads the person's own configuration, since a
+ *  faithful checkout needs its filters and line ends. A clone does not bring any of that; other programs that could run,
+ *  hooks and the like, are off. */
 const SETTINGS = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false', 'gc.auto=0'];
 
 interface NewWorktree {
@@ -30,12 +30,12 @@ export async function addWorktree(repository: Repository, what: NewWorktree): Pr
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
   const args = [...settings, 'worktree', 'add', '--quiet', '--detach', '--no-checkout', what.path, what.commit];
   // One at a time: git fails where it finds another worktree half registered. The files can come side by side.
-  await what.turns.take(() => patiently(() => runGit({ ...invocation, cwd: repository.root }, args)));
+  await what.turns.take(() => withRetries(() => runGit({ ...invocation, cwd: repository.root }, args)));
   await runGit({ ...invocation, cwd: what.path }, [...settings, 'reset', '--quiet', '--hard']);
 }
 
 /** A git that outlived its supervisor may be registering its worktree, which nobody else waits for. */
-async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt();
@@ -85,7 +85,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** A variable of git's, set where we were started (in a hook, say), would lead it to another repository or index. */
+/** A git variable that is set where we were started (in a git hook, for example) would point git to another repository. */
 function withoutGit(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => !/^GIT_/i.test(name) && value !== undefined);
   return { ...(Object.fromEntries(kept) as Record<string, string>), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };

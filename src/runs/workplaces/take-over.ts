@@ -30,7 +30,7 @@ interface TakeOver {
 /** Somebody who saves a file at the very moment is waited for, not overwritten. */
 const MAX_TRIES = 5;
 
-/** Answers the paths in conflict; nothing was changed when there are any. */
+/** Returns the paths in conflict; when there are any, nothing was changed. */
 export async function takeOver(work: TakeOver): Promise<readonly string[]> {
   for (let tries = 1; ; tries += 1) {
     const { steps, conflicts } = await plan(work);
@@ -111,7 +111,7 @@ function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 8000).includes(0);
 }
 
-/** `undefined` when lines are in conflict. Git is given no repository: no setting of one can have a say. */
+/** `undefined` when lines are in conflict. Git gets no repository, so no repository's setting has an effect. */
 async function mergeLines(
   work: TakeOver,
   files: { readonly base: Uint8Array; readonly theirs: string; readonly mine: string },

@@ -1,6 +1,6 @@
 // One at a time, across processes: who changes the project's work tree, or copies from it, takes a turn. A turn is a file
-// with the next number and its owner in it, made by a link, which only one can make. It ends when its file says so or its
-// owner is gone; numbers are never given again, so nobody can mistake a living owner's turn for the dead one's before it.
+// with the next number and its owner in it, made by a link, which only one can make. It ends when its file marks it as
+// ended or its owner is gone; numbers are never used again, so a living owner's turn is never taken for a dead one's.
 
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -56,8 +56,8 @@ async function begin(folder: string, owner: TurnOwner): Promise<string> {
       continue;
     }
     if (performance.now() > giveUpAt) {
-      throw new ForewordError('store-unreachable', `Another run holds the project's work tree: ${folder}.`, {
-        hint: 'End the run that is named in the newest file there, or remove that folder when there is none.',
+      throw new ForewordError('store-unreachable', `Another run is using the project's work tree: ${folder}.`, {
+        hint: 'Stop the run that the newest file there names. If no such run exists, remove that folder.',
       });
     }
     await sleep(LOOK_AGAIN_MS);

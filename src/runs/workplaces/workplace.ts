@@ -5,12 +5,12 @@ import type { Observer, Snapshot } from '../changes.ts';
 export interface Workplace {
   readonly cwd: string;
   readonly observer: Observer;
-  /** Nothing is known here of snapshots that were taken earlier: what a task's record says of them does not hold. */
+  /** This workplace does not know earlier snapshots: those in the task's record are not valid here. */
   readonly isFresh: boolean;
-  /** Brings what the task changed up to the snapshot `last` into the project: everything, or nothing when something
-   *  stands against it. Called again with the same snapshot, also by another process, it changes nothing. */
+  /** Brings what the task changed up to the snapshot `last` into the project: everything, or nothing when there is a
+   *  conflict. Called again with the same snapshot, also by another process, it changes nothing. */
   takeOver(last: Snapshot): Promise<{ readonly conflict?: string }>;
-  /** Where work that was not taken over stays, as a path from the project; `undefined` when there is none. */
+  /** The path from the project to work that was not merged; `undefined` when there is no such work. */
   kept(): Promise<string | undefined>;
   close(end: WorkplaceEnd): Promise<void>;
 }

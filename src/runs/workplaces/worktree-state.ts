@@ -24,7 +24,7 @@ export function writeState(folder: string, state: WorktreeState): void {
   replaceFile(join(folder, 'worktree.json'), JSON.stringify(state), { mode: 0o600 });
 }
 
-/** `undefined` when there is none that can be read: then there is no worktree to go on in. */
+/** `undefined` when there is no readable state: then there is no worktree to continue in. */
 export function readState(folder: string): WorktreeState | undefined {
   try {
     const state = JSON.parse(readFileSync(join(folder, 'worktree.json'), 'utf8')) as Partial<WorktreeState>;

@@ -59,7 +59,7 @@ export async function openWorktree(
   return workplaceOf(options, place, { state, isFresh: true });
 }
 
-/** `undefined` when there is none to go on with. */
+/** `undefined` when there is no worktree to continue in. */
 export function resumeWorktree(
   options: WorktreeOptions,
   taskId: string,
@@ -81,7 +81,7 @@ export async function tidyWorktree(options: WorktreeOptions, taskId: string): Pr
 export async function checkWorktrees(root: string, searchPath: string): Promise<void> {
   const repository = openRepository(root, searchPath);
   if (repository === undefined) {
-    throw new ForewordError('bad-usage', `Several tasks at once need a git repository, and ${root} is in none.`, {
+    throw new ForewordError('bad-usage', `Several tasks at once need a git repository, and ${root} is not in one.`, {
       hint: 'Run with --concurrency 1, or make a repository with "git init" and a first commit.',
     });
   }
@@ -91,9 +91,9 @@ export async function checkWorktrees(root: string, searchPath: string): Promise<
 function noCommit(): ForewordError {
   return new ForewordError(
     'bad-usage',
-    'Several tasks at once need a git repository with a commit; there is none yet.',
+    'Several tasks at once need a git repository with a commit; this one has no commit yet.',
     {
-      hint: 'Make a first commit, or run with --concurrency 1.',
+      hint: 'Create a first commit, or run with --concurrency 1.',
     },
   );
 }
@@ -210,8 +210,8 @@ function conflictText(conflicts: readonly string[]): string {
   return `passed, but in conflict with changes made meanwhile: ${conflicts.slice(0, 5).join(', ')}${more}`;
 }
 
-/** What cannot be removed now (a folder without permission to write, say) does not take back that a task is done. The
- *  next run tries again. */
+/** A file that cannot be removed now (in a read-only folder, for example) does not change that the task is done. The next
+ *  run tries again. */
 async function tidyLater(place: WorktreePaths, turns: Turns): Promise<void> {
   try {
     await tidy(place, turns);

@@ -1,4 +1,4 @@
-// The baseline: what the checks say before the first attempt, so that a failure that was there before can be recognised.
+// The baseline: the results of the checks before the first attempt, so that a failure that existed before is recognised.
 
 import { fingerprint } from '../../../context/handover/fingerprint.ts';
 import type { Criterion } from '../../../kernel/task.ts';

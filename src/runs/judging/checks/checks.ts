@@ -6,7 +6,7 @@ import { oneLine } from '../../../kernel/safe-text.ts';
 import type { Check, CheckKind, Criterion } from '../../../kernel/task.ts';
 import type { CriterionResult } from '../../../kernel/verdict.ts';
 import { findInTree, readFound } from './file-in-tree.ts';
-import { tellingLines } from './program-output.ts';
+import { failureLines } from './program-output.ts';
 
 export interface CheckContext {
   /** The top of the work tree: where commands run and where paths begin. */
@@ -94,7 +94,7 @@ async function runCommand(
   if (end.endedBy === 'caller') return { outcome: 'not-run', detail: INTERRUPTED };
   if (end.startError !== undefined) return failed(end.startError);
   if (end.endedBy === undefined && end.exitCode === 0) return PASSED;
-  const output = tellingLines({ stdout: end.stdout.text, stderr: end.stderr.text }, MAX_DETAIL - 40);
+  const output = failureLines({ stdout: end.stdout.text, stderr: end.stderr.text }, MAX_DETAIL - 40);
   return failed(output === '' ? howItEnded(end, timeoutMs) : `${howItEnded(end, timeoutMs)}: ${output}`);
 }
 

@@ -28,7 +28,7 @@ export function findInTree(root: string, path: string): FileInTree {
   return { kind: 'file', path: real, bytes: stat.size };
 }
 
-/** The text of a file that was found, or why there is none. Bytes that are not UTF-8 become U+FFFD. */
+/** The text of a file that was found, or why it cannot be read. Bytes that are not UTF-8 become U+FFFD. */
 export function readFound(found: FileInTree & { readonly kind: 'file' }): { text: string } | { problem: string } {
   if (found.bytes > MAX_BYTES) return { problem: `is larger than ${MAX_BYTES / 1024 / 1024} MiB` };
   let file: number | undefined;

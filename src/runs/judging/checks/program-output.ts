@@ -1,4 +1,4 @@
-// The few words of a failed program's output that tell the next attempt most.
+// The few lines of a failed program's output that help the next attempt most.
 
 import { oneLine } from '../../../kernel/safe-text.ts';
 
@@ -16,7 +16,7 @@ const LINES = 3;
 
 /** At most `max` characters on one line, safe to show; empty when nothing was printed. Lines that name a failure come
  *  before others, standard error before standard output, the last ones before earlier ones. */
-export function tellingLines(output: { readonly stdout: string; readonly stderr: string }, max: number): string {
+export function failureLines(output: { readonly stdout: string; readonly stderr: string }, max: number): string {
   const all = [lastLines(output.stderr), lastLines(output.stdout)];
   const own = all.map((lines) => lines.filter((line) => !WRAPPER.test(line)));
   for (const lines of [...own.map((each) => each.filter((line) => TELLING.test(line))), ...own, ...all]) {
