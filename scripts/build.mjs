@@ -95,7 +95,7 @@ function keepCode() {
  *  `import()` becomes a file of its own that is read when it is needed: `foreword context` never parses the Redis
  *  store. Files repeat what they share; that costs disk and saves time. */
 async function buildCommand() {
-  const waiting = ['src/start.ts', 'src/main.ts'];
+  const waiting = ['src/start.ts', 'src/main.ts', 'src/host.ts', 'src/app/session-host.ts'];
   const done = new Set();
   const nameOf = (path) => relative('src', path).replaceAll('/', '-').replace(/\.ts$/, '.cjs');
   while (waiting.length > 0) {

@@ -40,6 +40,9 @@ export const PURE_FILES = {
     'channels/hook/',
     'delivery/',
     'in-band',
+    'prepare-agent',
+    'prepare-launch',
+    'prepared',
     'proof-search',
     'readiness',
     'ways-in',
@@ -48,6 +51,8 @@ export const PURE_FILES = {
     'channels/file/managed-block',
     'channels/file/managed-block-body',
     'channels/file/managed-block-scan',
+    'host/messages',
+    'host/request',
   ],
   reports: [
     'compliance',

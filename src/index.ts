@@ -1,13 +1,7 @@
 // The public face: named exports only. Nothing is defined here, and nobody inside imports it.
 
 export { AGENTS } from './agents/index.ts';
-export {
-  AgentReadinessDetector,
-  type ContextInjectionConfig,
-  ContextInjector,
-  type ReadinessSignal,
-  type StartupContext,
-} from './app/injector.ts';
+export { AgentReadinessDetector, ContextInjector } from './app/injector.ts';
 export { openProject, type Project, type ProjectOptions } from './app/project.ts';
 export { prepareRun } from './app/run.ts';
 export { exportLines, importLines } from './app/transfer.ts';
@@ -113,5 +107,7 @@ export { type NextStep, nextStep, type TaskOutcome } from './runs/task-machine.t
 export type { Workplace } from './runs/workplaces/workplace.ts';
 export { advance as advanceDelivery } from './sessions/delivery/machine.ts';
 export type { DeliveryEvent, DeliveryRules, DeliveryStep, DeliveryView } from './sessions/delivery/step.ts';
+export type { ContextInjectionConfig, StartupContext } from './sessions/injector.ts';
+export type { ReadinessSignal } from './sessions/readiness-detector.ts';
 export { openPty } from './terminals/pty/pty.ts';
 export { openTmux } from './terminals/tmux/tmux.ts';

@@ -1,12 +1,11 @@
 // The command's entry: finds the command, runs it, and turns an error's code into an exit status. Nothing else.
 
-import { hostRole, tellFailure } from './app/role.ts';
 import type { Call, Command, Out } from './cli/command.ts';
 import { COMMANDS } from './cli/commands/index.ts';
 import { commandHelp, overview } from './cli/help.ts';
 import { makeOut } from './cli/output.ts';
 import { parseWords } from './cli/parse.ts';
-import { type ErrorCode, ForewordError, isForewordError, renderFault } from './kernel/errors.ts';
+import { type ErrorCode, ForewordError, renderFault, reportedError } from './kernel/errors.ts';
 import { nearest } from './kernel/nearest.ts';
 import { makeRedactor } from './kernel/redact.ts';
 import { environment, secretsFromEnv } from './system/environment.ts';
@@ -45,17 +44,16 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') out.note(`foreword: the output could not be written: ${error.message}`);
   process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : EXIT['disk-full']);
 });
-// Nobody reads it any longer; the host of a session goes on all the same.
-process.stderr.on('error', () => hostRole() ?? process.exit(process.exitCode ?? 1));
+// Nobody reads what is reported.
+process.stderr.on('error', () => process.exit(process.exitCode ?? 1));
 
 runCommand(argv).then(
   (status) => {
     process.exitCode = status;
   },
   (error: unknown) => {
-    const known = isForewordError(error) ? error : unexpected(error);
+    const known = reportedError(error, { hasStack: env.FOREWORD_DEBUG !== undefined });
     process.exitCode = EXIT[known.code];
-    tellFailure(known);
     report(known, out);
   },
 );
@@ -107,17 +105,4 @@ function report(known: ForewordError, to: Out): void {
   to.note(`foreword: ${message}`);
   for (const fault of faults) to.note(`  ${renderFault(fault)}`);
   if (hint !== undefined) to.note(`  ${hint}`);
-}
-
-/** Not ours: a bug, or the system refused something nobody thought of. The stack helps to report it. */
-function unexpected(error: unknown): ForewordError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const text =
-    error instanceof Error ? (env.FOREWORD_DEBUG === undefined ? error.message : (error.stack ?? '')) : String(error);
-  if (code === 'ENOSPC') {
-    return new ForewordError('disk-full', `The disk is full: ${text}`, { hint: 'Free some space and run it again.' });
-  }
-  return new ForewordError('internal', `Something unexpected happened: ${text}`, {
-    hint: 'Run it again with FOREWORD_DEBUG=1 for details; if it stays, it is a bug worth reporting.',
-  });
 }

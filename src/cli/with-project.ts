@@ -1,17 +1,12 @@
 // Opens the project from the common flags, runs a command on it, and closes it whatever happens.
 
-import { openProject, type Project, type ProjectOptions } from '../app/project.ts';
+import { openProject, type Project } from '../app/project.ts';
 import type { Call } from './command.ts';
 
-/** `handed` comes from the process that started this one, and replaces flags. */
-export async function withProject(
-  call: Call,
-  work: (project: Project) => Promise<number>,
-  handed: Pick<ProjectOptions, 'store'> = {},
-): Promise<number> {
+export async function withProject(call: Call, work: (project: Project) => Promise<number>): Promise<number> {
   const project = openProject({
     cwd: call.text('cwd'),
-    store: handed.store ?? call.text('store'),
+    store: call.text('store'),
     config: call.text('config'),
     note: (text) => call.out.note(`foreword: ${text}`),
   });

@@ -75,14 +75,14 @@ test('a dialog, a draft, a paused session and one that died need a person; a bus
       session({ id: 's2', waiting: [{ id: 'fw_1', reason: 'draft in composer' }] }),
       session({ id: 's3', waiting: [{ id: 'fw_2', reason: 'paused' }], paused: true }),
       session({ id: 's4', readiness: 'busy', waiting: [{ id: 'fw_3', reason: 'agent-busy' }] }),
-      session({ id: 's5', readiness: 'gone', evidence: 'its wrapper died' }),
+      session({ id: 's5', readiness: 'gone', evidence: 'its host died' }),
     ],
   });
   expect(needs.rows.map(({ state, who, why, todo }) => [state.word, who, why, todo])).toEqual([
     ['asks you', 'claude s1', 'asks: Do you trust this folder?', 'foreword attach s1'],
     ['held up', 'claude s2', 'a text waits: draft in composer', 'send or clear the draft'],
     ['held up', 'claude s3', 'a text waits: paused', 'foreword sessions --resume s3'],
-    ['died', 'claude s5', 'its wrapper died', 'foreword sessions closes its books'],
+    ['died', 'claude s5', 'its host died', 'foreword sessions closes its books'],
   ]);
 });
 

@@ -4,7 +4,7 @@
 /** How long the agent may be kept for it. */
 const MOST_MS = 50;
 
-/** As src/sessions/host.ts reads it. */
+/** As src/sessions/host/serve.ts reads it. */
 export interface HostReport {
   readonly kind: 'hook';
   readonly session: string;

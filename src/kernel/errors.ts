@@ -62,6 +62,20 @@ export function asError(error: unknown): ForewordError {
   return new ForewordError('internal', error instanceof Error ? error.message : String(error), { cause: error });
 }
 
+/** Anything thrown, as it is reported to a person. What is not ours is a bug, or the system refused something that nobody
+ *  thought of; the stack helps to report it. */
+export function reportedError(error: unknown, how: { readonly hasStack: boolean }): ForewordError {
+  if (isForewordError(error)) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const text = error instanceof Error ? (how.hasStack ? (error.stack ?? '') : error.message) : String(error);
+  if (code === 'ENOSPC') {
+    return new ForewordError('disk-full', `The disk is full: ${text}`, { hint: 'Free some space and run it again.' });
+  }
+  return new ForewordError('internal', `Something unexpected happened: ${text}`, {
+    hint: 'Run it again with FOREWORD_DEBUG=1 for details; if it stays, it is a bug worth reporting.',
+  });
+}
+
 /** `file:line path: message`, the way compilers print it, so that editors can jump there. */
 export function renderFault(fault: Fault): string {
   const place = fault.line === undefined ? fault.where : `${fault.where}:${fault.line}`;

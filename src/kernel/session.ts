@@ -1,4 +1,5 @@
-// Session: one supervised run of an agent in a terminal. This is the record that other processes see.
+// Session: one supervised run of an agent in a terminal. This is the record that other processes see, and where the session
+// is on its machine.
 
 /** What the screen shows about an agent. foreword types only into `ready`. */
 export type ReadinessState = 'starting' | 'ready' | 'busy' | 'asking' | 'unrecognised' | 'gone';
@@ -28,4 +29,18 @@ export interface SessionRecord {
   readonly tmux?: { readonly socket: string; readonly session: string };
   /** The last known state of bracketed paste: a new host cannot ask the terminal. */
   readonly hasBracketedPaste?: boolean;
+}
+
+/** Where a session of this machine is. Made from its id by system/files/project-state.ts, never from its record. */
+export interface SessionPlace {
+  readonly id: string;
+  readonly folder: string;
+  readonly socket: string;
+  readonly tmux: { readonly socket: string; readonly session: string };
+  /** What went wrong with the session itself, for people. */
+  readonly log: string;
+  /** What its hooks are to print. */
+  readonly context: string;
+  /** How it was started, for a host that takes it over. */
+  readonly note: string;
 }

@@ -44,6 +44,14 @@ export async function isHosted(record: SessionRecord, owners: Owners): Promise<b
   return socket !== undefined && canReach(socket);
 }
 
+/** As take-over.ts asks for it. */
+export function presenceBy(owners: Owners) {
+  return {
+    isHosted: (record: SessionRecord) => isHosted(record, owners),
+    hostState: (record: SessionRecord) => hostState(record, owners),
+  };
+}
+
 /** `perhaps`: a process has its number, and nothing more is known. */
 export function hostState(record: SessionRecord, owners: Owners): 'alive' | 'gone' | 'perhaps' {
   const state = record.owner === undefined ? 'unknown' : owners.stateOf(record.owner);

@@ -1,5 +1,5 @@
 // A live session: an agent in a terminal, watched, with texts on their way to it. Knows ports only; what is real about it
-// (PTY, tmux, transcript files, the socket) is joined in app/session.ts and by ContextInjector.
+// (PTY, tmux, transcript files, the socket) is handed in by host/run-session.ts and injector.ts.
 
 import type { Interactive } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';

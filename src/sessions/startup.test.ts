@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Interactive } from '../kernel/agent.ts';
-import { deliverStartup, type SessionStartup, startupDelivery, typedLine } from './startup.ts';
+import type { SessionStartup } from './prepared.ts';
+import { deliverStartup, startupDelivery, typedLine } from './startup.ts';
 
 const AGENT: Interactive = {
   command: ['agent'],

@@ -3,14 +3,8 @@
 import type { Interactive } from '../kernel/agent.ts';
 import { flag } from './channels/flag.ts';
 import type { NewDelivery } from './delivery/record.ts';
+import type { SessionStartup } from './prepared.ts';
 import type { Session } from './session.ts';
-import type { WaysIn } from './ways-in.ts';
-
-export interface SessionStartup extends WaysIn {
-  readonly id: string;
-  readonly text: string;
-  readonly code: string;
-}
 
 /** Nothing is delivered without one (`--no-context`). */
 export async function deliverStartup(

@@ -82,7 +82,7 @@ describe.concurrent('a detached session whose host is killed', () => {
     const words = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     mkdirSync(join(here.project, 'kept'));
     const { id, pid } = await here.start('--store', 'kept/my.db');
-    expect(words(pid)).toMatch(/ start tui --tmux --detach /);
+    expect(words(pid)).toMatch(/\/host\.cjs s\w+ tui $/);
     expect(words(pid)).not.toContain('my.db');
     process.kill(pid, 'SIGKILL');
     await until('the host ended', () => !isRunning(pid));
@@ -90,7 +90,7 @@ describe.concurrent('a detached session whose host is killed', () => {
     expect(await here.run(['send', id, 'from another folder', ...elsewhere])).toMatchObject({ status: 0 });
     const { sessions } = await here.json<{ sessions: readonly SessionRecord[] }>(['sessions', ...elsewhere]);
     expect(sessions).toMatchObject([{ id, readiness: 'ready' }]);
-    expect(words(sessions[0]?.pid ?? 0)).toMatch(/ start tui --tmux --detach /);
+    expect(words(sessions[0]?.pid ?? 0)).toMatch(/\/host\.cjs s\w+ tui $/);
     expect(words(sessions[0]?.pid ?? 0)).not.toContain('my.db');
     expect(existsSync(join(here.project, '.foreword/foreword.db'))).toBe(false);
   });
@@ -127,7 +127,7 @@ describe.concurrent('a detached session whose host is killed', () => {
     const { pid, agentPid = 0, tmux } = await here.start();
     for (const one of [pid, agentPid]) process.kill(one, 'SIGKILL');
     await until('both ended', () => !isRunning(pid) && !isRunning(agentPid));
-    expect(await here.sessions('--all')).toMatchObject([{ readiness: 'gone', evidence: 'its wrapper died' }]);
+    expect(await here.sessions('--all')).toMatchObject([{ readiness: 'gone', evidence: 'its host died' }]);
     const server = () => allProcesses().filter(({ command }) => command.includes(tmux?.socket ?? 'no socket'));
     await until('its server ended', () => server().length === 0);
   });

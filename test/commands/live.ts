@@ -14,7 +14,8 @@ import { type Oracle, oracle, readLog, type TuiOptions, tuiAgent } from '../agen
 import { foreword, type Ran, shop } from '../foreword.ts';
 import { allProcesses, isAlive, kill, type Seen, tagged, until } from '../processes/processes.ts';
 
-const COMMAND = join(import.meta.dirname, '../../dist/command/start.cjs');
+const BUILT = join(import.meta.dirname, '../../dist/command');
+const COMMAND = join(BUILT, 'start.cjs');
 
 export type Shown = SessionRecord & {
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
@@ -124,7 +125,7 @@ function makeLive(script: Script, more: Partial<TuiOptions>) {
   };
   const leave = async (): Promise<void> => {
     // The hosts first: one that loses its tmux looks for it again.
-    for (const isDue of [(one: Seen) => one.command.includes(COMMAND), () => true]) {
+    for (const isDue of [(one: Seen) => one.command.includes(BUILT), () => true]) {
       for (let found = live.processes().filter(isDue); found.length > 0; ) {
         for (const one of found) if (isAlive(one)) kill(one.pid);
         await until('they ended', () => !found.some(isAlive));

@@ -12,7 +12,7 @@ export const attach: Command = {
   ],
   run: (call) =>
     withProject(call, async (project) => {
-      const { attachSession } = await import('../../app/sessions.ts');
-      return attachSession(project, call.args[0]);
+      const { sessionsOf } = await import('../../app/sessions.ts');
+      return sessionsOf(project).attach(call.args[0]);
     }),
 };

@@ -12,8 +12,8 @@ export const clean: Command = {
   ],
   run: (call) =>
     withProject(call, async (project) => {
-      const { cleanProject } = await import('../../app/sessions.ts');
-      const cleaned = await cleanProject(project, { isOnlyExpired: call.has('expired') });
+      const { sessionsOf } = await import('../../app/sessions.ts');
+      const cleaned = await sessionsOf(project).clean({ isOnlyExpired: call.has('expired') });
       if (call.has('json')) call.out.json(cleaned);
       else {
         for (const { path, isDeleted } of cleaned.removed)

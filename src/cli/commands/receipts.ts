@@ -32,7 +32,7 @@ export const receipts: Command = {
       const again = call.text('redeliver');
       if (again !== undefined) return redeliver(call, project, again);
       // Listing sessions also ends the deliveries of a session that died, so that they show here.
-      await (await import('../../app/sessions.ts')).listSessions(project, { isAll: false });
+      await (await import('../../app/sessions.ts')).sessionsOf(project).list({ isAll: false });
       const stores = await project.readStores();
       if (call.has('summary')) return summary(call, project);
       if (call.has('compliance')) return compliance(call, project);
@@ -146,9 +146,9 @@ async function compliance(call: Call, project: Project): Promise<number> {
 }
 
 async function redeliver(call: Call, project: Project, id: string): Promise<number> {
-  const { askSession, sessionForRedelivery } = await import('../../app/sessions.ts');
-  const record = await sessionForRedelivery(project, id, call.text('to'));
-  const delivery = await askSession(project, record, { kind: 'redeliver', id }, (one) => {
+  const client = (await import('../../app/sessions.ts')).sessionsOf(project);
+  const record = await client.forRedelivery(id, call.text('to'));
+  const delivery = await client.deliver(record, { kind: 'redeliver', id }, (one) => {
     const waiting = waitingReasonOf(one);
     if (waiting !== undefined) call.out.note(`foreword: ${one.id} waits: ${waiting}`);
   });

@@ -26,13 +26,12 @@ export const send: Command = {
   ],
   run: (call) =>
     withProject(call, async (project) => {
-      const { findSession, askSession } = await import('../../app/sessions.ts');
+      const client = (await import('../../app/sessions.ts')).sessionsOf(project);
       const text = await textOf(call);
-      const record = await findSession(project, call.args[0] ?? '');
+      const record = await client.find(call.args[0] ?? '');
       const wait = call.text('wait') as Proof | undefined;
       const shown = new Set<string>();
-      const delivery = await askSession(
-        project,
+      const delivery = await client.deliver(
         record,
         { kind: 'send', text, priority: call.text('priority') ?? 'normal', wait, isAcknowledged: call.has('ack') },
         (one) => {

@@ -21,21 +21,21 @@ export const sessions: Command = {
   ],
   run: (call) =>
     withProject(call, async (project) => {
-      const { findSession, forgetSession, listSessions, tellSession } = await import('../../app/sessions.ts');
+      const client = (await import('../../app/sessions.ts')).sessionsOf(project);
       for (const kind of ['pause', 'resume', 'stop'] as const) {
         const id = call.text(kind);
         if (id === undefined) continue;
-        const record = await findSession(project, id);
+        const record = await client.find(id);
         const message = kind === 'stop' ? { kind } : { kind: 'pause', isPaused: kind === 'pause' };
-        await tellSession(project, record, message);
+        await client.request(record, message);
         if (!call.has('json')) call.out.print(`${record.id}: ${DONE[kind]}`);
       }
       const forgotten = call.text('forget');
       if (forgotten !== undefined) {
-        const { id } = await forgetSession(project, forgotten);
+        const { id } = await client.forget(forgotten);
         if (!call.has('json')) call.out.print(`${id}: given up; foreword receipts --failed lists what did not arrive`);
       }
-      const found = await listSessions(project, { isAll: call.has('all') });
+      const found = await client.list({ isAll: call.has('all') });
       if (call.has('json')) call.out.json({ sessions: found });
       else if (call.text('pause') ?? call.text('resume') ?? call.text('stop') ?? forgotten) return 0;
       else if (found.length === 0) call.out.print('No session is running. foreword start AGENT starts one.');

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { type HostRole, hostRole } from '../../app/role.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { CHANNEL_NAMES, type Channel, PROOFS, type Proof } from '../../kernel/receipt.ts';
 import type { Call, Command } from '../command.ts';
@@ -31,37 +30,21 @@ export const start: Command = {
   ],
   run: async (call) => {
     const options = optionsOf(call);
-    const role = hostRole();
-    if (role !== undefined) return host(call, options, role);
     if (options.terminal === 'tmux') return startHosted(call, options);
-    return inProject(call, async (project) => (await import('../../app/host.ts')).startHere(project, options));
+    return inProject(call, async (project) => (await import('../../app/session-here.ts')).startHere(project, options));
   },
 };
 
 /** Starts the host process first, and prepares the session here while the host starts. */
 async function startHosted(call: Call, options: Options): Promise<number> {
-  const { beginHost } = await import('../../app/spawn.ts');
-  const begun = beginHost({ ...options, store: call.text('store') }, resolve(call.text('cwd') ?? '.'));
+  const { startNewHost } = await import('../../app/session-spawn.ts');
+  const host = startNewHost({ ...options, store: call.text('store') }, resolve(call.text('cwd') ?? '.'));
   try {
     return await inProject(call, async (project) =>
-      (await import('../../app/sessions.ts')).startDetached(project, options, begun),
+      (await import('../../app/session-start.ts')).startDetached(project, options, host),
     );
   } catch (error) {
-    await begun.giveUp();
-    throw error;
-  }
-}
-
-async function host(call: Call, options: Options, role: HostRole): Promise<number> {
-  const begun = role.kind === 'new' ? (await import('../../app/hosting.ts')).beginHosting(role) : undefined;
-  try {
-    return await inProject(
-      call,
-      async (project) => (await import('../../app/detached.ts')).hostHere(project, role, options, begun),
-      role,
-    );
-  } catch (error) {
-    await begun?.drop();
+    await host.cancel();
     throw error;
   }
 }
@@ -101,11 +84,11 @@ function optionsOf(call: Call) {
     wait,
     isJson: call.has('json'),
     config: call.text('config'),
-    out: sinks(call),
+    out: outputOf(call),
   } as const;
 }
 
-function sinks(call: Call) {
+function outputOf(call: Call) {
   return {
     note: (text: string) => call.out.note(`foreword: ${text}`),
     print: (text: string) => call.out.print(text),

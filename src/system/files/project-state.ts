@@ -7,6 +7,7 @@
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
+import type { SessionPlace } from '../../kernel/session.ts';
 import { sha256 } from '../sha256.ts';
 
 interface Names {
@@ -148,26 +149,19 @@ function notOurs(path: string, isLink: boolean): ForewordError {
   });
 }
 
-export interface SessionPlace {
-  readonly id: string;
-  readonly folder: string;
-  readonly socket: string;
-  readonly tmux: { readonly socket: string; readonly session: string };
-  /** Log of the errors of the session itself, for people. */
-  readonly log: string;
-  /** The text that its hooks print. */
-  readonly context: string;
-  /** How it was started, for a host that takes it over. */
-  readonly note: string;
-}
-
 export const SESSION_ID = /^s[0-9a-f]{8}$/;
 
 /** The system's limit for the path of a socket is 104 bytes or 108; a name comes behind the folder. */
 const MOST_PATH_BYTES = 80;
 
-/** `temporary` stands in where the path would be too long. Throws `bad-usage` for what is no id of a session. */
-export function sessionPlace(id: string, names: Names & { readonly home: string; readonly temporary: string }) {
+/** What says where sessions are kept: `temporary` stands in where the path would be too long. */
+export interface SessionBase extends Names {
+  readonly home: string;
+  readonly temporary: string;
+}
+
+/** Throws `bad-usage` for what is no id of a session. */
+export function sessionPlace(id: string, names: SessionBase) {
   if (!SESSION_ID.test(id)) throw new ForewordError('bad-usage', `"${id}" is not a session id.`);
   const { XDG_RUNTIME_DIR: runtime = '', home, temporary } = names;
   const usual = isAbsolute(runtime) ? join(runtime, 'foreword') : stateFolder(names, home);

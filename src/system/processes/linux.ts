@@ -64,10 +64,14 @@ function* entries(pids: readonly number[]): Iterable<ProcessEntry> {
   }
 }
 
-/** The name in brackets may hold anything, brackets and newlines included; the fields count from after the last one. */
 function entryOf(pid: number): ProcessEntry | undefined {
   const text = read(`/proc/${pid}/stat`)?.toString('latin1');
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : entryIn(pid, text);
+}
+
+/** `text` is /proc/PID/stat. The name in brackets may hold anything, brackets and newlines included; the fields count from
+ *  after the last one. */
+export function entryIn(pid: number, text: string): ProcessEntry | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, , group] = fields;
   const start = fields[19];

@@ -1,7 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../kernel/delivery.ts';
+import { temporaryFolder } from '../../../testing/fake-session.ts';
+import { manualClock } from '../../../testing/manual-clock.ts';
 import { readStoredDelivery, type StoredDelivery } from '../../delivery/record.ts';
-import { removeBlocksOf, removeBlockWhenDone } from './remove-block.ts';
+import { writeBlock } from './managed-block-file.ts';
+import { blockRemoval, removeBlocksOf, removeBlockWhenDone } from './remove-block.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 
@@ -78,4 +83,17 @@ test('at the end of a session all of its blocks go, also where the file is not k
     [{ id: 'fw_1' }, ['AGENTS.md']],
     [{ id: 'fw_2' }, undefined],
   ]);
+});
+
+test('removing a block leaves the file as it was, and the block of another delivery where it is', () => {
+  const root = temporaryFolder();
+  const removal = blockRemoval({ root, clock: manualClock(NOON) });
+  const path = join(root, 'AGENTS.md');
+  writeFileSync(path, '# Rules\n');
+  const block = { id: 'fw_1', body: 'hello', expiresAt: '2026-01-01T12:00:00.000Z' };
+  expect(writeBlock(root, 'AGENTS.md', block).kind).toBe('written');
+  removeBlocksOf([delivery({ id: 'fw_2' }), delivery({ placedOn: ['typed'] })], removal);
+  expect(readFileSync(path, 'utf8')).toContain('hello');
+  removeBlocksOf([delivery()], removal);
+  expect(readFileSync(path, 'utf8')).toBe('# Rules\n');
 });

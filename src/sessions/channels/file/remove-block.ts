@@ -1,15 +1,21 @@
 // Takes the managed block of a delivery out of its instruction file again. A block that stays would be read by sessions
 // that it was not written for.
 
+import type { Clock } from '../../../kernel/clock.ts';
 import type { DeliveryRecord } from '../../../kernel/delivery.ts';
 import { isBlockDone } from '../file.ts';
 import type { WhichBlock } from './managed-block.ts';
-import type { UnwrittenBlock } from './managed-block-file.ts';
+import { removeBlocks, type UnwrittenBlock } from './managed-block-file.ts';
 
 export interface BlockRemoval {
   readonly now: () => number;
   /** In `paths`, or in every instruction file that may hold one. */
   readonly removeBlocks: (which: WhichBlock, paths?: readonly string[]) => readonly UnwrittenBlock[];
+}
+
+/** In the instruction files of a project. */
+export function blockRemoval({ root, clock }: { readonly root: string; readonly clock: Clock }): BlockRemoval {
+  return { now: () => clock.now(), removeBlocks: (which, paths) => removeBlocks(root, which, paths) };
 }
 
 /** As soon as the block has done its work. */

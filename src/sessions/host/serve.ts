@@ -1,21 +1,22 @@
-// The host of a session: the process that holds it. Keeps the record that others see, and answers them over the socket.
+// Serves a session to other processes: keeps the record that they see, and answers them over the socket.
 
 import { rmSync } from 'node:fs';
-import type { DeliveryRecord, Priority } from '../kernel/delivery.ts';
-import { isEnded, PRIORITIES, waitingReasonOf } from '../kernel/delivery.ts';
-import { asError, ForewordError } from '../kernel/errors.ts';
-import { isAtLeast, PROOFS, type Proof } from '../kernel/receipt.ts';
-import type { SessionRecord } from '../kernel/session.ts';
-import type { Stores } from '../kernel/stores.ts';
-import type { HookReport, Session } from './session.ts';
-import { type Peer, type SocketMessage, serveSocket } from './socket.ts';
+import type { DeliveryRecord, Priority } from '../../kernel/delivery.ts';
+import { isEnded, PRIORITIES, waitingReasonOf } from '../../kernel/delivery.ts';
+import { asError, ForewordError } from '../../kernel/errors.ts';
+import { isAtLeast, PROOFS, type Proof } from '../../kernel/receipt.ts';
+import type { SessionRecord } from '../../kernel/session.ts';
+import type { Stores } from '../../kernel/stores.ts';
+import type { HookReport, Session } from '../session.ts';
+import { type Peer, type SocketMessage, serveSocket } from '../socket.ts';
+import { keepRecord } from './record.ts';
 
 /** Enough for any text an agent could use; more belongs in a file. */
 const MOST_TEXT_CHARS = 256 * 1024;
 
-export interface HostParts {
+export interface ServeParts {
   readonly session: Session;
-  /** Where others speak to it. */
+  /** Where other processes reach it. */
   readonly socket: string;
   readonly record: SessionRecord;
   /** Of the record as it was found; a session that is new has 0. Whoever else takes it over from there comes second. */
@@ -24,7 +25,7 @@ export interface HostParts {
   readonly now: () => number;
   readonly newDeliveryId: () => string;
   /** A reply code for a text, which holds nothing like it. */
-  readonly newCode: (given: Pick<DeliveryRecord, 'id' | 'text'>) => string;
+  readonly newCode: (delivery: Pick<DeliveryRecord, 'id' | 'text'>) => string;
   /** The proof without which a text is not called delivered. */
   readonly required: Proof;
   /** Ends the agent. */
@@ -34,14 +35,14 @@ export interface HostParts {
   readonly onFault: (error: unknown) => void;
 }
 
-export interface Host {
+export interface SessionServer {
   record(): SessionRecord;
   /** The agent ended: others see it as ended from now on. */
   ended(status: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startHost(parts: HostParts): Promise<Host> {
+export async function serveSession(parts: ServeParts): Promise<SessionServer> {
   const { session, stores } = parts;
   const keeper = await keepRecord(parts.record, parts.version, stores);
   const { watch } = session;
@@ -179,34 +180,4 @@ function hookReport(message: SocketMessage): HookReport {
     ...(typeof message.printed === 'string' ? { printed: message.printed } : {}),
     ...(typeof message.transcriptPath === 'string' ? { transcriptPath: message.transcriptPath } : {}),
   };
-}
-
-/** Writes the record when it changes, one write at a time, the newest state only. */
-async function keepRecord(first: SessionRecord, found: number, stores: Pick<Stores, 'sessions'>) {
-  let current = first;
-  let stored: SessionRecord | undefined;
-  let version = found;
-  let writing: Promise<void> = Promise.resolve();
-  const write = async (): Promise<void> => {
-    if (JSON.stringify(stored) === JSON.stringify(current)) return;
-    const value = current;
-    while (!(await stores.sessions.put(value.id, value, version))) {
-      // A write whose answer was lost is there all the same: then the record still names us.
-      const found = await stores.sessions.get(value.id);
-      const isOurs = found?.value.pid === value.pid && found.value.owner === value.owner;
-      if (found === undefined || found.version === version || !isOurs || found.value.endedAt !== undefined) {
-        throw new ForewordError('stale-owner', `Session ${value.id} was taken over by another process.`);
-      }
-      version = found.version;
-    }
-    version += 1;
-    stored = value;
-  };
-  const change = (part: Partial<SessionRecord>): Promise<void> => {
-    current = { ...current, ...part };
-    writing = writing.catch(() => undefined).then(write);
-    return writing;
-  };
-  await change({});
-  return { change, record: () => current, settled: () => writing.catch(() => undefined) };
 }

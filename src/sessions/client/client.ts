@@ -1,0 +1,50 @@
+// Sessions from outside: what commands ask of them.
+
+import type { DeliveryRecord } from '../../kernel/delivery.ts';
+import type { SessionRecord } from '../../kernel/session.ts';
+import { askSocket, type SocketMessage } from '../socket.ts';
+import { type AskParts, askSession, requestSession } from './ask.ts';
+import { attachSession } from './attach.ts';
+import { type Cleaned, cleanProject } from './clean.ts';
+import { findSession, forgetSession, listSessions, type SessionView, sessionForRedelivery } from './list.ts';
+import type { ClientParts } from './parts.ts';
+import { ensureHost } from './reach.ts';
+
+export interface SessionClient {
+  list(how: { readonly isAll: boolean }): Promise<readonly SessionView[]>;
+  /** By its id or the beginning of it. Throws `unknown-session`. */
+  find(id: string): Promise<SessionRecord>;
+  /** Closes a session on a machine that is gone for good. */
+  forget(id: string): Promise<SessionRecord>;
+  /** The session for a failed delivery, to `named` if given. */
+  forRedelivery(delivery: string, named: string | undefined): Promise<SessionRecord>;
+  /** Sends a message that makes or names a delivery; resolves when it has its proof or has ended. */
+  deliver(
+    record: SessionRecord,
+    message: SocketMessage,
+    onChange: (delivery: DeliveryRecord) => void,
+  ): Promise<DeliveryRecord>;
+  /** Any other message; resolves when it is done. */
+  request(record: SessionRecord, message: SocketMessage): Promise<void>;
+  /** The only one in tmux without an id. Returns the exit code of the agent when it ended meanwhile, else 0. */
+  attach(id: string | undefined): Promise<number>;
+  clean(how: { readonly isOnlyExpired: boolean }): Promise<Cleaned>;
+}
+
+export function openClient(parts: ClientParts): SessionClient {
+  const ask: AskParts = {
+    ensureHost: (record) => ensureHost(parts, record),
+    socketOf: (record) => parts.places.of(parts.project, record)?.socket ?? '',
+    askSocket,
+  };
+  return {
+    list: (how) => listSessions(parts, how),
+    find: (id) => findSession(parts, id),
+    forget: (id) => forgetSession(parts, id),
+    forRedelivery: (delivery, named) => sessionForRedelivery(parts, delivery, named),
+    deliver: (record, message, onChange) => askSession(ask, { record, message }, onChange),
+    request: (record, message) => requestSession(ask, { record, message }),
+    attach: (id) => attachSession(parts, id),
+    clean: (how) => cleanProject(parts, how),
+  };
+}

@@ -1,0 +1,150 @@
+// Sessions as a person sees them: listed with what waits for each, found by the beginning of an id, closed when they died.
+
+import { statSync } from 'node:fs';
+import { isEnded, waitingReasonOf } from '../../kernel/delivery.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import type { SessionRecord } from '../../kernel/session.ts';
+import type { Stores } from '../../kernel/stores.ts';
+import { blockRemoval, removeBlocksOf } from '../channels/file/remove-block.ts';
+import { closeDeadSession } from '../close-dead.ts';
+import { isElsewhere, isThere } from '../presence.ts';
+import type { SessionProject } from '../project.ts';
+import type { ClientParts } from './parts.ts';
+
+export interface SessionView extends SessionRecord {
+  readonly waiting: readonly { readonly id: string; readonly reason: string }[];
+  /** The other machine it runs on; absent when it runs here. */
+  readonly on?: string;
+  /** The log with errors of the session itself; absent when there are none. */
+  readonly log?: string;
+}
+
+const DEAD = 'its host died';
+
+export interface ViewParts extends Pick<ClientParts, 'owners' | 'places'> {
+  readonly project: Pick<SessionProject, 'root' | 'cwd' | 'config' | 'clock'>;
+}
+
+export async function listSessions(
+  parts: ClientParts,
+  how: { readonly isAll: boolean },
+): Promise<readonly SessionView[]> {
+  const closeDead = (record: SessionRecord) => closeRecord(parts, record, DEAD);
+  return viewSessions(parts, await parts.project.readStores(), { ...how, closeDead });
+}
+
+/** Without `closeDead` the stores are only read: a session that died is listed as gone, and its record stays as it is. */
+export async function viewSessions(
+  parts: ViewParts,
+  stores: Pick<Stores, 'sessions' | 'deliveries'>,
+  how: { readonly isAll: boolean; readonly closeDead?: (record: SessionRecord) => Promise<SessionRecord> },
+): Promise<readonly SessionView[]> {
+  const records = (await stores.sessions.list()).map(({ value }) => value);
+  const seen = await Promise.all(records.map((one) => asSeen(parts, one, how.closeDead ?? gone)));
+  const isOpen = (one: SessionRecord) => how.closeDead === undefined && one.endedAt === undefined;
+  const shown = seen.filter((one) => how.isAll || one.readiness !== 'gone' || isOpen(one));
+  return Promise.all(
+    shown.map(async (record) => {
+      const open = (await stores.deliveries.list(record.id)).map(({ value }) => value).filter((one) => !isEnded(one));
+      return {
+        ...record,
+        ...errorLogOf(parts, record),
+        waiting: open.flatMap((one) => {
+          const reason = waitingReasonOf(one);
+          return reason === undefined ? [] : [{ id: one.id, reason }];
+        }),
+      };
+    }),
+  );
+}
+
+function errorLogOf({ places, project }: ViewParts, record: SessionRecord): Pick<SessionView, 'log'> {
+  const log = places.of(project, record)?.log;
+  return log !== undefined && (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0 ? { log } : {};
+}
+
+/** A record whose host and terminal are gone shows that, whatever it said last. Whoever sees it first closes it; a session
+ *  of another machine is closed only there. */
+async function asSeen(
+  { owners, places, project }: ViewParts,
+  record: SessionRecord,
+  closeDead: (record: SessionRecord) => Promise<SessionRecord>,
+): Promise<SessionRecord & { readonly on?: string }> {
+  if (record.endedAt !== undefined) return { ...record, readiness: 'gone' };
+  if (await isElsewhere(record, owners)) return { ...record, on: owners.hostOf(record.owner ?? '') };
+  if (await isThere(record, project.clock.now(), owners)) return record;
+  // Nothing can be known of it from here, so its record stays as it is.
+  if (places.isElsewhere(record)) return { ...record, readiness: 'gone', evidence: 'its folder is not where ours are' };
+  return closeDead(record);
+}
+
+async function gone(record: SessionRecord): Promise<SessionRecord> {
+  return { ...record, readiness: 'gone', evidence: DEAD };
+}
+
+async function closeRecord(parts: ClientParts, record: SessionRecord, evidence: string): Promise<SessionRecord> {
+  const { project, owners, places, tmux } = parts;
+  const { emit, newId, clock } = project;
+  const stores = await project.writeStores();
+  await closeDeadSession(record.id, { stores, emit, newId, now: () => clock.now(), evidence });
+  const place = places.of(project, record);
+  if (place !== undefined && record.tmux !== undefined && !(await isElsewhere(record, owners)))
+    await tmux.end(place.tmux);
+  const deliveries = await stores.deliveries.list(record.id);
+  removeBlocksOf(
+    deliveries.map(({ value }) => value),
+    blockRemoval(project),
+  );
+  return { ...record, readiness: 'gone', evidence };
+}
+
+/** Closes a session on a machine that is gone for good: only a person can know that. */
+export async function forgetSession(parts: ClientParts, id: string): Promise<SessionRecord> {
+  const record = await findSession(parts, id);
+  if (await isElsewhere(record, parts.owners)) return closeRecord(parts, record, 'a person gave it up');
+  throw new ForewordError('bad-usage', `Session ${record.id} runs on this machine.`, {
+    hint: `foreword sessions --stop ${record.id} ends it.`,
+  });
+}
+
+/** By its id or the beginning of it, among those that run. Throws `unknown-session`. */
+export async function findSession(parts: ClientParts, id: string): Promise<SessionRecord> {
+  return pickSession(await listSessions(parts, { isAll: false }), id);
+}
+
+/** Without an id, the only one that runs. An empty id is one of a variable that is not set: it names no session. */
+export function pickSession(running: readonly SessionView[], id: string | undefined): SessionView {
+  const found = running.filter((one) => id === undefined || (id !== '' && one.id.startsWith(id)));
+  const [only] = found;
+  if (only !== undefined && (found.length === 1 || only.id === id)) return only;
+  const there = running.map((one) => `${one.id} (${one.agent})`).join(', ');
+  const several = id === undefined ? 'More than one session runs.' : `More than one session begins with "${id}".`;
+  const none = id === undefined ? 'No session runs.' : `No session "${id}" runs.`;
+  throw new ForewordError('unknown-session', found.length > 1 ? several : none, {
+    hint: there === '' ? 'foreword start AGENT begins one.' : `There are ${there}.`,
+  });
+}
+
+/** The session a failed delivery goes to: the one named, the one it was meant for, or the only one that runs here. */
+export async function sessionForRedelivery(
+  parts: ClientParts,
+  delivery: string,
+  named: string | undefined,
+): Promise<SessionRecord> {
+  if (named !== undefined) return findSession(parts, named);
+  const stores = await parts.project.readStores();
+  const record = (await stores.deliveries.get(delivery))?.value;
+  if (record === undefined) {
+    throw new ForewordError('bad-usage', `There is no delivery ${delivery}.`, {
+      hint: 'foreword receipts --failed lists those that can be sent again.',
+    });
+  }
+  const running = await listSessions(parts, { isAll: false });
+  const own = running.find((one) => one.id === record.session);
+  if (own !== undefined) return own;
+  const [only, other] = running.filter((one) => one.on === undefined);
+  if (only !== undefined && other === undefined) return only;
+  throw new ForewordError('session-gone', `Session ${record.session}, for which ${delivery} was meant, has ended.`, {
+    hint: only === undefined ? 'Start one: foreword start AGENT --detach.' : 'Name another with --to.',
+  });
+}

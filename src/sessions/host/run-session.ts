@@ -1,0 +1,247 @@
+// Runs a session to its end in this process: opens it on a terminal in which the agent runs, serves it to other processes,
+// and closes it when the agent ends. When another process took the session over, this one lets go of it.
+
+import { fileLine, noticeLine } from '../../context/texts/delivery-text.ts';
+import type { DeliveryRecord } from '../../kernel/delivery.ts';
+import { isForewordError } from '../../kernel/errors.ts';
+import type { SessionRecord } from '../../kernel/session.ts';
+import type { Terminal, TerminalExit, TerminalSize } from '../../kernel/terminal.ts';
+import type { OpenForeignDatabase, TranscriptReader } from '../../kernel/transcript.ts';
+import { newDeliveryId } from '../../system/ids.ts';
+import { makeLineMatcher } from '../../system/patterns/linear.ts';
+import { hasForeground } from '../../system/processes/process-table.ts';
+import { blockRemoval, removeBlockWhenDone } from '../channels/file/remove-block.ts';
+import { writeContextFile } from '../context-file.ts';
+import { runCommand, type SessionContext, typeLine } from '../in-band-commands.ts';
+import { newCode } from '../new-delivery.ts';
+import type { PersonKeys } from '../person-keys.ts';
+import { deliveryRules } from '../prepare-agent.ts';
+import type { PreparedSession } from '../prepared.ts';
+import type { SessionProject } from '../project.ts';
+import { openSession, type Session } from '../session.ts';
+import { deliverStartup } from '../startup.ts';
+import type { PacedScreen, Screens } from '../terminals.ts';
+import { closeSession } from './close-session.ts';
+import { type SessionServer, serveSession } from './serve.ts';
+import { openSessionLog } from './session-log.ts';
+import { openTranscriptOf } from './transcript.ts';
+
+export interface HostingParts {
+  readonly project: SessionProject;
+  readonly screens: Screens;
+  readonly context: SessionContext;
+  readonly openDatabase: OpenForeignDatabase;
+  /** This process, as the record names it. */
+  readonly me: HostIdentity;
+  /** Errors are logged with their stack. */
+  readonly hasStack: boolean;
+}
+
+export type HostIdentity = Pick<SessionRecord, 'pid' | 'owner'>;
+
+/** The terminal that the agent runs in. */
+export interface AgentTerminal {
+  readonly terminal: Terminal;
+  readonly size: TerminalSize;
+  /** Where a person's keys pass through this process. */
+  readonly keys?: PersonKeys;
+  /** In tmux they do not. */
+  readonly personAt?: () => Promise<number | undefined>;
+  /** The record of a session that another host began, as it was found. */
+  readonly before?: { readonly value: SessionRecord; readonly version: number };
+}
+
+export interface HostedSession {
+  record(): SessionRecord;
+  readonly ended: Promise<TerminalExit>;
+  startup(): DeliveryRecord | undefined;
+}
+
+/** Resolves when others can reach the session; `ended` when it is closed. The terminal stays the caller's when this
+ *  throws. */
+export async function runSession(
+  parts: HostingParts,
+  prepared: PreparedSession,
+  agent: AgentTerminal,
+): Promise<HostedSession> {
+  const { project } = parts;
+  const { terminal, before } = agent;
+  const ownership = makeOwnership();
+  const log = openSessionLog(prepared.place.log, {
+    now: () => project.clock.now(),
+    redact: project.redact,
+    hasStack: parts.hasStack,
+  });
+  const onFault = (error: unknown): void => {
+    log(error);
+    if (isForewordError(error) && error.code === 'stale-owner') ownership.lose();
+  };
+  const screen = await parts.screens.open(agent.size);
+  const record = before?.value ?? newRecord(parts, prepared, agent);
+  const startedAt = Date.parse(record.startedAt);
+  const transcript = await openTranscriptOf(prepared, {
+    cwd: project.cwd,
+    startedAt,
+    openDatabase: parts.openDatabase,
+  });
+  const { session, commands } = await open(parts, prepared, { ...agent, screen, transcript, onFault });
+  parts.screens.pace(terminal, screen);
+  removeBlockWhenDone(session, blockRemoval(project));
+  const server = await serve(parts, prepared, { ...agent, record, session, transcript, onFault });
+  await project.emit({
+    kind: 'session-started',
+    session: prepared.id,
+    agent: prepared.agent.name,
+    terminal: terminal.kind,
+    isTakenOver: before !== undefined,
+  });
+  if (before?.value.paused) session.pause(true);
+  if (before === undefined) await deliverStartup(session, prepared.startup, prepared.agent.interactive);
+  else await session.takeOver();
+  terminal.onResize((size) => screen.resize(size));
+  const ended = new Promise<TerminalExit>((resolve) => {
+    terminal.onExit((exit) => {
+      const close = async (): Promise<void> => {
+        if (!ownership.isLost()) await closeSession(parts, prepared, { session, server, startedAt, exit, commands });
+      };
+      close()
+        .catch(onFault)
+        .finally(() => resolve(exit));
+    });
+    ownership.lost
+      .then(() => release(session, server, agent))
+      .catch(onFault)
+      .finally(() => {
+        // An agent in a person's own terminal goes on there; nothing more is typed to it.
+        if (terminal.kind === 'tmux') resolve({ status: 0 });
+      });
+  });
+  return {
+    record: server.record,
+    ended,
+    startup: () => (prepared.startup === undefined ? undefined : session.deliveries.get(prepared.startup.id)),
+  };
+}
+
+interface Opening extends AgentTerminal {
+  readonly screen: PacedScreen;
+  readonly transcript: TranscriptReader | undefined;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** `commands` resolves when all that the agent asked for until then is done. */
+async function open(
+  parts: HostingParts,
+  { id, agent }: PreparedSession,
+  { terminal, screen, transcript, keys, personAt, onFault }: Opening,
+): Promise<{ readonly session: Session; readonly commands: () => Promise<unknown> }> {
+  const { project } = parts;
+  const { injection, session: settings } = project.config;
+  let commands: Promise<unknown> = Promise.resolve();
+  const session = await openSession({
+    id,
+    agent,
+    terminal,
+    screen,
+    match: makeLineMatcher(),
+    clock: project.clock,
+    stores: await project.writeStores(),
+    emit: (event) => project.emit(event),
+    newId: project.newId,
+    rules: deliveryRules(agent.interactive, injection),
+    queueSize: settings.queueSize,
+    ackPatterns: injection.acknowledgmentPatterns,
+    redact: project.redact,
+    ...(transcript === undefined ? {} : { transcript }),
+    personAt: personAt ?? (async () => keys?.at),
+    ...(keys === undefined ? {} : { holdKeys: (isHeld: boolean) => keys.hold(isHeld) }),
+    hasTerminal: () => hasForeground(terminal.pid),
+    placeInFile: async (delivery) => {
+      const written = await writeContextFile(project.root, agent, delivery);
+      if ('file' in written) await typeLine(session, fileLine(written.file));
+      return written;
+    },
+    notify: async () => {
+      await typeLine(session, noticeLine(undefined));
+      return { evidence: 'a line tells that context is there' };
+    },
+    onCommand: (command) => {
+      commands = Promise.all([commands, runCommand(parts, session, command).catch(onFault)]);
+    },
+    onFault,
+  });
+  return { session, commands: () => commands };
+}
+
+/** Closes the session when it cannot be served. */
+async function serve(
+  { project }: HostingParts,
+  { required, place }: PreparedSession,
+  given: Omit<Opening, 'screen'> & { readonly session: Session; readonly record: SessionRecord },
+): Promise<SessionServer> {
+  const { session, record, terminal, transcript, before, onFault } = given;
+  const stores = await project.writeStores();
+  const serving = serveSession({
+    session,
+    socket: place.socket,
+    record,
+    version: before?.version ?? 0,
+    stores,
+    now: () => project.clock.now(),
+    newDeliveryId,
+    newCode,
+    required,
+    stop: () => void terminal.end(),
+    onHook: (report) => {
+      if (report.transcriptPath !== undefined) transcript?.follow(report.transcriptPath).catch(onFault);
+      session.hooked(report).catch(onFault);
+    },
+    onFault,
+  });
+  return serving.catch(async (error: unknown) => {
+    await session.close();
+    throw error;
+  });
+}
+
+function newRecord(
+  { project, me }: HostingParts,
+  prepared: PreparedSession,
+  { terminal }: AgentTerminal,
+): SessionRecord {
+  const { folder, socket, tmux } = prepared.place;
+  return {
+    id: prepared.id,
+    agent: prepared.agent.name,
+    cwd: project.cwd,
+    ...me,
+    startedAt: new Date(project.clock.now()).toISOString(),
+    readiness: 'starting',
+    paused: false,
+    agentPid: terminal.pid,
+    terminal: terminal.kind,
+    folder,
+    socket,
+    ...(terminal.kind === 'tmux' ? { tmux } : {}),
+  };
+}
+
+/** Lost once, when the record names another process. */
+function makeOwnership() {
+  let isLost = false;
+  let resolveLost: () => void;
+  const lost = new Promise<void>((resolve) => {
+    resolveLost = resolve;
+  });
+  const lose = (): void => {
+    isLost = true;
+    resolveLost();
+  };
+  return { lost, lose, isLost: () => isLost };
+}
+
+async function release(session: Session, server: SessionServer, { terminal }: AgentTerminal): Promise<void> {
+  await server.close();
+  await session.close();
+  if (terminal.kind === 'tmux') await terminal.release();
+}

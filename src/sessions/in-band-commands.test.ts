@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { EMPTY, readContinuity } from '../context/continuity.ts';
+import { fakeHosting, fakeProject } from '../testing/fake-session.ts';
+import type { NewDelivery } from './delivery/record.ts';
+import { runCommand } from './in-band-commands.ts';
+import type { Session } from './session.ts';
+
+function field() {
+  const project = fakeProject();
+  const delivered: NewDelivery[] = [];
+  const deliver: Session['deliver'] = async (given) => {
+    delivered.push(given);
+    return given as never;
+  };
+  const hosting = fakeHosting(project);
+  const parts = { ...hosting, context: { ...hosting.context, readContinuity } };
+  return { project, parts, session: { deliver }, delivered };
+}
+
+describe('an agent that asks its session', () => {
+  test('to load is typed the startup context as it is now', async () => {
+    const { parts, session, delivered } = field();
+    await runCommand(parts, session, { kind: 'load' });
+    expect(delivered).toEqual([
+      {
+        id: expect.stringMatching(/^fw_/),
+        moment: 'session-start',
+        priority: 'normal',
+        text: 'where we were',
+        ladder: ['typed'],
+        required: 'submitted',
+      },
+    ]);
+  });
+
+  test.each(['save', 'handoff'] as const)('to %s leaves its words for the next session', async (kind) => {
+    const { project, parts, session, delivered } = field();
+    await runCommand(parts, session, { kind, content: 'half done' });
+    const [saved] = await project.stores.continuity.last(1);
+    const savedAt = new Date(project.clock.now()).toISOString();
+    expect(saved?.value).toEqual({ ...EMPTY, id: 'con_1', savedAt, by: 'agent', summary: 'half done' });
+    expect(project.events).toEqual([{ kind: 'continuity-saved', continuity: 'con_1', by: 'agent' }]);
+    expect(delivered).toEqual([]);
+  });
+
+  test('to save what cannot be read is refused with its place, and nothing is saved', async () => {
+    const { project, parts, session } = field();
+    const work = runCommand(parts, session, { kind: 'save', content: '{"no_such_field": 1}' });
+    await expect(work).rejects.toMatchObject({ code: 'bad-input', faults: [{ where: '->continuity:save' }] });
+    expect(await project.stores.continuity.last(1)).toEqual([]);
+    expect(project.events).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+// For programs that wrap agents themselves: gets a startup context into an agent that runs in a terminal of theirs, on the
+// machinery of live sessions. A terminal of your own needs only the port in kernel/terminal.ts.
+
+import { EventEmitter } from 'node:events';
+import type { Agent, Interactive } from '../kernel/agent.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { DeliveryRecord } from '../kernel/delivery.ts';
+import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
+import type { Channel, Proof } from '../kernel/receipt.ts';
+import type { LiveScreen } from '../kernel/screen.ts';
+import type { Stores } from '../kernel/stores.ts';
+import type { Terminal, TerminalSize } from '../kernel/terminal.ts';
+import { type InjectionMetrics, measureInjections } from '../reports/injection-metrics.ts';
+import { newDeliveryId, newId } from '../system/ids.ts';
+import { makeLineMatcher } from '../system/patterns/linear.ts';
+import { writeBlock } from './channels/file/managed-block-file.ts';
+import { describedAgent } from './injector-agent.ts';
+import { newCode } from './new-delivery.ts';
+import { deliveryRules } from './prepare-agent.ts';
+import { openSession, type Session } from './session.ts';
+
+export interface ContextInjectionConfig {
+  /** Milliseconds without a screen that is known before the next way in is tried; 30000. */
+  readonly readinessTimeoutMs?: number;
+  /** Whether only an answered reply code counts as delivered; false. */
+  readonly requireAcknowledgment?: boolean;
+  /** Pauses after windows that failed; 1000, 2000, 5000, 10000. */
+  readonly retryBackoffs?: readonly number[];
+  /** Windows that failed before the file is written; 3. */
+  readonly fileFallbackAfterAttempts?: number;
+  readonly sendNotificationOnFailure?: boolean;
+  /** Further patterns on the last lines of the screen that mean ready. */
+  readonly readinessPatterns?: readonly string[];
+  readonly acknowledgmentPatterns?: readonly string[];
+  /** Milliseconds until the text is given up; 10 minutes. */
+  readonly deadlineMs?: number;
+  /** The agent: a built-in one's name, or your own description of its screens. */
+  readonly agent: string | Interactive;
+  /** The instruction file for the fallback, below `workingDirectory`; without it there is none. */
+  readonly file?: string;
+  readonly workingDirectory?: string;
+  /** Where deliveries are kept; in memory by default. */
+  readonly stores?: Stores;
+  readonly clock?: Clock;
+}
+
+export interface StartupContext {
+  readonly formatted: string;
+}
+
+interface InjectorEvents {
+  'injection:attempted': [{ readonly messageId: string; readonly attempt: number; readonly type: string }];
+  'injection:succeeded': [{ readonly messageId: string; readonly attempts: number; readonly durationMs: number }];
+  'injection:escalated': [{ readonly messageId: string; readonly escalationType: string }];
+  'injection:failed': [{ readonly messageId: string; readonly attempts: number; readonly reason: string }];
+  /** An error on our side; deliveries stay as they are stored. */
+  error: [unknown];
+}
+
+export interface InjectorParts {
+  readonly agents: readonly Agent[];
+  readonly openScreen: (size: TerminalSize) => Promise<LiveScreen>;
+  /** For a program that brings no store. */
+  readonly newStores: () => Stores;
+  /** For a program that brings no clock. */
+  readonly clock: Clock;
+}
+
+/** Gets a startup context into an agent that runs in `terminal`, and emits how far it got. */
+export class SessionInjector extends EventEmitter<InjectorEvents> {
+  readonly #terminal: Terminal;
+  readonly #config: ContextInjectionConfig;
+  readonly #parts: InjectorParts;
+  readonly #journal: ForewordEvent[] = [];
+  #session: Promise<Session> | undefined;
+
+  constructor(terminal: Terminal, config: ContextInjectionConfig, parts: InjectorParts) {
+    super();
+    this.#terminal = terminal;
+    this.#config = config;
+    this.#parts = parts;
+    // From the first byte on: what an agent shows before a context is given is how we know that it is ready.
+    this.#session = this.#open();
+  }
+
+  get metrics(): InjectionMetrics {
+    return measureInjections(this.#journal);
+  }
+
+  /** Resolves when the text is delivered with the proof asked for, or given up; `outcome` says which. */
+  async injectStartupContext(context: StartupContext): Promise<DeliveryRecord> {
+    const session = await (this.#session ?? this.#open());
+    const { file, deadlineMs } = this.#config;
+    const ladder: readonly Channel[] = file === undefined ? ['typed', 'notice'] : ['typed', 'file', 'notice'];
+    const text = { id: newDeliveryId(), text: context.formatted };
+    const { id } = await session.deliver({
+      ...text,
+      moment: 'session-start',
+      priority: 'startup',
+      ladder,
+      code: newCode(text),
+      required: this.#required(),
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    });
+    const ended = await session.wait(id, 'acknowledged');
+    await session.settled();
+    return ended;
+  }
+
+  async close(): Promise<void> {
+    const session = await this.#session;
+    this.#session = undefined;
+    await session?.close();
+  }
+
+  #required(): Proof {
+    return this.#config.requireAcknowledgment === true ? 'acknowledged' : 'submitted';
+  }
+
+  async #open(): Promise<Session> {
+    const config = this.#config;
+    const parts = this.#parts;
+    const interactive = describedAgent(parts.agents, config.agent, config.readinessPatterns ?? []);
+    const name = typeof config.agent === 'string' ? config.agent : 'agent';
+    const screen = await parts.openScreen(this.#terminal.size());
+    const stores = config.stores ?? parts.newStores();
+    const clock = config.clock ?? parts.clock;
+    return openSession({
+      id: newId('s'),
+      agent: { name, interactive },
+      terminal: this.#terminal,
+      screen,
+      match: makeLineMatcher(),
+      clock,
+      stores,
+      newId,
+      emit: async (newEvent) => {
+        const event = { id: newId('evt'), at: new Date(clock.now()).toISOString(), ...newEvent } as ForewordEvent;
+        this.#journal.push(event);
+        await stores.journal.append(event);
+        this.#emitInjection(newEvent);
+      },
+      rules: deliveryRules(interactive, {
+        readinessTimeoutMs: config.readinessTimeoutMs ?? 30_000,
+        retryBackoffs: config.retryBackoffs ?? [1000, 2000, 5000, 10_000],
+        fileFallbackAfterAttempts: config.fileFallbackAfterAttempts ?? 3,
+        sendNotificationOnFailure: config.sendNotificationOnFailure ?? true,
+      }),
+      queueSize: 100,
+      ackPatterns: config.acknowledgmentPatterns ?? [],
+      placeInFile: async (delivery) => {
+        const { file, workingDirectory = process.cwd() } = config;
+        if (file === undefined) return { refused: 'no file was named' };
+        const block = { id: delivery.id, body: delivery.text, expiresAt: delivery.deadline };
+        const written = writeBlock(workingDirectory, file, block);
+        return written.kind === 'refused' ? { refused: written.reason } : { evidence: `${file} holds it` };
+      },
+      notify: async () => ({ evidence: 'the program was notified' }),
+      onFault: (error) => this.emit('error', error),
+    });
+  }
+
+  #emitInjection(event: NewEvent): void {
+    if (event.kind === 'delivery-attempted') {
+      const { delivery: messageId, attempt, priority: type } = event;
+      this.emit('injection:attempted', { messageId, attempt, type });
+    }
+    if (event.kind === 'delivery-escalated')
+      this.emit('injection:escalated', { messageId: event.delivery, escalationType: event.to });
+    if (event.kind !== 'delivery-ended') return;
+    const { delivery: messageId, attempts, durationMs, reason = event.outcome } = event;
+    if (event.outcome === 'delivered') this.emit('injection:succeeded', { messageId, attempts, durationMs });
+    else this.emit('injection:failed', { messageId, attempts, reason });
+  }
+}

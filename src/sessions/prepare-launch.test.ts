@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../system/sha256.ts';
+import { fakeAgent } from '../testing/fake-session.ts';
+import type { Measurement } from '../verify/measurement.ts';
+import { PLAIN_LAUNCH } from './channels/channel.ts';
+import { agentEnvironment, canTakeHooks, hookLaunch, startupChannels, withStartup } from './prepare-launch.ts';
+
+const HOOK = {
+  firesAt: 'launch',
+  file: { name: 'hooks.json', content: '{"run":"{command session-start}","code":"{plug-in}"}' },
+  args: ['--hooks', '{file}'],
+  givesWayTo: { args: ['--hooks'], variables: ['MINE_HOOKS'], files: ['/etc/mine/hooks.json'] },
+} as const;
+const TEXTS = {
+  sha256,
+  script: '/opt/fore word/hook',
+  quote: (word: string) => (word.includes(' ') ? `'${word}'` : word),
+  plugIn: (agent: string, words: (event: string) => readonly string[]) =>
+    agent === 'mine' ? `run(${words('stop').join(',')})` : '',
+};
+const MEASURED = {
+  arrivals: { 'start-typed': { kind: 'dropped' }, file: { kind: 'served' } },
+} as unknown as Measurement;
+
+describe('our hooks at a launch', () => {
+  const { interactive } = fakeAgent({ launch: { hook: HOOK } });
+  const around = { args: [], env: {}, isThere: () => false };
+
+  test('come in where the agent takes them and nothing of the person is in the way', () => {
+    expect(canTakeHooks(interactive, around)).toBe(true);
+    expect(canTakeHooks(fakeAgent().interactive, around)).toBe(false);
+  });
+
+  test("give way to a person's argument, variable or file", () => {
+    expect(canTakeHooks(interactive, { ...around, args: ['--hooks=mine.json'] })).toBe(false);
+    expect(canTakeHooks(interactive, { ...around, env: { MINE_HOOKS: 'x' } })).toBe(false);
+    expect(canTakeHooks(interactive, { ...around, isThere: (path) => path === '/etc/mine/hooks.json' })).toBe(false);
+  });
+
+  test("call our script, and hold the agent's plug-in", () => {
+    expect(hookLaunch(fakeAgent({ launch: { hook: HOOK } }), '/run/s1', TEXTS)).toEqual({
+      args: ['--hooks', '/run/s1/hooks.json'],
+      set: {},
+      files: [
+        {
+          path: '/run/s1/hooks.json',
+          content: `{"run":"'/opt/fore word/hook' session-start mine","code":"run(/opt/fore word/hook,stop,mine)"}`,
+        },
+      ],
+    });
+  });
+});
+
+describe('the startup context at a launch', () => {
+  const startup = { id: 'fw_1', text: 'hello', code: 'abcdef', ladder: ['flag'], required: 'submitted' } as const;
+
+  test('is the last argument when the flag carries it', () => {
+    const agent = fakeAgent({ launch: { prompt: ['--prompt={text}'] } });
+    const { args } = withStartup(agent, { ...PLAIN_LAUNCH, args: ['-x'] }, { ...startup, launched: 'flag' });
+    expect(args).toHaveLength(2);
+    expect(args[0]).toBe('-x');
+    expect(args[1]).toMatch(/^--prompt=[\s\S]*hello/);
+  });
+
+  test('is not in the arguments when another channel carries it', () => {
+    const hooks = { ...PLAIN_LAUNCH, args: ['-x'] };
+    expect(withStartup(fakeAgent(), hooks, { ...startup, launched: 'hook' })).toBe(hooks);
+    expect(withStartup(fakeAgent(), hooks, undefined)).toBe(hooks);
+  });
+});
+
+describe('the channels of a startup context', () => {
+  const given = { hasHooks: false, needsReply: false, measured: () => MEASURED };
+  const request = { channel: undefined, isUnattended: false, wait: undefined };
+
+  test('that this version was seen to lose come after those it was seen to serve', () => {
+    expect(startupChannels(fakeAgent(), request, given).ladder).toEqual(['file', 'typed', 'notice']);
+  });
+
+  test('begin with the one a person names, whatever was measured', () => {
+    const ladder = startupChannels(fakeAgent(), { ...request, channel: 'typed' }, given).ladder;
+    expect(ladder).toEqual(['typed', 'file', 'notice']);
+  });
+
+  test('that the agent does not have are refused with those it has', () => {
+    expect(() => startupChannels(fakeAgent(), { ...request, channel: 'hook' }, given)).toThrow(
+      expect.objectContaining({
+        code: 'bad-usage',
+        message: 'mine cannot be reached by hook.',
+        hint: 'It takes typed, file, notice.',
+      }),
+    );
+  });
+});
+
+test("an agent's environment names its session, and never the context of an outer one", () => {
+  const env = { PATH: '/bin', FOREWORD_CONTEXT_FILE: '/run/outer/context.json' };
+  const launch = { ...PLAIN_LAUNCH, set: { MINE: '1' } };
+  const session = { id: 's1', socket: '/run/s1/socket', contextFile: undefined };
+  const common = { PATH: '/bin', MINE: '1', FOREWORD_SESSION: 's1', FOREWORD_SOCKET: '/run/s1/socket' };
+  expect(agentEnvironment(env, launch, session)).toEqual(common);
+  expect(agentEnvironment(env, launch, { ...session, contextFile: '/run/s1/context.json' })).toEqual({
+    ...common,
+    FOREWORD_CONTEXT_FILE: '/run/s1/context.json',
+  });
+});

@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Interactive } from '../kernel/agent.ts';
+import { sha256 } from '../system/sha256.ts';
+import { fakeAgent, fakePlace, fakeProject, temporaryFolder } from '../testing/fake-session.ts';
+import { noteOf } from './places.ts';
+import { type PrepareParts, prepareSession } from './prepare.ts';
+
+const REQUEST = { agent: 'mine', args: ['--fast'], hasContext: true, isUnattended: false, config: undefined };
+
+/** A project and a machine on which the agent is installed. */
+function field(more: Partial<Interactive> = {}) {
+  const project = fakeProject();
+  const bin = temporaryFolder();
+  const program = join(bin, 'mine');
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+  const parts: PrepareParts = {
+    project,
+    agents: () => [fakeAgent(more)],
+    env: { PATH: bin, HOME: bin },
+    startupText: async () => 'where we were',
+    measured: () => undefined,
+    hooks: { script: '/opt/hook', quote: (word) => word, plugIn: () => '', sha256 },
+  };
+  return { parts, project, program, place: fakePlace() };
+}
+
+describe('preparing a session', () => {
+  test("puts the person's arguments after the agent's own, and says where the session is", async () => {
+    const { parts, program, place } = field();
+    const prepared = await prepareSession(parts, REQUEST, place);
+    expect(prepared).toMatchObject({
+      id: 's1',
+      command: [program, '--tui', '--fast'],
+      startup: { text: 'where we were', ladder: ['typed', 'file', 'notice'], launched: undefined },
+      required: 'submitted',
+    });
+    expect(prepared.env).toMatchObject({ FOREWORD_SESSION: 's1', FOREWORD_SOCKET: join(place.folder, 'socket') });
+  });
+
+  test('notes how it was started, for a host that takes the session over', async () => {
+    const { parts, project, place } = field();
+    await prepareSession(parts, { ...REQUEST, config: 'my.yaml' }, place);
+    const { root, cwd } = project;
+    expect(noteOf(place)).toEqual({ root: realpathSync(root), cwd, config: join(cwd, 'my.yaml') });
+    expect(statSync(place.note).mode & 0o777).toBe(0o600);
+  });
+
+  test('without a context composes none', async () => {
+    const { parts, place } = field();
+    const startupText = () => Promise.reject(new Error('composed'));
+    const prepared = await prepareSession({ ...parts, startupText }, { ...REQUEST, hasContext: false }, place);
+    expect(prepared).not.toHaveProperty('startup');
+  });
+
+  test('an agent that is not installed is refused before anything is written', async () => {
+    const { parts, place } = field();
+    await expect(prepareSession({ ...parts, env: { PATH: '/nowhere' } }, REQUEST, place)).rejects.toMatchObject({
+      code: 'missing-program',
+      message: 'mine is not installed: there is no mine on the PATH.',
+    });
+  });
+
+  test('the hook channel leaves its text and our hooks in private files', async () => {
+    const hook = { firesAt: 'launch', file: { name: 'in/hooks.json', content: '{command session-start}' } } as const;
+    const { parts, place } = field({ ladder: ['hook', 'typed'], launch: { hook } });
+    const { env, startup } = await prepareSession(parts, REQUEST, place);
+    const context = join(place.folder, 'context.json');
+    expect(env.FOREWORD_CONTEXT_FILE).toBe(context);
+    expect(startup?.launched).toBe('hook');
+    expect(JSON.parse(readFileSync(context, 'utf8'))).toEqual({
+      id: startup?.id,
+      text: expect.stringContaining('where we were'),
+    });
+    expect(statSync(context).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(place.folder, 'in/hooks.json'), 'utf8')).toBe('/opt/hook session-start mine');
+  });
+
+  test('an instruction file that the launch must name is made, empty, and named', async () => {
+    const { parts, project, program, place } = field();
+    const aider = { ...fakeAgent(), name: 'aider' };
+    const given = { ...parts, agents: () => [aider] };
+    mkdirSync(join(project.root, '.foreword'));
+    const { command } = await prepareSession(given, { ...REQUEST, agent: 'aider' }, place);
+    const file = command.at(-1) ?? '';
+    expect(command.slice(0, 3)).toEqual([program, '--tui', '--fast']);
+    expect(file.startsWith(join(project.root, '.foreword/'))).toBe(true);
+    expect(existsSync(file) && readFileSync(file, 'utf8')).toBe('');
+  });
+});

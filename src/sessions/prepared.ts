@@ -1,0 +1,42 @@
+// Everything decided before an agent is started: what to run, with which environment, and the startup context it is given.
+
+import type { Agent, Interactive } from '../kernel/agent.ts';
+import type { Channel, Proof } from '../kernel/receipt.ts';
+import type { SessionPlace } from '../kernel/session.ts';
+import type { WaysIn } from './ways-in.ts';
+
+/** An agent that can be started in a terminal. */
+export type InteractiveAgent = Agent & { readonly interactive: Interactive };
+
+/** What a person asked for. */
+export interface StartRequest {
+  readonly agent: string;
+  /** The person's own arguments for the agent. */
+  readonly args: readonly string[];
+  readonly channel?: Channel | undefined;
+  readonly hasContext: boolean;
+  /** The proof the command waits for, if more than usual. */
+  readonly wait?: Proof | undefined;
+  /** Nobody is there to give a first prompt: the channel must not depend on one. */
+  readonly isUnattended: boolean;
+  /** The configuration file, as the person named it. */
+  readonly config: string | undefined;
+}
+
+/** The startup context as the launch was planned for it. */
+export interface SessionStartup extends WaysIn {
+  readonly id: string;
+  readonly text: string;
+  readonly code: string;
+}
+
+export interface PreparedSession {
+  readonly id: string;
+  readonly place: SessionPlace;
+  readonly agent: InteractiveAgent;
+  readonly command: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  /** Absent with --no-context. */
+  readonly startup?: SessionStartup;
+  readonly required: Proof;
+}
