@@ -47,6 +47,7 @@ for (const [file, imports] of graph) {
       if (isBreach(file, to)) breaches.push(`${name}: ${file} imports ${to}`);
 }
 for (const cycle of cycles()) breaches.push(`no-cycles: ${cycle.join(' -> ')}`);
+for (const breach of lonelyKernelFiles()) breaches.push(breach);
 const unknown = new Set(files.map(roomOf).filter((room) => room !== undefined && !byName.has(room)));
 for (const room of unknown) breaches.push(`rooms-are-known: src/${room}/ is no room of scripts/rooms.mjs`);
 
@@ -55,6 +56,26 @@ const count = [...graph.values()].reduce((sum, imports) => sum + imports.length,
 console.log(`${files.length} files, ${count} imports, ${printed} breaches`);
 // A check that looked at nothing has not checked.
 process.exitCode = printed > 0 || count === 0 ? 1 : 0;
+
+/** A kernel file serves three rooms or more. Adapters may import nothing else, so one more room is enough for them; what agents'
+ *  folders share can stand nowhere else. */
+function* lonelyKernelFiles() {
+  const users = new Map();
+  for (const [file, imports] of graph)
+    if (!isTestCode(file)) for (const { to } of imports) users.set(to, [...(users.get(to) ?? []), file]);
+  const roomsOf = (path, seen = new Set([path])) =>
+    (users.get(path) ?? []).flatMap((user) => {
+      if (roomOf(user) !== 'kernel') return [roomOf(user) ?? user];
+      return seen.has(user) ? [] : roomsOf(user, seen.add(user));
+    });
+  for (const file of files) {
+    if (roomOf(file) !== 'kernel' || isTestCode(file)) continue;
+    const rooms = new Set(roomsOf(file));
+    const hasAdapter = [...rooms].some((room) => byName.get(room)?.group === 'adapters');
+    if (!rooms.has('agents') && rooms.size < (hasAdapter ? 2 : 3))
+      yield `kernel-is-shared: ${file} is used by ${rooms.size} room(s): ${[...rooms].sort().join(', ')}`;
+  }
+}
 
 function isIn(file, group) {
   return byName.get(roomOf(file))?.group === group;

@@ -14,6 +14,12 @@ const ORDINARY_WORDS = ['cursor'];
 
 const RULES = [
   {
+    name: 'app-only-joins',
+    pattern: /\bset(Timeout|Interval|Immediate)\(|\bsleep\(/,
+    except: /^src\/(?!app\/)/,
+    why: 'a timer belongs to a feature; app/ only joins (its complexity is checked by oxlint)',
+  },
+  {
     name: 'pure-knows-no-clock',
     pattern:
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.|\bset(Timeout|Interval|Immediate)\(|\bprocess\.(?!ts)\w|\bfetch\(|\bBuffer\.|\bMath\.random\(|\bcrypto\./,
@@ -99,6 +105,16 @@ for (const path of files) {
     names.set(name, [...(names.get(name) ?? []), path]);
   }
 }
+/** Joining that grows is deciding. */
+const APP_FILE_LINES = 80;
+const APP_LINES = 900;
+const joining = files
+  .filter((path) => path.startsWith('src/app/'))
+  .map((path) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1 }));
+for (const { path, lines } of joining)
+  if (lines > APP_FILE_LINES) breaches.push(`app-only-joins: ${path} has ${lines} lines, at most ${APP_FILE_LINES}`);
+const together = joining.reduce((sum, { lines }) => sum + lines, 0);
+if (together > APP_LINES) breaches.push(`app-only-joins: src/app/ has ${together} lines, at most ${APP_LINES}`);
 for (const [name, having] of names)
   if (having.length > 1) breaches.push(`names-are-unique: ${name} is a type in ${having.join(' and in ')}`);
 const printed = reportBreaches('house', breaches);

@@ -56,6 +56,10 @@ const IMPORTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'src/runs/breach-a.ts': "import { n } from './breach-b.ts';\nexport const m = () => n;\n",
     'src/runs/breach-b.ts': "import { m } from './breach-a.ts';\nexport const n = () => m;\n",
   },
+  'kernel-is-shared': {
+    'src/kernel/breach.ts': 'export const one = 1;\n',
+    'src/runs/breach.ts': "export { one } from '../kernel/breach.ts';\n",
+  },
   'rooms-are-known': {
     'src/drawer/breach.ts': 'export const d = 1;\n',
   },
@@ -71,6 +75,7 @@ const LINT: Readonly<Record<string, string>> = {
 };
 
 const TYPED: Readonly<Record<string, string>> = {
+  'src/app/breach-branch.ts': 'export const pick = (a: boolean) => (a ? 1 : 2);\n',
   'src/system/files/breach-floating.ts':
     "import { readFile } from 'node:fs/promises';\nexport const go = () => {\n  readFile('x');\n};\n",
   'src/system/files/breach-misused.ts':
@@ -81,6 +86,8 @@ const TYPED: Readonly<Record<string, string>> = {
 };
 
 const TEXT: Readonly<Record<string, string>> = {
+  'src/app/breach-timer.ts': 'export const later = (work: () => void) => setTimeout(work, 1);\n',
+  'src/app/breach-long.ts': `${Array.from({ length: 81 }, (_, index) => `export const x${index} = ${index};`).join('\n')}\n`,
   'src/kernel/breach-clock.ts': 'export const now = () => Date.now();\n',
   'src/kernel/breach-type-a.ts': 'export type Breach = 1;\n',
   'src/kernel/breach-type-b.ts': 'export type Breach = 2;\n',
@@ -160,7 +167,13 @@ test('every lint rule is caught by its name', () => {
 
 test('every rule about promises and switches is caught by its name', () => {
   const output = planted(TYPED, () => run('oxlint', ['--type-aware', 'src']));
-  const names = ['no-floating-promises', 'no-misused-promises', 'switch-exhaustiveness-check', 'await-thenable'];
+  const names = [
+    'no-floating-promises',
+    'no-misused-promises',
+    'switch-exhaustiveness-check',
+    'await-thenable',
+    'eslint(complexity)',
+  ];
   expect(names.filter((name) => !output.text.includes(name))).toEqual([]);
 });
 
@@ -168,6 +181,8 @@ test('every house rule is caught by its name', () => {
   const output = planted(TEXT, rules);
   const names = [
     'pure-knows-no-clock',
+    'src/app/breach-timer.ts:1: app-only-joins',
+    'app-only-joins: src/app/breach-long.ts has 81 lines',
     'names-are-unique: Breach is a type in src/kernel/breach-type-a.ts and in src/kernel/breach-type-b.ts',
     'no-shell',
     'no-pattern-from-text',

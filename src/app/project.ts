@@ -9,7 +9,6 @@ import type { Sources } from '../context/sources/port.ts';
 import { projectSources } from '../context/sources/project-sources.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { makeRedactor } from '../kernel/redact.ts';
-import type { Stores } from '../kernel/stores.ts';
 import { openProjectIndex } from '../stores/open.ts';
 import type { ProjectStores } from '../stores/project-stores.ts';
 import { systemClock } from '../system/clock.ts';
@@ -17,20 +16,8 @@ import { environment, secretsFromEnv } from '../system/environment.ts';
 import { findProject } from '../system/files/project.ts';
 import { type ProjectState, stateFolder as stateFolderIn, stateOf } from '../system/files/project-state.ts';
 import { newId } from '../system/ids.ts';
+import type { ProjectOptions } from './project-options.ts';
 import { joinStores } from './stores.ts';
-
-export interface ProjectOptions {
-  /** Where the person is; the root is found from here. */
-  readonly cwd?: string | undefined;
-  /** A file, seen from `cwd`, or redis:// or rediss://; default `.foreword/foreword.db`. */
-  readonly store?: string | undefined;
-  readonly config?: string | undefined;
-  /** Stores of your own, in place of what `store` names; closed by you. */
-  readonly stores?: Stores;
-  /** What a person should know while work goes on (a store set aside). */
-  readonly note?: (text: string) => void;
-  readonly clock?: Clock;
-}
 
 /** One project, opened: its facts, its configuration, its files and its stores. */
 export interface Project extends ProjectConfig, ProjectFiles, ProjectSearch, ProjectStores {
@@ -47,9 +34,19 @@ export interface Project extends ProjectConfig, ProjectFiles, ProjectSearch, Pro
 
 const DEFAULTS = { clock: systemClock, note: (_text: string): void => undefined };
 
-export function openProject(options: ProjectOptions = {}): Project {
-  const { clock, note, stores: given, config: file, store } = { ...DEFAULTS, ...options };
-  const { cwd, root } = findProject(options.cwd);
+export function openProject(options?: ProjectOptions): Project {
+  const {
+    cwd: named,
+    clock,
+    note,
+    stores: given,
+    config: file,
+    store,
+  }: ProjectOptions & typeof DEFAULTS = {
+    ...DEFAULTS,
+    ...options,
+  };
+  const { cwd, root } = findProject(named);
   const env = environment();
   const path = env.PATH;
   const stateFolder = stateFolderIn(env, homedir());

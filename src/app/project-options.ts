@@ -1,0 +1,17 @@
+// How a project is opened.
+
+import type { Clock } from '../kernel/clock.ts';
+import type { Stores } from '../kernel/stores.ts';
+
+export interface ProjectOptions {
+  /** Where the person is; the root is found from here. */
+  readonly cwd?: string | undefined;
+  /** A file, seen from `cwd`, or redis:// or rediss://; default `.foreword/foreword.db`. */
+  readonly store?: string | undefined;
+  readonly config?: string | undefined;
+  /** Stores of your own, in place of what `store` names; closed by you. */
+  readonly stores?: Stores;
+  /** What a person should know while work goes on (a store set aside). */
+  readonly note?: (text: string) => void;
+  readonly clock?: Clock;
+}
