@@ -2,14 +2,7 @@
 import { composeContext, composeHandover, openProject, refuseFaults } from 'foreword';
 
 const project = openProject();
-const context = await composeContext({
-  sources: project.sources,
-  stores: await project.readStores(),
-  redact: project.redact,
-  now: project.clock.now(),
-  recentSec: project.config.context.recentSec,
-  mode: 'propose',
-});
+const context = await composeContext(project);
 refuseFaults(context);
 console.log(context.header.next_work[0]);
 

@@ -1,10 +1,9 @@
 // A run from code, with an agent and a store of one's own.
-import { eventLine, openProject, prepareRun } from 'foreword';
+import { defineAgent, eventLine, openProject, prepareRun } from 'foreword';
 import { memoryStores } from 'foreword/testing';
 
 const script = "cat > /dev/null; echo '// a discount comes here' >> src/cart.js; echo done";
-const oneshot = { command: ['sh', '-c', script], prompt: 'stdin', output: { format: 'text' }, firstOutputS: 30 };
-const mine = { name: 'mine', oneshot, env: [], errors: [] };
+const mine = defineAgent({ name: 'mine', oneshot: { command: ['sh', '-c', script], prompt: 'stdin' } });
 
 const project = openProject({ stores: memoryStores() });
 const { tasks } = await project.taskFile('.foreword/tasks.yaml');

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { transformSync } from 'esbuild';
 import { prepare, writeConfig } from '../examples/quickstart/prepare.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -24,7 +25,7 @@ const examples = join(root, 'examples');
 const isWrite = process.argv.includes('--write');
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const names = readdirSync(examples).filter(
-  (name) => /\.(sh|mjs)$/.test(name) && (wanted.length === 0 || wanted.includes(name)),
+  (name) => /\.(sh|mjs|ts)$/.test(name) && (wanted.length === 0 || wanted.includes(name)),
 );
 
 const installed = ['bash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);
@@ -33,11 +34,24 @@ const shells = installed.length > 0 ? installed : ['sh'];
 let failed = 0;
 for (const name of names) {
   const file = join(examples, name);
-  const commands = name.endsWith('.sh') ? shells.map((shell) => [shell, file]) : [[process.execPath, file]];
-  for (const command of commands) await runOnce(name, command);
+  const plain = name.endsWith('.ts') ? withoutTypes(file) : file;
+  const commands = name.endsWith('.sh') ? shells.map((shell) => [shell, file]) : [[process.execPath, plain]];
+  try {
+    for (const command of commands) await runOnce(name, command);
+  } finally {
+    if (plain !== file) rmSync(plain);
+  }
 }
 console.log(`${names.length} examples, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
+
+/** TypeScript as Node 20 runs it: beside the example, so that `foreword` is found from there. */
+function withoutTypes(file) {
+  const plain = file.replace(/(\w[\w-]*)\.ts$/, '.$1.mjs');
+  const { code } = transformSync(readFileSync(file, 'utf8'), { loader: 'ts', format: 'esm', target: 'node20' });
+  writeFileSync(plain, code);
+  return plain;
+}
 
 async function runOnce(name, [command, file]) {
   const folder = mkdtempSync('/tmp/foreword-example-');
@@ -50,7 +64,7 @@ async function runOnce(name, [command, file]) {
     symlinkSync(join(root, 'dist/command/start.cjs'), join(bin, 'foreword'));
     const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };
     const options = { cwd: project, encoding: 'utf8', timeout: 60_000 };
-    const setup = join(examples, 'setup', name);
+    const setup = join(examples, 'setup', name.replace(/\.\w+$/, '.sh'));
     if (existsSync(setup)) {
       const done = spawnSync('sh', ['-e', setup], { ...options, env: { ...env, EXAMPLES: examples } });
       if (done.status !== 0) return fail(name, `its set-up ended with ${done.status}\n${done.stdout}${done.stderr}`);

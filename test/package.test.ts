@@ -92,14 +92,14 @@ test('an error of the library prints its message and a short line, not a page of
 test('a user of the types is checked by them', () => {
   writeFileSync(
     join(folder, 'use.ts'),
-    `import { buildRetryContext, composeHandover, type Stores, type TaskRecord } from 'foreword';
+    `import { buildRetryContext, composeHandover, type Stores, type Task } from 'foreword';
 import { manualClock, memoryStores } from 'foreword/testing';
 const stores: Stores = memoryStores();
-const record: TaskRecord = { task_id: 'a', status: 'queued', intent: 'b', updated_at: new Date(manualClock().now()).toISOString() };
-export const added: Promise<boolean> = stores.tasks.add(record);
+export const now: number = manualClock().now();
+export const listed: Promise<readonly unknown[]> = stores.tasks.list();
 export const text: string = buildRetryContext({ attemptNumber: 2, previousValidationErrors: ['x'] });
-// @ts-expect-error a status that does not exist
-export const wrong: TaskRecord = { ...record, status: 'done' };
+// @ts-expect-error a priority that is no number
+export const wrong: Pick<Task, 'priority'> = { priority: 'soon' };
 export const none = composeHandover({ attempts: [], nextAgent: 'codex' }).type;
 `,
   );
@@ -111,7 +111,12 @@ export const none = composeHandover({ attempts: [], nextAgent: 'codex' }).type;
     noEmit: true,
     types: ['node'],
   };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['use.ts'] }));
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, include: ['use.ts', 'api-*.ts'] }),
+  );
+  for (const name of readdirSync(join(root, 'examples')).filter((one) => /^api-.*\.ts$/.test(one)))
+    writeFileSync(join(folder, name), readFileSync(join(root, 'examples', name)));
   const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' });
   expect(tsc.stdout + tsc.stderr).not.toContain('error');
   expect(tsc.status).toBe(0);

@@ -1,9 +1,9 @@
 // Joins the library's classes for programs that wrap agents themselves to the built-in agents, the screen and the clock.
 
 import { AGENTS } from '../agents/index.ts';
-import type { Interactive } from '../kernel/agent.ts';
 import type { Terminal, TerminalSize } from '../kernel/terminal.ts';
 import { type ContextInjectionConfig, SessionInjector } from '../sessions/injector.ts';
+import type { WrappedAgent } from '../sessions/injector-agent.ts';
 import { ReadinessDetector } from '../sessions/readiness-detector.ts';
 import { memoryStores } from '../stores/memory.ts';
 import { systemClock } from '../system/clock.ts';
@@ -20,7 +20,7 @@ export class ContextInjector extends SessionInjector {
 
 /** Finds out from an agent's output when it can be given something. */
 export class AgentReadinessDetector extends ReadinessDetector {
-  constructor(agent: string | Interactive, options?: { readonly size?: TerminalSize }) {
+  constructor(agent: WrappedAgent, options?: { readonly size?: TerminalSize }) {
     super(agent, options, PARTS);
   }
 }

@@ -2,7 +2,7 @@
 // machinery of live sessions. A terminal of your own needs only the port in kernel/terminal.ts.
 
 import { EventEmitter } from 'node:events';
-import type { Agent, Interactive } from '../kernel/agent.ts';
+import type { Agent } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
 import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
@@ -14,9 +14,10 @@ import { type InjectionMetrics, measureInjections } from '../reports/injection-m
 import { newDeliveryId, newId } from '../system/ids.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { writeBlock } from './channels/file/managed-block-file.ts';
-import { describedAgent } from './injector-agent.ts';
+import { describedAgent, nameOf, type WrappedAgent } from './injector-agent.ts';
 import { newCode } from './new-delivery.ts';
 import { deliveryRules } from './prepare-agent.ts';
+import { type QueuedMessage, queuedMessage } from './queued-message.ts';
 import { openSession, type Session } from './session.ts';
 
 export interface ContextInjectionConfig {
@@ -34,8 +35,8 @@ export interface ContextInjectionConfig {
   readonly acknowledgmentPatterns?: readonly string[];
   /** Milliseconds until the text is given up; 10 minutes. */
   readonly deadlineMs?: number;
-  /** The agent: a built-in one's name, or your own description of its screens. */
-  readonly agent: string | Interactive;
+  /** The agent: a built-in one's name, or one of your own, made by `defineAgent`. */
+  readonly agent: WrappedAgent;
   /** The instruction file for the fallback, below `workingDirectory`; without it there is none. */
   readonly file?: string;
   readonly workingDirectory?: string;
@@ -107,10 +108,21 @@ export class SessionInjector extends EventEmitter<InjectorEvents> {
     return ended;
   }
 
+  /** The texts that wait, the oldest first. */
+  async queued(): Promise<readonly QueuedMessage[]> {
+    const session = await (this.#session ?? this.#open());
+    return session.deliveries.open().map((delivery) => queuedMessage(delivery, this.#escalation()));
+  }
+
   async close(): Promise<void> {
     const session = await this.#session;
     this.#session = undefined;
     await session?.close();
+  }
+
+  #escalation() {
+    const { retryBackoffs = [1000, 2000, 5000, 10_000], fileFallbackAfterAttempts = 3, file } = this.#config;
+    return { retryBackoffs, fileFallbackAfterAttempts, file };
   }
 
   #required(): Proof {
@@ -121,7 +133,7 @@ export class SessionInjector extends EventEmitter<InjectorEvents> {
     const config = this.#config;
     const parts = this.#parts;
     const interactive = describedAgent(parts.agents, config.agent, config.readinessPatterns ?? []);
-    const name = typeof config.agent === 'string' ? config.agent : 'agent';
+    const name = nameOf(config.agent);
     const screen = await parts.openScreen(this.#terminal.size());
     const stores = config.stores ?? parts.newStores();
     const clock = config.clock ?? parts.clock;
@@ -142,8 +154,7 @@ export class SessionInjector extends EventEmitter<InjectorEvents> {
       },
       rules: deliveryRules(interactive, {
         readinessTimeoutMs: config.readinessTimeoutMs ?? 30_000,
-        retryBackoffs: config.retryBackoffs ?? [1000, 2000, 5000, 10_000],
-        fileFallbackAfterAttempts: config.fileFallbackAfterAttempts ?? 3,
+        ...this.#escalation(),
         sendNotificationOnFailure: config.sendNotificationOnFailure ?? true,
       }),
       queueSize: 100,

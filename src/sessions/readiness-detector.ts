@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { LiveScreen } from '../kernel/screen.ts';
 import type { TerminalSize } from '../kernel/terminal.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
-import { describedAgent } from './injector-agent.ts';
+import { describedAgent, type WrappedAgent } from './injector-agent.ts';
 import { readReadiness } from './readiness.ts';
 
 export interface ReadinessSignal {
@@ -33,11 +33,7 @@ export class ReadinessDetector {
   #wasBusy = false;
   #last: ReadinessSignal | undefined;
 
-  constructor(
-    agent: string | Interactive,
-    options: { readonly size?: TerminalSize } | undefined,
-    parts: DetectorParts,
-  ) {
+  constructor(agent: WrappedAgent, options: { readonly size?: TerminalSize } | undefined, parts: DetectorParts) {
     this.#agent = describedAgent(parts.agents, agent, []);
     this.#screen = parts.openScreen(options?.size ?? DEFAULT_SIZE);
     this.#clock = parts.clock;

@@ -1,4 +1,5 @@
-import { composeContext, refuseFaults } from '../../context/compose-context.ts';
+import { refuseFaults } from '../../context/compose-context.ts';
+import { contextOf } from '../../context/project-context.ts';
 import { renderHeader } from '../../context/render.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
@@ -20,15 +21,7 @@ export const context: Command = {
   ],
   run: (call) =>
     withProject(call, async (project) => {
-      const context = await composeContext({
-        sources: project.sources,
-        stores: await project.readStores(),
-        redact: project.redact,
-        now: project.clock.now(),
-        recentSec: project.config.context.recentSec,
-        mode: call.text('mode') ?? 'propose',
-        taskId: call.text('task'),
-      });
+      const context = await contextOf(project, { mode: call.text('mode') ?? 'propose', taskId: call.text('task') });
       refuseFaults(context);
       const { header, explain } = context;
       if (call.has('explain')) {

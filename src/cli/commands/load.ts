@@ -1,6 +1,6 @@
 import type { Project } from '../../app/project.ts';
 import { refuseFaults } from '../../context/compose-context.ts';
-import { composeStartupContext } from '../../context/compose-startup.ts';
+import { startupOf } from '../../context/project-startup.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import { estimateTokens } from '../../kernel/tokens.ts';
 import { columns } from '../columns.ts';
@@ -24,18 +24,7 @@ export const load: Command = {
     withProject(call, async (project) => {
       const { config } = project;
       const read = await storesFor(project, call.has('anyway'));
-      const started = await composeStartupContext({
-        sources: project.sources,
-        ...read,
-        redact: project.redact,
-        now: project.clock.now(),
-        recentSec: config.context.recentSec,
-        mode: 'propose',
-        taskId: call.text('task'),
-        budgetChars: config.startup.budgetChars,
-        maxHits: config.startup.maxHits,
-        search: config.startup.maxHits > 0 ? project.codeSearch : undefined,
-      });
+      const started = await startupOf(project, { ...read, taskId: call.text('task') });
       if (!call.has('anyway')) refuseFaults(started.context);
       const { text, parts, omitted, continuity } = started;
       if (call.has('json')) {

@@ -1,4 +1,5 @@
-import { composeTaskPrompt, type TaskPrompt } from '../../context/compose-prompt.ts';
+import type { TaskPrompt } from '../../context/compose-prompt.ts';
+import { promptOf } from '../../context/project-prompt.ts';
 import type { Role } from '../../context/texts/role-templates.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { columns } from '../columns.ts';
@@ -30,24 +31,11 @@ export const prompt: Command = {
   ],
   run: (call) =>
     withProject(call, async (project) => {
-      const { config } = project;
-      const role = (call.text('role') ?? 'engineer') as Role;
-      const made = await composeTaskPrompt({
-        sources: project.sources,
-        stores: await project.readStores(),
-        redact: project.redact,
-        now: project.clock.now(),
-        recentSec: config.context.recentSec,
-        taskId: call.args[0] ?? '',
-        role,
-        template: project.template(role, call.text('template')),
+      const made = await promptOf(project, call.args[0] ?? '', {
+        role: (call.text('role') ?? 'engineer') as Role,
+        template: call.text('template'),
         attempt: attemptOf(call.text('attempt')),
         agent: call.text('agent'),
-        project: config.project,
-        workingDirectory: project.root,
-        historySize: config.history.size,
-        maxBlockers: config.history.maxBlockers,
-        handover: config.handover,
       });
       if (call.has('json')) call.out.json(made);
       else if (call.has('explain')) explain(call, made);

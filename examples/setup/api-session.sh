@@ -1,0 +1,1 @@
+cp "$EXAMPLES/session/agent.mjs" agent.mjs

@@ -1,0 +1,27 @@
+// What a new session of an open project reads at its start, with the project's own settings.
+
+import type { Stores } from '../kernel/stores.ts';
+import { composeStartupContext, type Startup } from './compose-startup.ts';
+import { askOf, type ContextProject } from './project-context.ts';
+
+/** `stores` and `unavailable` for callers that go on without a broken store. */
+export async function startupOf(
+  project: ContextProject,
+  how: {
+    readonly taskId?: string | undefined;
+    readonly stores?: Stores;
+    readonly unavailable?: readonly string[];
+  } = {},
+): Promise<Startup> {
+  const { budgetChars, maxHits } = project.config.startup;
+  const { taskId, stores = await project.readStores(), unavailable = [] } = how;
+  return composeStartupContext({
+    ...askOf(project, stores),
+    mode: 'propose',
+    taskId,
+    unavailable,
+    budgetChars,
+    maxHits,
+    search: maxHits > 0 ? () => project.codeSearch() : undefined,
+  });
+}
