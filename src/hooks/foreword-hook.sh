@@ -174,13 +174,16 @@ if [ -O "$gate/done" ]; then exit 0; fi
 
 # Who makes the folder speaks. Another who finds it goes, unless it is so old that its maker must be dead, by a minute when
 # three were lost; whether it is old enough, and who takes its place, is decided by hook.cjs.
-if mkdir "$gate" || { [ ! -d "$state/gate" ] && mkdir -p "$state/gate" && mkdir "$gate"; }; then
+if mkdir "$gate" || { [ ! -d "$gate" ] && mkdir -p "$state/gate" && mkdir "$gate"; }; then
   claim=$key/$epoch
 elif [ -d "$gate" ]; then
   if [ -O "$gate/done" ]; then exit 0; fi
   # On macOS `date -r` takes seconds and no file.
   now=$(date +%s) young=1
   then=$(date -r "$gate" +%s) || then=$(stat -f %m "$gate")
+  case $then in
+  *[!0-9]*) then= ;;
+  esac
   [ ! -d "$gate/3" ] || young=59
   # Touched in the second after the one that was asked for: younger than young.
   age=$((now - then))
