@@ -57,6 +57,12 @@ test('a block is removed once the model was given it', () => {
   expect(removed).toEqual([[{ id: 'fw_1' }, ['AGENTS.md']]]);
 });
 
+test('a block is removed when the model was given it before the delivery ended', () => {
+  const { removed, change } = session(NOON - 1);
+  change(delivery({ stage: 'queued', proof: 'served' }));
+  expect(removed).toEqual([[{ id: 'fw_1' }, ['AGENTS.md']]]);
+});
+
 test('a block that nobody was seen to read stays until its deadline', () => {
   const ended = delivery({ stage: 'ended', outcome: 'uncertain' });
   const early = session(NOON - 1);
