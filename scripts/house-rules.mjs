@@ -12,6 +12,22 @@ writeCatalogs(root);
 /** Agents whose name is also a word that a program about terminals needs: only a text that is nothing but the name counts. */
 const ORDINARY_WORDS = ['cursor'];
 
+/** Rooms whose texts and comments use plain words. Add a room when it is clean; the list only gets longer. */
+const PLAIN_ROOMS = /^src\/(cli|config|context|kernel|reports|stores|terminals)\//;
+/** What an agent reads is fixed by the contract. */
+const AGENT_TEXTS = /^src\/context\/texts\//;
+
+/** Words of our own, which a reader from outside does not know or takes for something else. */
+const PRIVATE_WORDS = [
+  /(?<![-\w])(tell|tells|telling|hear|hears|heard|speak|speaks|spoke|spoken|mend|mends|mended|anew)(?![-\w])/i,
+  /\b(this is none|is told nothing|unless told|by lot|(leave|leaves|left) word|sits? down|stands? against|for so long)\b/i,
+  // Of a function, in a comment: `returns`.
+  /^\s*Answers\b|\banswers (`|true\b|false\b|undefined\b)/,
+];
+/** Only of what an agent reads. */
+const TOLD = /\btold\b/i;
+const AGENT = /\b(agent|session|attempt|model)s?\b/i;
+
 const RULES = [
   {
     name: 'app-only-joins',
@@ -87,6 +103,12 @@ const RULES = [
       /^src\/(system\/platform\.ts$|system\/processes\/linux\.ts$|system\/network-namespace\.ts$|runs\/sandboxes\/)/,
     why: 'system/ knows what differs between systems: take it from system/platform.ts or system/processes/',
   },
+  {
+    name: 'plain-words',
+    pattern: { test: hasPrivateWord },
+    only: (path) => PLAIN_ROOMS.test(path) && !AGENT_TEXTS.test(path),
+    why: 'use the usual word: fix, print, log, report, return, again, control group; "told" only for what an agent reads',
+  },
 ];
 
 const files = productAndTestFiles(root).filter((file) => !isTestCode(file));
@@ -121,7 +143,21 @@ const printed = reportBreaches('house', breaches);
 console.log(`${files.length} files, ${printed} breaches`);
 process.exitCode = printed > 0 ? 1 : 0;
 
-/** Tells a line that names an agent. */
+/** Looks at comments and string literals; names in code do not count. */
+function hasPrivateWord(line) {
+  const [code = '', comment = ''] = splitComment(line);
+  const literals = code.match(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
+  return [comment, ...literals.map((literal) => literal.slice(1, -1))].some(
+    (text) => PRIVATE_WORDS.some((word) => word.test(text)) || (TOLD.test(text) && !AGENT.test(text)),
+  );
+}
+
+/** The code of a line, and the text of its comment. */
+function splitComment(line) {
+  return line.split(/(?<=^|\s)(?:\/\/|\/?\*\*? )(.*)/s);
+}
+
+/** Matches a line that names an agent. */
 function namesAgent(names) {
   const plain = names.filter((name) => !ORDINARY_WORDS.includes(name)).join('|');
   const word = new RegExp(`(?<![\\w-])(?:${plain})(?![a-z0-9])`);
@@ -130,7 +166,7 @@ function namesAgent(names) {
   const literal = new RegExp(`(['"\`])(?:${ORDINARY_WORDS.join('|')})\\1(?!:)`);
   return {
     test: (line) => {
-      const [code = '', comment = ''] = line.split(/(?<=^|\s)(?:\/\/|\/?\*\*? )(.*)/s);
+      const [code = '', comment = ''] = splitComment(line);
       const isCode = (word.test(code) || title.test(code) || literal.test(code)) && !/\bforeword [a-z]/.test(code);
       return isCode || (title.test(comment) && !/\d+\.\d+/.test(comment));
     },

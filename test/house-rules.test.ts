@@ -107,6 +107,9 @@ const TEXT: Readonly<Record<string, string>> = {
   'src/runs/breach-agent-comment.ts': '// Gemini needs more time.\nexport const ms = 1;\n',
   'src/runs/breach-platform.ts': "export const isMac = process.platform === 'darwin';\n",
   'src/system/processes/breach-proc.ts': "export const stat = '/proc/self/stat';\n",
+  'src/cli/breach-words.ts': "export const hint = 'Mend this file.';\n",
+  'src/kernel/breach-words.ts': '/** The journal is told. */\nexport const one = 1;\n',
+  'src/reports/breach-words.ts': '/** Answers the exit code. */\nexport const two = 2;\n',
 };
 
 beforeAll(() => {
@@ -198,6 +201,9 @@ test('every house rule is caught by its name', () => {
     'src/runs/breach-agent-comment.ts:1: no-agent-name-outside',
     'src/runs/breach-platform.ts:1: platform-in-system',
     'src/system/processes/breach-proc.ts:1: platform-in-system',
+    'src/cli/breach-words.ts:1: plain-words',
+    'src/kernel/breach-words.ts:1: plain-words',
+    'src/reports/breach-words.ts:1: plain-words',
   ];
   expect(names.filter((name) => !output.text.includes(name))).toEqual([]);
 });
@@ -206,6 +212,14 @@ test('a comment may name an agent with the version in which something was seen, 
   const files = {
     'src/runs/seen.ts': '// Codex 0.166 ends it after 3 s.\nexport const ms = 1;\n',
     'src/cli/commands/seen.ts': "export const example = 'foreword start codex';\n",
+  };
+  expect(planted(files, rules)).toMatchObject({ status: 0 });
+});
+
+test('a text may name what an agent is told, an event by its kind, and code may use any name', () => {
+  const files = {
+    'src/kernel/fine.ts': "/** What the agent is told. */\nexport const told = 'gate-spoken';\n",
+    'src/context/texts/fine.ts': "export const text = 'Tell the user.';\n",
   };
   expect(planted(files, rules)).toMatchObject({ status: 0 });
 });

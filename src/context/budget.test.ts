@@ -41,7 +41,7 @@ test('a whole group is left out rather than cut', () => {
   expect(fitted.text).toBe('## b\nx\n\nLeft out for room: header (1).\n');
 });
 
-test('a title stands only above something', () => {
+test('a title is shown only with at least one line', () => {
   const group = (lines: string[]) => section('s', [], { groups: [{ name: 'files', title: 'Files:', lines }] });
   expect(fitSections([group(['a'])], 1000).text).toBe('## s\nFiles:\na\n\n');
   expect(fitSections([group([])], 1000).text).toBe('');

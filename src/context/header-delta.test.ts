@@ -21,7 +21,7 @@ const change = (part: Partial<Header>) => {
   return text === '' ? undefined : JSON.parse(text);
 };
 
-test('the first time all is told, next work first', () => {
+test('the first time an agent is told everything, next work first', () => {
   const { text } = headerDelta(HEADER, undefined, how);
   expect(Object.keys(JSON.parse(text))).toEqual([
     'next_work',
@@ -34,7 +34,7 @@ test('the first time all is told, next work first', () => {
   ]);
 });
 
-test('nothing is told again', () => {
+test('an agent is told nothing twice', () => {
   expect(change({})).toBeUndefined();
 });
 
@@ -48,7 +48,7 @@ test('ages do not count as change', () => {
   ).toBeUndefined();
 });
 
-test('only the sections that changed are told', () => {
+test('an agent is told only the sections that changed', () => {
   expect(change({ repo: { branch: 'main', head: 'abc1234', recent_window: '180s' } })).toEqual({
     repo: { branch: 'main', head: 'abc1234', recent_window: '180s' },
   });
@@ -56,7 +56,7 @@ test('only the sections that changed are told', () => {
   expect(change({ unavailable: ['.foreword/tasks.yaml'] })).toEqual({ unavailable: ['.foreword/tasks.yaml'] });
 });
 
-test('a list that became empty is told as empty', () => {
+test('a list that became empty is shown as empty', () => {
   expect(change({ backlog: [], next_work: ['review task-217 (2d ago)', 'look at scratch/exp.md'] })).toEqual({
     next_work: ['review task-217 (2d ago)', 'look at scratch/exp.md'],
     backlog: [],
@@ -73,7 +73,7 @@ test('a note that stopped being recent is no news, a new one is, and so is one t
   });
 });
 
-test('work that is all done is no news by itself, as the lists that became empty tell it', () => {
+test('finished work alone is not a change, because the lists that became empty show it', () => {
   const before = shownOf({ ...HEADER, pending: [], backlog: [], next_work: ['look at scratch/exp.md'] });
   const now = { ...HEADER, pending: [], backlog: [], hotspots: [], next_work: ['noop'] };
   expect(headerDelta(now, before, how).text).toBe('');
@@ -89,11 +89,11 @@ test('what has no room is counted, and next work stays', () => {
   expect(part.more.backlog).toBe(12 - part.backlog.length);
 });
 
-test('where not even a line fits nothing is told', () => {
+test('where not even a line fits the text is empty', () => {
   expect(headerDelta(HEADER, undefined, { ...how, maxChars: 10 }).text).toBe('');
 });
 
-test('never longer than the budget, and what was told once is not told again', () => {
+test('never longer than the budget, and an agent is told nothing twice', () => {
   const word = fc.string({ maxLength: 40 });
   const header: fc.Arbitrary<Header> = fc.record({
     repo: fc.record({ branch: fc.option(word), head: fc.option(word), recent_window: fc.constant('180s') }),

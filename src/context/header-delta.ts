@@ -1,6 +1,6 @@
 // The part of the header that an agent is told at a prompt: what changed since this session was last told, next work
 // first, and never more than a budget. Ages do not count as change, nor does a note that stopped being recent: an agent
-// that reads the same every few minutes treats it as noise. Pure; a hook stores what was told.
+// that reads the same every few minutes treats it as noise. Pure; a hook stores the result.
 
 import type { Header } from './header.ts';
 

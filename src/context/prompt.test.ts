@@ -111,7 +111,7 @@ describe('composePrompt', () => {
     await expect(composePrompt(whole).text).toMatchFileSnapshot('__golden__/prompt.md');
   });
 
-  test('the parts stand in their order, each with its source', () => {
+  test('the parts are in their order, each with its source', () => {
     expect(composePrompt(whole).parts.map((part) => `${part.name}: ${part.source}`)).toEqual([
       'Hand-over: attempts of this task',
       'Header: repository, notes, tasks and policy',
@@ -132,7 +132,7 @@ describe('composePrompt', () => {
     expect(composePrompt(whole).text).toBe(handover.text + composePrompt(plain).text);
   });
 
-  test('a template stands between the header and the task, or alone when it brings the header itself', () => {
+  test('a template comes between the header and the task, or alone when it contains the header itself', () => {
     const lead = { lead: '\n\nBe brief.\n', templateSource: 'prompts/engineer.md' };
     const { text, parts } = composePrompt({ ...whole, ...lead });
     expect(text).toContain('mode: propose\n...\n\nBe brief.\n\n## Task ID\n');

@@ -45,7 +45,7 @@ test('the last dump shows the last change, and changes in a row are gathered', a
   expect(dumps.length).toBeLessThan(52);
 });
 
-test('a dump that fails is told and fails nothing', async () => {
+test('a dump that fails is reported and fails nothing', async () => {
   const { stores, state, failures } = kept(() => {
     throw new Error('no room');
   });

@@ -95,7 +95,7 @@ test('a source that could not be read is named', () => {
   );
 });
 
-test('nothing known is nothing said', () => {
+test('without facts the text is empty', () => {
   expect(
     composeStartup(
       { continuity: undefined, header: '', attempts: [], blocked: [], moreAttempts: 0, hits: [], unavailable: [] },

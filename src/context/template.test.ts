@@ -11,7 +11,7 @@ function values(given: Partial<TemplateValues> = {}): TemplateValues {
 }
 
 describe('renderTemplate', () => {
-  test('replaces every token, wherever it stands', () => {
+  test('replaces every token, wherever it is', () => {
     const text = TEMPLATE_TOKENS.map((token) => `a {${token}}{${token}} b`).join('\n');
     const rendered = TEMPLATE_TOKENS.map((token) => `a <${token}><${token}> b`).join('\n');
     expect(renderTemplate(text, values(), where)).toEqual({ text: rendered });
@@ -49,7 +49,7 @@ describe('renderTemplate', () => {
     });
   });
 
-  test('whatever the values are, each stands in the text unchanged', () => {
+  test('whatever the values are, each is in the text unchanged', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (header, targets) => {
         const rendered = renderTemplate(

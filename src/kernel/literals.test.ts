@@ -57,7 +57,7 @@ test('finds the same in its first texts and in all that come later', () => {
     expect(found(text)).toEqual(text.includes('needle') ? ['2:0', '5:1'] : []);
 });
 
-test('goes on where it is told to', () => {
+test('continues where the visitor returns', () => {
   const seen: number[] = [];
   searchLiterals(['aa'])('aaaaaa', (at) => {
     seen.push(at);

@@ -123,7 +123,7 @@ describe('formats', () => {
     expect(SECRET_FORMATS.length).toBeGreaterThan(30);
   });
 
-  test.each(SECRET_FORMATS.map((format) => format.name))('a sample of %s is taken out wherever it stands', (name) => {
+  test.each(SECRET_FORMATS.map((format) => format.name))('a sample of %s is removed wherever it is', (name) => {
     for (const [text, left] of SAMPLES[name] ?? []) {
       for (const [before, after] of [
         ['', ''],
@@ -225,7 +225,7 @@ describe('known values', () => {
     expect(redact('short12 was redacted: [redacted]')).toBe('short12 was redacted: [redacted]');
   });
 
-  test('no eight characters of a known value are left, in whatever order and form they stand', () => {
+  test('no eight characters of a known value are left, in whatever order and form they occur', () => {
     const value = fc.string({ unit: fc.constantFrom(...'ABCDEFGHIJKLMNOP+/ %"é'), minLength: 8, maxLength: 24 });
     const filler = fc.string({ unit: fc.constantFrom(...'abcdefghij .,:\n[]$&'), maxLength: 12 });
     fc.assert(

@@ -23,7 +23,7 @@ function expected(code: number): string {
 }
 
 describe('safeText', () => {
-  test('each of the 0x110000 code points becomes what the rule says, and stays so', () => {
+  test('each of the 0x110000 code points follows the rule, and does not change again', () => {
     const wrong: string[] = [];
     for (let code = 0; code < 0x110000; code += 1) {
       const safe = safeText(`a${String.fromCodePoint(code)}b`);
@@ -45,7 +45,7 @@ describe('safeText', () => {
     expect(safeText('a\r\nb\rc\r\r\nd\n')).toBe('a\nb\nc\n\nd\n');
   });
 
-  test('a plain text is handed back as it is', () => {
+  test('a plain text is returned unchanged', () => {
     expect(safeText('const a = 1;\n\treturn "x";\n')).toBe('const a = 1;\n\treturn "x";\n');
     expect(safeText('naïve — 日本語 😀')).toBe('naïve — 日本語 😀');
   });

@@ -60,7 +60,7 @@ test('an identifier falls into its parts', () => {
   expect(identifierParts('parseHTTPReply_v2/xY.ts')).toEqual(['parse', 'http', 'reply', 'v', '2', 'x', 'y', 'ts']);
 });
 
-test('the parts of camel case identifiers stand behind the text, once', () => {
+test('the parts of camel case identifiers follow the text, once', () => {
   expect(withIdentifierParts('openDatabase(openDatabase, HTTPServer)')).toBe(
     'openDatabase(openDatabase, HTTPServer)\nopen database http server',
   );

@@ -14,7 +14,7 @@ interface Try {
   readonly end?: 'passed' | 'failed' | 'needs-review' | 'interrupted' | 'circuit_breaker';
 }
 
-/** A task with these attempts, finished unless told otherwise. */
+/** A task with these attempts, finished by default. */
 function task(id: string, tries: readonly Try[], more: { at?: number; status?: 'completed' | 'blocked' } = {}) {
   const events = tries.flatMap((each, index): NewEvent[] => {
     const { occasion = index === 0 ? 'first' : 'retry', isHeldOut = false, isDrawn = true, end = 'failed' } = each;
@@ -59,7 +59,7 @@ const PASSES_WITHOUT = { end: 'passed', isHeldOut: true } as const;
 const FAILS_WITHOUT = { end: 'failed', isHeldOut: true } as const;
 
 describe('a comparison', () => {
-  test('with fewer than 20 in a group says so, however clear it looks', () => {
+  test('with fewer than 20 in a group is not shown, however clear it looks', () => {
     const { retrySuccess } = measureEffect([...many('a', 100, PASSES_WITH), ...many('b', 19, FAILS_WITHOUT)]);
     expect(retrySuccess).toMatchObject({
       withContext: { count: 100, total: 100, value: 1 },
@@ -86,12 +86,12 @@ describe('a comparison', () => {
   test.each([
     ['Better', PASSES_WITH, FAILS_WITHOUT],
     ['Worse', { end: 'failed' } as const, PASSES_WITHOUT],
-  ])('of intervals apart is told: %s', (word, one, other) => {
+  ])('of intervals apart is reported: %s', (word, one, other) => {
     const events = [...many('a', 20, one), ...many('b', 20, other)];
     expect(measureEffect(events).retrySuccess).toMatchObject({ enough: true, says: `${word} with hand-overs.` });
   });
 
-  test('leaves out what no lot chose and what says nothing of the work', () => {
+  test('leaves out attempts outside both groups and undecided ones', () => {
     const events = [
       ...many('off', 5, { isDrawn: false }),
       ...many('undecided', 2, { end: 'needs-review' }),
@@ -173,7 +173,7 @@ test('first attempts are counted by week, oldest first', () => {
 describe('the text', () => {
   const show = (effect: Effect): string => `\n${renderEffect(effect)}`;
 
-  test('of a full journal is aligned and says what follows', () => {
+  test('of a full journal is aligned and has conclusions', () => {
     const events = [
       ...many('a', 95, PASSES_WITH),
       ...many('b', 25, { end: 'failed' }),
@@ -208,7 +208,7 @@ describe('the text', () => {
     `);
   });
 
-  test('of an empty journal says that there is nothing yet', () => {
+  test('of an empty journal has no figures', () => {
     expect(show(measureEffect([]))).toMatchInlineSnapshot(`
       "
       Hand-overs compared with a control group (95 % confidence intervals in brackets)

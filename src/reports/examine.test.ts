@@ -55,7 +55,7 @@ test('installed agents are asked for their version; the first line they print co
   expect(found.absences).toEqual(['no namespaces']);
 });
 
-test('tmux says its version, or what needs it', async () => {
+test('tmux is listed with its version, or with what needs it', async () => {
   expect((await examine(request([]), PROBES)).tmux).toBe('not installed: --tmux and --detach need it');
   program('tmux', 'test "$1" = -V && echo tmux 3.4');
   expect((await examine(request([]), PROBES)).tmux).toBe('tmux 3.4');

@@ -29,7 +29,7 @@ const ended = (
 });
 
 describe('injection metrics', () => {
-  it('tell first tries from retries, escalations and failures', () => {
+  it('count first tries, retries, escalations and failures', () => {
     const all = events([
       attempted('a', 1),
       ended('a', 'delivered', 1, 1000),

@@ -197,7 +197,7 @@ describe('breakers', () => {
   });
 });
 
-test('folding changes no state that was handed in', () => {
+test('folding does not change its input', () => {
   const before = fold(started(2), injected('retry'));
   const copy = structuredClone(before);
   for (const event of events(finished(2), injected('retry'), { kind: 'breaker-tried', agent: 'x' })) {
@@ -241,10 +241,10 @@ describe('sessions', () => {
     expect(counted({ ...ended, outcome: 'failed' })).toEqual({ 'foreword_deliveries_total typed failed': 1 });
   });
 
-  test('count what hooks said', () => {
-    const told = { session: 'a', agent: 'claude', context: 'fw_2', chars: 10, durationMs: 60 };
-    const gate: NewEvent = { kind: 'gate-spoken', ...told, mode: 'inline', files: [], cut: [], isSubagent: false };
-    const header: NewEvent = { kind: 'context-printed', ...told, moment: 'prompt' };
+  test('count what hooks returned', () => {
+    const fields = { session: 'a', agent: 'claude', context: 'fw_2', chars: 10, durationMs: 60 };
+    const gate: NewEvent = { kind: 'gate-spoken', ...fields, mode: 'inline', files: [], cut: [], isSubagent: false };
+    const header: NewEvent = { kind: 'context-printed', ...fields, moment: 'prompt' };
     expect(counted(gate, header)).toMatchObject({
       'context_injection_count gate': 1,
       'context_injection_count prompt': 1,

@@ -76,9 +76,9 @@ export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
     case 'helper-asked': {
       const pre_context = `${event.hadContext}`;
       const asked = count(metrics, 'foreword_handovers_total', { type: 'helper', pre_context });
-      const told = count(asked, 'foreword_helper_commands_total', { pre_context, decided: 'true' }, event.decided);
+      const counted = count(asked, 'foreword_helper_commands_total', { pre_context, decided: 'true' }, event.decided);
       const left = event.commands - event.decided;
-      return count(told, 'foreword_helper_commands_total', { pre_context, decided: 'false' }, left);
+      return count(counted, 'foreword_helper_commands_total', { pre_context, decided: 'false' }, left);
     }
     case 'task-finished': {
       const counted = count(metrics, 'foreword_tasks_total', { status: event.status });
@@ -186,7 +186,7 @@ function currentValue(metrics: Metrics, name: FamilyName, labels: Labels): numbe
   return metrics.histograms.get(seriesKey(name, labels)) ?? empty;
 }
 
-/** `other` stands for several agents: open when one of them is. */
+/** `other` covers several agents: open when one of them is. */
 function breakerState(metrics: Metrics, agent: string): number {
   const states = [...metrics.breakers].filter(([name]) => labelOf(metrics, name) === agent).map(([, state]) => state);
   return states.includes('open') ? 1 : states.includes('trial') ? 2 : 0;

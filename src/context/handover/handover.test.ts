@@ -124,7 +124,7 @@ describe('which block is due', () => {
     expect(handoverTo('gemini', [failed], { occasion: 'handover' }).type).toBe('circuit_breaker');
   });
 
-  test('there is none without attempts, after a success, or with nothing to say', () => {
+  test('there is no hand-over without attempts, after a success, or without facts', () => {
     const none = { type: 'none', text: '', warnings: [], dropped: [] };
     const { exitReason: _, ...success } = attempt(2, { status: 'completed' });
     expect(handoverTo('codex', [])).toEqual(none);
@@ -173,7 +173,7 @@ describe('which block is due', () => {
     expect(handoverTo('codex', [attempt(1, { exitReason })]).text).toContain(`failed: ${reason}\n`);
   });
 
-  test('an attempt of the same agent that ended early is told with its class', () => {
+  test('an attempt of the same agent that ended early is named with its class', () => {
     const { text } = handoverTo('gemini', [attempt(4, { exitReason: 'execution_error', exitClass: 'crash' })]);
     expect(text).toContain(
       'Attempt #5 - Previous validation failures:\n- attempt 4 ended early: execution_error (crash)\n',

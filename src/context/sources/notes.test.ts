@@ -64,7 +64,7 @@ test('recent notes come from scratch, the lead and proposals, within the window;
   ]);
 });
 
-test('every fault in front matter is told with file and line', () => {
+test('every fault in front matter is reported with file and line', () => {
   note('.foreword/notes/ready_for_review/a.md', 3, '---\nid: [1]\ntargets: 5\n---\n');
   note('.foreword/notes/ready_for_review/b.md', 2, '---\nid: @bad\n---\n');
   note('.foreword/notes/ready_for_review/c.md', 1, '---\n- a list\n---\n');

@@ -50,7 +50,7 @@ test('a broken file is not passed over for the next one', () => {
   expect(summary(observeTasks(root))).toEqual(['.foreword/tasks.yaml:1: tasks: Got 5, expected a list of tasks.']);
 });
 
-test('a path from the configuration must exist, and says its format by its name', () => {
+test('a path from the configuration must exist, and its ending is its format', () => {
   write('work/list.yml', '- id: a');
   write('work/list.txt', '- id: a');
   write('.foreword/tasks.yaml', '- id: b');
