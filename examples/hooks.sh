@@ -1,4 +1,4 @@
-# An agent with settings of its own gets hooks; then they are taken out again.
+# Install the hooks of an agent that has settings already; then remove them.
 foreword init --agents claude --scope project --dry-run | head -20
 foreword init --agents claude --scope project --yes > /dev/null
 mkdir .context && printf '# Constitution\n\nNever touch the ledger.\n' > .context/CONSTITUTION.md

@@ -1,4 +1,4 @@
-// A run from code, with an agent and a store of one's own.
+// A run from code, with your own agent and store.
 import { defineAgent, eventLine, openProject, prepareRun } from 'foreword';
 import { memoryStores } from 'foreword/testing';
 

@@ -1,2 +1,2 @@
-# A prompt with a template of one's own.
+# A prompt with your own template.
 foreword prompt cart_discount --template engineer.md | sed -n '/^Mode/,/^## Task D/p'

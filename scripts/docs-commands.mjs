@@ -10,13 +10,13 @@ const { commandHelp } = await importSource('src/cli/help.ts');
 const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
 
 const page = [
-  '<!-- Made by scripts/docs-commands.mjs from src/commands/. Do not edit; run npm run docs. -->',
+  '<!-- Made by scripts/docs-commands.mjs from src/cli/commands/. Do not edit; run npm run docs. -->',
   '',
   '# Commands',
   '',
   'After this page you know every command, its flags and an example of each. `foreword COMMAND --help` prints the same.',
   '',
-  'Exit status: 0 done; 1 the work did not succeed; 2 wrong usage or input; 3 the machine lacks something (store, program);',
+  'Exit codes: 0 done; 1 the work did not succeed; 2 wrong usage or input; 3 the machine lacks something (store, program);',
   '130 interrupted. Errors go to standard error; with `--json` they are `{"error":{"code","message","hint"}}` on standard output.',
   ...commands.flatMap((command) => ['', `## foreword ${command.name}`, '', '```text', commandHelp(command), '```']),
   '',

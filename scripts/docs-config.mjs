@@ -31,37 +31,37 @@ handover:
   maxLines: 8
 \`\`\`
 
-The file is \`.foreword/config.yaml\` (or \`.yml\`, \`.json\`), or the one given with \`--config\`. What is set later wins:
-default, file, environment variable, flag. \`foreword doctor\` prints each value in force and where it came from.
+The file is \`.foreword/config.yaml\` (or \`.yml\`, \`.json\`), or the one given with \`--config\`. The later source wins:
+default, file, environment variable, flag. \`foreword doctor --settings\` prints each effective value and its origin.
 
-- A wrong value or an unknown key is refused, with the file and line, and all of them are named at once.
-- Lists in variables are separated by commas. Switches take true, false, 1 or 0. An empty variable counts as not set.
-- Where two variables are named, the one that begins with FOREWORD_ is stronger.
+- foreword refuses wrong values and unknown keys, and lists all of them at once, with file and line.
+- Lists in environment variables are separated by commas. Switches take true, false, 1 or 0. An empty variable counts as not
+  set. If a setting has two variables, the one that begins with FOREWORD_ wins.
 - Paths are relative to the project. In \`.foreword/config.yaml\` they must stay inside it.
-- \`store\` cannot be set in a file: a repository must not choose where data goes. Use \`--store\` or the variable.
-- \`lineup\`, \`helper\`, \`agents\` and \`sandbox\` decide which programs run. In \`.foreword/config.yaml\` they are ignored
-  until a person agreed to them; in a file named with \`--config\` they count.
-- Editors check the file as you type with the schema in \`schema/config.schema.json\` of the package.
+- \`store\` cannot be set in a file: a repository must not choose where data goes. Use \`--store\` or the environment variable.
+- \`lineup\`, \`helper\`, \`agents\` and \`sandbox\` decide which programs run. foreword ignores them in \`.foreword/config.yaml\`
+  until you agree to them (\`foreword trust\`); in a file named with \`--config\` they apply.
+- Editors can check the file as you type with the schema in \`schema/config.schema.json\` of the package.
 `;
 
-const AGENTS = `### Agents of your own
+const AGENTS = `### Your own agents
 
 \`\`\`yaml
 agents:
   mine:
-    oneshot: { command: [mine, --print], prompt: stdin } # or file, or argument (behind --); {prompt} in the command
-    env: [MINE_API_KEY] # beside PATH, HOME and the like it is given nothing else
-    errors: # on standard error, never in what a model wrote; the first that fits counts
+    oneshot: { command: [mine, --print], prompt: stdin } # or file, or argument (after --); {prompt} in the command
+    env: [MINE_API_KEY] # besides PATH, HOME and similar, it gets no other variables
+    errors: # matched on standard error, never on text of a model; the first match counts
       - { class: rate_limit, stderr: '429|rate limit' } # quota, overload, auth, setup, network, context
   codex:
     env: [MY_PROVIDER_KEY] # one more for a built-in agent
 lineup: [mine, codex]
 \`\`\`
 
-Patterns run on an engine whose time grows with the text alone; look-around and back references are refused.
-\`oneshot.output\` says how JSON is read, as in the files of \`src/agents/\`.
+Patterns run on a linear-time engine; look-around and back references are refused. \`oneshot.output\` describes how to read JSON
+output, as in \`src/agents/*/index.ts\`.
 
-\`foreword start\` uses these; for a built-in agent they change what is there ([sessions.md](sessions.md) has an example):
+\`foreword start\` uses these; for a built-in agent they replace single values ([sessions.md](sessions.md) has an example):
 
 ${terminalTable()}`;
 
@@ -130,7 +130,7 @@ function page() {
     const inSection = all.filter(([name]) => name.startsWith(`${section}.`));
     return `## ${section}\n\n${table(inSection)}`;
   });
-  return `${INTRODUCTION}\n## Settings of their own\n\n${table(plain)}\n${AGENTS}\n${sections.join('\n')}`;
+  return `${INTRODUCTION}\n## Settings without a section\n\n${table(plain)}\n${AGENTS}\n${sections.join('\n')}`;
 }
 
 /** What an agent may say of its terminal, by the schema's own descriptions. */
