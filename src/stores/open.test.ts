@@ -81,7 +81,7 @@ test('stores of the caller are used as they are and not closed', async () => {
 });
 
 test('an address that no store has is refused with those that there are', async () => {
-  const refusal = { code: 'bad-usage', message: 'There is no store for ftp:// addresses.' };
+  const refusal = { code: 'bad-usage', message: 'foreword has no store for ftp:// addresses.' };
   await expect(opener('ftp://a/b').write()).rejects.toMatchObject(refusal);
   await expect(opener('ftp://a/b').read()).rejects.toMatchObject(refusal);
   await expect(openToLook(choice('ftp://a/b'), 100)).rejects.toMatchObject(refusal);

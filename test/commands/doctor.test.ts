@@ -88,7 +88,7 @@ test('Codex runs nothing that a person did not trust, and doctor says which it i
 test('a store that is not known, not there or no store is one finding among the others', async () => {
   writeFileSync(join(project, 'no-store.db'), 'plain text\n');
   for (const [store, problem] of [
-    ['ftp://example.com', 'There is no store for ftp:// addresses. Use a file, redis:// or rediss://.'],
+    ['ftp://example.com', 'foreword has no store for ftp:// addresses. Use a file, redis:// or rediss://.'],
     ['redis://127.0.0.1:1', 'The store'],
     ['no-store.db', 'is not a foreword store. It was not changed. Choose another path, or move this file away.'],
   ] as const) {

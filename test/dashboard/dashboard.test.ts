@@ -66,7 +66,7 @@ test('the state has every view, with hostile text made visible and secrets taken
     prompt: { proof: 1, arrived: 0 },
   });
   expect(shown.agents.find(({ agent }) => agent === 'swift')).toMatchObject({
-    state: { word: 'out' },
+    state: { word: 'unavailable' },
     reason: 'rate_limit',
   });
   expect(shown.measured[0]?.cells.map(({ state }) => state.word)).toEqual([
