@@ -58,7 +58,7 @@ describe('redacting stores', () => {
 });
 
 describe('watched stores', () => {
-  test('tell of every write that changed tasks, attempts or breakers, and of nothing else', async () => {
+  test('report every write that changed tasks, attempts or breakers, and nothing else', async () => {
     let told = 0;
     const stores = watchedStores(memoryStores(), () => {
       told += 1;

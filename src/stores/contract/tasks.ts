@@ -175,7 +175,7 @@ export const taskContract = [
     assert.deepEqual(await stores.tasks.get('a'), record('a', 'completed', 90_000));
   }),
 
-  contractCase('whoever was taken over can no longer renew or update', async (stores) => {
+  contractCase('an owner whose claim was taken over can no longer renew or update', async (stores) => {
     await stores.tasks.add(record('a', 'queued'));
     const old = await claimed(stores, 'a', 'worker-1', 1);
     const taken = await stores.tasks.claim('a', { owner: 'worker-2', now: NOON + 60_000, leaseMs: 60_000 });

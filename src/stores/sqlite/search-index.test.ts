@@ -110,7 +110,7 @@ test('a file that is no database is thrown away and begun anew, and nothing of i
   expect(readdirSync(folder).filter((name) => !/^search\.db(-wal|-shm)?$/.test(name))).toEqual([]);
 });
 
-test('damage met in the middle of work is told, and gone after renewing', async () => {
+test('damage met in the middle of work is reported, and gone after renewing', async () => {
   index.apply(Array.from({ length: 500 }, (_, i) => content(`f${i}.ts`, `word${i} ${'more '.repeat(50)}`)));
   index.close();
   const path = join(folder, 'search.db');
@@ -134,7 +134,7 @@ test('damage met in the middle of work is told, and gone after renewing', async 
   expect(readdirSync(folder).filter((name) => !/^search\.db(-wal|-shm)?$/.test(name))).toEqual([]);
 });
 
-test('a closed index says so, and closing twice is harmless', async () => {
+test('a closed index throws that it is closed, and closing twice is harmless', async () => {
   index.close();
   index.close();
   expect(() => index.files()).toThrow('was closed');

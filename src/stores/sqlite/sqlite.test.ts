@@ -72,7 +72,7 @@ describe('a store file', () => {
     expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['foreword.db']);
   });
 
-  test('says that a commit is synced', async () => {
+  test('reports that a commit is synced', async () => {
     const stores = await openSqliteStores(file);
     expect(await stores.durability()).toEqual({
       kind: 'sqlite',
@@ -154,7 +154,7 @@ describe('an unusable store file', () => {
     expect((await open()).moved).toEqual([]);
   });
 
-  test('of a newer version is set aside under a name that says which', async () => {
+  test('of a newer version is set aside under a name with its version', async () => {
     const first = await open();
     await first.stores.tasks.add(record('a', 'queued'));
     await first.stores.close();
