@@ -11,7 +11,7 @@ const agent = (name: string, program?: string): Agent => ({
     : { oneshot: { command: [program], prompt: 'stdin', output: { format: 'text' }, firstOutputS: 9 } }),
 });
 
-test('what the settings say of agents is checked before it is joined to the built-in ones', () => {
+test('the settings about agents are checked before they are joined to the built-in ones', () => {
   const checked: (readonly Agent[])[] = [];
   const builtIn = [agent('codex', 'codex')];
   const project = {

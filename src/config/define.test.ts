@@ -23,7 +23,7 @@ test('a wrong task is refused with every fault and its path', () => {
   expect(String(error)).toContain('priority: ');
 });
 
-test('a task without instructions cannot be run, and says so', () => {
+test('a task without instructions cannot be run, and the fault names that', () => {
   expect(thrown(() => defineTask({ task_id: 'a' } as never))).toMatchObject({ faults: [{ path: 'instructions' }] });
 });
 

@@ -20,7 +20,7 @@ function write(name: string, content: string): void {
   writeFileSync(join(root, name), content);
 }
 
-/** What a person is told when the configuration is wrong. */
+/** The error for a person when the configuration is wrong. */
 function faultsOf(sources: Omit<Parameters<typeof loadConfig>[0], 'root'>): readonly string[] {
   try {
     loadConfig({ env: {}, ...sources, root });
@@ -295,7 +295,7 @@ sandbox: { level: none }
 });
 
 describe('agents', () => {
-  /** What a person is told who runs something. */
+  /** The error for a person who runs something. */
   function useFaults(content: string, env = {}): readonly string[] {
     write('mine.yaml', content);
     try {

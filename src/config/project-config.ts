@@ -28,7 +28,7 @@ export interface ConfigTrust {
 }
 
 /** Throws `bad-config` with every fault at once. */
-export function openProjectConfig(asked: {
+export function openProjectConfig(options: {
   readonly root: string;
   readonly cwd: string;
   readonly env: Environment;
@@ -38,9 +38,9 @@ export function openProjectConfig(asked: {
   readonly file: string | undefined;
   readonly store: string | undefined;
 }): ProjectConfig {
-  const { root, cwd, env, stateFolder } = asked;
-  const file = asked.file === undefined ? undefined : resolve(cwd, asked.file);
-  const sources = { root, cwd, env, file, flags: { store: asked.store } };
+  const { root, cwd, env, stateFolder } = options;
+  const file = options.file === undefined ? undefined : resolve(cwd, options.file);
+  const sources = { root, cwd, env, file, flags: { store: options.store } };
   const untrusted = loadConfig(sources);
   const { parts } = untrusted.needsTrust;
   const needsAgreement = untrusted.ignored.length > 0;

@@ -48,7 +48,7 @@ const composer = v.strictObject(
     below: v.optional(v.pipe(pattern, v.description('Matches the line that ends it.'))),
     cursor: v.optional(v.pipe(oneOf(['shown', 'placed']), v.description('The cursor is always inside it.'))),
     ghost: v.optional(v.pipe(pattern, v.description('Matches the hint text that an empty one shows.'))),
-    placeholder: v.optional(v.pipe(pattern, v.description('Matches what stands in for a long paste.'))),
+    placeholder: v.optional(v.pipe(pattern, v.description('Matches the placeholder of a long paste.'))),
     shell: v.optional(v.pipe(pattern, v.description('Matches when a shell would run the draft.'))),
   },
   'a map with line, and more, above, below, cursor, ghost, placeholder or shell',

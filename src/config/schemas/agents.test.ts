@@ -146,7 +146,7 @@ test('an agent of one’s own can be used in a terminal', () => {
   });
 });
 
-test('what is not said about a terminal is what is usual, and nothing is typed without a composer', () => {
+test('settings about a terminal have defaults, and nothing is typed without a composer', () => {
   const [mine] = joinAgents([], { mine: { interactive: { command: ['mine', '--fast'] } } });
   expect(mine?.interactive).toMatchObject({
     command: ['mine', '--fast'],
@@ -176,7 +176,7 @@ test('what is not said about a terminal is what is usual, and nothing is typed w
   );
 });
 
-test('what is said of a built-in agent’s terminal comes before or over what is known', () => {
+test('settings of a built-in agent’s terminal come before or replace the built-in ones', () => {
   const rule = { state: 'busy' as const, bottom: 'mine works' };
   const joined = joinAgents(AGENTS, {
     codex: { screens: [rule], composer: { placeholder: 'x' }, submit: { delayMs: 7 }, ladder: ['notice'] },
@@ -192,7 +192,7 @@ test('what is said of a built-in agent’s terminal comes before or over what is
   expect(joined.find((agent) => agent.name === 'claude')).toBe(AGENTS.find((agent) => agent.name === 'claude'));
 });
 
-test('rules for screens say something, and no text of a launch can be a flag', () => {
+test('rules for screens have a condition, and no text of a launch can be a flag', () => {
   const yaml = `agents:
   one:
     interactive: { command: [] }

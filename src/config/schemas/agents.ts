@@ -17,7 +17,7 @@ const FIRST_OUTPUT_S = 900;
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const CLASSES = ['quota', 'rate_limit', 'overload', 'auth', 'setup', 'network', 'context'] as const;
 
-// A description stands in the pipe of the rules it describes: the walk over a document does not look into pipes in pipes.
+// A description is in the same pipe as the rules it describes: the walk over a document does not look into pipes in pipes.
 const pattern = line(2000, 'a regular expression on one line, at most 2000 characters');
 const variable = v.pipe(v.string('the name of a variable'), v.regex(/^[A-Za-z_]\w*$/, 'the name of a variable'));
 const command = v.pipe(

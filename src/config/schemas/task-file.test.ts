@@ -282,7 +282,7 @@ tasks:
   });
 });
 
-test('run needs instructions, and says the line of the task that has none', () => {
+test('run needs instructions, and names the line of the task without them', () => {
   const { tasks } = read(
     'yaml',
     'tasks:\n  - id: a\n    instructions: Do it.\n  - id: b\n  - id: c\n    instructions: " "\n',
