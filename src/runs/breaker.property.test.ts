@@ -74,7 +74,7 @@ function compare(model: Model, store: Store): void {
   expect(found.until).toBeGreaterThan(model.now);
   expect(found.until - model.now).toBeLessThanOrEqual(span.until - span.from);
   expect(found.reason).toBe(model.reason);
-  // Waiting as told, it is free after the pause and the tolerance for other machines' clocks at the latest.
+  // After the named wait it is free after the pause and the tolerance for other machines' clocks at the latest.
   expect(availability(store.record, found.until + SKEW).kind).toBe('trial');
 }
 

@@ -218,7 +218,7 @@ describe('a trial', () => {
     });
   });
 
-  test('ends within an hour, whatever lease was asked for', () => {
+  test('ends within an hour, whatever lease was requested', () => {
     expect(step(due, begun('one', 30 * DAY))).toMatchObject({ leaseUntil: at(HOUR) });
     expect(availability(step(due, begun('one', Number.NaN)), NOON)).toEqual({ kind: 'trial' });
   });

@@ -13,7 +13,7 @@
 //          (streak one higher, unless the agent lay untried for longer than its longest pause), and from `open` by a
 //          failure that began before it opened and names a later time.
 //          Calls that began before it opened may still end: their success is old information and changes nothing.
-//          When the time has come, `availability` is `trial`, and it goes to `trial` with whoever is first to store it.
+//          When the time has come, `availability` is `trial`, and it goes to `trial` with the first supervisor that stores it.
 // trial    One supervisor makes one call. Can only be entered from `open` when its time has come, and from `trial` itself:
 //          by the owner, who renews its lease while it works, or by another once the lease has ended, since the owner is
 //          gone then. It is bound to a process, so it carries what is needed to open again: reason and streak.
@@ -75,7 +75,7 @@ const CLOCK_SKEW_MS = MINUTE_MS;
 
 export type Availability =
   | { readonly kind: 'yes' }
-  /** It may be tried by whoever gets `trial-begun` into the store. */
+  /** The supervisor that stores `trial-begun` may try it. */
   | { readonly kind: 'trial' }
   /** `until` is when to ask again. */
   | { readonly kind: 'no'; readonly until: number; readonly reason: string };

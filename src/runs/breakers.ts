@@ -8,7 +8,7 @@ export async function readBreakers(ports: Pick<RunPorts, 'stores'>): Promise<Rea
   return new Map((await ports.stores.breakers.list()).map(({ id, value }) => [id, value]));
 }
 
-/** Returns the record that stands afterwards, and emits an event if this write changed its state. */
+/** Returns the record that is stored afterwards, and emits an event if this write changed its state. */
 export async function reportToBreaker(
   ports: Pick<RunPorts, 'stores' | 'clock' | 'emit'>,
   rules: BreakerRules,

@@ -35,7 +35,7 @@ export function chooseAgent(question: LineupQuestion): AgentChoice {
   return firstBack(asked);
 }
 
-/** Of two that are back at the same time, the one that stands first. */
+/** Of two that are available at the same time, the one that is first in the lineup. */
 function firstBack(asked: readonly { readonly agent: string; readonly is: Availability }[]): AgentChoice {
   const waits = asked.flatMap(({ agent, is }) => (is.kind === 'no' ? [{ agent, ...is }] : []));
   const [first, ...others] = waits;

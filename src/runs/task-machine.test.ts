@@ -119,7 +119,7 @@ test('attempts of an earlier run do not count for the limits', () => {
   expect(shown(nextStep(past, LIMITS, 3))).toBe('attempt');
 });
 
-test('a reason says what was not checked, what failed last, or who could not work', () => {
+test('a reason names what was not checked, what failed last, or who could not work', () => {
   const reason = (...endings: readonly Ending[]) => {
     const step = nextStep(attempts(...endings), { maxRetries: 0, maxAgentFailures: 1 });
     return step.kind === 'finish' && step.outcome.status !== 'completed' ? step.outcome.reason : undefined;

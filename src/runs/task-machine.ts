@@ -8,9 +8,9 @@
 //
 // queued        Waits to be claimed. Can only be entered from `running`, when a supervisor is stopped and gives the task
 //               back with its attempts, or, when a person runs the file again, from `failed`, `blocked` and
-//               `needs-review`, and from `completed` with --again. Then the limits are counted anew.
+//               `needs-review`, and from `completed` with --again. Then the limits are counted from zero.
 // running       Claimed by one supervisor. Can only be entered from `queued`, or from `running` itself when the lease of
-//               the owner has ended or its process is gone. While it is running, `nextStep` is asked before each attempt:
+//               the owner has ended or its process is gone. While it is running, `nextStep` is called before each attempt:
 //   attempt       The first agent of the lineup that may work. Chosen while nothing is counted yet, after a failed
 //                 validation with retries left, and after an interruption, which is not the agent's failure.
 //   switch        As attempt, but the last agent only gets the task when no other may work. Chosen when that agent could

@@ -60,7 +60,7 @@ describe('how the process ended', () => {
     expect(run(end)).toEqual({ kind: 'failed', class: kind, message, answer: '' });
   });
 
-  test('an agent that was stopped while it retried is known by what it told of its retries', () => {
+  test('an agent that was stopped while it retried is classified by its lines about retries', () => {
     const end = { endedBy: 'caller', signal: 'SIGTERM', exitCode: null } as const;
     expect(run({ ...end, stdout: [{ notice: 'Retrying', status: 429 }] })).toMatchObject({ class: 'rate_limit' });
   });
@@ -98,7 +98,7 @@ describe('order', () => {
     ]);
   });
 
-  test('the last error counts, and one that ended the run before one told on the way', () => {
+  test('the last error counts, and one that ended the run before one reported on the way', () => {
     const stdout = [
       { error: 'odd', status: 401 },
       { error: 'odd', status: 402 },
@@ -167,7 +167,7 @@ describe('the command', () => {
     });
   });
 
-  test('or where it says so, as it is', () => {
+  test('or as it is, where the message has it', () => {
     const command = ['mine', '--message={prompt}', '-'] as const;
     const prompt = 'costs $& and {prompt}';
     expect(commandFor({ ...oneshot, command, prompt: 'argument' }, { ...given, prompt })).toEqual({

@@ -34,7 +34,7 @@ describe('lines of JSON', () => {
     expect(jsonl(piece('a'), piece('b'), { type: 'tool' }, piece('c'), piece('d')).answer).toBe('cd');
   });
 
-  test('an error has what its fields say', () => {
+  test('an error has the values of its fields', () => {
     const value = { type: 'error', fatal: true, error: { name: 'Limit', status: '429', resetsAt: 17, data: {} } };
     expect(jsonl(value).errors).toEqual([{ code: 'Limit', status: 429, resetsAt: 17 }]);
   });

@@ -60,7 +60,7 @@ test('a time without a zone, or in one we cannot know, is in the machine’s; UT
   expect(read('Try again at Nov 17th, 2026 3:05 PM.', HOUR_MS)).toBe('2026-11-17T14:05:00.000Z');
 });
 
-test('whatever is said, the answer is a number or nothing', () => {
+test('for any text the result is a number or undefined', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -82,7 +82,7 @@ test('an agent that reads a file finds the prompt in it', async () => {
   expect(readFileSync(file, 'utf8')).toBe('Do it.');
 });
 
-test('a line that tells of a retry is recognised by the pattern of the agent', async () => {
+test('a line about a retry is recognised by the pattern of the agent', async () => {
   const { started } = await run({ ...AGENT, oneshot: { ...ONESHOT, retryLine: 'retrying in \\d+' } });
   const { retryLine } = started[0] ?? {};
   expect(['Retrying in 5 s', 'done'].map((line) => retryLine?.(line))).toEqual([true, false]);

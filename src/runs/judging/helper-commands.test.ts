@@ -161,7 +161,7 @@ test('a wrong answer gets one more chance, a second one is a fault', async () =>
   expect(prompts).toHaveLength(4);
 });
 
-test('the exit status decides, whatever the output says', () => {
+test('the exit status decides, whatever is in the output', () => {
   const commands = ['a', 'b', 'c', 'true', 'e', 'f', 'g', 'h'].map((command, index) => ({
     ...ONE,
     criterion: index + 1,

@@ -30,7 +30,7 @@ export interface HelperPromptInput {
 
 const MAX_ANSWER = 5_000;
 const MAX_FILES = 40;
-/** More are not asked about and stay `not-run`. */
+/** Further criteria are not in the prompt and stay `not-run`. */
 const MAX_CRITERIA = 50;
 const MAX_COMMANDS = 20;
 const MAX_COMMAND = 2_000;
@@ -81,7 +81,7 @@ export async function generateValidationCommands(
   return readHelperAnswer(await input.ask(buildRepairPrompt(answer.fault, first)), count);
 }
 
-/** Takes the last JSON object with `commands` in the text, whatever stands around it. Wrong in one place is wrong as a
+/** Takes the last JSON object with `commands` in the text, whatever is around it. Wrong in one place is wrong as a
  *  whole; an empty list is an answer: there is nothing to run. */
 export function readHelperAnswer(text: string, criteriaCount: number): HelperAnswer {
   const found = lastObjectWithCommands(text);
@@ -106,7 +106,7 @@ export function readHelperAnswer(text: string, criteriaCount: number): HelperAns
   };
 }
 
-/** `ends` stand in the order of `commands`; `undefined` for one that was not run. A criterion passes when at least one
+/** `ends` are in the order of `commands`; `undefined` for one that was not run. A criterion passes when at least one
  *  command that can fail ran for it and all of those ended with 0. */
 export function decide(
   criteria: readonly string[],

@@ -199,7 +199,7 @@ test('a task that passes is completed, and its attempts feed no more hand-overs'
   ]);
 });
 
-test('a rate-limited agent is followed by the next, who is told at once who failed and why', async () => {
+test('a rate-limited agent is followed by the next, whose prompt names at once who failed and why', async () => {
   const { run, prompts, stores, kinds } = setUp({ agents: { gemini: [failed('rate_limit')], codex: [ANSWER] } });
   await run([task('a')]);
   expect(prompts[0]).toEqual({ agent: 'gemini', text: 'ORIGINAL' });

@@ -39,7 +39,7 @@ export async function runTasks(
       }
       await runTask(ports, settings, { ...taken, signal })
         .catch((error: unknown) => {
-          // Somebody else owns it now: what it would have written was refused, and there is other work.
+          // Another supervisor owns it now: our writes were refused, and there is other work.
           if (!isForewordError(error) || error.code !== 'stale-owner') throw error;
         })
         .finally(() => mine.delete(taken.task.task_id));

@@ -144,7 +144,7 @@ function readBytes(path: Buffer): Buffer | undefined {
     file = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0));
     return fs.fstatSync(file).isFile() ? fs.readFileSync(file) : undefined;
   } catch {
-    // Size and time stand in.
+    // Size and time are used instead.
     return undefined;
   } finally {
     if (file !== undefined) fs.closeSync(file);

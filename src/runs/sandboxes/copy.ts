@@ -123,7 +123,7 @@ function* copyTree(workTree: string, copy: Copy & { readonly mounts: Mount[] }, 
   yield* folder(workTree, copy.tree, true);
 }
 
-/** Scopes and `.bin` are made anew, since they can hold links out of `node_modules` (workspaces). */
+/** Scopes and `.bin` are created as folders, since they can hold links out of `node_modules` (workspaces). */
 function* linkPackages(source: string, target: string, inner: string): Generator<void> {
   mkdirSync(target);
   for (const entry of readdirSync(source, { withFileTypes: true })) {

@@ -11,7 +11,7 @@ export type Mount =
   | { readonly kind: 'link'; readonly source: string; readonly target: string }
   | { readonly kind: 'memory'; readonly target: string; readonly bytes: number };
 
-/** Where linked folders of the original stand inside. */
+/** Where linked folders of the original are inside. */
 export const LINKED = '/foreword/linked';
 export const INNER_HOME = '/tmp/home';
 
@@ -21,7 +21,7 @@ const ETC = [
   ...['ld.so.conf.d', 'ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs', 'pki/ca-trust/extracted', 'ca-certificates'],
 ];
 const MERGED = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
-/** Kernel interfaces and sockets: never bound, whoever asks. */
+/** Kernel interfaces and sockets: never bound, whatever the settings are. */
 const CLOSED = ['/proc', '/sys', '/dev', '/run', '/var/run'];
 /** Not as a whole: anyone's sockets and files are there. */
 const TOO_WIDE = ['/', '/tmp', '/var', '/home'];

@@ -27,7 +27,7 @@ export function outerLine(command: readonly [string, ...string[]]): readonly [st
   if (high.length > 0 && !isExecutable(BASH)) {
     return `open file ${high[0]} was inherited and would be passed on, and there is no ${BASH} to close it`;
   }
-  // A plain sh closes single digits only. Those may be opened by whoever starts the command, so they always go.
+  // A plain sh closes single digits only. Our own start of the command may open those, so they are always closed.
   const closing = [3, 4, 5, 6, 7, 8, 9, ...high].map((descriptor) => `${descriptor}>&-`).join(' ');
   // bash reads a person's .bashrc when its input is a socket, which it takes for a remote shell.
   const shell: readonly [string, ...string[]] = high.length > 0 ? [BASH, '--norc', '--noprofile'] : ['/bin/sh'];

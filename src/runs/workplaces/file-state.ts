@@ -10,7 +10,7 @@ export type FileState =
   | { readonly kind: 'link'; readonly target: string }
   /** A folder, a device. */
   | { readonly kind: 'other' }
-  /** A file or a link stands where a folder on the way should be; `by` is its path from the top. */
+  /** A file or a link is in the place of a folder on the way; `by` is its path from the top. */
   | { readonly kind: 'blocked'; readonly by: string };
 
 /** `path` is from `top`, with `/` between its parts. */

@@ -64,7 +64,7 @@ export async function removeWorktrees(repository: Repository, folder: string, tu
       if (namesIn(entries).length === 0) rmSync(entries, all);
     });
   }
-  // The folder last: while it is there, whoever comes next knows that there is something to remove.
+  // The folder last: while it exists, the next process knows that there is something to remove.
   rmSync(folder, all);
 }
 
@@ -72,7 +72,7 @@ function worktreeOf(entry: string): string | undefined {
   try {
     return resolve(entry, readFileSync(join(entry, 'gitdir'), 'utf8').trimEnd());
   } catch {
-    // Being made or removed by somebody else.
+    // Another process is making or removing it.
     return undefined;
   }
 }

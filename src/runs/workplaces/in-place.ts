@@ -58,8 +58,8 @@ export function openInPlace(at: {
   };
 }
 
-/** Whether the folder is ours now: nobody had it, or whoever had it is dead. A name is one process's alone, so of several
- *  that find the same owner dead exactly one makes the folder that stands for its succession. */
+/** Whether the folder is ours now: it had no owner, or its owner is dead. A name belongs to one process, so of several
+ *  that find the same owner dead exactly one creates the folder that marks the next owner. */
 function takeFolder(folder: string, owner: TurnOwner): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'owner');

@@ -19,7 +19,7 @@ interface WorkplaceOptions {
 }
 
 export interface Workplaces {
-  /** `origin`: the snapshot before the task's first attempt, when somebody worked on it already. */
+  /** `origin`: the snapshot before the task's first attempt, when the task was worked on before. */
   open(taskId: string, origin: Snapshot | undefined): Promise<Workplace>;
   /** Removes what a process that died left of a completed task. */
   tidy(taskId: string): Promise<void>;

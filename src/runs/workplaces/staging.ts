@@ -20,7 +20,7 @@ export type Put =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mode: number }
   | { readonly kind: 'link'; readonly target: string };
 
-/** False when somebody wrote to one of the files since the steps were decided: nothing was changed then. Throws
+/** False when one of the files was written since the steps were decided: nothing was changed then. Throws
  *  `disk-full`, and nothing was changed then either. `folder` is emptied before and after. */
 export function carryOut(top: string, steps: readonly PlannedWrite[], folder: string): boolean {
   fs.rmSync(folder, { recursive: true, force: true });

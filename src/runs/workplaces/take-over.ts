@@ -27,7 +27,7 @@ interface TakeOver {
   readBase(path: string): Promise<TreeFile | undefined>;
 }
 
-/** Somebody who saves a file at the very moment is waited for, not overwritten. */
+/** When a person saves a file at that moment, the merge waits and does not overwrite it. */
 const MAX_TRIES = 5;
 
 /** Returns the paths in conflict; when there are any, nothing was changed. */

@@ -16,5 +16,5 @@ export interface Workplace {
 }
 
 /** `done`: taken over. `given-up`: what was done stays for a person to look at, until the task is run again. `stopped`:
- *  somebody goes on here. */
+ *  another supervisor continues here. */
 export type WorkplaceEnd = 'done' | 'given-up' | 'stopped';

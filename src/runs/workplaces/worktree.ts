@@ -1,7 +1,7 @@
 // A git worktree of its own for one task, so that several can be worked on at once. It begins as the project's work tree
 // is at that moment: HEAD, and over it what is not committed. Not in it: ignored files, submodules, and what is not
-// committed under `.foreword/`. `node_modules` is a link to the project's, so that checks can run: whoever installs
-// packages there installs them for all.
+// committed under `.foreword/`. `node_modules` is a link to the project's, so that checks can run: packages that
+// are installed there are installed for all.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';

@@ -110,7 +110,7 @@ function checkExists(path: string, context: CheckContext): Found {
   return failed(problemOf(found, oneLine(path, MAX_NAME)));
 }
 
-/** Whatever stands there, a folder or a broken link, is not nothing. */
+/** Anything at the path, also a folder or a broken link, fails the check. */
 function checkAbsent(path: string, context: CheckContext): Found {
   const found = findInTree(context.cwd, path);
   const name = oneLine(path, MAX_NAME);

@@ -10,7 +10,7 @@ const WRAPPER = /^(npm (ERR!|error|WARN|notice)|error: script |yarn |make(\[\d+\
 const TELLING = /error|fail|expected|assert|exception|panic|not found|cannot|undefined|denied|missing/i;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Lines from the end that are looked at; what is wrong stands near the end of a log. */
+/** The number of lines that are read from the end; the error is near the end of a log. */
 const LOOKED_AT = 200;
 const LINES = 3;
 
