@@ -66,7 +66,7 @@ describe('input from a person’s terminal', () => {
     },
   );
 
-  test('keys and replies in one portion are told apart, in order', () => {
+  test('keys and replies in one portion are separated, in order', () => {
     expect(shown(sortOuterInput().sort(bytesOf('ab\x1b[I\x1b[?62c\x1b[Ac\x1b[<0;1;1Md')))).toEqual([
       ['person', 'ab'],
       ['terminal', '\x1b[I\x1b[?62c'],

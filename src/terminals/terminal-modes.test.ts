@@ -25,7 +25,7 @@ describe('framed pastes', () => {
     ['\x1b]0;\x1b[?2004h', true],
     [`\x1b[?${'1;'.repeat(40)}2004h`, false],
     ['\x1b\x1b[?2004h', true],
-  ])('after %j are asked for: %j', (output, isOn) => {
+  ])('after %j are on: %j', (output, isOn) => {
     expect(modesAfter(output).hasBracketedPaste).toBe(isOn);
   });
 

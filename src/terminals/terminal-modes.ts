@@ -86,7 +86,7 @@ export function trackModes(on: readonly number[] = []): TerminalModes {
         ...(hasCursorShape ? ['\x1b[0 q'] : []),
         ...[...first, ...last].map((mode) => `\x1b[?${mode}${ON_AT_START.has(mode) ? 'h' : 'l'}`),
       ];
-      // Whoever did not take back the modes may have left colours, too.
+      // A program that did not reset its modes may have left colours, too.
       return parts.length === 0 ? '' : `\x1b[m${parts.join('')}`;
     },
   };

@@ -80,7 +80,7 @@ export function holdTerminal(terminal: Terminal): Held {
   };
 }
 
-/** Starts a program, hands it to the case, and ends it whatever happened. */
+/** Starts a program, passes it to the case, and ends it whatever happened. */
 export async function using(
   open: OpenTerminal,
   command: TerminalStart['command'],

@@ -158,12 +158,12 @@ function keepUntilRead(socket: ReadStream, fd: number, onRest: (bytes: Uint8Arra
   let hasEnded = false;
   const close = (error?: Error): ReadStream => {
     if (socket.destroyed) return destroy(error);
-    // What Node has read and not handed out yet comes first.
+    // What Node has read and not passed on yet comes first.
     while (socket.read() !== null);
     for (const bytes of readRest(fd)) onRest(bytes);
     return destroy(error);
   };
-  // node-pty throws what it does not expect, unless somebody else listens.
+  // node-pty throws unexpected errors, unless there is another listener.
   socket.on('error', () => undefined);
   socket.on('data', () => {
     heardAt = performance.now();

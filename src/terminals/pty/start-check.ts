@@ -5,7 +5,7 @@ import { ForewordError } from '../../kernel/errors.ts';
 import type { TerminalStart } from '../../kernel/terminal.ts';
 import { findProgram } from '../../system/processes/find-program.ts';
 
-/** Throws when the program or the folder is not there, or when a value cannot be handed to a program. */
+/** Throws when the program or the folder does not exist, or when a value cannot be passed to a program. */
 export function checkStart({ command, cwd, env }: TerminalStart): void {
   const [program] = command;
   if (!program.startsWith('/') || findProgram(program, { path: '', cwd: '/' }) === undefined) {
@@ -26,8 +26,8 @@ export function checkStart({ command, cwd, env }: TerminalStart): void {
   }
 }
 
-/** The command with exactly the environment given, where whoever starts it may set `names` besides: `env` sets them back
- *  and becomes the program. Their values stand in its arguments for a moment, so they must be of a harmless kind. */
+/** The command with exactly the given environment, when the parent process may also set `names`: `env` sets them back
+ *  and becomes the program. Their values are in its arguments for a moment, so they must not be secret. */
 export function withExactEnvironment(
   { command, env }: Pick<TerminalStart, 'command' | 'env'>,
   names: readonly string[],

@@ -76,7 +76,7 @@ describe('a screen', () => {
     screen.close();
   });
 
-  test('a question is answered through `answers`, and by nobody without', async () => {
+  test('a query gets its reply through `answers`, and no reply without it', async () => {
     const questions = '\x1b[c\x1b[6n\x1b]11;?\x07\x1b[?2026$p';
     const said: string[] = [];
     const screen = await openScreen(SIZE, { answers: (bytes) => said.push(Buffer.from(bytes).toString()) });

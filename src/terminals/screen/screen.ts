@@ -64,7 +64,7 @@ export async function openScreen(size: TerminalSize, options: ScreenOptions = {}
 }
 
 async function loadEmulator(): Promise<typeof import('@xterm/headless')> {
-  // CommonJS: the names stand on the default, or directly when it is bundled.
+  // CommonJS: the names are on the default export, or directly on the module when it is bundled.
   const loaded = (await import('@xterm/headless')) as typeof import('@xterm/headless') & {
     readonly default?: typeof import('@xterm/headless');
   };

@@ -12,7 +12,7 @@ const BASH = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
 export const SET_BY_SHELLS = ['_', 'OLDPWD', 'SHLVL'];
 
 /** The signals reach the agent, too; here they must not end the wait for it. HUP must: it is sent to this process alone
- *  when tmux goes, and the system hands it on to the group when this process ends. */
+ *  when tmux goes, and the system sends it to the group when this process ends. */
 const script = (flags: string) => `
 tmux=$1 shell=$2
 shift 2

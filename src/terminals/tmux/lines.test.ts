@@ -13,7 +13,7 @@ function escapeOctal(bytes: Uint8Array): Buffer {
 }
 
 describe('control mode', () => {
-  test('output, answers and notices are told apart', () => {
+  test('output, replies and notices are separated', () => {
     const said = [
       '%begin 1 2 0',
       '%end 1 2 0',
@@ -76,7 +76,7 @@ describe('control mode', () => {
     );
   });
 
-  test('a word is quoted so that nothing in it has a meaning', () => {
+  test('a word is quoted so that tmux interprets nothing in it', () => {
     expect(quoteWord('')).toBe('""');
     expect(quoteWord('/usr/bin/env')).toBe('"/usr/bin/env"');
     expect(quoteWord('a b;"$x\'\\#{y}\n~é')).toBe(

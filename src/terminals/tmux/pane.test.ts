@@ -1,4 +1,4 @@
-// What tmux says of a pane, read.
+// Parses tmux's description of a pane.
 
 import assert from 'node:assert/strict';
 import { test } from 'vitest';

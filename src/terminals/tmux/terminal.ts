@@ -26,7 +26,7 @@ export interface PaneParts {
 
 /** A pane with a placeholder in it and our control client attached: the agent can start at once. */
 export interface HeldPane {
-  /** `changes` is what its environment has besides the server's; `undefined` removes. */
+  /** `changes` are made to the server's environment; `undefined` removes a variable. */
   run(
     command: readonly [string, ...string[]],
     changes: Readonly<Record<string, string | undefined>>,
@@ -84,7 +84,7 @@ class PaneLink implements Terminal {
   #size: TerminalSize = { cols: 80, rows: 24 };
   /** Output that came before anybody listened, or with the last portion before a pause. */
   #kept: Uint8Array[] = [];
-  /** The first is until somebody listens. */
+  /** The first pause lasts until there is a listener. */
   #pauses = 1;
   /** Until the screen was drawn again, the output is in it already. */
   #isDrawn = true;

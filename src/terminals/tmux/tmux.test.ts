@@ -96,7 +96,7 @@ describe('a place for tmux', () => {
 });
 
 describe('without a tmux that will do', () => {
-  test('the error says what to install', () => {
+  test('the error names what to install', () => {
     expect(() => findTmux('/nowhere', '/nowhere/else')).toThrow(
       expect.objectContaining({ code: 'missing-program', hint: expect.stringContaining('Install tmux 3.2') }),
     );

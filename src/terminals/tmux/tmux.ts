@@ -1,6 +1,6 @@
 // An agent in tmux, on its own server: it outlives us, and a person can attach to it.
 //
-// The server is started with the agent's environment, since tmux hands its own on; nothing secret stands in an argument.
+// The server is started with the agent's environment, since tmux passes its own on; no secret is in an argument.
 // The pane first runs a placeholder and becomes the agent when our control client is attached, so that not one byte is
 // missed. Commands name the session by its exact name, or the pane by its number.
 
@@ -55,7 +55,7 @@ export async function openTmux(start: TerminalStart, place: TmuxPlace): Promise<
   return reserved.run(start);
 }
 
-/** A server and a pane in which an agent can start at once, for whoever does not know yet what it will be started with. */
+/** A server and a pane in which an agent can start at once, for callers that do not know its command yet. */
 export interface ReservedTmux {
   /** Once. The environment is all of the agent's, not only what is new. */
   run(start: Pick<TerminalStart, 'command' | 'env'>): Promise<Terminal>;
@@ -123,7 +123,7 @@ function changesOf(
 }
 
 /** Takes a session over from a wrapper that died. Its output begins with what the screen shows. Throws `session-gone`
- *  when there is no such session or the agent in it is another one. An agent that ended meanwhile is handed over, too,
+ *  when there is no such session or the agent in it is another one. An agent that ended meanwhile is returned, too,
  *  with its status. */
 export async function attachTmux(place: TmuxPlace, remembered: Remembered = {}): Promise<Terminal> {
   checkPlace(place);
@@ -175,7 +175,7 @@ async function refuseLiving(program: string, place: TmuxPlace): Promise<void> {
   });
 }
 
-/** Whoever can write to the socket can type to the agent: the folder must be ours alone. */
+/** Everyone who can write to the socket can type to the agent: the folder must be private. */
 function checkPlace({ socket, session }: TmuxPlace): void {
   if (!/^[A-Za-z0-9_-]{1,80}$/.test(session)) {
     throw new ForewordError('bad-usage', `"${session}" is not a valid name of a tmux session.`);

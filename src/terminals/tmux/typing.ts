@@ -35,7 +35,7 @@ interface Guarded {
   readonly before?: number;
 }
 
-/** Bytes per command; each stands in it as three characters, and a command may have 16 KB. */
+/** Bytes per command; each takes three characters in it, and a command may have 16 KB. */
 const KEYS_AT_ONCE = 1_000;
 const REFUSED = 'refused';
 /** What tmux compares before it acts, and the last three values when keys would reach the agent. */
