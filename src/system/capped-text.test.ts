@@ -35,7 +35,7 @@ describe('collectText', () => {
     expect(collected([])).toEqual({ text: '', bytes: 0 });
   });
 
-  test('keeps the beginning and the end of a text that does not, and says how many bytes are missing', () => {
+  test('keeps the beginning and the end of a text that does not, and names how many bytes are missing', () => {
     expect(collected([bytesOf(`12345678${'x'.repeat(1000)}abcdefghijklmnop`)])).toEqual({
       text: '12345678\n[… 1000 bytes left out …]\nabcdefghijklmnop',
       bytes: 1024,

@@ -10,7 +10,7 @@ export interface Cap {
 }
 
 /** 1 MiB per stream: what a person reads of a log, and few enough for fifty programs at once. The end counts for more,
- *  since errors stand there. */
+ *  since errors are there. */
 export const OUTPUT_CAP: Cap = { firstBytes: 256 * 1024, lastBytes: 768 * 1024 };
 
 /** The bytes `from` (included) to `to` (excluded). */
@@ -64,7 +64,7 @@ export function strayBytes(bytes: Uint8Array): number {
   return count;
 }
 
-/** Stands on a line of its own where bytes are missing. */
+/** A line of its own, in the place of missing bytes. */
 export function missingLine(bytes: number): string {
   return `\n[… ${bytes} bytes left out …]\n`;
 }

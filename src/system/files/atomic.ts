@@ -52,7 +52,7 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 
-/** Without it the rename itself may be lost with the power. Some file systems refuse; the rename stands all the same. */
+/** Without it a power cut may lose the rename itself. Some file systems refuse; the rename is still done. */
 function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r');

@@ -12,7 +12,7 @@ declare const FOREWORD_BUILD: string;
 const loaded = new Map<string, unknown>();
 const compiled: { readonly script: Script; readonly file: string; readonly isKept: boolean }[] = [];
 
-/** Stands in for `require` in our own files; everything else goes to Node. */
+/** Replaces `require` in our own files; everything else goes to Node. */
 export function load(name: string): unknown {
   if (!name.startsWith('./') || !name.endsWith('.cjs')) return require(name);
   if (loaded.has(name)) return loaded.get(name);

@@ -24,7 +24,7 @@ export function observeFile<T>(
   return { kind: 'absent' };
 }
 
-/** A file that somebody named, relative to the root or absolute. */
+/** A file that a person named, relative to the root or absolute. */
 export function observeNamed<T>(root: string, path: string, parse: Parse<T>): Exclude<Observed<T>, { kind: 'absent' }> {
   const observed = observeAt(root, path, parse);
   if (observed.kind !== 'absent') return observed;

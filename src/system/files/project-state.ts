@@ -51,7 +51,7 @@ export interface ProjectState {
   readonly store: () => string;
   readonly index: () => string;
   readonly dump: () => string;
-  /** Makes the folder for runs. Throws `bad-input` when somebody else can write to it. */
+  /** Makes the folder for runs. Throws `bad-input` when another user can write to it. */
   readonly runs: () => RunPlaces;
 }
 
@@ -154,13 +154,13 @@ export const SESSION_ID = /^s[0-9a-f]{8}$/;
 /** The system's limit for the path of a socket is 104 bytes or 108; a name comes behind the folder. */
 const MOST_PATH_BYTES = 80;
 
-/** What says where sessions are kept: `temporary` stands in where the path would be too long. */
+/** Where sessions are kept; `temporary` is used when the path would be too long. */
 export interface SessionBase extends Names {
   readonly home: string;
   readonly temporary: string;
 }
 
-/** Throws `bad-usage` for what is no id of a session. */
+/** Throws `bad-usage` for what is not a session id. */
 export function sessionPlace(id: string, names: SessionBase) {
   if (!SESSION_ID.test(id)) throw new ForewordError('bad-usage', `"${id}" is not a session id.`);
   const { XDG_RUNTIME_DIR: runtime = '', home, temporary } = names;
@@ -181,7 +181,7 @@ export function sessionPlace(id: string, names: SessionBase) {
 }
 
 /** Makes `path` below `base` with mode 0700, and `base` where it is missing. Throws `bad-input` when `base` or a folder on
- *  the way is a link, belongs to somebody else or can be written to by others: they could exchange what lies in it. */
+ *  the way is a link, belongs to another user, or others can write to it: they could replace what is in it. */
 export function makePrivateFolder(base: string, path = ''): string {
   mkdirSync(base, { recursive: true, mode: 0o700 });
   checkPrivate(base);

@@ -104,7 +104,7 @@ describe('lines', () => {
     expect(parsed.ok && parsed.lineOf([4, 'b'])).toBe(5);
   });
 
-  test('a fault of an aliased value is said of the line that uses it', () => {
+  test('a fault of an aliased value is reported at the line that uses it', () => {
     const parsed = readText('yaml', 'a: &a\n  x: 1\nb: *a\nc:\n  <<: *a\n  y: 2\n');
     expect(parsed.ok && [parsed.value, parsed.lineOf(['b', 'x']), parsed.lineOf(['c', 'x'])]).toEqual([
       { a: { x: 1 }, b: { x: 1 }, c: { x: 1, y: 2 } },
@@ -114,7 +114,7 @@ describe('lines', () => {
   });
 });
 
-describe('syntax faults say the line', () => {
+describe('syntax faults have the line', () => {
   test.each<[Format, string, number, string]>([
     ['yaml', 'a: 1\nb: [1,\n', 3, ''],
     ['yaml', 'a: 1\n\tb: 2', 2, 'tab'],
@@ -267,7 +267,7 @@ describe('hostile input', () => {
   });
 });
 
-test('the name of a file tells its format', () => {
+test('the ending of a file's name decides its format', () => {
   expect(['a.yaml', 'b.YML', 'c.json', 'd.edn', 'yaml', 'e.txt'].map(formatOf)).toEqual([
     'yaml',
     'yaml',

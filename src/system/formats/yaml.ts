@@ -45,7 +45,7 @@ function syntaxFault(text: string, error: unknown): Parsed {
   return mark === undefined ? { ok: false, message } : { ok: false, line: lineOfOffset(text, mark.position), message };
 }
 
-/** Offset of the first value of a second document; -1 stands for one without any. */
+/** Offset of the first value of a second document; -1 for a document without a value. */
 function secondDocument(events: readonly Event[]): number | undefined {
   const at = events.findIndex((event, index) => index > 0 && event.type === EVENT_ID.DOCUMENT);
   if (at === -1) return undefined;
@@ -82,7 +82,7 @@ interface Measure {
   readonly depth: number;
 }
 
-/** Stands for a value whose end is not reached yet. */
+/** Marks a value whose end is not reached yet. */
 const OPEN: Measure = { size: 1, depth: 0 };
 
 /** Rebuilds the nesting from the flat events. An alias is a place without parts: a fault in the value it names is

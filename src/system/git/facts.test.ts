@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseNumstat, parseStage } from './facts.ts';
 
-test('lines and paths are told apart by the first two tabs', () => {
+test('lines and paths are separated by the first two tabs', () => {
   expect(parseNumstat('1\t2\ta b\n"c"\td\0-\t-\tx.png\x000\t0\ty\x003\t0\ty\0')).toEqual([
     { path: 'a b\n"c"\td', added: 1, removed: 2 },
     { path: 'x.png', added: null, removed: null },

@@ -60,7 +60,7 @@ test.each([
   ['nonsense', 'without "gitdir: <folder>"'],
   ['gitdir: nowhere\n', 'which is not a folder'],
   ['gitdir: empty\n', 'is not a git directory'],
-])('a .git file that says %j is a fault', (content, message) => {
+])('a .git file with %j is a fault', (content, message) => {
   mkdirSync(join(folder, 'empty'));
   writeFileSync(join(folder, '.git'), content);
   expect(() => openRepository(folder)).toThrow(message);

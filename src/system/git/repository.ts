@@ -14,7 +14,7 @@ export interface Repository {
   /** Where objects, refs and configuration are: shared by worktrees. */
   readonly commonDir: string;
   readonly objectFormat: ObjectFormat;
-  /** Where `git` is looked for: the PATH handed to `openRepository`. */
+  /** Where `git` is looked for: the PATH that `openRepository` gets. */
   readonly searchPath: string;
 }
 

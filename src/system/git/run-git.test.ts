@@ -3,12 +3,12 @@ import { runGit, runGitSync } from './run-git.ts';
 
 const shell = { program: '/bin/sh', cwd: '/', env: {} };
 
-test('the answer is the standard output, and nothing of our environment is there', async () => {
+test('the result is the standard output, and nothing of our environment is there', async () => {
   expect((await runGit(shell, ['-c', 'cat; echo "$HOME$USER"'])).toString()).toBe('\n');
   expect(runGitSync(shell, ['-c', 'printf yes'])?.toString()).toBe('yes');
 });
 
-test('a failure is told in the words of git', async () => {
+test('a failure has the words of git', async () => {
   await expect(runGit(shell, ['-c', 'echo "fatal: no"  >&2; echo more >&2; exit 128'])).rejects.toMatchObject({
     code: 'bad-input',
     faults: [{ where: '/', path: '', message: '"git -c" failed: fatal: no more' }],
@@ -23,13 +23,13 @@ test('a git that does not end is ended', async () => {
   expect(() => runGitSync(slow, ['-c', 'exec /bin/sleep 60'])).toThrow('took longer than 0.03 seconds');
 });
 
-test('an answer that is too long is an error and not cut', async () => {
+test('output that is too long is an error and not cut', async () => {
   const short = { ...shell, outputLimit: 3 };
   await expect(runGit(short, ['-c', 'echo long'])).rejects.toThrow('printed more than 3 bytes');
   expect(() => runGitSync(short, ['-c', 'echo long'])).toThrow('printed more than 3 bytes');
 });
 
-test('a program that cannot be started says so', async () => {
+test('a program that cannot be started is an error', async () => {
   await expect(runGit({ ...shell, program: '/no/such/git' }, ['x'])).rejects.toThrow('ENOENT');
   expect(() => runGitSync({ ...shell, program: '/no/such/git' }, ['x'])).toThrow('ENOENT');
 });

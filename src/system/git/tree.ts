@@ -56,7 +56,7 @@ class TreeMaker {
   readonly #folder: TreeFolder;
   readonly #repository: Repository;
   readonly #ours: readonly Path[];
-  /** What stands in for which path now. Lost at a restart, and made again. */
+  /** The stand-in of each path. Lost at a restart, and made again. */
   readonly #standIns = new Map<Path, string>();
   #theirIndex = '';
   #tree: string | undefined;
@@ -103,7 +103,7 @@ class TreeMaker {
     const skipped = tagged.filter((entry) => /^s /i.test(entry)).map((entry) => removal(entry.slice(2), this.#noId));
     const assumed = tagged.filter((entry) => /^[a-rt-z] /.test(entry)).map((entry) => entry.slice(2));
     if (skipped.length > 0) await this.#update(['--index-info'], skipped, making);
-    // Written anew in any case: entries as young as the index would be read again at every look.
+    // Always written again: entries as young as the index would be read again at every look.
     await this.#update(['--force-write-index', '--no-assume-unchanged', '--stdin'], assumed, making);
     fs.renameSync(making, this.#folder.index);
   }
@@ -181,7 +181,7 @@ class TreeMaker {
   }
 
   /** One file that git refuses (no permission, an encoding it cannot turn, gone again) makes it refuse all: the list is
-   *  halved until that file is alone, and something stands in for it. */
+   *  halved until that file is alone, and it gets a stand-in. */
   async #putFiles(paths: readonly Path[]): Promise<void> {
     try {
       await this.#update(['--add', '--remove', '--replace', '--stdin'], paths);
