@@ -16,7 +16,7 @@ import { AGENTS } from './index.ts';
 
 const match = makeLineMatcher();
 
-/** What is asked above a composer that stays can be told by its words alone. */
+/** What is asked above a composer that stays can be recognised only by its words. */
 const BESIDE = ['cursor approve-command', 'copilot login'];
 
 /** What scripts/lab/scenes.mjs pastes. */
@@ -74,11 +74,11 @@ describe.each(agents)('$name', ({ name, interactive, screens }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('says what it asks', () => {
+  test('names what it asks', () => {
     for (const { file, screen } of of('asking')) expect(read(screen).asks, file).toMatch(/^[a-z ]{4,20}$/);
   });
 
-  test('shows a draft where there is one, and nothing where there is none', () => {
+  test('shows a draft where there is one, and no draft where there is none', () => {
     const wrong = of('ready', 'busy').flatMap(({ file, what, state, screen }) => {
       const { composer } = read(screen);
       if (/^(draft|pasted)/.test(what)) return composer.kind === 'text' ? [] : [`${file}: ${composer.kind}`];
@@ -109,7 +109,7 @@ describe.each(agents)('$name', ({ name, interactive, screens }) => {
 
   test('a dialog that looks different is at most not recognised, never ready', () => {
     const dialogs = of('asking').filter(({ what }) => !BESIDE.includes(`${name} ${what}`));
-    // At a line prompt a question is told by its words alone; whatever becomes of them, nothing would be typed there.
+    // At a line prompt a question is recognised only by its words; whatever becomes of them, nothing would be typed there.
     const isWrong = (screen: Screen, isDescribed: boolean) => {
       const { state, composer } = read(screen);
       return state === 'ready' && (!isDescribed || composer.kind === 'empty');
@@ -127,7 +127,7 @@ describe.each(agents)('$name', ({ name, interactive, screens }) => {
     );
   });
 
-  test('what a model says is not taken for a dialog or for work', () => {
+  test('what a model writes is not taken for a dialog or for work', () => {
     const says = of('asking', 'busy').flatMap(({ screen }) => screen.lines.filter((line) => line.trim() !== ''));
     const ready = of('ready').filter(({ screen }) => roomAbove(interactive, screen) > 0);
     if (ready.length === 0 || name === 'cursor') return;

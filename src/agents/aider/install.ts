@@ -1,5 +1,5 @@
 // It gets the files themselves, which it sends along with every request. Paths count from where it is started, and a list
-// in a project's file stands in for the one in the home, so there is no sensible user scope (0.86).
+// in a project's file replaces the one in the home, so there is no sensible user scope (0.86).
 
 import type { InstallFacts } from '../../kernel/agent-install.ts';
 

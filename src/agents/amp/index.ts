@@ -35,7 +35,7 @@ export const agent: AgentFacts = {
         hasComposer: false,
       },
       { state: 'asking', name: 'menu', text: '╭─ Command Palette ─', hasComposer: false },
-      // What it does stands in the lower edge of the composer: Connecting, Waiting, Streaming, Running Tools, Reconnecting.
+      // Its activity is in the lower edge of the composer: Connecting, Waiting, Streaming, Running Tools, Reconnecting.
       { state: 'busy', footer: '^╰ \\S' },
       { state: 'busy', title: '^[\\x{2800}-\\x{28FF}] amp' },
       { state: 'ready', footer: '^╰─' },

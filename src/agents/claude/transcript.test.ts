@@ -11,7 +11,7 @@ checkTranscript(import.meta.dirname, transcript, {
   dropped: 'placed',
 });
 
-test('who said it, and where it stands', () => {
+test('the author and the place of each text', () => {
   expect(whoSaidIt(import.meta.dirname, transcript)).toMatchInlineSnapshot(`
     [
       "2 printed hook undefined undefined",

@@ -1,5 +1,5 @@
 // Codex against our model. A custom provider needs no login. It refuses a HOME below the system's temporary folder, and
-// rewrites its configuration: what is to stand there must be there before the first start.
+// rewrites its configuration: our settings must be there before the first start.
 
 import type { LabFacts } from '../../kernel/agent-lab.ts';
 

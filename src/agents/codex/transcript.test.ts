@@ -6,7 +6,7 @@ import { transcript } from './transcript.ts';
 
 checkTranscript(import.meta.dirname, transcript, { start: 'served', prompt: 'served', file: 'served' });
 
-test('who said it, and where it stands', () => {
+test('the author and the place of each text', () => {
   expect(whoSaidIt(import.meta.dirname, transcript)).toMatchInlineSnapshot(`
     [
       "1 given system undefined undefined",

@@ -1,4 +1,4 @@
-// Hashes and places as Codex 0.166.0 itself told them (hooks/list of its app server) for this very file.
+// Hashes and places as Codex 0.166.0 itself reported them (hooks/list of its app server) for this very file.
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const HOOKS = {
   ],
   Stop: [{ hooks: [{ type: 'command', command: 'x/foreword-hook stop codex', timeout: 5 }] }],
 };
-const TOLD = [
+const REPORTED = [
   ['pre_tool_use:1:0', 'sha256:7376cb115e7d49efa6b813a354a8a615a91662db58f2e50dbce4651de3cbd979'],
   ['session_end:0:0', 'sha256:3892ecd1133e6e4911fe6fd6388e2d74bd08236332418018de22d08afa0fc0d6'],
   ['stop:0:0', 'sha256:6a8d18abf92fcb270dcbf7f814d6cf81b1ce33a1a660610bff68dc5616eafb6b'],
@@ -44,15 +44,15 @@ test('our hooks have the places and hashes that Codex gives them', () => {
     place,
     `sha256:${createHash('sha256').update(text).digest('hex')}`,
   ]);
-  expect(found).toEqual(TOLD);
+  expect(found).toEqual(REPORTED);
 });
 
 test('they are trusted when every one of them is', () => {
-  expect(trust(config(TOLD))).toBe('trusted');
-  expect(trust(config(TOLD), ['/link/hooks.json', FILE])).toBe('trusted');
-  expect(trust(config(TOLD.slice(1)))).toBe('waits for review');
-  expect(trust(config(TOLD.map(([place]) => [place, 'sha256:00'] as const)))).toBe('waits for review');
-  expect(trust(config(TOLD, 'enabled = false\n'))).toBe('waits for review');
+  expect(trust(config(REPORTED))).toBe('trusted');
+  expect(trust(config(REPORTED), ['/link/hooks.json', FILE])).toBe('trusted');
+  expect(trust(config(REPORTED.slice(1)))).toBe('waits for review');
+  expect(trust(config(REPORTED.map(([place]) => [place, 'sha256:00'] as const)))).toBe('waits for review');
+  expect(trust(config(REPORTED, 'enabled = false\n'))).toBe('waits for review');
   expect(trust('model = "x"\n')).toBe('waits for review');
   expect(trust(undefined)).toBe('waits for review');
 });

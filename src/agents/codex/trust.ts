@@ -15,7 +15,7 @@ export function isTrusted({ hooks, kept, names, isOurs, sha256 }: TrustQuestion)
   );
 }
 
-/** Where each of our hooks stands, as it names the place, and the text that it hashes. */
+/** The place of each of our hooks, in its own notation, and the text that it hashes. */
 export function ownHooks(
   hooks: TomlTable,
   isOurs: TrustQuestion['isOurs'],

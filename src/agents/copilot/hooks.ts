@@ -1,5 +1,5 @@
 // Hooks of Copilot CLI, 1.0.102, with events in its own spelling. It calls the start and the first prompt at the same moment.
-// What a hook printed stands in `hook.end`; what was given to the model is not kept for a resumed session.
+// What a hook printed is in `hook.end`; what the model got is not kept for a resumed session.
 
 import type { HookFacts } from '../../kernel/agent-hooks.ts';
 

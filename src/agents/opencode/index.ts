@@ -43,7 +43,7 @@ export const agent: AgentFacts = {
       // A box with a blank line above and below the text, and the agent and the model in its last line.
       line: '^\\s*┃(?: {2}(.*))?$',
       more: '^\\s*┃(?: {2}(.*))?$',
-      // A menu stands right above it.
+      // A menu is right above it.
       above: '^[^┃]*$|^\\s*┃ \\S.*┃$',
       below: '^\\s*┃ {2}(?:Shell|\\S.* · \\S.*)$',
       cursor: 'shown',

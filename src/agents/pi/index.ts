@@ -36,7 +36,7 @@ export const agent: AgentFacts = {
         hasComposer: false,
       },
       { state: 'asking', name: 'menu', bottom: '(enter|escape/ctrl\\+c) (select|confirm|cancel)', hasComposer: false },
-      // Menus stand in the composer's frame.
+      // Menus are inside the composer's frame.
       {
         state: 'asking',
         name: 'menu',
@@ -44,7 +44,7 @@ export const agent: AgentFacts = {
       },
       { state: 'asking', name: 'login', footer: '/0 \\(|/0$|unknown$' },
       { state: 'busy', bottom: '^── [⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ' },
-      // Dialogs stand between the same two lines; only a composer has this under it.
+      // Dialogs are between the same two lines; only a composer has this under it.
       { state: 'ready', footer: '[0-9.?]+%?/[1-9][0-9.]*[kM]? ' },
     ],
     composer: {

@@ -18,7 +18,7 @@ export const agent: AgentFacts = {
       ],
     },
     // Seven attempts at a rate limit take 77 s; maxRetries in its settings changed nothing. The variable that would make
-    // it wait for ever is not handed on.
+    // it wait for ever is not passed on.
     set: { QWEN_CODE_NO_RELAUNCH: 'true' },
     firstOutputS: 90,
   },

@@ -1,5 +1,5 @@
 // Qwen Code against our model. Its memory and its suggestions ask the model by themselves and with tools; a suggestion
-// stands in the composer and would be sent by the next Enter. Both are off.
+// appears in the composer, and the next Enter would send it. Both are off.
 
 import { json, type LabFacts } from '../../kernel/agent-lab.ts';
 
