@@ -114,7 +114,7 @@ test('work that a person must look at comes with its reason, and a limit that en
   ]);
 });
 
-test('an agent whose time is over is due for a trial, and one in trial says until when', () => {
+test('an agent whose time is over is due for a trial, and one in trial has its end', () => {
   const { agents } = shown({
     breakers: [
       { agent: 'a', state: 'open', reason: 'quota', openedAt: at(-9000), until: at(-1) },
@@ -183,7 +183,7 @@ test('what a hook printed is placed until a transcript shows that it was served'
   ]);
 });
 
-test('in a run the hand-over is in the prompt, or held out by lot, per switch and retry', () => {
+test('in a run the hand-over is in the prompt, or left out for the control group, per switch and retry', () => {
   const started = { kind: 'attempt-started', task: 'a', handoverTokens: 54, buildMs: 1 } as const;
   const { arrivals } = shown({
     events: [
