@@ -267,7 +267,7 @@ describe('hostile input', () => {
   });
 });
 
-test('the ending of a file's name decides its format', () => {
+test('the ending of a file name decides its format', () => {
   expect(['a.yaml', 'b.YML', 'c.json', 'd.edn', 'yaml', 'e.txt'].map(formatOf)).toEqual([
     'yaml',
     'yaml',
