@@ -100,7 +100,7 @@ describe.skipIf(!HAS_REDIS)('the durability of a Redis server', () => {
     {
       settings: ['--appendonly', 'yes', '--appendfsync', 'always', '--rename-command', 'CONFIG', ''],
       level: 'volatile',
-      says: 'CONFIG is refused',
+      says: 'refuses CONFIG',
     },
   ])('is read as $level: $says', async ({ settings, level, says }) => {
     const own = await RedisServer.start(settings);
