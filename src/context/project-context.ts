@@ -31,6 +31,9 @@ export async function contextOf(
 }
 
 /** What every composer is asked with. */
-export function askOf({ sources, redact, clock, config }: ContextProject, stores: Stores): Omit<ContextAsk, 'mode'> {
+export function askOf(
+  { sources, redact, clock, config }: Pick<ContextProject, 'sources' | 'redact' | 'clock' | 'config'>,
+  stores: Stores,
+): Omit<ContextAsk, 'mode'> {
   return { sources, stores, redact, now: clock.now(), recentSec: config.context.recentSec };
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../config/load.ts';
 import { memoryStores } from '../stores/memory.ts';
 import { manualClock } from '../testing/manual-clock.ts';
+import type { Sources } from './sources/port.ts';
 import { type StartupProject, startupText } from './startup-text.ts';
 
 const PROJECT: StartupProject = {
@@ -12,7 +13,8 @@ const PROJECT: StartupProject = {
     tasks: () => ({ kind: 'absent' }),
     notes: () => ({ kind: 'absent' }),
     policy: () => ({ kind: 'absent' }),
-  },
+    // A source that is added later is not this test's business.
+  } as Partial<Sources> as Sources,
   clock: manualClock(),
   redact: (text) => text,
   readStores: async () => memoryStores(),

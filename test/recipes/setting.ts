@@ -2,8 +2,8 @@ import type { Recipe } from './recipe.ts';
 
 /** A neighbour's entry under another name: what an entry looks like is the file's own business. */
 function asItsNeighbour(text: string): string {
-  const entry = /^ {4}size: (number\(.*\)),$/m;
-  if (!entry.test(text)) throw new Error('src/config/settings.ts has no history.size on one line');
+  const entry = /^ {4}size: (number\([\s\S]*?\)),$/m;
+  if (!entry.test(text)) throw new Error('src/config/settings.ts has no history.size');
   return text.replace(entry, (line, value) => `${line}\n    newest: ${value},`);
 }
 
