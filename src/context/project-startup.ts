@@ -5,14 +5,14 @@ import { composeStartupContext, type Startup } from './compose-startup.ts';
 import { askOf, type ContextProject } from './project-context.ts';
 
 /** The part of an open project that is needed here. */
-export type StartupFacts = Pick<
+export type StartupParts = Pick<
   ContextProject,
   'config' | 'clock' | 'sources' | 'redact' | 'readStores' | 'codeSearch'
 >;
 
 /** `stores` and `unavailable` for callers that go on without a broken store. */
 export async function startupOf(
-  project: StartupFacts,
+  project: StartupParts,
   how: {
     readonly taskId?: string | undefined;
     readonly stores?: Stores;

@@ -2,10 +2,10 @@
 // without it.
 
 import type { Stores } from '../kernel/stores.ts';
-import { type StartupFacts, startupOf } from './project-startup.ts';
+import { type StartupParts, startupOf } from './project-startup.ts';
 
 /** What is needed of the project; app/project.ts fits it. */
-export interface StartupProject extends StartupFacts {
+export interface StartupProject extends StartupParts {
   emptyStores(): Promise<Stores>;
 }
 
