@@ -1,5 +1,5 @@
-// Arrivals: which text reached whom, by moment, with the proof there is. Three kinds of rows: sessions of ours have
-// receipts; agents with our hooks have what the hooks told; tasks of a run have the hand-over in their prompts.
+// Arrivals: which text reached which session, by moment, with its proof. Three kinds of rows: our own sessions have
+// receipts; agents with our hooks have the hooks' events; tasks of a run have the hand-over in their prompts.
 
 import type { ForewordEvent } from '../kernel/events.ts';
 import { PROOFS, type Proof, type Receipt } from '../kernel/receipt.ts';
@@ -8,12 +8,12 @@ import type { DashboardRecords } from './records.ts';
 import { type ArrivalCell, type ArrivalRow, type Listed, MOMENTS, type ShownMoment, type ShownState } from './shown.ts';
 
 const MOST = 14;
-/** A run has many tasks; they must not crowd out the sessions. */
+/** A run has many tasks; they must not push the sessions out of the list. */
 const MOST_RUNS = 5;
 const MAX_BECAUSE = 200;
 
-/** One text, as far as it is known. */
-interface Text {
+/** One text for an agent, as far as the records show it. */
+interface SentText {
   readonly row: string;
   readonly kind: ArrivalRow['kind'];
   readonly moment: ShownMoment;
@@ -26,14 +26,14 @@ interface Text {
 }
 
 /** All texts of one row. */
-interface Gathered {
+interface SessionTexts {
   readonly kind: ArrivalRow['kind'];
   readonly row: string;
   at: string;
-  readonly cells: Map<ShownMoment, { newest: Text; total: number; arrived: number }>;
+  readonly cells: Map<ShownMoment, { newest: SentText; total: number; arrived: number }>;
 }
 
-/** Only what is shown is put into words: a journal has many texts, and this is done once a second. */
+/** Only visible rows are rendered: a journal has many texts, and this runs once a second. */
 export function arrivalsOf(records: DashboardRecords): Listed<ArrivalRow> {
   const rows = gather(textsOf(records));
   const newestFirst = rows.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
@@ -52,8 +52,8 @@ export function arrivalsOf(records: DashboardRecords): Listed<ArrivalRow> {
   };
 }
 
-function gather(texts: Iterable<Text>): Gathered[] {
-  const rows = new Map<string, Gathered>();
+function gather(texts: Iterable<SentText>): SessionTexts[] {
+  const rows = new Map<string, SessionTexts>();
   for (const text of texts) {
     const key = `${text.kind} ${text.row}`;
     const row = rows.get(key) ?? { kind: text.kind, row: text.row, at: text.at, cells: new Map() };
@@ -68,7 +68,7 @@ function gather(texts: Iterable<Text>): Gathered[] {
   return [...rows.values()];
 }
 
-function cellOf({ newest, total, arrived }: { newest: Text; total: number; arrived: number }): ArrivalCell {
+function cellOf({ newest, total, arrived }: { newest: SentText; total: number; arrived: number }): ArrivalCell {
   const { state, at, proof, because, delivery } = newest;
   return {
     state,
@@ -81,7 +81,7 @@ function cellOf({ newest, total, arrived }: { newest: Text; total: number; arriv
   };
 }
 
-/** Of each delivery the last receipt: a proof that came late is a second one. */
+/** The last receipt of each delivery: a late proof writes a second receipt. */
 export function newestReceipts(receipts: readonly Receipt[]): readonly Receipt[] {
   const newest = new Map<string, Receipt>();
   for (const one of receipts) {
@@ -91,14 +91,14 @@ export function newestReceipts(receipts: readonly Receipt[]): readonly Receipt[]
   return [...newest.values()];
 }
 
-function* textsOf(records: DashboardRecords): Iterable<Text> {
+function* textsOf(records: DashboardRecords): Iterable<SentText> {
   yield* ofReceipts(records.receipts);
   yield* ofWaiting(records);
   yield* ofHooks(records.events);
   yield* ofRuns(records.events);
 }
 
-function* ofReceipts(receipts: readonly Receipt[]): Iterable<Text> {
+function* ofReceipts(receipts: readonly Receipt[]): Iterable<SentText> {
   for (const one of newestReceipts(receipts)) {
     const moment = MOMENTS.find((each) => each === one.moment);
     if (moment === undefined) continue;
@@ -129,8 +129,8 @@ function stateOf({ outcome, proof }: Receipt): ShownState {
   }
 }
 
-/** What still waits. Its moment stands in the event that told of it. */
-function* ofWaiting({ sessions, events }: DashboardRecords): Iterable<Text> {
+/** Texts in the queue. Their moment is in the event that queued them. */
+function* ofWaiting({ sessions, events }: DashboardRecords): Iterable<SentText> {
   const queued = new Map(
     events.flatMap((event) => (event.kind === 'delivery-queued' ? [[event.delivery, event] as const] : [])),
   );
@@ -139,7 +139,7 @@ function* ofWaiting({ sessions, events }: DashboardRecords): Iterable<Text> {
       const event = queued.get(id);
       const moment = MOMENTS.find((each) => each === event?.moment);
       if (event === undefined || moment === undefined) continue;
-      const state = { word: 'waits', tone: 'waiting' } as const;
+      const state = { word: 'queued', tone: 'waiting' } as const;
       const kind = 'session' as const;
       const { at } = event;
       yield {
@@ -157,8 +157,8 @@ function* ofWaiting({ sessions, events }: DashboardRecords): Iterable<Text> {
   }
 }
 
-/** A hook that printed placed the text; that the model was given it shows in the agent's transcript, later or never. */
-function* ofHooks(events: readonly ForewordEvent[]): Iterable<Text> {
+/** A hook that printed the text placed it. Whether the model got it shows in the agent's transcript, later or never. */
+function* ofHooks(events: readonly ForewordEvent[]): Iterable<SentText> {
   const served = new Set(events.flatMap((event) => (event.kind === 'context-served' ? [event.context] : [])));
   for (const event of events) {
     const isGate = event.kind === 'gate-spoken';
@@ -172,19 +172,21 @@ function* ofHooks(events: readonly ForewordEvent[]): Iterable<Text> {
       at: event.at,
       isArrived: isServed,
       proof: isServed ? 'served' : 'placed',
-      because: isServed
-        ? "its id stands in the agent's transcript"
-        : 'the hook printed it; no transcript shows more yet',
+      because: isServed ? "its id is in the agent's transcript" : 'the hook printed it; it is not in a transcript yet',
     };
   }
 }
 
 /** In a run the hand-over is part of the prompt that the agent is started with. */
-function* ofRuns(events: readonly ForewordEvent[]): Iterable<Text> {
+function* ofRuns(events: readonly ForewordEvent[]): Iterable<SentText> {
   for (const event of events) {
     if (event.kind === 'attempt-started' && event.occasion !== 'first') {
       const hasIt = event.handover !== 'none';
-      const because = event.isHeldOut ? 'left out by lot' : hasIt ? tokensOf(event.handoverTokens) : 'there was none';
+      const because = event.isHeldOut
+        ? 'control group'
+        : hasIt
+          ? tokensOf(event.handoverTokens)
+          : 'there was no hand-over';
       yield {
         row: event.task,
         kind: 'run',
@@ -212,7 +214,7 @@ function tokensOf(tokens: number): string {
   return `about ${tokens} tokens`;
 }
 
-/** Who has which session; for a task the last agent that worked on it. */
+/** The agent of each session; for a task the last agent that worked on it. */
 function agentsIn({ sessions, events }: DashboardRecords): ReadonlyMap<string, string> {
   const agents = new Map(sessions.map(({ id, agent }) => [id, agent]));
   for (const event of events) {

@@ -1,4 +1,4 @@
-// What the server shows, made from what the reader reads: the page's state, metrics, one delivery, one prompt.
+// What the server serves, made from the records: the page's state, metrics, one delivery, one prompt.
 
 import type { Clock } from '../kernel/clock.ts';
 import { ForewordError } from '../kernel/errors.ts';
@@ -23,11 +23,11 @@ export interface DashboardProject {
   redact(text: string): string;
 }
 
-/** What other rooms know. */
+/** Facts that app/ passes in from other features. */
 export interface DashboardFacts {
-  /** Names of the agents that there are. */
+  /** Names of all agents. */
   readonly agents: readonly string[];
-  /** Reads only: the books of a session that died stay open. */
+  /** Reads only: it does not record the end of a session that died. */
   sessions(stores: Stores): Promise<readonly RunningSession[]>;
   /** Starts no agent. */
   measured(): readonly KnownMeasurement[];
@@ -43,20 +43,21 @@ export function backingOf(project: DashboardProject, reader: RecordReader, facts
     delivery: async (id) => {
       const { stores } = await reader.read();
       const found = (await stores.deliveries.get(id))?.value;
-      if (found === undefined) throw new ForewordError('unknown-session', 'There is no such delivery.');
+      if (found === undefined) throw new ForewordError('unknown-session', 'There is no delivery with this id.');
       return deliveryText(found);
     },
     prompt: async (task, attempt) => {
       const { stores } = await reader.read();
       const found = await lastPrompt(stores, task, attempt);
-      if (found === undefined) throw new ForewordError('unknown-task', 'No prompt is kept of such an attempt.');
+      if (found === undefined)
+        throw new ForewordError('unknown-task', 'There is no prompt of this attempt in the store.');
       return promptText(found);
     },
     redact: project.redact,
   };
 }
 
-/** Secrets are taken out before anything is shortened: half of one would no longer be recognised. */
+/** Secrets are redacted before anything is shortened: half of one would no longer be recognised. */
 async function recordsOf(
   project: DashboardProject,
   reader: RecordReader,
@@ -89,7 +90,7 @@ async function recordsOf(
   };
 }
 
-/** Of an attempt that was begun twice, the last one. */
+/** When an attempt was started twice, its last prompt. */
 async function lastPrompt(stores: Stores, task: string, attempt: number): Promise<ComposedPrompt | undefined> {
   let found: ComposedPrompt | undefined;
   for (let after = 0; ; ) {

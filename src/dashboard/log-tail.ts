@@ -24,7 +24,7 @@ export function tailOf<T extends { readonly id: string }>(keep: (value: T) => T)
     forget,
     follow: async (log) => {
       const [newest] = await log.last(1);
-      // Begun anew, by hand or by a server that lost what it had.
+      // The log was started again, by hand or by a server that lost its data.
       if ((newest?.number ?? 0) < last) forget();
       const fresh: T[] = [];
       while (last < (newest?.number ?? 0)) {

@@ -1,5 +1,5 @@
-// Who needs a person now, and what for. Nothing is in it that goes on by itself: a busy agent, a text that waits for its
-// turn, an agent whose limit ends at a known time.
+// What needs a person now, and why. Whatever continues by itself is not listed: a busy agent, a text in the queue, an agent
+// whose limit ends at a known time.
 
 import type { Receipt } from '../kernel/receipt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
@@ -9,11 +9,11 @@ import type { DashboardRecords, RunningSession } from './records.ts';
 import type { Listed, Need, ShownState } from './shown.ts';
 
 const MOST = 12;
-/** Older ones were seen, or nobody cares. */
+/** Older ones were seen, or no longer matter. */
 const RECENT_MS = 24 * 3_600_000;
 const MAX_WHY = 200;
 
-/** Reasons a text waits for that only a person ends, and how. Dialogs are told by the session itself. */
+/** Reasons why a text waits that only a person can end, and what to do. The session itself reports dialogs. */
 const FOR_A_PERSON: Readonly<Record<string, string>> = {
   'draft in composer': 'send or clear the draft',
   'screen not recognised': 'look at its screen',
@@ -37,8 +37,8 @@ function ofSession(session: RunningSession): readonly Need[] {
   const who = `${session.agent} ${session.id}${session.on === undefined ? '' : ` on ${session.on}`}`;
   const needs: Need[] = [];
   if (session.readiness === 'gone') {
-    const why = oneLine(session.evidence ?? 'nobody answers for it', MAX_WHY);
-    return [{ state: { word: 'died', tone: 'bad' }, who, why, todo: 'foreword sessions closes its books' }];
+    const why = oneLine(session.evidence ?? 'its host process is gone', MAX_WHY);
+    return [{ state: { word: 'died', tone: 'bad' }, who, why, todo: 'run foreword sessions to record its end' }];
   }
   if (session.readiness === 'asking') {
     const why = `asks: ${session.evidence ?? 'something'}`;
@@ -52,18 +52,18 @@ function ofSession(session: RunningSession): readonly Need[] {
   const reasons = session.readiness === 'asking' ? [] : session.waiting.filter(({ reason }) => isForAPerson(reason));
   const [first] = reasons;
   if (first !== undefined) {
-    const count = reasons.length === 1 ? 'a text waits' : `${reasons.length} texts wait`;
+    const count = reasons.length === 1 ? '1 text' : `${reasons.length} texts`;
     const todo = first.reason === 'paused' ? `${FOR_A_PERSON.paused} ${session.id}` : FOR_A_PERSON[first.reason];
     needs.push({
-      state: { word: 'held up', tone: 'waiting' },
+      state: { word: 'text waits', tone: 'waiting' },
       who,
       why: `${count}: ${oneLine(first.reason, MAX_WHY)}`,
       todo: todo ?? placeOf(session),
     });
   }
   if (session.log !== undefined) {
-    const why = 'something went wrong with the session itself';
-    needs.push({ state: { word: 'fault', tone: 'bad' }, who, why, todo: `read ${session.log}` });
+    const why = 'the session reported an error';
+    needs.push({ state: { word: 'error', tone: 'bad' }, who, why, todo: `read ${session.log}` });
   }
   return needs;
 }
@@ -73,7 +73,7 @@ function isForAPerson(reason: string): boolean {
 }
 
 function placeOf({ id, on, tmux }: RunningSession): string {
-  if (on !== undefined) return `answer it on ${on}`;
+  if (on !== undefined) return `answer on machine ${on}`;
   return tmux === undefined ? 'answer in its terminal' : `foreword attach ${id}`;
 }
 
@@ -90,7 +90,7 @@ function ofTasks({ tasks }: DashboardRecords, status: TaskStatus, state: ShownSt
     }));
 }
 
-/** Limits end by themselves; signing in does not happen by itself. */
+/** Limits end by themselves; a person has to sign in. */
 function ofAgents({ breakers }: DashboardRecords): readonly Need[] {
   return breakers.flatMap((breaker) =>
     breaker.state === 'open' && (breaker.reason === 'auth' || breaker.reason === 'setup')
@@ -99,7 +99,7 @@ function ofAgents({ breakers }: DashboardRecords): readonly Need[] {
             state: { word: 'cannot work', tone: 'bad' } as const,
             who: breaker.agent,
             why: breaker.reason === 'auth' ? 'it is not signed in' : 'it is not set up',
-            todo: 'start it once by hand and mend that',
+            todo: 'start it by hand and fix that',
             since: breaker.openedAt,
           },
         ]

@@ -7,11 +7,11 @@ import { backingOf, type DashboardFacts, type DashboardProject } from './backing
 import { openReader, type ReadSource } from './reader.ts';
 import { type DashboardServer, startServer } from './server.ts';
 
-/** The records are read this often while somebody watches. */
+/** The records are read this often while a page is open. */
 const EVERY_MS = 1000;
 
 export interface DashboardOptions {
-  /** 0 for one that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** Where the built page is. */
   readonly pageFolder: string;
@@ -19,7 +19,7 @@ export interface DashboardOptions {
   readonly facts: DashboardFacts;
 }
 
-/** Throws `bad-usage` when the port cannot be had. */
+/** Throws `bad-usage` when it cannot listen on the port. */
 export async function openDashboard(project: DashboardProject, options: DashboardOptions): Promise<DashboardServer> {
   const page = (name: string): string => readFileSync(join(options.pageFolder, name), 'utf8');
   const files = { html: page('page.html'), script: page('page.js'), style: page('page.css') };

@@ -80,7 +80,7 @@ test('secrets are taken out, ids stay, and prompts are left out', async () => {
   expect(receipts).toEqual([receipt('r1', 'saw [redacted]')]);
 });
 
-test('what hooks wrote is shown before a command takes it over, and once', async () => {
+test('events of hooks are shown before a command imports them, and once', async () => {
   const { reader, stores, state } = field();
   await stores().journal.append(ended('e1'));
   state.spooled = [ended('e1'), ended('e2', 'hunter2'), ended('e2', 'hunter2')];

@@ -1,5 +1,5 @@
-// Reads the store for the dashboard and changes nothing in it. What other commands do on the way (take over what hooks
-// wrote, close the books of a session that died) is left to them.
+// Reads the store for the dashboard and changes nothing in it. What other commands do beside reading (import the events of
+// hooks, record the end of a session that died) is left to them.
 
 import type { ForewordEvent } from '../kernel/events.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
@@ -9,10 +9,10 @@ import { tailOf } from './log-tail.ts';
 
 /** The store to read, and what hooks wrote beside it. */
 export interface ReadSource {
-  /** Changes when another store stands in its place. */
+  /** Changes when the store was replaced by another. */
   identity(): string;
   open(): Promise<Stores>;
-  /** Events of hooks that no command has taken over yet; the same array as long as nothing is new. */
+  /** Events of hooks that no command has imported yet; the same array as long as nothing is new. */
   spooled(): readonly ForewordEvent[];
   redact(text: string): string;
 }
@@ -52,7 +52,7 @@ export function openReader(source: ReadSource): RecordReader {
   };
 }
 
-/** Opens the store again when another one stands in its place, and after it failed: it may be another one by then. */
+/** Opens the store again when it was replaced by another, and after an error: it may be replaced by then. */
 function followStore(source: ReadSource): RecordReader {
   const journal = tailOf<ForewordEvent>((event) => mapStrings(withoutPrompt(event), source.redact));
   const receipts = tailOf<Receipt>((receipt) => ({
@@ -107,7 +107,7 @@ function joinSpool({ redact }: ReadSource): JoinEvents {
   };
 }
 
-/** A prompt is long, and asked for by itself. */
+/** A prompt is long, and the page requests it by itself. */
 function withoutPrompt(event: ForewordEvent): ForewordEvent {
   return event.kind === 'prompt-composed' ? { ...event, original: '', handover: '' } : event;
 }

@@ -1,4 +1,4 @@
-// What the dashboard is made from: records as they were read, before anything is chosen, shortened or put into words.
+// The input of the dashboard: records as they were read, before anything is selected, shortened or rendered.
 
 import type { AttemptRecord } from '../kernel/attempt.ts';
 import type { BreakerRecord } from '../kernel/breaker.ts';
@@ -13,7 +13,7 @@ export interface DashboardRecords {
   readonly now: number;
   readonly project: string;
   readonly root: string;
-  /** Those that run, and those that died without a word: `gone`. */
+  /** Those that run, and those that died without a record of their end: `gone`. */
   readonly sessions: readonly RunningSession[];
   /** In the order in which they were written; of one delivery the last counts. */
   readonly receipts: readonly Receipt[];
@@ -34,11 +34,11 @@ export interface RunningSession extends SessionRecord {
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
   /** The other machine it runs on. */
   readonly on?: string;
-  /** The file that says what went wrong with the session itself. */
+  /** The log file of an error in the session itself. */
   readonly log?: string;
 }
 
 export interface KnownMeasurement extends Measurement {
-  /** Whether the program that is installed now has this version; `undefined` where nobody knows without starting it. */
+  /** Whether the installed program has this version; `undefined` when only starting it would show that. */
   readonly isInstalled: boolean | undefined;
 }

@@ -1,20 +1,19 @@
-// Which requests are answered. Everything else is refused, in this order: the name it was addressed to, the method, the page
-// it comes from, its size and shape, the token, the path. Pure but for the comparison of tokens, which takes the same time
-// for every token.
+// Which requests are served. A request is checked in this order: its Host, the method, the page it comes from, its size and
+// shape, the token, the path. Pure, except that the comparison of tokens takes the same time for every token.
 //
-// Who is kept out: a page in the person's browser (Origin, Sec-Fetch-Site; no cookie that could be sent along), a foreign
-// name that leads here (Host), other users and agents on this machine (the token, 256 bits, of which they know nothing).
+// Who is refused: a foreign page in the person's browser (Origin, Sec-Fetch-Site; there is no cookie), a foreign host name
+// that points to this machine (Host), other users and agents on this machine (they do not know the token of 256 bits).
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ErrorCode } from '../kernel/errors.ts';
 
 export interface DashboardRequest {
   readonly method: string;
-  /** As it stands in the first line. */
+  /** The request target, as in the first line of the request. */
   readonly target: string;
-  /** Names in lower case; those that came twice are joined by a comma. */
+  /** Names in lower case; headers that came twice are joined by a comma. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** How many Host headers there were: two may mean different things to two readers. */
+  /** The number of Host headers: with two, two readers may use different ones. */
   readonly hosts: number;
 }
 
@@ -34,7 +33,7 @@ export type Refusal =
   | 'not-found'
   | 'too-many';
 
-/** Every answer that is no 200: a refusal, or an error's code. */
+/** The HTTP status of every response that is not a 200: by refusal, or by the error's code. */
 export const STATUS: Readonly<Record<Refusal | ErrorCode, number>> = {
   'foreign-host': 421,
   'read-only': 405,
@@ -60,16 +59,16 @@ export const STATUS: Readonly<Record<Refusal | ErrorCode, number>> = {
   internal: 500,
 };
 
-/** For whoever sees it in a browser. */
+/** The text of a refusal, for the person at the browser. */
 export const REFUSALS: Readonly<Record<Refusal, string>> = {
-  'foreign-host': 'This is not the name of this dashboard.',
-  'read-only': 'The dashboard only shows. GET and HEAD are all it takes.',
-  'foreign-page': 'Another page request for this. Open the address itself.',
+  'foreign-host': 'The dashboard does not serve this host name. Open the address that foreword dashboard printed.',
+  'read-only': 'The dashboard is read-only. Use GET or HEAD.',
+  'foreign-page': 'The request came from another page. Open the address itself.',
   'too-long': 'The address is too long.',
   malformed: 'The request is malformed.',
-  'no-token': 'Open the whole address that foreword dashboard printed, with its token.',
-  'not-found': 'Nothing is here.',
-  'too-many': 'Too many pages are open on this dashboard.',
+  'no-token': 'The token is missing or wrong. Open the whole address that foreword dashboard printed.',
+  'not-found': 'There is no such page.',
+  'too-many': 'Too many pages of this dashboard are open. Close one and reload.',
 };
 
 const MOST_TARGET = 2048;
@@ -92,13 +91,13 @@ export function judge(
   return routeOf(path, query);
 }
 
-/** By number or as localhost; browsers leave out the port of plain http. */
+/** By IP address or as localhost; browsers leave out port 80. */
 function hostsOf(port: number): readonly string[] {
   const names = ['127.0.0.1', 'localhost'];
   return [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
 }
 
-/** `same-site` is foreign too: every port of localhost is one site. Programs that are no browser send none of these. */
+/** `same-site` is foreign too: every port of localhost is one site. Other programs than browsers send neither header. */
 function isForeign({ headers }: DashboardRequest, host: string): boolean {
   const origin = headers.origin;
   if (origin !== undefined && origin !== `http://${host}`) return true;
@@ -127,8 +126,8 @@ function queryOf(text: string): ReadonlyMap<string, string> | undefined {
   return query;
 }
 
-/** In the header, where programs and the page's script put it, or in the address, for the page and its two files. A wrong
- *  one in the header is not made good by a right one in the address. */
+/** In the header, where programs and the page's script put it, or in the address, for the page and its two files. With a
+ *  wrong token in the header, a right one in the address does not count. */
 function hasToken({ headers }: DashboardRequest, query: ReadonlyMap<string, string>, token: string): boolean {
   const header = textOf(headers.authorization);
   if (headers.authorization !== undefined) {

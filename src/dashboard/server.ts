@@ -1,5 +1,5 @@
-// The dashboard's server: answers what requests.ts lets through, on loopback, and changes nothing. Whatever leaves passes the
-// redactor and the sanitiser here, whatever was done before.
+// The dashboard's server: serves what requests.ts lets through, on loopback, and changes nothing. Everything it sends passes
+// the redactor and the sanitiser here, whatever was done before.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { type DashboardRequest, judge, REFUSALS, type Refusal, type Route, STATU
 import type { Shown, ShownText } from './shown.ts';
 import { openWatchers } from './watchers.ts';
 
-/** What there is to show. Each may throw ForewordError. */
+/** What the server can serve. Each may throw a ForewordError. */
 export interface Backing {
   shown(): Promise<Shown>;
   /** In the text format of Prometheus. */
@@ -28,29 +28,29 @@ export interface PageFiles {
 }
 
 export interface ServerOptions {
-  /** 0 for one that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** Letters and digits. */
   readonly token: string;
   readonly files: PageFiles;
   readonly backing: Backing;
-  /** How often the records are read while somebody watches. */
+  /** How often the records are read while a page is open. */
   readonly everyMs: number;
 }
 
 export interface DashboardServer {
   readonly port: number;
-  /** With the token: whoever has it may look. */
+  /** With the token: whoever has the address can read everything. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 const MOST_CONNECTIONS = 64;
-/** Browsers send along what other servers of this machine put into cookies. */
+/** Room for the cookies that other servers of this machine have set: browsers send them here too. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const REQUEST_MS = 10_000;
 
-/** `trusted-types` forbids the page every way of turning text into markup. */
+/** `trusted-types` keeps the page from turning text into markup in any way. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
@@ -67,20 +67,20 @@ const HEADERS: Readonly<Record<string, string>> = {
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
-/** Throws `bad-usage` when the port cannot be had. */
+/** Throws `bad-usage` when it cannot listen on the port. */
 export async function startServer(options: ServerOptions): Promise<DashboardServer> {
   const { token, backing, files } = options;
   const clean = (text: string) => safeText(backing.redact(text));
   const jsonOf = (value: unknown) => asciiJson(mapStrings(value, clean));
-  const watch = openWatchers({
+  const updates = openWatchers({
     everyMs: options.everyMs,
-    look: async () => {
+    read: async () => {
       try {
         return { event: 'state', data: jsonOf(await backing.shown()) };
       } catch (error) {
@@ -103,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<DashboardServ
     url: `http://127.0.0.1:${port}/?token=${token}`,
     close: () =>
       new Promise((resolve) => {
-        watch.close();
+        updates.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -112,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<DashboardServ
   function listen(wanted: number): Promise<number> {
     return new Promise((resolve, reject) => {
       server.on('error', (cause) => {
-        const hint = 'Choose another port, or none: the system then finds a free one.';
+        const hint = 'Choose another port, or leave out --port to use any free one.';
         reject(new ForewordError('bad-usage', `The dashboard cannot listen on port ${wanted}.`, { hint, cause }));
       });
       server.listen(wanted, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
@@ -122,23 +122,23 @@ export async function startServer(options: ServerOptions): Promise<DashboardServ
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = judge(requestOf(request), { port, token });
     if (typeof route === 'string') return send(request, response, refusal(route));
-    if (route.kind !== 'events') return send(request, response, await answer(route));
-    if (watch.isFull()) return send(request, response, refusal('too-many'));
+    if (route.kind !== 'events') return send(request, response, await respond(route));
+    if (updates.isFull()) return send(request, response, refusal('too-many'));
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
     if (request.method === 'HEAD') response.end();
-    else watch.add(response);
+    else updates.add(response);
   }
 
-  async function answer(route: Exclude<Route, { kind: 'events' }>): Promise<Answer> {
+  async function respond(route: Exclude<Route, { kind: 'events' }>): Promise<HttpResponse> {
     try {
-      return await found(route);
+      return await responseTo(route);
     } catch (error) {
       const problem = problemOf(error);
       return { status: STATUS[problem.code], type: JSON_TYPE, body: jsonOf({ error: problem }) };
     }
   }
 
-  async function found(route: Exclude<Route, { kind: 'events' }>): Promise<Answer> {
+  async function responseTo(route: Exclude<Route, { kind: 'events' }>): Promise<HttpResponse> {
     switch (route.kind) {
       case 'page':
         return ok(
@@ -161,10 +161,11 @@ export async function startServer(options: ServerOptions): Promise<DashboardServ
   }
 }
 
-/** What is none of ours may hold anything: its text stays here. */
+/** The text of an error that is not ours may hold anything, so it is not sent. */
 function problemOf(error: unknown): { readonly code: ErrorCode; readonly message: string; readonly hint?: string } {
   const { code, message, hint } = asError(error);
-  if (code === 'internal') return { code, message: 'Something unexpected happened while the records were read.' };
+  if (code === 'internal')
+    return { code, message: 'An internal error happened while the records were read. Run foreword doctor.' };
   return { code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
@@ -174,17 +175,17 @@ function requestOf(request: IncomingMessage): DashboardRequest {
   return { method, target, headers, hosts };
 }
 
-function ok(type: string, body: string): Answer {
+function ok(type: string, body: string): HttpResponse {
   return { status: 200, type, body };
 }
 
-function refusal(kind: Refusal): Answer {
+function refusal(kind: Refusal): HttpResponse {
   return { status: STATUS[kind], type: TEXT, body: `${REFUSALS[kind]}\n` };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, type, body }: Answer): void {
+function send(request: IncomingMessage, response: ServerResponse, { status, type, body }: HttpResponse): void {
   const bytes = Buffer.from(body, 'utf8');
-  // A body that nobody reads would be taken for the next request.
+  // An unread body would be parsed as the next request.
   const isLast = status !== 200;
   response.writeHead(status, {
     ...HEADERS,

@@ -1,8 +1,8 @@
-// What the page shows, in the words in which it shows it. Server and page share this file.
-// Times are ISO and become ages in the page, so that a value that stays the same need not be sent again. What is not known
-// is absent or says `unknown`: never 0.
+// The state that the page shows, with its texts. Server and page share this file.
+// Times are ISO and become ages in the page, so that an unchanged value need not be sent again. An unknown value is absent
+// or `unknown`, never 0.
 
-/** How a state is to be taken. The page gives each a sign and a colour; the word says what it is. */
+/** How good or bad a state is. The page gives each tone a sign and a colour; the word names the state. */
 export type Tone = 'good' | 'active' | 'waiting' | 'bad' | 'unknown' | 'plain';
 
 export interface ShownState {
@@ -24,19 +24,19 @@ export interface Shown {
   readonly gates: Listed<GateRow>;
 }
 
-/** A list that may be cut: `hidden` is how many there are besides. */
+/** A list that may be cut: `hidden` is the number of rows that are left out. */
 export interface Listed<T> {
   readonly rows: readonly T[];
   readonly hidden: number;
 }
 
-/** Something that goes on only when a person does something. */
+/** Something that waits for a person. */
 export interface Need {
   readonly state: ShownState;
-  /** Whose it is: a session, a task, an agent. */
+  /** What needs the person: a session, a task, an agent. */
   readonly who: string;
   readonly why: string;
-  /** What to do, a command where there is one. */
+  /** What to do; a command when there is one. */
   readonly todo: string;
   readonly since?: string;
 }
@@ -60,9 +60,9 @@ export type ShownMoment = (typeof MOMENTS)[number];
 export interface ArrivalRow {
   readonly id: string;
   readonly kind: 'session' | 'hooks' | 'run';
-  /** `unknown` where no record says it. */
+  /** `unknown` when no record has it. */
   readonly agent: string;
-  /** Of the newest thing in it. */
+  /** Of the newest text in it. */
   readonly at: string;
   readonly cells: Readonly<Partial<Record<ShownMoment, ArrivalCell>>>;
 }
@@ -70,14 +70,14 @@ export interface ArrivalRow {
 export interface ArrivalCell {
   /** What became of the newest text. */
   readonly state: ShownState;
-  /** Steps of proof, 1 (queued) to 5 (acknowledged); absent where the scale does not apply. */
+  /** Steps of proof, 1 (queued) to 5 (acknowledged); absent when the scale does not apply. */
   readonly proof?: number;
   readonly at: string;
-  /** What it rests on, or why it did not arrive. */
+  /** The evidence for it, or why it did not arrive. */
   readonly because?: string;
   readonly total: number;
   readonly arrived: number;
-  /** The newest delivery, whose text can be asked for. */
+  /** The newest delivery, whose text the page can request. */
   readonly delivery?: string;
 }
 
@@ -116,7 +116,7 @@ export interface TaskRow {
   readonly hidden: number;
 }
 
-/** What stands on a task's line, oldest first. */
+/** One entry of a task's timeline, oldest first. */
 export type TaskMark =
   | {
       readonly kind: 'attempt';
@@ -153,7 +153,7 @@ export interface GateRow {
   readonly inTime: string;
 }
 
-/** A text as an agent was given it, in parts that say where they come from. */
+/** The exact text that an agent got, in parts, each with its source. */
 export interface ShownText {
   readonly title: string;
   readonly parts: readonly {

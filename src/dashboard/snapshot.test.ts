@@ -80,9 +80,9 @@ test('a dialog, a draft, a paused session and one that died need a person; a bus
   });
   expect(needs.rows.map(({ state, who, why, todo }) => [state.word, who, why, todo])).toEqual([
     ['asks you', 'claude s1', 'asks: Do you trust this folder?', 'foreword attach s1'],
-    ['held up', 'claude s2', 'a text waits: draft in composer', 'send or clear the draft'],
-    ['held up', 'claude s3', 'a text waits: paused', 'foreword sessions --resume s3'],
-    ['died', 'claude s5', 'its host died', 'foreword sessions closes its books'],
+    ['text waits', 'claude s2', '1 text: draft in composer', 'send or clear the draft'],
+    ['text waits', 'claude s3', '1 text: paused', 'foreword sessions --resume s3'],
+    ['died', 'claude s5', 'its host died', 'run foreword sessions to record its end'],
   ]);
 });
 
@@ -108,9 +108,9 @@ test('work that a person must look at comes with its reason, and a limit that en
     ['ignored', 'settings of this repository', 'agents wait for your agreement'],
   ]);
   expect(agents).toEqual([
-    { agent: 'gemini', state: { word: 'may be used', tone: 'good' }, reason: 'never failed here' },
-    { agent: 'claude', state: { word: 'out', tone: 'bad' }, reason: 'rate_limit', until: at(60_000) },
-    { agent: 'codex', state: { word: 'out', tone: 'bad' }, reason: 'auth', until: at(60_000) },
+    { agent: 'gemini', state: { word: 'available', tone: 'good' }, reason: 'never failed here' },
+    { agent: 'claude', state: { word: 'unavailable', tone: 'bad' }, reason: 'rate_limit', until: at(60_000) },
+    { agent: 'codex', state: { word: 'unavailable', tone: 'bad' }, reason: 'auth', until: at(60_000) },
   ]);
 });
 
@@ -125,7 +125,7 @@ test('an agent whose time is over is due for a trial, and one in trial has its e
   expect(agents.map(({ state, reason, until }) => [state.word, reason, until])).toEqual([
     ['due for a trial', 'quota', undefined],
     ['in trial', 'quota', at(5000)],
-    ['may be used', 'failed once lately', undefined],
+    ['available', 'failed once lately', undefined],
   ]);
 });
 
@@ -205,7 +205,7 @@ test('in a run the hand-over is in the prompt, or left out for the control group
   expect(arrivals.rows[0]?.cells.retry?.state).toEqual({ word: 'held out', tone: 'plain' });
 });
 
-test('a text that waits stands at its moment with the reason', () => {
+test('a queued text is shown at its moment with the reason', () => {
   const { arrivals } = shown({
     sessions: [session({ waiting: [{ id: 'fw_9', reason: 'agent-busy' }] })],
     events: [
@@ -220,14 +220,14 @@ test('a text that waits stands at its moment with the reason', () => {
     ],
   });
   expect(arrivals.rows[0]?.cells.prompt).toMatchObject({
-    state: { word: 'waits', tone: 'waiting' },
+    state: { word: 'queued', tone: 'waiting' },
     because: 'agent-busy',
     arrived: 0,
     total: 1,
   });
 });
 
-test('the matrix shows what verify found by version, and what nobody tried as not tried', () => {
+test('the matrix shows the results of verify by version, and an untried channel as not tried', () => {
   const { measured } = shown({
     measured: [
       {
@@ -269,7 +269,7 @@ test('the matrix shows what verify found by version, and what nobody tried as no
   });
 });
 
-test('attempts stand on a line, with a mark where another agent took over and the one under way at its end', () => {
+test('attempts are on a timeline, with a mark where another agent took over and the running one at its end', () => {
   const { tasks } = shown({
     tasks: [
       task('done', 'completed'),

@@ -1,5 +1,5 @@
-// The one function from records to what the page shows. Pure: the same records give the same value, so that what did not
-// change need not be sent. Every list is bounded, and what was left out is counted.
+// The one function from records to the state of the page. Pure: the same records give the same value, so that unchanged
+// parts need not be sent. Every list is bounded, and rows that are left out are counted.
 
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import type { ForewordEvent } from '../kernel/events.ts';
@@ -37,13 +37,13 @@ const MOST_WAITING = 5;
 const MOST_GATES = 15;
 const MOST_WEEKS = 12;
 
-/** What is told from the whole journal, by that journal: it is the same array until something happens. */
-const told = new WeakMap<readonly ForewordEvent[], Pick<Shown, 'effect' | 'gates'>>();
+/** What is computed from the whole journal, cached by its array: that is the same until a new event comes. */
+const computed = new WeakMap<readonly ForewordEvent[], Pick<Shown, 'effect' | 'gates'>>();
 
 export function snapshotOf(records: DashboardRecords): Shown {
   const { events } = records;
-  const journal = told.get(events) ?? { effect: effectShown(events), gates: gatesOf(events) };
-  told.set(events, journal);
+  const journal = computed.get(events) ?? { effect: effectShown(events), gates: gatesOf(events) };
+  computed.set(events, journal);
   return {
     project: oneLine(records.project, MAX_NAME),
     root: oneLine(records.root, MAX_LINE),
@@ -82,7 +82,7 @@ function sessionRow(session: RunningSession): SessionRow {
   };
 }
 
-/** Those of the lineup, and whoever has a breaker besides. */
+/** The agents of the lineup, and all others with a breaker. */
 function agentRows({ lineup, breakers, now }: DashboardRecords): readonly AgentRow[] {
   const others = breakers.map(({ agent }) => agent).filter((agent) => !lineup.includes(agent));
   return [...new Set([...lineup, ...others])].map((agent) => ({
@@ -95,19 +95,19 @@ function agentRows({ lineup, breakers, now }: DashboardRecords): readonly AgentR
 }
 
 function breakerShown(breaker: BreakerRecord | undefined, now: number): Omit<AgentRow, 'agent'> {
-  if (breaker === undefined) return { state: { word: 'may be used', tone: 'good' }, reason: 'never failed here' };
+  if (breaker === undefined) return { state: { word: 'available', tone: 'good' }, reason: 'never failed here' };
   if (breaker.state === 'closed') {
     const { length } = breaker.failures;
     const reason = length === 0 ? {} : { reason: `failed ${length === 1 ? 'once' : `${length} times`} lately` };
-    return { state: { word: 'may be used', tone: 'good' }, ...reason };
+    return { state: { word: 'available', tone: 'good' }, ...reason };
   }
   const may = availability(breaker, now);
   const reason = oneLine(breaker.reason, MAX_NAME);
   if (may.kind !== 'no') return { state: { word: 'due for a trial', tone: 'waiting' }, reason };
-  // `until` of the record, since the other one moves with the clock when the record is of a clock that was set back.
+  // `until` of the record: `may.until` moves with the clock when the record comes from a clock that was set back.
   const until = breaker.state === 'open' ? breaker.until : breaker.leaseUntil;
   const state: ShownState =
-    breaker.state === 'trial' ? { word: 'in trial', tone: 'active' } : { word: 'out', tone: 'bad' };
+    breaker.state === 'trial' ? { word: 'in trial', tone: 'active' } : { word: 'unavailable', tone: 'bad' };
   return { state, reason, until: Date.parse(until) === may.until ? until : isoTime(may.until) };
 }
 

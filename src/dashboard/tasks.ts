@@ -1,4 +1,4 @@
-// Tasks with their attempts on one line each: who tried, how it ended, where the work went to another agent.
+// Tasks, each with its attempts as a timeline: which agent tried, how it ended, where another agent took over.
 
 import type { AttemptRecord } from '../kernel/attempt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
@@ -11,7 +11,7 @@ const MOST_ATTEMPTS = 12;
 const MAX_TEXT = 200;
 const MAX_NAME = 60;
 
-/** In the order of interest: what runs, what a person has to look at, what comes, what is done. */
+/** In the order of interest: running, needs a person, queued, done. */
 const STATES: Readonly<Record<TaskStatus, ShownState>> = {
   running: { word: 'running', tone: 'active' },
   'needs-review': { word: 'needs review', tone: 'waiting' },
@@ -33,7 +33,7 @@ export function tasksOf({ tasks, attempts, events }: DashboardRecords): Listed<T
   };
 }
 
-/** Those that are shown: whose attempts have to be read. */
+/** The tasks that are shown; only their attempts have to be read. */
 export function newestOf(tasks: readonly TaskRecord[]): readonly TaskRecord[] {
   return tasks
     .toSorted((one, other) => {

@@ -1,4 +1,4 @@
-// A text as an agent was given it, in parts that say where they come from.
+// The exact text that an agent got, in parts, each with its source.
 
 import type { DeliveryRecord } from '../kernel/delivery.ts';
 import type { ForewordEvent } from '../kernel/events.ts';
@@ -7,7 +7,7 @@ import type { ShownText } from './shown.ts';
 
 export type ComposedPrompt = Extract<ForewordEvent, { kind: 'prompt-composed' }>;
 
-/** The prompt of an attempt: what was handed over stands first, then the prompt as it is without that. */
+/** The prompt of an attempt: the hand-over first, then the rest of the prompt. */
 export function promptText({ task, attempt, original, handover }: ComposedPrompt): ShownText {
   return {
     title: `Prompt of attempt ${attempt} at ${task}`,
@@ -19,7 +19,7 @@ export function promptText({ task, attempt, original, handover }: ComposedPrompt
 }
 
 export function deliveryText({ id, session, moment, text }: DeliveryRecord): ShownText {
-  return { title: `${id} to ${session}`, parts: [part(moment, 'what was placed, byte for byte', text)] };
+  return { title: `${id} to ${session}`, parts: [part(moment, 'the exact bytes that were placed', text)] };
 }
 
 function part(name: string, source: string, text: string): ShownText['parts'][number] {

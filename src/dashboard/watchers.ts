@@ -1,5 +1,5 @@
-// Those who watch: the records are read about once a second while there is somebody, and each is sent what it does not have
-// yet. Server-sent events; a reader that does not keep up is let go, and its page asks again.
+// Live updates of open pages: the records are read about once a second while a page is connected, and each page is sent what
+// it does not have yet. Server-sent events; a page that does not keep up is disconnected, and connects again.
 
 import type { ServerResponse } from 'node:http';
 
@@ -16,48 +16,48 @@ export interface PageEvent {
   readonly data: string;
 }
 
-const MOST_WATCHERS = 16;
-/** Unsent bytes of one reader. */
+const MOST_PAGES = 16;
+/** Unsent bytes of one page. */
 const MOST_BEHIND = 4 * 1024 * 1024;
-/** So many looks without news, and a line is sent that says nothing: whoever is gone shows by it. */
-const QUIET_LOOKS = 15;
+/** After this many reads without a change a comment line is sent: a write to a page that is gone fails. */
+const KEEP_ALIVE_READS = 15;
 
-/** `look` never throws. */
-export function openWatchers({ everyMs, look }: { everyMs: number; look(): Promise<PageEvent> }): PageWatchers {
-  /** What each was sent last. */
+/** `read` never throws. */
+export function openWatchers({ everyMs, read }: { everyMs: number; read(): Promise<PageEvent> }): PageWatchers {
+  /** The last message that each page was sent. */
   const sent = new Map<ServerResponse, string>();
   let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
-  let isAsked = false;
+  let isReading = false;
+  let hasNewPage = false;
   let isClosed = false;
-  let looks = 0;
+  let reads = 0;
 
-  const send = (text: string): void => {
-    looks += 1;
+  const sendAll = (text: string): void => {
+    reads += 1;
     for (const [response, last] of sent) {
       if (response.writableLength > MOST_BEHIND) response.destroy();
       else if (last !== text) response.write(text);
-      else if (looks % QUIET_LOOKS === 0) response.write(': here\n\n');
+      else if (reads % KEEP_ALIVE_READS === 0) response.write(': here\n\n');
       if (sent.has(response)) sent.set(response, text);
     }
   };
 
   const round = async (): Promise<void> => {
     clearTimeout(timer);
-    // Somebody who came while the records were read gets what is read next, at once.
-    isAsked = isLooking;
-    if (isLooking) return;
-    isLooking = true;
-    const { event, data } = await look();
-    isLooking = false;
-    send(`event: ${event}\ndata: ${data}\n\n`);
+    // A page that connected while the records were read gets the result of the next read, at once.
+    hasNewPage = isReading;
+    if (isReading) return;
+    isReading = true;
+    const { event, data } = await read();
+    isReading = false;
+    sendAll(`event: ${event}\ndata: ${data}\n\n`);
     if (sent.size === 0 || isClosed) return;
-    if (isAsked) return round();
+    if (hasNewPage) return round();
     timer = setTimeout(() => void round(), everyMs);
   };
 
   return {
-    isFull: () => sent.size >= MOST_WATCHERS,
+    isFull: () => sent.size >= MOST_PAGES,
     add: (response) => {
       sent.set(response, '');
       response.on('close', () => {

@@ -157,7 +157,7 @@ describe.skipIf(why !== undefined)(`in a browser${why === undefined ? '' : ` (sk
     await page.close();
   });
 
-  test('a foreign name that leads to this machine is refused', async () => {
+  test('a foreign host name that points to this machine is refused', async () => {
     const { page, status } = await openPage(board.url.replace('127.0.0.1', 'evil.example'));
     expect(status).toBe(421);
     expect(await textOf(page, 'body')).not.toContain('s1a2b3c4d');

@@ -110,7 +110,7 @@ test('HEAD has the head alone', async () => {
   expect(lines).toMatch(/content-length: \d{3,}/);
 });
 
-test('whoever watches is told what changed within seconds, and nothing while nothing does', async () => {
+test('an open page is sent each change within seconds, and nothing while nothing changes', async () => {
   const stream = await openStream(board.port, board.token);
   const states = () => stream.text().match(/^event: state$/gm)?.length ?? 0;
   await until('the first state', () => states() === 1);
@@ -133,7 +133,7 @@ test('whoever watches is told what changed within seconds, and nothing while not
   stream.close();
 });
 
-test('records are read only while somebody watches', async () => {
+test('records are read only while a page is open', async () => {
   let reads = 0;
   const server = await startServer({
     port: 0,
@@ -196,7 +196,7 @@ test('no code point leaves it raw that could be invisible or steer anything', as
   }
 });
 
-test('a session that died and what hooks told are shown, and left for other commands to take up', async () => {
+test('a session that died and the events of hooks are shown, and left for other commands to import', async () => {
   const other = await openBoard();
   try {
     const state = join(other.folder, '.local/state/foreword');
@@ -226,7 +226,7 @@ test('a session that died and what hooks told are shown, and left for other comm
   }
 });
 
-test('a port that is taken, or is none, is said with what to do', async () => {
+test('a port that is taken or invalid is an error that says what to do', async () => {
   const taken = await board.command('dashboard', '--port', String(board.port));
   expect([taken.status, taken.stderr]).toEqual([2, expect.stringContaining('Choose another port')]);
   const wrong = await board.command('dashboard', '--port', 'http');
@@ -246,7 +246,7 @@ test('a store that is not there yet is shown as empty, and as what it is once it
   }
 });
 
-test('a store that cannot be read is said to whoever asks and whoever watches, and the file is left as it is', async () => {
+test('a store that cannot be read is reported to requests and open pages, and the file is left as it is', async () => {
   const other = await openBoard('--store', 'no-store.db');
   try {
     const stream = await openStream(other.port, other.token);
@@ -266,7 +266,7 @@ test('a store that cannot be read is said to whoever asks and whoever watches, a
   }
 });
 
-test('Ctrl-C ends it, also while somebody watches', async () => {
+test('Ctrl-C ends it, also while a page is open', async () => {
   const other = await openBoard();
   try {
     const stream = await openStream(other.port, other.token);

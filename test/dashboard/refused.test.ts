@@ -188,7 +188,7 @@ const CASES: readonly (readonly [name: string, status: number, sent: Sent])[] = 
   ['a GET with chunks', 400, { headers: { 'Transfer-Encoding': 'chunked' }, body: '0\r\n\r\n' }],
 ];
 
-test('what the cases are made from is answered, so that each is refused for its own reason', async () => {
+test('the requests that the cases are made from are served, so that each case is refused for its own reason', async () => {
   for (const [target, headers] of [
     ['/state', {}],
     ['/state?token=TOKEN', NO_TOKEN],

@@ -17,7 +17,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** So that nothing is said by colour alone. */
+/** A sign for each tone, so that no state is shown by colour alone. */
 const SIGNS: Readonly<Record<Tone, string>> = {
   good: '✓',
   active: '▶',
@@ -34,13 +34,13 @@ export function stateOf({ word, tone }: ShownState): HTMLElement {
 
 const STEPS = 5;
 
-/** Steps of proof as dots; the word beside them says the same. */
+/** Steps of proof as dots; the word beside them has the same information. */
 export function proofOf(steps: number): HTMLElement {
   const dots = '●'.repeat(steps) + '○'.repeat(Math.max(0, STEPS - steps));
   return el('span', { class: 'proof', 'aria-hidden': 'true' }, dots);
 }
 
-/** A time that is shown by its distance; `tick` keeps it true. */
+/** A time shown as its distance from now; `tick` updates it. */
 export function ago(at: string): HTMLElement {
   return timeOf(at, 'ago');
 }
@@ -78,7 +78,7 @@ export interface TableRow {
   readonly cells: readonly (Child | readonly Child[])[];
 }
 
-/** On a narrow screen each row is a card, and each cell says what it is by `data-label`. Empty cells are left out there. */
+/** On a narrow screen each row is a card, and `data-label` is the label of each cell. Empty cells are left out there. */
 export function table(caption: string, heads: readonly string[], rows: readonly TableRow[]): HTMLElement {
   const head = el('tr', {}, ...heads.map((text) => el('th', { scope: 'col' }, text)));
   const body = rows.map(({ cells }) =>

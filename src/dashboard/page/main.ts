@@ -1,4 +1,5 @@
-// The page: shows what the server says, and makes anew only the views whose part changed. It sends nothing but questions.
+// The page: shows the state that the server sends, and renders only the views whose part changed.
+// It sends read requests only.
 
 import type { Shown } from '../shown.ts';
 import { type Child, tick } from './dom.ts';
@@ -10,33 +11,33 @@ const token = new URLSearchParams(location.search).get('token') ?? '';
 const showText = textDialog(token);
 
 interface View {
-  /** What it is made from: made anew when this is another. */
-  readonly parts: (shown: Shown) => readonly unknown[];
-  readonly make: (shown: Shown) => readonly Child[];
-  /** What stands beside its name; empty when there is nothing to say. */
-  readonly count: (shown: Shown) => string;
+  /** The parts of the state it shows; it is rendered again when one of them changes. */
+  readonly parts: (state: Shown) => readonly unknown[];
+  readonly make: (state: Shown) => readonly Child[];
+  /** The text beside its name; empty when there is nothing to count. */
+  readonly count: (state: Shown) => string;
 }
 
-/** By the id of their place in the page. */
+/** By the id of their section in the page. */
 const VIEWS: Readonly<Record<string, View>> = {
   now: {
     parts: ({ needs, sessions }) => [needs, sessions],
     make: nowView,
-    count: ({ needs }) => countOf(needs.rows.length + needs.hidden, 'for you'),
+    count: ({ needs }) => countOf(needs.rows.length + needs.hidden, 'open'),
   },
   arrivals: {
     parts: ({ arrivals }) => [arrivals],
-    make: (shown) => arrivalsView(shown, showText),
+    make: (state) => arrivalsView(state, showText),
     count: () => '',
   },
   agents: {
     parts: ({ agents, measured }) => [agents, measured],
     make: agentsView,
-    count: ({ agents }) => countOf(agents.filter(({ state }) => state.tone === 'bad').length, 'out'),
+    count: ({ agents }) => countOf(agents.filter(({ state }) => state.tone === 'bad').length, 'unavailable'),
   },
   tasks: {
     parts: ({ tasks }) => [tasks],
-    make: (shown) => tasksView(shown, showText),
+    make: (state) => tasksView(state, showText),
     count: ({ tasks }) => countOf(tasks.rows.filter(({ state }) => state.tone === 'active').length, 'running'),
   },
   effect: { parts: ({ effect, gates }) => [effect, gates], make: effectView, count: () => '' },
@@ -44,22 +45,22 @@ const VIEWS: Readonly<Record<string, View>> = {
 
 const made = new Map<string, string>();
 
-function show(shown: Shown): void {
+function show(state: Shown): void {
   for (const [id, view] of Object.entries(VIEWS)) {
-    const parts = JSON.stringify(view.parts(shown));
+    const parts = JSON.stringify(view.parts(state));
     if (made.get(id) === parts) continue;
     made.set(id, parts);
     const place = document.querySelector(`#${id} .view`);
-    if (place !== null) replace(place, view.make(shown));
-    setText(`nav a[href="#${id}"] .count`, view.count(shown));
+    if (place !== null) replace(place, view.make(state));
+    setText(`nav a[href="#${id}"] .count`, view.count(state));
   }
-  const open = shown.needs.rows.length + shown.needs.hidden;
-  setText('#project', shown.project);
-  setText('#root', shown.root);
-  document.title = `${open === 0 ? '' : `(${open}) `}${shown.project} · foreword`;
+  const open = state.needs.rows.length + state.needs.hidden;
+  setText('#project', state.project);
+  setText('#root', state.root);
+  document.title = `${open === 0 ? '' : `(${open}) `}${state.project} · foreword`;
 }
 
-/** Whoever was at a button is at it again afterwards. */
+/** Keeps the focus: the same button has it afterwards. */
 function replace(place: Element, children: readonly Child[]): void {
   const active = document.activeElement;
   const key = place.contains(active) && active instanceof HTMLElement ? active.dataset.key : undefined;
@@ -79,8 +80,8 @@ function setText(selector: string, text: string): void {
 
 const LINKS: Readonly<Record<Link, string>> = {
   live: '● live',
-  lost: '○ not connected: what you see may be old; trying again',
-  refused: '○ this address is no longer good: start foreword dashboard again and open the new one',
+  lost: '○ not connected: the page may be out of date; retrying',
+  refused: '○ this address is no longer valid: run foreword dashboard again and open the new address',
 };
 
 function setLink(link: Link): void {
@@ -101,11 +102,11 @@ function news(event: string, data: string): void {
     show(value as Shown);
   } else if (event === 'problem') {
     const { message, hint = '' } = value as { readonly message: string; readonly hint?: string };
-    setProblem(`The records cannot be read now. ${message} ${hint}`);
+    setProblem(`The dashboard cannot read the records. ${message} ${hint}`);
   }
 }
 
-/** 1 to 5 go to the views. */
+/** The keys 1 to 5 jump to the views. */
 document.addEventListener('keydown', (pressed) => {
   if (pressed.ctrlKey || pressed.altKey || pressed.metaKey || document.querySelector('dialog[open]') !== null) return;
   const id = Object.keys(VIEWS)[Number(pressed.key) - 1];

@@ -1,10 +1,10 @@
-// News from the server. By fetch and not by EventSource, which could not send the token in a header.
+// Receives events from the server. With fetch and not EventSource, which could not send the token in a header.
 
 export type Link = 'live' | 'lost' | 'refused';
 
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Goes on for as long as the page is there; ends when the token is no longer good. */
+/** Runs as long as the page is open; ends when the token is no longer valid. */
 export async function follow(
   token: string,
   on: { link(link: Link): void; news(event: string, data: string): void },
@@ -19,7 +19,7 @@ export async function follow(
         await read(response.body, on.news);
       }
     } catch {
-      // The server is gone, or the machine slept: asked again below.
+      // The server is gone, or the machine slept: retried below.
     }
     on.link('lost');
     await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_PAUSE_MS, 500 * 2 ** tries)));

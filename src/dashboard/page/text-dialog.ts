@@ -1,10 +1,10 @@
-// The exact text an agent was given, part by part, over the page.
+// A dialog with the exact text that an agent got, part by part.
 
 import type { ShownText } from '../shown.ts';
 import { el, quiet } from './dom.ts';
 import { ask } from './stream.ts';
 
-/** Answers what shows the text at a path. */
+/** Returns the function that shows the text at a path. */
 export function textDialog(token: string): (path: string) => void {
   const title = el('h2', { id: 'text-title' });
   const close = el('button', { type: 'button', class: 'close' }, 'Close');
@@ -34,6 +34,6 @@ export function textDialog(token: string): (path: string) => void {
     title.textContent = 'Text';
     body.replaceChildren(quiet('Loading.'));
     dialog.showModal();
-    fill(path).catch(() => body.replaceChildren(quiet('It could not be loaded.')));
+    fill(path).catch(() => body.replaceChildren(quiet('The text could not be loaded.')));
   };
 }

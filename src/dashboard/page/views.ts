@@ -1,4 +1,4 @@
-// The views of the page: each makes its part from what the server says, and knows nothing of the others.
+// The views of the page: each renders its part of the state, independent of the others.
 
 import { seconds } from '../../reports/event-lines.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../shown.ts';
 import { ago, type Child, el, left, more, proofOf, quiet, stateOf, table } from './dom.ts';
 
-/** Asks for a text to be shown; `path` is where it is. */
+/** Opens the dialog with the text at `path`. */
 export type ShowText = (path: string) => void;
 
 export function nowView({ needs, sessions }: Shown): readonly Child[] {
@@ -22,10 +22,10 @@ export function nowView({ needs, sessions }: Shown): readonly Child[] {
       : el('ul', { class: 'needs' }, ...needs.rows.map(needItem)),
     more(needs.hidden, 'foreword status, foreword sessions'),
     sessions.length === 0
-      ? quiet('No session runs. foreword start AGENT begins one.')
+      ? quiet('No session is running. Start one with foreword start AGENT.')
       : table(
           'Sessions',
-          ['session', 'agent', 'is', 'started', 'in', 'waits for'],
+          ['session', 'agent', 'state', 'start', 'terminal', 'queue'],
           sessions.map((one) => ({ cells: sessionCells(one) })),
         ),
   ];
@@ -54,7 +54,7 @@ function sessionCells(one: SessionRow): readonly (Child | readonly Child[])[] {
     [stateOf(one.state), evidence],
     ago(one.startedAt),
     one.where,
-    waiting.length === 0 ? el('span', { class: 'fine' }, 'nothing') : waiting,
+    waiting.length === 0 ? el('span', { class: 'fine' }, 'empty') : waiting,
   ];
 }
 
@@ -67,14 +67,14 @@ const MOMENT_TITLES = {
   review: 'review',
 } as const;
 
-const KINDS = { session: 'session', hooks: 'by hooks', run: 'run' } as const;
+const KINDS = { session: 'session', hooks: 'hooks', run: 'run' } as const;
 
 export function arrivalsView({ arrivals }: Shown, showText: ShowText): readonly Child[] {
   if (arrivals.rows.length === 0) return [quiet('Nothing was delivered yet.')];
   return [
     table(
-      'What reached whom, newest first',
-      ['who', 'agent', ...MOMENTS.map((moment) => MOMENT_TITLES[moment])],
+      'Which text reached which session or task, newest first',
+      ['session or task', 'agent', ...MOMENTS.map((moment) => MOMENT_TITLES[moment])],
       arrivals.rows.map((row) => ({
         cells: [
           [el('code', {}, row.id), ' ', el('span', { class: 'fine' }, KINDS[row.kind])],
@@ -86,7 +86,7 @@ export function arrivalsView({ arrivals }: Shown, showText: ShowText): readonly 
     el(
       'p',
       { class: 'fine legend' },
-      'Proof, lowest first: ',
+      'Proof, weakest first: ',
       ...['queued', 'placed', 'submitted', 'served', 'acknowledged'].flatMap((word, index) => [
         proofOf(index + 1),
         ` ${word}  `,
@@ -112,7 +112,7 @@ function arrivalCell(cell: ArrivalCell | undefined, showText: ShowText): readonl
   ];
 }
 
-/** `key` is by what it is found again when the view is made anew. */
+/** `key` identifies the button when the view is rendered again. */
 function textButton(key: string, path: string, showText: ShowText, ...children: readonly Child[]): HTMLElement {
   const button = el('button', { type: 'button', 'data-key': key, title: 'Show the exact text' }, ...children);
   button.addEventListener('click', () => showText(path));
@@ -134,7 +134,7 @@ export function agentsView({ agents, measured }: Shown): readonly Child[] {
             'span',
             { class: 'fine' },
             reason,
-            until === undefined ? undefined : ', again ',
+            until === undefined ? undefined : ', available ',
             until === undefined ? undefined : left(until),
           ),
         ),
@@ -142,10 +142,10 @@ export function agentsView({ agents, measured }: Shown): readonly Child[] {
     ),
     measured.length === 0
       ? quiet(
-          'No way in was measured on this machine yet. foreword verify tries them all with the real agents, offline.',
+          'No channel was measured on this machine yet. Run foreword verify: it tries them all with the real agents, offline.',
         )
       : table(
-          'What foreword verify measured: did a text reach the model?',
+          'Measurements of foreword verify: did a text reach the model?',
           ['agent', 'measured', ...(measured[0]?.cells ?? []).map(({ title }) => title)],
           measured.map((row) => ({
             cells: [
@@ -162,7 +162,7 @@ export function agentsView({ agents, measured }: Shown): readonly Child[] {
 }
 
 export function tasksView({ tasks }: Shown, showText: ShowText): readonly Child[] {
-  if (tasks.rows.length === 0) return [quiet('No tasks yet. foreword run TASKS begins.')];
+  if (tasks.rows.length === 0) return [quiet('No tasks yet. Start with foreword run TASKS.')];
   return [
     el('ul', { class: 'tasks' }, ...tasks.rows.map((task) => taskItem(task, showText))),
     more(tasks.hidden, 'foreword status'),
@@ -203,8 +203,8 @@ function markItem(task: string, mark: TaskMark, showText: ShowText): HTMLElement
         'li',
         {},
         attemptButton(task, mark.number, showText, [
-          el('span', { class: 'head' }, `${mark.number} ${mark.agent}`, stateOf({ word: 'works', tone: 'active' })),
-          el('span', { class: 'fine' }, 'began ', ago(mark.startedAt)),
+          el('span', { class: 'head' }, `${mark.number} ${mark.agent}`, stateOf({ word: 'running', tone: 'active' })),
+          el('span', { class: 'fine' }, 'started ', ago(mark.startedAt)),
         ]),
       );
     case 'attempt':
@@ -233,8 +233,8 @@ function attemptButton(task: string, number: number, showText: ShowText, childre
 export function effectView({ effect, gates }: Shown): readonly Child[] {
   return [
     table(
-      'Hand-overs: with, and left out by lot (95 % intervals in brackets)',
-      ['figure', 'with', 'without', 'difference', 'says'],
+      'Effect of hand-overs, against a random control group without them (95 % intervals in brackets)',
+      ['measure', 'with hand-over', 'control group', 'difference', 'conclusion'],
       effect.rows.map((row) => ({ cells: [row.title, row.with, row.without, row.difference, row.says] })),
     ),
     ...effect.notes.map(quiet),
@@ -242,14 +242,14 @@ export function effectView({ effect, gates }: Shown): readonly Child[] {
       ? undefined
       : table(
           'First attempts that succeeded, by week',
-          ['week of', 'share'],
+          ['week', 'share'],
           effect.weeks.map(({ week, share }) => ({ cells: [week, share] })),
         ),
     gates.rows.length === 0
-      ? quiet('No gate has spoken in this project yet.')
+      ? quiet('No gate text was sent in this project yet.')
       : table(
           'The gate before the first tool',
-          ['session', 'agent', 'mode', 'gate', 'files read', 'in time'],
+          ['session', 'agent', 'mode', 'proof', 'files read', 'read in time'],
           gates.rows.map((row) => ({
             cells: [el('code', {}, row.session), row.agent, row.mode, stateOf(row.served), row.read, row.inTime],
           })),
