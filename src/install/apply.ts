@@ -1,5 +1,5 @@
-// Carries a plan out. Each file is looked at once more right before it is written: what a person was shown is what happens,
-// or nothing does. A failure at one file leaves that file as it was, and the others done.
+// Applies a plan. Each file is read again right before it is written: either the change that the person saw is made, or none.
+// When one file fails, it stays as it was, and the other files are still changed.
 
 import { dirname, join } from 'node:path';
 import { projectFolder } from '../system/files/project-state.ts';
@@ -14,7 +14,7 @@ export interface ApplyOptions {
   readonly records: InstallRecords;
   /** Where the lock is made; two inits at once take turns. */
   readonly lockFolder: string;
-  /** Makes `.foreword/` of the project with its .gitignore. */
+  /** Makes the project's `.foreword/` with its .gitignore. */
   readonly ensureFolder: (root: string) => void;
 }
 
@@ -41,14 +41,15 @@ export async function applyPlan(changes: readonly Change[], options: ApplyOption
   });
 }
 
-/** Answers why it was not done. `folders` gathers those that are of no use any more if empty. */
+/** Returns why it was not done, or `undefined`. Adds to `folders` those that are to be removed if empty. */
 function applyOne(change: Change, options: ApplyOptions, folders: string[]): string | undefined {
   const { files, records } = options;
   const { path, before, after } = change;
   const followed = files.follow(change.file);
   const now = files.read(path);
   const isSame = now.kind === 'text' ? now.text === before : now.kind === 'absent' && before === undefined;
-  if (!isSame || !followed.ok || followed.path !== path) return 'it changed since the plan was made; run it again';
+  if (!isSame || !followed.ok || followed.path !== path)
+    return 'it changed after the plan was made; run the command again';
   const old = records.of(path);
   try {
     if (after === undefined) {
@@ -57,7 +58,7 @@ function applyOne(change: Change, options: ApplyOptions, folders: string[]): str
       records.forget(path);
       return undefined;
     }
-    // The record first: what it says of a file that was not written in the end is seen not to fit, and does no harm.
+    // The record first: when the file is not written after all, the hash in the record does not match, which does no harm.
     if (change.record !== undefined)
       records.keep({ ...change.record, folders: [...change.record.folders, ...prepare(change, options)] });
     files.write(path, after);
@@ -71,7 +72,7 @@ function applyOne(change: Change, options: ApplyOptions, folders: string[]): str
   }
 }
 
-/** Makes the folders that are missing, and answers them. */
+/** Makes the missing folders and returns them. */
 function prepare(change: Change, options: ApplyOptions): readonly string[] {
   const { files } = options;
   const root = change.record?.root;
@@ -114,7 +115,7 @@ function rememberIgnore(
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    return 'it may not be written; if another tool manages it, change it there';
+    return 'no permission to write it; if another tool manages the file, change it there';
   }
   if (code === 'ENOSPC') return 'the disk is full';
   return error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-// What doctor says of hooks: for each agent where ours stand, whether they are those of this version, and what to do.
+// For doctor: where our hooks of each agent are, whether they are of this version, and what to do.
 
 import type { HookEvent } from '../kernel/hook-events.ts';
 import type { OwnPart } from './edited.ts';
@@ -16,11 +16,11 @@ export interface InstalledHooks {
   readonly scope: Scope;
   readonly file: string;
   readonly state: HookState;
-  /** What is wrong, in a few words; absent when nothing is. */
+  /** What is wrong, in a few words; absent when nothing is wrong. */
   readonly detail?: string;
-  /** What to do; absent when nothing is to be done. */
+  /** What to do; absent when nothing has to be done. */
   readonly cure?: string;
-  /** Whether the agent will run them; absent where it asks nobody. */
+  /** Whether the agent will run them; absent when it runs hooks without asking. */
   readonly trust?: HookTrust;
 }
 
@@ -29,7 +29,7 @@ export interface CheckOptions extends Machine {
   readonly words: (event: HookEvent, agent: string) => readonly string[];
 }
 
-/** Every place where something of ours stands or cannot be told, and one line for each agent that has nothing. */
+/** Every file that holds an entry of ours or cannot be read, and one line for each agent that has none. */
 export function installedHooks(options: CheckOptions): readonly InstalledHooks[] {
   return options.targets.flatMap((target) => {
     const found = SCOPES.flatMap((scope) => atScope(options, target, scope));
@@ -68,15 +68,15 @@ function atScope(options: CheckOptions, target: Target, scope: Scope): readonly 
       const isKnown = followed.ok && records.of(followed.path) !== undefined;
       const line = 'line' in own && own.line !== undefined ? `line ${own.line}: ` : '';
       const state = site.format === 'own' ? 'changed by hand' : 'unreadable';
-      const cure = `Mend ${site.file}, then run ${cureOf(agent, scope)}.`;
-      // A broken file of an agent in which ours never stood is its owner's affair.
+      const cure = `Fix ${site.file}, then run ${cureOf(agent, scope)}.`;
+      // A broken file that never held an entry of ours is not our concern.
       return isKnown || site.format === 'own' ? [{ ...base, state, detail: `${line}${own.message}`, cure }] : [];
     }
     if (read.kind !== 'text' || own.parts.length === 0) return [];
     const state = stateOf(read.text, own.parts, site, way, request);
     const off = state.state === 'in place' ? target.switchedOff?.(request) : undefined;
     if (off !== undefined) {
-      return [{ ...base, ...state, detail: 'they do not run: hooks are switched off', cure: `Take out ${off}.` }];
+      return [{ ...base, ...state, detail: 'they do not run: hooks are switched off', cure: `Remove ${off}.` }];
     }
     const trust = trustOf(options, target, site, read.text);
     return [
@@ -85,7 +85,7 @@ function atScope(options: CheckOptions, target: Target, scope: Scope): readonly 
   });
 }
 
-/** Ours by another path are of another version or another place; anything else that does not fit, somebody changed. */
+/** Our entries with another path are from another version or another installation. Any other difference was made by hand. */
 function stateOf(
   text: string,
   parts: readonly OwnPart[],
@@ -95,12 +95,12 @@ function stateOf(
 ): Pick<InstalledHooks, 'state' | 'detail'> {
   const isPlace = way.kind === 'put' && way.site.file === site.file;
   if (isPlace && isAsWanted(text, parts, way.want)) return { state: 'in place' };
-  if (!isPlace) return { state: 'stale', detail: 'they belong into another file now' };
+  if (!isPlace) return { state: 'stale', detail: 'this version keeps them in another file' };
   const program = quote(words('stop')[0] ?? '');
   const others = parts.filter(({ command }) => command !== '' && !command.includes(`${program} `));
-  if (others.length > 0) return { state: 'stale', detail: 'they run a foreword at another place' };
+  if (others.length > 0) return { state: 'stale', detail: 'they run a foreword installed elsewhere' };
   const isText = parts.every(({ command }) => command === '');
-  return isText ? { state: 'stale', detail: 'they are of another version' } : { state: 'changed by hand' };
+  return isText ? { state: 'stale', detail: 'they are from another version' } : { state: 'changed by hand' };
 }
 
 function cureFor(
@@ -117,7 +117,7 @@ function cureOf(agent: string, scope: Scope): string {
   return `foreword init --agents ${agent}${scope === 'project' ? ' --scope project' : ''}`;
 }
 
-/** Trust is kept in the person's own file, also for hooks of a project. */
+/** The agent keeps trust in the person's own file, also for hooks of a project. */
 function trustOf({ places, files }: CheckOptions, target: Target, site: Site, text: string): HookTrust | undefined {
   if (target.trust === undefined) return undefined;
   const read = files.read(target.trust.fileIn(places));

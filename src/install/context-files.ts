@@ -1,11 +1,11 @@
-// What init puts into a project: a commented start for each file of .foreword/, and on request the six files of .context/.
-// Each is there to be replaced, is valid as it stands, and says nothing that an agent could take for a fact.
+// The starter files that init writes into a project: a commented example for each file of .foreword/, and on request the six
+// files of .context/. Each is valid as it is, is meant to be replaced, and states nothing that an agent could take for a fact.
 
 export interface Starter {
   /** From the project's root. */
   readonly file: string;
   readonly text: string;
-  /** Files that do the same; where one of them is, this one is not made. */
+  /** Files with the same purpose; when one of them exists, this one is not written. */
   readonly instead?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// The machine's files as plan and apply see them. Links are followed to where they lead: settings are often links into
-// a folder of dotfiles, and a file written in the link's place would be lost with the next checkout there.
+// The machine's files, for plan and apply. Links are followed: settings are often links into a folder of dotfiles, and a file
+// that replaces the link would be lost with the next checkout there.
 
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,25 +8,25 @@ import { readTextFile, type TextFile } from '../system/files/read-text.ts';
 
 export type Followed =
   | { readonly ok: true; readonly path: string }
-  /** A link to nothing: nobody can say what should be written where. */
+  /** A broken link: it is not clear which file to write. */
   | { readonly ok: false; readonly message: string };
 
 export interface Files {
-  /** Where writing to a path ends up. */
+  /** The path that a write really changes. */
   follow(path: string): Followed;
   read(path: string): TextFile;
   isFolder(path: string): boolean;
-  /** Names of what is in a folder; none when there is no such folder. */
+  /** Names of the entries of a folder; none when there is no such folder. */
   list(path: string): readonly string[];
 }
 
 export interface WritableFiles extends Files {
-  /** Keeps the mode of a file that is there. */
+  /** Keeps the mode of an existing file. */
   write(path: string, text: string): void;
   delete(path: string): void;
-  /** Answers the folders it made, outermost first. */
+  /** Returns the folders it made, outermost first. */
   makeFolder(path: string): readonly string[];
-  /** Does nothing to one that is not empty or not there. */
+  /** Does nothing when the folder is not empty or does not exist. */
   removeFolder(path: string): void;
 }
 
@@ -48,7 +48,7 @@ export const DISK: WritableFiles = {
     try {
       rmdirSync(path);
     } catch {
-      // Something else is in it by now, or it is gone: both are fine.
+      // Another file is in it by now, or it is gone: both are fine.
       return;
     }
   },
@@ -59,7 +59,8 @@ function follow(path: string): Followed {
     return { ok: true, path: realpathSync(path) };
   } catch {
     const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat?.isSymbolicLink() === true) return { ok: false, message: 'Is a link to a file that is not there.' };
+    if (stat?.isSymbolicLink() === true)
+      return { ok: false, message: 'Is a broken link. Remove it, or create the file it points to.' };
     const parent = dirname(path);
     if (parent === path) return { ok: true, path };
     const folder = follow(parent);
@@ -73,7 +74,7 @@ function makeFolder(path: string): readonly string[] {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process was first a moment ago; then it is not ours to remove.
+    // Another process made it a moment ago; then we must not remove it.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return above;
     throw error;
   }

@@ -34,14 +34,14 @@ interface Block {
   readonly body: string;
 }
 
-/** Markers that are not one pair in order are somebody's doing, and guessing would take text that is not ours. */
+/** Markers that are not one pair in order were changed by a person; guessing could remove text that is not ours. */
 function find(text: string): Block | Misplaced {
   const marks = [...text.matchAll(/^<!-- (?:END_)?FOREWORD -->[ \t]*(?:\r?\n|$)/gm)];
   const [begin, end] = marks;
   if (begin === undefined) return { ok: true, from: 0, to: 0, body: '' };
   const isPair = marks.length === 2 && begin[0].startsWith(BEGIN) && end?.[0].startsWith(END) === true;
   if (!isPair || end === undefined) {
-    const message = `the marks ${BEGIN} and ${END} must stand once each, in this order; take out what is left of them`;
+    const message = `the markers ${BEGIN} and ${END} must be there once each, in this order; remove those that are left over`;
     return { ok: false, line: lineOf(text, begin.index), message };
   }
   const body = text

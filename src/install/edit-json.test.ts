@@ -116,7 +116,7 @@ test('what is not valid is refused with its line', () => {
   expect(insertJson('{\n  "a": 1\n  "b": 2\n}', want())).toEqual({
     ok: false,
     line: 3,
-    message: 'Not valid JSON: "\\"" stands where a comma or } should stand',
+    message: 'Not valid JSON: expected a comma or }, found "\\""',
   });
   expect(insertJson('[1]', want())).toMatchObject({
     ok: false,
@@ -142,7 +142,7 @@ test('property: taking out what was put in gives the bytes from before', () => {
   );
 });
 
-test('property: nothing of others is lost or moved, ours comes first, and a second look finds just ours', () => {
+test('property: nothing of others is lost or moved, our entry comes first, and a second search finds only ours', () => {
   fc.assert(
     fc.property(settingsText, (before) => {
       const after = put(before);
@@ -163,7 +163,7 @@ test('property: nothing of others is lost or moved, ours comes first, and a seco
   );
 });
 
-test('property: after others edited the file, only ours goes', () => {
+test('property: after others edited the file, only our entries are removed', () => {
   fc.assert(
     fc.property(settingsText, settingsText, (before, other) => {
       // The other tool rewrites the file: its own layout, its own keys, its hooks before and behind ours.
@@ -200,7 +200,7 @@ test('property: removal leaves every comment of others and a text that is valid'
   );
 });
 
-test('a hook that somebody put into our group stays', () => {
+test('a hook that a person put into our group stays', () => {
   const text = put('{"hooks": {"Stop": []}}');
   const value = JSON.parse(text);
   value.hooks.Stop[0].hooks.push({ type: 'command', command: 'mine' });

@@ -1,17 +1,17 @@
-// Hook entries into a JSON file that others use too. Adds only, keeps every other byte, and looks at the result: without
-// our entries it must say what it said before, in the same order.
+// Adds hook entries to a JSON file that others use too. It only adds, keeps every other byte, and checks the result: without
+// our entries the content must be as before, in the same order.
 
 import type { HookEntry } from '../kernel/agent-hooks.ts';
 import { type Inserted, type Misplaced, unsafe } from './edited.ts';
 import { type Insertion, insertAll } from './insertion.ts';
-import { entryOf, type Item, type Node, readJsonc, saying } from './jsonc.ts';
+import { contentOf, entryOf, type Item, type Node, readJsonc } from './jsonc.ts';
 import { afterComments, indentAt, indentIfFirst, type Layout, layoutOf, lineOf, pieces } from './layout.ts';
 import { misfit, ownIn } from './own-json.ts';
 import type { Want } from './target.ts';
 
 type JsonWant = Extract<Want, { format: 'json' }>;
 
-/** A map's entry or a list's item to be written. */
+/** A map's entry or a list's item to write. */
 interface Part {
   readonly key?: string;
   readonly value: unknown;
@@ -28,7 +28,7 @@ export function insertJson(text: string, want: JsonWant): Inserted {
 
 type Made = Extract<Inserted, { ok: true }>;
 
-/** An empty file, or nothing but comments: what is there stays at the end. */
+/** For a file that is empty or only comments: these stay at the end. */
 function wholeFile(text: string, want: JsonWant): Made {
   const content = JSON.stringify({ ...want.base, hooks: listsOf(want.entries) }, null, 2);
   const at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -41,7 +41,11 @@ function intoMap(text: string, root: Node, want: JsonWant): Inserted {
   const doc = { text, layout: layoutOf(text, root) };
   const twice = repeated(root, 'hooks');
   if (twice !== undefined)
-    return said(text, twice.start, '"hooks" stands twice, and readers differ in which one counts');
+    return problemAt(
+      text,
+      twice.start,
+      'the key "hooks" is there twice; remove one, since programs differ in which one they use',
+    );
   const hooks = entryOf(root, 'hooks')?.value;
   if (hooks === undefined) {
     const part = { key: 'hooks', value: listsOf(want.entries) };
@@ -52,7 +56,7 @@ function intoMap(text: string, root: Node, want: JsonWant): Inserted {
   const missing: Part[] = [];
   for (const { event, value } of want.entries) {
     const again = repeated(hooks, event);
-    if (again !== undefined) return said(text, again.start, `"${event}" stands twice in hooks`);
+    if (again !== undefined) return problemAt(text, again.start, `the key "${event}" is twice in hooks; remove one`);
     const list = entryOf(hooks, event)?.value;
     if (list === undefined) missing.push({ key: event, value: [value] });
     else if (list.kind !== 'list') return misplaced(text, list, `hooks.${event}`, 'a list');
@@ -72,7 +76,7 @@ interface Doc {
   readonly layout: Layout;
 }
 
-/** Before the first item, after whatever is said of the list itself. */
+/** Before the first item, after comments about the list itself. */
 function prepend(doc: Doc, list: Node, value: unknown): readonly Insertion[] {
   const { text, layout } = doc;
   const first = list.items[0];
@@ -86,7 +90,7 @@ function prepend(doc: Doc, list: Node, value: unknown): readonly Insertion[] {
   return [{ at: lineEnd.end, text: `${indent}${print({ value }, indent, layout)},${layout.eol}` }];
 }
 
-/** After the last item and what is said of it. A comment behind that item stays behind it. */
+/** After the last item and its comments: a comment behind that item stays behind it. */
 function append(doc: Doc, box: Node, parts: readonly Part[]): readonly Insertion[] {
   const { text, layout } = doc;
   const last = box.items.at(-1);
@@ -123,14 +127,14 @@ function repeated(map: Node, key: string): Item | undefined {
 
 function misplaced(text: string, node: Node, what: string, expected: string): Misplaced {
   const given = { map: 'a map', list: 'a list', scalar: text.slice(node.start, node.end).slice(0, 40) }[node.kind];
-  return said(text, node.start, `${what} is ${given}, expected ${expected}`);
+  return problemAt(text, node.start, `${what} is ${given}, expected ${expected}`);
 }
 
-function said(text: string, at: number, message: string): Misplaced {
+function problemAt(text: string, at: number, message: string): Misplaced {
   return { ok: false, line: lineOf(text, at), message };
 }
 
-/** The promise: every entry is there once, nothing else came, and nothing went or moved. */
+/** Checks the promise: every entry is there once, and nothing else was added, removed or moved. */
 function checked(text: string, root: Node | undefined, want: JsonWant, made: Made): Inserted {
   const after = insertAll(text, made.insertions);
   const read = readJsonc(after);
@@ -145,6 +149,6 @@ function checked(text: string, root: Node | undefined, want: JsonWant, made: Mad
   const isAll = want.entries.every(({ event, value }) =>
     own.some((part) => part.event === event && JSON.stringify(part.value) === JSON.stringify(value)),
   );
-  const isKept = root === undefined || saying(after, read.root, isOurs) === saying(text, root);
+  const isKept = root === undefined || contentOf(after, read.root, isOurs) === contentOf(text, root);
   return isAll && isKept && own.length === want.entries.length ? made : unsafe('adding the hooks');
 }

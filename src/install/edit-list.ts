@@ -1,5 +1,5 @@
-// Items of ours in a list of a YAML file, such as files that an agent reads. Each of our lines carries a comment by which
-// it is known again. A list that is not written line by line is left to the person.
+// Our items in a list of a YAML file, such as the files that an agent reads. Each of our lines has a comment that marks it
+// as ours. A list that is not written with one item a line is left to the person.
 
 import { isSameValue } from '../kernel/same-value.ts';
 import { readText } from '../system/formats/index.ts';
@@ -16,14 +16,14 @@ interface Items {
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Items that the list has not got yet. */
+/** Items that are not in the list yet. */
 export function missingItems(text: string, { key, items }: Items): readonly string[] {
   const given = read(text);
   const list = given.ok ? given.value[key] : undefined;
   return Array.isArray(list) ? items.filter((item) => !list.includes(item)) : items;
 }
 
-/** The text must hold no line of ours. What a person put into the list already is not put there again. */
+/** The text must hold no line of ours. Items that a person put into the list are not added again. */
 export function insertList(text: string, { key, items: wanted }: Items): Inserted {
   const before = read(text);
   if (!before.ok) return before;
@@ -32,13 +32,16 @@ export function insertList(text: string, { key, items: wanted }: Items): Inserte
   const list: readonly unknown[] = Array.isArray(there) ? there : [];
   if (items.length === 0) return { ok: true, insertions: [], created: [] };
   if (there !== undefined && !Array.isArray(there)) {
-    return { ok: false, message: `"${key}" is not a list; write it as one, item by item, with a dash before each` };
+    return {
+      ok: false,
+      message: `"${key}" is not a list; write it as a list, one item a line, with a dash before each`,
+    };
   }
   const place = before.value[key] === undefined ? atEnd(text, key) : behindLast(text, key, list.length);
   if (place === undefined) {
     return {
       ok: false,
-      message: `"${key}" is not written with one item on each line; write it so, or add ${items.join(', ')} to it`,
+      message: `"${key}" does not have one item a line; write it so, or add ${items.join(', ')} to it`,
     };
   }
   const eol = eolOf(text);
@@ -97,7 +100,7 @@ export function removeList(text: string, key: string): Removed {
   if (!before.ok) return before;
   const isItem = (line: string | undefined) => /^[ \t]*- /.test(line ?? '');
   const items = text.split(/(?<=\n)/).filter((line) => !(isOurs(line) && isItem(line)));
-  // The key we wrote goes too, unless somebody added an item below it.
+  // The key we wrote is removed too, unless a person added an item below it.
   const cut = items.filter((line, index) => !isOurs(line) || isItem(items[index + 1])).join('');
   const after = read(cut);
   const gone = own.ok ? own.parts.map(({ value }) => value) : [];
@@ -107,7 +110,7 @@ export function removeList(text: string, key: string): Removed {
   return isRight ? { ok: true, text: cut } : unsafe('removing the files');
 }
 
-/** A key without items says nothing. */
+/** A key without items equals no key. */
 function bare(settings: Settings, key: string): Settings {
   const { [key]: list, ...others } = settings;
   const isEmpty = list === null || list === undefined || (Array.isArray(list) && list.length === 0);

@@ -50,7 +50,7 @@ trusted_hash = "sha256:00"
 trust_level = "trusted"
 `;
 
-test('ours are appended as tables, and the rest is the same to the byte', () => {
+test('our hooks are appended as tables, and the rest is the same to the byte', () => {
   const after = put(REAL);
   expect(after.startsWith(REAL)).toBe(true);
   expect(after.slice(REAL.length)).toBe(`
@@ -71,7 +71,7 @@ timeout = 5
   expect(ownToml(after)).toMatchObject({ ok: true, parts: [{ event: 'PreToolUse' }, { event: 'SessionStart' }] });
 });
 
-test('what Codex and a person wrote behind and between ours stays', () => {
+test('what Codex and a person wrote after and between our hooks stays', () => {
   const after = put(REAL)
     .replace(
       '[[hooks.PreToolUse]]\n[[',
@@ -85,7 +85,7 @@ test('what Codex and a person wrote behind and between ours stays', () => {
   expect(left.startsWith(REAL.trimEnd())).toBe(true);
 });
 
-test('a hook that somebody put into our group stays', () => {
+test('a hook that a person put into our group stays', () => {
   const after = `${put('')}[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "mine"\n`;
   expect(parse(taken(after))).toEqual({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'mine' }] }] } });
 });
@@ -155,7 +155,7 @@ test('property: taking out what was put in gives the bytes from before, by recor
   );
 });
 
-test('property: after others appended their tables, only ours goes', () => {
+test('property: after others appended their tables, only ours are removed', () => {
   fc.assert(
     fc.property(tomlText, othersGroup, othersGroup, (before, one, other) => {
       const edited = `${put(before)}\n${one}# between\n${other}`;

@@ -1,7 +1,7 @@
-// Hook entries into a TOML file, as tables at its end, and out of it again wherever they stand then. The parser reads the
+// Adds hook entries to a TOML file, as tables at its end, and removes them wherever they are by then. The parser reads the
 // text before and after: everything else must be the same.
-// Ours come last: an agent may remember by position which hooks a person trusted, and a table before another one would make
-// that one wait for review again.
+// Our tables come last: an agent may remember by position which hooks a person trusted, and a table before another one
+// would make that one wait for review again.
 
 import { parse, TomlError } from 'smol-toml';
 import type { HookEntry } from '../kernel/agent-hooks.ts';
@@ -36,7 +36,7 @@ function clash(text: string, entries: readonly HookEntry[]): Misplaced {
   return {
     ok: false,
     ...(line === -1 ? {} : { line: line + 1 }),
-    message: `the hooks are written as a list in one value, and [[tables]] cannot be added to that. Write them as [[tables]] (${names}), or keep them in hooks.json`,
+    message: `the hooks are one inline value, and TOML allows no [[tables]] beside it. Write them as [[tables]] (${names}), or move them to hooks.json`,
   };
 }
 
@@ -70,7 +70,7 @@ export function removeToml(text: string): Removed {
   return isRight ? { ok: true, text: cut } : unsafe('removing the hooks');
 }
 
-/** Of one group with its hooks: all of it when every hook is ours, else just those. */
+/** The spans to cut from one group: the whole group when every hook is ours, else only our hooks. */
 function spansIn(text: string, group: readonly TomlSection[]): readonly Span[] {
   const [first, ...members] = group;
   if (first === undefined) return [];
@@ -83,7 +83,7 @@ function spansIn(text: string, group: readonly TomlSection[]): readonly Span[] {
   });
 }
 
-/** Whether a piece of text that begins with a header holds hooks, and none but ours. */
+/** Whether a piece of text that begins with a header holds hooks, and only ours. */
 function isOwn(text: string, start: number, end: number): boolean {
   const piece = read(text.slice(start, end));
   if (!piece.ok) return false;
@@ -93,7 +93,7 @@ function isOwn(text: string, start: number, end: number): boolean {
   return hooks.length > 0 && hooks.every((hook) => isOurCommand(hook.command));
 }
 
-/** Our comment, and the empty line that came with it, when they stand right before. */
+/** Where our comment and its empty line start, when they are right before `start`. */
 function headBefore(text: string, start: number): number {
   const before = text.slice(0, start);
   const line = /(?:^|\n)((?:\r?\n)?# Hooks of foreword\. [^\n]*\n)$/.exec(before)?.[1] ?? '';
@@ -126,7 +126,7 @@ function ownOf(value: Table): readonly OwnPart[] {
   );
 }
 
-/** What the text says without our entries. */
+/** The parsed value without our entries. */
 function withoutOurs(value: Table): Table {
   const events = eventsOf(value).flatMap(([event, groups]) => {
     const left = groups.flatMap((group) => {
@@ -158,7 +158,7 @@ function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A `hooks` without anything in it says nothing. */
+/** An empty `hooks` equals none. */
 function isSame(one: Table, other: Table): boolean {
   const [a, b] = [one, other].map(({ hooks, ...rest }) =>
     comparable(isTable(hooks) && Object.keys(hooks).length === 0 ? rest : { ...rest, hooks }),
@@ -166,7 +166,7 @@ function isSame(one: Table, other: Table): boolean {
   return isSameValue(a, b);
 }
 
-/** Whole numbers too large for JSON, and what it has no word for, as text. */
+/** Numbers that JSON cannot hold become text. */
 function comparable(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);

@@ -1,11 +1,11 @@
-// What the editors of all formats answer.
+// The results of the editors of all formats.
 
 import type { Insertion } from './insertion.ts';
 
-/** Why a file is left as it is: what stands in it is not what we can safely edit. */
+/** Why a file is not changed: its content cannot be edited safely. */
 export interface Misplaced {
   readonly ok: false;
-  /** 1-based; absent when it is the file as a whole. */
+  /** 1-based; absent for a problem of the whole file. */
   readonly line?: number;
   readonly message: string;
 }
@@ -14,27 +14,27 @@ export type Inserted =
   | {
       readonly ok: true;
       readonly insertions: readonly Insertion[];
-      /** Maps and lists that were not there before, outermost first: taking our entries out leaves them empty. */
+      /** Maps and lists that we added, outermost first: without our entries they are empty. */
       readonly created: readonly (readonly string[])[];
     }
   | Misplaced;
 
 export type Removed = { readonly ok: true; readonly text: string } | Misplaced;
 
-/** Something of ours in a text: which event, which command, and all of the entry. */
+/** One entry of ours in a text: its event, its command, and the whole entry. */
 export interface OwnPart {
   readonly event: string;
-  /** The command line; empty where the format has none. */
+  /** The command line; empty for a format without one. */
   readonly command: string;
   readonly value: unknown;
 }
 
 export type Owned = { readonly ok: true; readonly parts: readonly OwnPart[] } | Misplaced;
 
-/** An edit that would change anything else than it should is not made. Seen only if an editor is wrong. */
+/** For an edit that would change anything else; it is not made. Happens only when an editor has a bug. */
 export function unsafe(what: string): Misplaced {
   return {
     ok: false,
-    message: `${what} cannot be done without touching something else, so the file is left as it is.`,
+    message: `${what} would change something else too, so the file was not changed.`,
   };
 }

@@ -30,7 +30,7 @@ function isThere(text: string, site: Site, want: Want): boolean {
   return own.ok && isAsWanted(text, own.parts, want);
 }
 
-test('a block stands at the end, between its marks', () => {
+test('a block is at the end, between its markers', () => {
   expect(put('# Rules\r\n', block)).toBe(
     '# Rules\r\n\r\n<!-- FOREWORD -->\r\nRead this.\r\nThen that.\r\n<!-- END_FOREWORD -->\r\n',
   );
@@ -74,7 +74,7 @@ test('a list that is there gets our items behind its own', () => {
   expect(taken(after.replace('- B.md\n', '- B.md\n    - C.md\n'), LIST)).toContain('- C.md\nlint');
 });
 
-test('a file without the list gets one, and loses it again unless somebody used it', () => {
+test('a file without the list gets one, and loses it again unless a person used it', () => {
   for (const before of ['', 'model: x', 'model: x\n', '# nothing\n']) {
     const after = put(before, list);
     expect(isThere(after, LIST, list)).toBe(true);
@@ -95,7 +95,7 @@ test('a list written in another way is left to the person', () => {
   }
 });
 
-test('a file of our own is known, and never taken when somebody changed it', () => {
+test('a file of our own is recognised, and never removed after a person changed it', () => {
   const site: Site = { file: 'foreword.js', format: 'own' };
   const text = signed('export const x = 1;\n');
   expect(isThere(text, site, { format: 'own', text })).toBe(true);

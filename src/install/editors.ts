@@ -1,4 +1,4 @@
-// One way to edit whatever the format. To add a format: a file edit-….ts, a member of `Want` and `Site`, a case below.
+// One interface to edit files of every format. To add a format: a file edit-….ts, a member of `Want` and `Site`, a case below.
 
 import { insertBlock, ownBlock, removeBlock } from './edit-block.ts';
 import { insertJson } from './edit-json.ts';
@@ -10,7 +10,7 @@ import { ownFile } from './own-file.ts';
 import { ownJson, removeJson } from './own-json.ts';
 import type { Site, Want } from './target.ts';
 
-/** What of ours stands in a text. A text in which nothing can be told is a fault. */
+/** Our entries in a text. A text that cannot be parsed is a fault. */
 export function ownParts(text: string, site: Site): Owned {
   switch (site.format) {
     case 'json':
@@ -26,7 +26,7 @@ export function ownParts(text: string, site: Site): Owned {
   }
 }
 
-/** Into a text that holds nothing of ours. */
+/** The text must hold no entry of ours. */
 export function insert(text: string, want: Want): Inserted {
   switch (want.format) {
     case 'json':
@@ -35,7 +35,7 @@ export function insert(text: string, want: Want): Inserted {
       return insertToml(text, want.entries);
     case 'own':
       if (text === '') return { ok: true, insertions: [{ at: 0, text: want.text }], created: [] };
-      return { ok: false, message: 'there is a file of that name which is not ours; move it away' };
+      return { ok: false, message: 'a file with this name exists and foreword did not write it; move it away' };
     case 'block':
       return insertBlock(text, want.body);
     case 'list':
@@ -43,7 +43,7 @@ export function insert(text: string, want: Want): Inserted {
   }
 }
 
-/** `created` as `insert` answered it; `undefined` when nobody knows any more. */
+/** `created` as `insert` returned it; `undefined` when it was not recorded. */
 export function remove(text: string, site: Site, created: readonly (readonly string[])[] | undefined): Removed {
   switch (site.format) {
     case 'json':
@@ -59,7 +59,7 @@ export function remove(text: string, site: Site, created: readonly (readonly str
   }
 }
 
-/** Whether the parts found are all that is wanted and nothing else. */
+/** Whether the parts found are exactly the parts wanted. */
 export function isAsWanted(text: string, parts: readonly OwnPart[], want: Want): boolean {
   if (want.format === 'list') return missingItems(text, want).length === 0;
   return same(
@@ -79,7 +79,7 @@ function same(one: readonly unknown[], other: readonly unknown[]): boolean {
   return JSON.stringify(texts(one)) === JSON.stringify(texts(other));
 }
 
-/** Whether a file that we made holds nothing any more. */
+/** Whether a file that we made is empty now. */
 export function isBare(text: string, site: Site): boolean {
   if (text.trim() === '') return true;
   if (site.format !== 'json') return false;

@@ -1,10 +1,10 @@
-// Where agents keep what is theirs. A variable that is set but empty counts as not set, as everywhere.
+// The folders of agents. A variable that is set but empty counts as not set.
 
 import { isAbsolute, join, resolve } from 'node:path';
 import type { OwnFolder } from '../kernel/agent-install.ts';
 import type { Places } from './target.ts';
 
-/** `undefined` for an agent that has none. */
+/** `undefined` for an agent without one. */
 export function ownFolder(places: Places, folder: OwnFolder | undefined): string | undefined {
   if (folder === undefined) return undefined;
   const home = (folder.homeVariable === undefined ? undefined : places.env[folder.homeVariable]) || places.home;
@@ -12,7 +12,7 @@ export function ownFolder(places: Places, folder: OwnFolder | undefined): string
   return folder.variable === undefined ? usual : folderFrom(places, folder.variable, usual);
 }
 
-/** The folder a variable names, `~` and relative paths as the shell would have them, else the usual one. */
+/** The folder that a variable names, with `~` and relative paths resolved like a shell does; else the default. */
 export function folderFrom({ home, root, env }: Places, variable: string, usual: string): string {
   const given = env[variable];
   if (given === undefined || given === '') return usual;

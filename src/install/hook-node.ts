@@ -1,6 +1,6 @@
-// Which Node runs the hooks. An agent may be started without one on its PATH (nvm, volta), so the path of the one that init
-// ran with is noted where foreword-speak.sh looks: beside the hook program, for everybody who uses that, and in the
-// person's state folder, which an update of the package leaves alone. A path that is gone by then is passed over.
+// Which Node runs the hooks. An agent may be started without Node on its PATH (nvm, volta). So init writes the path of its own
+// Node where foreword-speak.sh looks: beside the hook program, for all users of that program, and in the person's state
+// folder, which an update of the package does not touch. A path that no longer exists is skipped.
 
 import { accessSync, constants, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,8 +17,8 @@ export interface HookPlaces {
   readonly stateFolder: string;
 }
 
-/** Also makes the compiled code for that Node, where it may be written. Changes nothing when it is all there. `version` is
- *  that of the Node: another one under the same path needs other code. */
+/** Also makes the compiled code for that Node, where the folder is writable. Changes nothing when all is there. `version` is
+ *  the version of Node: another version at the same path needs other code. */
 export function noteNode(
   { hook, stateFolder }: HookPlaces,
   node: { readonly path: string; readonly version: string },
@@ -31,7 +31,7 @@ export function noteNode(
   if (isNew || !readdirSync(folder).includes('hook-main.cjs.code')) keepHookCode(folder, node.path);
 }
 
-/** Whether it changed; `undefined` when it may not be written. */
+/** Whether the note changed; `undefined` without write permission. */
 function keepNote(folder: string, text: string, { isPrivate }: { readonly isPrivate: boolean }): boolean | undefined {
   const file = join(folder, NODE_NOTE);
   try {
@@ -45,7 +45,7 @@ function keepNote(folder: string, text: string, { isPrivate }: { readonly isPriv
   }
 }
 
-/** When nothing of ours is left to run it. That beside the program may serve others. */
+/** To be called when no hook of ours is left. The note beside the program stays: other users may need it. */
 export function forgetNode({ stateFolder }: Pick<HookPlaces, 'stateFolder'>): void {
   rmSync(personState(stateFolder).node, { force: true });
 }

@@ -1,4 +1,4 @@
-// Whether an agent will run our hooks, where it runs only those that a person agreed to. How it remembers that is in its folder.
+// Whether an agent that runs only trusted hooks will run ours. Where it keeps that trust is in the agent's folder.
 
 import { createHash } from 'node:crypto';
 import type { TrustFacts } from '../kernel/agent-install.ts';
@@ -11,11 +11,11 @@ export type HookTrust = 'trusted' | 'waits for review' | 'unknown';
 
 export interface TrustFiles {
   readonly site: Site;
-  /** Of the file with our hooks. */
+  /** The text of the file with our hooks. */
   readonly text: string;
-  /** Names under which the agent may know that file. */
+  /** Paths under which the agent may know that file. */
   readonly names: readonly string[];
-  /** Of the person's file that keeps what was agreed to; `undefined` when there is none. */
+  /** The text of the person's file with the trusted hooks; `undefined` when there is none. */
   readonly kept: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function hookTrust(facts: TrustFacts, { site, text, names, kept }: TrustF
   return isTrusted ? 'trusted' : 'waits for review';
 }
 
-/** An absent table is empty in TOML; `undefined` when the text cannot be read. */
+/** An absent table is empty in TOML; `undefined` when the text cannot be parsed. */
 function hooksIn(site: Site, text: string): Readonly<Record<string, unknown>> | undefined {
   if (site.format === 'toml') {
     const whole = tomlOf(text);

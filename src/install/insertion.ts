@@ -1,5 +1,5 @@
-// Our edits only ever add. What was added is kept as places and lengths, so that taking it out again gives the bytes from
-// before without a copy of them: settings hold keys that belong in no second file.
+// Our edits only add text. The offsets and lengths of the additions are recorded, so that removing them restores the old bytes
+// without a copy of the file: settings may hold secrets, which must not be copied.
 
 export interface Insertion {
   /** Offset in the text before. */
@@ -13,7 +13,7 @@ export interface Span {
   readonly length: number;
 }
 
-/** Insertions at the same place follow one another in the order given. */
+/** Insertions at the same offset keep their order. */
 export function insertAll(text: string, insertions: readonly Insertion[]): string {
   let [result, from] = ['', 0];
   for (const { at, text: added } of inOrder(insertions)) {
@@ -23,7 +23,7 @@ export function insertAll(text: string, insertions: readonly Insertion[]): strin
   return result + text.slice(from);
 }
 
-/** Where the insertions stand in the text after. */
+/** Where the insertions are in the new text. */
 export function spansOf(insertions: readonly Insertion[]): readonly Span[] {
   let shift = 0;
   return inOrder(insertions).map(({ at, text }) => {

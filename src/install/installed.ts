@@ -1,4 +1,4 @@
-// What doctor asks about hooks on this machine: where ours stand, and which Node they will run with.
+// For doctor: where our hooks are installed on this machine, and which Node they will run with.
 
 import { findProgram } from '../system/processes/find-program.ts';
 import { type InstalledHooks, installedHooks } from './check.ts';
@@ -6,7 +6,7 @@ import { notedNode } from './hook-node.ts';
 import { hookProgramBeside, hookWords } from './hook-program.ts';
 import { chooseTargets, type InstallHost, openMachine } from './machine.ts';
 
-/** The agents found on this machine, and any in whose files something of ours stands. */
+/** The agents found on this machine, and every agent whose files hold an entry of ours. */
 export function checkInstalled(cwd: string, host: InstallHost): readonly InstalledHooks[] {
   const machine = openMachine(host, cwd);
   const found = new Set(chooseTargets(machine, undefined).map(({ agent }) => agent));
@@ -14,7 +14,7 @@ export function checkInstalled(cwd: string, host: InstallHost): readonly Install
   return states.filter(({ agent, state }) => state !== 'absent' || found.has(agent));
 }
 
-/** `undefined` when neither a noted Node nor one on PATH is there. */
+/** `undefined` when there is neither a noted Node nor one on PATH. */
 export function nodeOfHooks(cwd: string, host: InstallHost): string | undefined {
   const { places, stateFolder } = openMachine(host, cwd);
   const noted = notedNode({ hook: hookProgramBeside(host.commandFile), stateFolder });

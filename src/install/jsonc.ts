@@ -1,8 +1,8 @@
-// JSON as people keep it in settings: with comments and trailing commas. Reads a text into a tree that knows where
-// everything stands, so that an edit can leave every other byte alone. Plain JSON is read the same way.
-// Own code, because the usual package does not survive bundling as CommonJS; the tests hold the two against each other.
+// JSON with comments and trailing commas, as in settings files. Parses a text into a tree with the offset of every part, so
+// that an edit can leave every other byte alone. Plain JSON is parsed the same way.
+// Own code, because the usual package does not survive bundling as CommonJS; the tests compare the two.
 
-/** Deeper than any settings file, and no danger to the stack. */
+/** Deeper than any settings file, and small enough for the stack. */
 const MAX_DEPTH = 100;
 
 export interface Node {
@@ -20,7 +20,7 @@ export interface Item {
   /** Where the key, or in a list the value, begins. */
   readonly start: number;
   readonly value: Node;
-  /** Where the comma after it stands; absent after the last one, unless a trailing comma is there. */
+  /** Offset of the comma after it; absent for the last item, unless it has a trailing comma. */
   readonly comma?: number;
 }
 
@@ -43,7 +43,7 @@ class Unexpected extends Error {
   }
 }
 
-/** `root` is undefined for a text of nothing but space and comments. A byte order mark at the start is passed over. */
+/** `root` is undefined for a text of only white space and comments. A byte order mark at the start is skipped. */
 export function readJsonc(text: string): Read {
   try {
     return { ok: true, root: new Reader(text).document() };
@@ -67,7 +67,7 @@ class Reader {
     if (this.#at === this.#text.length) return undefined;
     const root = this.#value(0);
     this.#gap();
-    if (this.#at < this.#text.length) this.#fail('nothing more should stand');
+    if (this.#at < this.#text.length) this.#fail('the end of the file');
     return root;
   }
 
@@ -80,7 +80,7 @@ class Reader {
       const items = this.#items(opening === '{', depth);
       return { kind: opening === '{' ? 'map' : 'list', start, end: this.#at, items };
     }
-    if (this.#string() === undefined && this.#match(SCALAR) === undefined) this.#fail('a value should stand');
+    if (this.#string() === undefined && this.#match(SCALAR) === undefined) this.#fail('a value');
     return { kind: 'scalar', start, end: this.#at, items: [] };
   }
 
@@ -90,7 +90,7 @@ class Reader {
     for (;;) {
       this.#gap();
       if (this.#skip(closing)) return items;
-      if (items.length > 0 && items.at(-1)?.comma === undefined) this.#fail(`a comma or ${closing} should stand`);
+      if (items.length > 0 && items.at(-1)?.comma === undefined) this.#fail(`a comma or ${closing}`);
       const start = this.#at;
       const key = isMap ? this.#key() : undefined;
       const value = this.#value(depth + 1);
@@ -101,9 +101,9 @@ class Reader {
   }
 
   #key(): string {
-    const key = this.#string() ?? this.#fail('a key in double quotes should stand');
+    const key = this.#string() ?? this.#fail('a key in double quotes');
     this.#gap();
-    if (!this.#skip(':')) this.#fail('a colon should stand');
+    if (!this.#skip(':')) this.#fail('a colon');
     this.#gap();
     return String(JSON.parse(key));
   }
@@ -113,8 +113,8 @@ class Reader {
     const start = this.#at;
     if (!this.#skip('"')) return undefined;
     while (!this.#skip('"')) {
-      if (this.#text[this.#at] === '\\') this.#match(ESCAPE) ?? this.#fail('an escape such as \\n should stand');
-      else if ((this.#text.charCodeAt(this.#at) || 0) < 0x20) this.#fail('text should go on, or end with a quote');
+      if (this.#text[this.#at] === '\\') this.#match(ESCAPE) ?? this.#fail('an escape such as \\n');
+      else if ((this.#text.charCodeAt(this.#at) || 0) < 0x20) this.#fail('more text or a closing quote');
       else this.#at += 1;
     }
     return this.#text.slice(start, this.#at);
@@ -139,26 +139,28 @@ class Reader {
 
   #fail(expected: string): never {
     const here = this.#text.codePointAt(this.#at);
-    const stands = here === undefined ? 'the file ends' : `${JSON.stringify(String.fromCodePoint(here))} stands`;
-    throw new Unexpected(this.#at, `${stands} where ${expected}`);
+    const found = here === undefined ? 'the end of the file' : JSON.stringify(String.fromCodePoint(here));
+    throw new Unexpected(this.#at, `expected ${expected}, found ${found}`);
   }
 }
 
-/** The plain value of a node. Of a key that stands twice the last counts, as everywhere. */
+/** The plain value of a node. Of a repeated key the last counts, as in JSON.parse. */
 export function plainOf(text: string, node: Node): unknown {
   if (node.kind === 'scalar') return JSON.parse(text.slice(node.start, node.end));
   if (node.kind === 'list') return node.items.map((item) => plainOf(text, item.value));
   return Object.fromEntries(node.items.map((item) => [item.key, plainOf(text, item.value)]));
 }
 
-/** Everything a text says, without its layout: entries in order, repeated keys too, scalars as written. Two texts with
- *  the same say the same to any reader. What is in `without` is left out. */
-export function saying(text: string, node: Node | undefined, without: ReadonlySet<Item> = new Set()): string {
+/** The content of a text without its layout: entries in order, repeated keys too, scalars as written. Two texts with the
+ *  same content mean the same to any reader. Items in `without` are left out. */
+export function contentOf(text: string, node: Node | undefined, without: ReadonlySet<Item> = new Set()): string {
   if (node === undefined) return '';
   if (node.kind === 'scalar') return text.slice(node.start, node.end);
   const items = node.items
     .filter((item) => !without.has(item))
-    .map((item) => (item.key === undefined ? '' : `${JSON.stringify(item.key)}:`) + saying(text, item.value, without));
+    .map(
+      (item) => (item.key === undefined ? '' : `${JSON.stringify(item.key)}:`) + contentOf(text, item.value, without),
+    );
   return node.kind === 'map' ? `{${items.join(',')}}` : `[${items.join(',')}]`;
 }
 

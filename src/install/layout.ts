@@ -1,4 +1,4 @@
-// How a text is laid out: line ends, indentation, and where the comments between two places stand.
+// The layout of a text: line ends, indentation, and the comments between two offsets.
 
 import type { Node } from './jsonc.ts';
 
@@ -6,7 +6,7 @@ export interface Layout {
   readonly eol: string;
   /** One step of indentation. */
   readonly unit: string;
-  /** Whether everything stands on one line. */
+  /** Whether everything is on one line. */
   readonly isOneLine: boolean;
 }
 
@@ -20,7 +20,7 @@ export function layoutOf(text: string, root: Node): Layout {
   };
 }
 
-/** As the first line ends; a text without any gets the usual one. */
+/** The line end of the first line; `\n` for a text without one. */
 export function eolOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
@@ -31,7 +31,7 @@ export function indentAt(text: string, at: number): string {
   return /^\uFEFF?([ \t]*)/.exec(line)?.[1] ?? '';
 }
 
-/** The same if nothing else stands before `at` in its line, otherwise undefined. */
+/** The same if nothing else is before `at` in its line, otherwise undefined. */
 export function indentIfFirst(text: string, at: number): string | undefined {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   return /^[ \t]*$/.test(line) && at > line.length ? line : undefined;
@@ -43,7 +43,7 @@ interface Piece {
   readonly end: number;
 }
 
-/** Comments and line ends of a stretch that holds nothing but these, commas and white space. */
+/** Comments and line ends of a range that holds only these, commas and white space. */
 export function pieces(text: string, from: number, to: number): readonly Piece[] {
   const found = text.slice(from, to).matchAll(/(\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|\r?\n/g);
   return [...found].map((match) => ({
@@ -53,7 +53,7 @@ export function pieces(text: string, from: number, to: number): readonly Piece[]
   }));
 }
 
-/** After the last comment of such a stretch; its beginning when there is none. */
+/** The offset after the last comment of such a range; its start when there is none. */
 export function afterComments(text: string, from: number, to: number): number {
   return pieces(text, from, to).findLast((piece) => piece.kind === 'comment')?.end ?? from;
 }

@@ -1,4 +1,4 @@
-// Two texts line by line: what went, what came. For showing a change to a person, not for patching.
+// Compares two texts line by line. For showing a change to a person, not for patching.
 
 /** Lines of the longest common part stay, with two spaces; others get `- ` or `+ `. Long texts are compared whole. */
 export function lineDifference(before: string, after: string): string {

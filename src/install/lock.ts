@@ -1,5 +1,5 @@
-// One init or uninstall at a time: a folder that only one process can make. A holder that died leaves it behind; it is
-// taken over after STALE_MS, many times longer than the work inside takes.
+// One init or uninstall at a time: a lock folder that only one process can make. A process that died leaves it behind; another
+// one takes it over after STALE_MS, many times longer than the work takes.
 
 import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ export async function withLock<T>(folder: string, work: () => T): Promise<T> {
   const lock = join(folder, 'lock');
   for (let waited = 0; !take(lock); waited += TURN_MS) {
     if (waited >= PATIENCE_MS) {
-      throw new ForewordError('conflict', 'Another foreword init or uninstall is at work.', {
-        hint: `Wait for it to end. If there is none, remove ${lock}.`,
+      throw new ForewordError('conflict', 'Another foreword init or uninstall is running.', {
+        hint: `Wait until it ends. If none is running, remove ${lock}.`,
       });
     }
     await wait(TURN_MS);
@@ -45,7 +45,7 @@ function release(lock: string): void {
   try {
     rmdirSync(lock);
   } catch {
-    // Somebody else was first; the next turn sees who has it.
+    // Another process was first; the next turn tries again.
     return;
   }
 }

@@ -32,7 +32,7 @@ function host(env: Readonly<Record<string, string>> = {}): InstallHost {
 const choose = (names: readonly string[] | undefined, env = {}) =>
   chooseTargets(openMachine(host(env), join(folder, 'shop')), names).map(({ agent }) => agent);
 
-test('the project is found from where the person stands, and the home from the system where HOME is not set', () => {
+test('the project is found from the working folder, and the home from the system when HOME is not set', () => {
   const machine = openMachine(host(), join(folder, 'shop/src'));
   expect(machine.places).toEqual({ home: folder, root: join(folder, 'shop'), env: {} });
   expect(machine.stateFolder).toBe(join(folder, '.local/state/foreword'));
@@ -58,5 +58,5 @@ test('a named agent is taken whether it is found or not; an unknown name is refu
   expect(() => choose(['cluade'])).toThrow(
     expect.objectContaining({ code: 'bad-usage', hint: 'Did you mean claude?' }),
   );
-  expect(() => choose(['zzzzzzzz'])).toThrow(expect.objectContaining({ hint: 'Known are claude, codex, gemini.' }));
+  expect(() => choose(['zzzzzzzz'])).toThrow(expect.objectContaining({ hint: 'Use one of claude, codex, gemini.' }));
 });

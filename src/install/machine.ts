@@ -1,4 +1,4 @@
-// The machine that init and uninstall work on: its agents, its files, and what is remembered in the person's state folder.
+// The machine that init and uninstall work on: its agents, its files, and the records in the person's state folder.
 
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -13,14 +13,14 @@ import type { Machine } from './plan-file.ts';
 import { openRecords } from './records.ts';
 import type { Places, Target } from './target.ts';
 
-/** What the running process knows of the machine. */
+/** Facts about this process and its machine. */
 export interface InstallHost {
   readonly env: Environment;
-  /** Used where HOME is not set. */
+  /** Used when HOME is not set. */
   readonly homedir: string;
-  /** The agents that hooks can be put into. */
+  /** The agents that can get hooks. */
   readonly targets: readonly Target[];
-  /** The file that runs foreword; the hook program stands beside it. */
+  /** The file that runs foreword; the hook program is beside it. */
   readonly commandFile: string | undefined;
   /** The Node that runs this process. */
   readonly node: { readonly path: string; readonly version: string };
@@ -30,7 +30,7 @@ export interface InstallMachine extends Machine {
   readonly files: WritableFiles;
   readonly targets: readonly Target[];
   readonly stateFolder: string;
-  /** Of the records. */
+  /** The folder of the records. */
   readonly recordFolder: string;
 }
 
@@ -38,7 +38,7 @@ export interface InstallMachine extends Machine {
 export function openMachine({ env, homedir, targets }: InstallHost, cwd: string | undefined): InstallMachine {
   const here = resolve(cwd ?? '.');
   if (statSync(here, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new ForewordError('bad-usage', `There is no folder ${cwd}.`, { hint: 'Mend --cwd.' });
+    throw new ForewordError('bad-usage', `There is no folder ${cwd}.`, { hint: 'Check the path given to --cwd.' });
   }
   const state = stateFolder(env, homedir);
   const recordFolder = personState(state).installed;
@@ -46,7 +46,7 @@ export function openMachine({ env, homedir, targets }: InstallHost, cwd: string 
   return { places, files: DISK, records: openRecords(recordFolder), targets, stateFolder: state, recordFolder };
 }
 
-/** Those named, or those found on the machine. Throws `bad-usage` for a name that no target has. */
+/** The named agents, or those found on the machine. Throws `bad-usage` for an unknown name. */
 export function chooseTargets(
   { targets, places, files }: Pick<InstallMachine, 'targets' | 'places' | 'files'>,
   names: readonly string[] | undefined,
@@ -57,8 +57,8 @@ export function chooseTargets(
     const target = targets.find(({ agent }) => agent === name);
     if (target !== undefined) return target;
     const guess = nearest(name, known);
-    throw new ForewordError('bad-usage', `There is no agent "${name}" to put hooks into.`, {
-      hint: guess === undefined ? `Known are ${known.join(', ')}.` : `Did you mean ${guess}?`,
+    throw new ForewordError('bad-usage', `foreword init knows no agent "${name}".`, {
+      hint: guess === undefined ? `Use one of ${known.join(', ')}.` : `Did you mean ${guess}?`,
     });
   });
 }

@@ -1,4 +1,4 @@
-// A target of init from what the agent's folder says: which file is taken, and what should stand in it.
+// Builds a target of init from the facts in the agent's folder: which file is used, and what it should hold.
 
 import { join } from 'node:path';
 import { type HookEntry, type HookFacts, hookEntries } from '../kernel/agent-hooks.ts';
@@ -61,7 +61,7 @@ function wayOf(facts: InstallFacts, hooks: HookFacts | undefined, request: Targe
   const { content } = facts;
   const site = siteFor(facts, request, sites);
   if (content.kind === 'context-files') return contextFiles(content, request, site);
-  if (site === undefined) return { kind: 'cannot', why: 'it keeps no such file' };
+  if (site === undefined) return { kind: 'cannot', why: 'it has no settings file for this scope' };
   if (content.kind === 'block') return block(content, request, site);
   return { kind: 'put', site, want: wantOf(facts, hooks, request, site) };
 }
@@ -104,7 +104,7 @@ function block(
   const rival = content.unless?.find((name) => look.exists(join(places.root, name)));
   if (scope === 'project' && rival !== undefined && !look.exists(site.file)) {
     const name = site.file.slice(places.root.length + 1);
-    return { kind: 'cannot', why: `it reads ${rival} as long as there is no ${name}; use --scope user` };
+    return { kind: 'cannot', why: `it reads ${rival} unless there is a ${name}; use --scope user` };
   }
   return { kind: 'put', site, want: { format: 'block', body: INSTRUCTIONS } };
 }
@@ -115,15 +115,15 @@ function contextFiles(
   site: Site | undefined,
 ): Way {
   if (site === undefined)
-    return { kind: 'cannot', why: 'it has no hooks and is given files by name; use --scope project in a project' };
+    return { kind: 'cannot', why: 'it has no hooks, only a list of files to read; use --scope project in a project' };
   const items = CONTEXT_FILES.map(({ file }) => file).filter((file) => look.exists(join(places.root, file)));
   if (items.length === 0)
-    return { kind: 'cannot', why: 'there is no file in .context/ to give it; --context-files makes them' };
+    return { kind: 'cannot', why: 'there is no file in .context/; use --context-files to create them' };
   const hasKey = (file: string) => (look.text(file) ?? '').split('\n').some((line) => line.startsWith(`${key}:`));
   if (hasKey(join(places.home, hidden)) && !hasKey(site.file)) {
     return {
       kind: 'cannot',
-      why: `a "${key}" of the project would turn off the one in ~/${hidden}; add the files of .context/ there by hand`,
+      why: `a "${key}" in the project would override the one in ~/${hidden}; add the files of .context/ there by hand`,
     };
   }
   return { kind: 'put', site, want: { format: 'list', key, items } };

@@ -1,5 +1,5 @@
-// A file that is ours alone, such as a plug-in. Its first line holds the hash of the rest, so that a file somebody changed
-// is known without any record of ours, and is never replaced or deleted with the change in it.
+// A file that only foreword writes, such as a plug-in. Its first line holds the hash of the rest. So a file that was changed
+// by hand is recognised without any record, and is never replaced or deleted.
 
 import { createHash } from 'node:crypto';
 import type { Misplaced, Owned } from './edited.ts';
@@ -23,7 +23,8 @@ export function ownFile(text: string): Owned {
 function changed(): Misplaced {
   return {
     ok: false,
-    message: 'the file was changed by hand since foreword made it; move the change elsewhere and delete the file',
+    message:
+      'the file was changed by hand after foreword wrote it; move your change to another file and delete this one',
   };
 }
 

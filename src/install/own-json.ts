@@ -1,13 +1,13 @@
-// Finding and taking out our entries in a JSON file, also when others edited the file since, or put a hook of theirs into
-// our group. The result must say what the text says without them.
+// Finds and removes our entries in a JSON file, also when others edited the file since, or put their own hook into our
+// group. Everything else must stay the same.
 
 import { type Misplaced, type Owned, type OwnPart, type Removed, unsafe } from './edited.ts';
 import { cutAll, type Span } from './insertion.ts';
-import { entryOf, type Item, type Misfit, type Node, plainOf, readJsonc, saying } from './jsonc.ts';
+import { contentOf, entryOf, type Item, type Misfit, type Node, plainOf, readJsonc } from './jsonc.ts';
 import { indentIfFirst, lineOf, pieces } from './layout.ts';
 import { isOurCommand } from './shell-command.ts';
 
-/** One of our entries in the tree: the item to take out and the list it stands in. */
+/** One of our entries in the tree: the item to remove and the list it is in. */
 interface OwnItem extends OwnPart {
   readonly item: Item;
   readonly box: Node;
@@ -23,7 +23,7 @@ export function misfit(text: string, { at, message }: Misfit): Misplaced {
   return { ok: false, line: lineOf(text, at), message: `Not valid JSON: ${message}` };
 }
 
-/** A group of which every hook is ours is ours; otherwise just those hooks of it. */
+/** A group with only our hooks is ours; of any other group only our hooks are. */
 export function ownIn(text: string, root: Node): readonly OwnItem[] {
   return root.items
     .filter((entry) => entry.key === 'hooks')
@@ -53,8 +53,8 @@ function commandOf(value: unknown): unknown {
   return 'command' in value ? value.command : 'bash' in value ? value.bash : undefined;
 }
 
-/** `created` are the maps and lists that came with our entries; `undefined` when that is not known, and then every one
- *  that is empty without them goes. */
+/** `created` are the maps and lists that we added with our entries; `undefined` when that is not known. Then every one that
+ *  is empty without our entries is removed. */
 export function removeJson(text: string, created: readonly (readonly string[])[] | undefined): Removed {
   const before = readJsonc(text);
   if (!before.ok) return misfit(text, before);
@@ -76,7 +76,7 @@ export function removeJson(text: string, created: readonly (readonly string[])[]
     now = without(now, parent, left);
     gone.add(item);
   }
-  const isRight = saying(now, treeOf(now)) === saying(text, before.root, gone);
+  const isRight = contentOf(now, treeOf(now)) === contentOf(text, before.root, gone);
   return isRight ? { ok: true, text: now } : unsafe('removing the hooks');
 }
 
@@ -85,7 +85,7 @@ function treeOf(text: string): Node | undefined {
   return read.ok ? read.root : undefined;
 }
 
-/** Nothing in it, and nobody wrote a comment there. */
+/** No item and no comment in it. */
 function isBare(text: string, box: Node): boolean {
   return box.items.length === 0 && pieces(text, box.start + 1, box.end - 1).every(({ kind }) => kind === 'line end');
 }
@@ -112,13 +112,13 @@ function emptiedBy(
   return all.filter(({ path }) => wasCreated(path));
 }
 
-/** The text without one item of a map or list: its lines when it has them to itself, and the comma that goes with it. */
+/** The text without one item of a map or list: its comma, and its lines when nothing else is on them. */
 function without(text: string, box: Node, item: Item): string {
   const previous = box.items[box.items.indexOf(item) - 1];
   const spans: Span[] = [];
   const { comma } = item;
   if (comma === undefined && previous?.comma !== undefined) spans.push({ at: previous.comma, length: 1 });
-  // A comment before the comma is somebody's.
+  // A comment before the comma is a person's.
   const isApart = comma !== undefined && pieces(text, item.value.end, comma).some(({ kind }) => kind === 'comment');
   if (isApart) spans.push({ at: comma, length: 1 });
   const end = comma === undefined || isApart ? item.value.end : comma + 1;
@@ -127,7 +127,7 @@ function without(text: string, box: Node, item: Item): string {
   return box.items.length > 1 ? cut : closed(cut, box.start);
 }
 
-/** The span with the space that is of no use without it: whole lines, or the space towards its neighbour. */
+/** The span with the white space that belongs to it: whole lines, or the space before its neighbour. */
 function withSpace(text: string, { at, length }: Span, isFollowed: boolean): Span {
   const lead = indentIfFirst(text, at);
   const rest = /^[ \t]*(?:\r?\n)?/.exec(text.slice(at + length))?.[0] ?? '';
@@ -139,7 +139,7 @@ function withSpace(text: string, { at, length }: Span, isFollowed: boolean): Spa
   return { at: at - space, length: length + space };
 }
 
-/** An emptied map or list that holds nothing but white space is written without it. */
+/** A map or list that holds only white space is written without it. */
 function closed(text: string, start: number): string {
   const inner = /^[[{](\s*)[\]}]/.exec(text.slice(start))?.[1] ?? '';
   return text.slice(0, start + 1) + text.slice(start + 1 + inner.length);

@@ -1,9 +1,9 @@
-// One value in a person's settings, in whichever format they are.
+// Reads one value of a person's settings, in whatever format they are.
 
 import { parse } from 'smol-toml';
 import { entryOf, type Node, plainOf, readJsonc } from './jsonc.ts';
 
-/** `undefined` when it is not there or the text cannot be read. `file` says the format by its ending. */
+/** `undefined` when it is not set or the text cannot be parsed. The extension of `file` decides the format. */
 export function settingIn(text: string | undefined, file: string, at: readonly string[]): unknown {
   if (text === undefined) return undefined;
   if (file.endsWith('.toml')) return at.reduce<unknown>(below, tomlOf(text));
@@ -12,7 +12,7 @@ export function settingIn(text: string | undefined, file: string, at: readonly s
   return found === undefined ? undefined : plainOf(text, found);
 }
 
-/** `undefined` when it is no TOML. */
+/** `undefined` when it is not valid TOML. */
 export function tomlOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return parse(text, { integersAsBigInt: 'asNeeded' });

@@ -1,4 +1,4 @@
-// The plan of one file: what it holds of ours, what it would be without, what it shall be. Looks, and writes nothing.
+// The plan of one file: which entries are ours, the text without them, the text that is wanted. Reads only.
 
 import { isAbsolute, relative } from 'node:path';
 import type { Fault } from '../kernel/errors.ts';
@@ -12,23 +12,23 @@ import type { Places, Scope, Site, Want } from './target.ts';
 import { unified } from './unified.ts';
 
 export interface Change {
-  /** Absent for files of the project that belong to no agent. */
+  /** Absent for project files that belong to no agent. */
   readonly agent?: string;
   readonly scope: Scope;
-  /** As the person knows it. */
+  /** The path as the person knows it. */
   readonly file: string;
-  /** What is really written, links followed. */
+  /** The path that is written, with links followed. */
   readonly path: string;
   readonly kind: 'create' | 'edit' | 'delete';
   /** `undefined`: no file. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly diff: string;
-  /** What is to be remembered; `undefined` forgets. */
+  /** The record to keep; `undefined` deletes it. */
   readonly record: InstallRecord | undefined;
 }
 
-/** Where to look and what is remembered. */
+/** The files to read and the records of earlier changes. */
 export interface Machine {
   readonly places: Places;
   readonly files: Files;
@@ -47,14 +47,14 @@ export type Planned =
   /** The file cannot be edited safely. */
   | { readonly kind: 'fault'; readonly fault: Fault };
 
-/** What of ours stands at a place; nothing when that cannot be told. */
+/** Our entries in a file; none when it cannot be read. */
 export function ownAt(files: Files, site: Site): readonly OwnPart[] {
   const read = files.read(site.file);
   const own = read.kind === 'text' ? ownParts(read.text, site) : undefined;
   return own?.ok === true ? own.parts : [];
 }
 
-/** What makes the file hold what is wanted, and of ours nothing else. */
+/** The change after which the file holds the wanted entries and no others of ours. */
 export function planFile(machine: Machine, at: At, want: Want): Planned {
   const { agent, scope, site } = at;
   const given = open(machine, at);
@@ -87,7 +87,7 @@ export function planFile(machine: Machine, at: At, want: Want): Planned {
   return { kind: 'change', change: changeOf(at, { path, before: text, after, record: kept }) };
 }
 
-/** Takes out what of ours stands at a place, whoever put it there. */
+/** Removes our entries from a file, also those without a record. */
 export function planRemoval(machine: Machine, at: At): Planned {
   const given = open(machine, at);
   if (!given.ok) return { kind: 'fault', fault: given.fault };
@@ -107,7 +107,7 @@ type Given =
   | { readonly ok: true; readonly path: string; readonly text: string | undefined; readonly parts: readonly OwnPart[] }
   | { readonly ok: false; readonly fault: Fault };
 
-/** A file that a repository brings may be a link; outside of the project it leads to what is the person's. */
+/** A file in a repository may be a link that points to the person's own files outside of the project. */
 function open({ files, places }: Machine, { scope, site }: At): Given {
   const refuse = (message: string, line?: number): Given => ({ ok: false, fault: faultOf(site, message, line) });
   const followed = files.follow(site.file);
@@ -129,7 +129,7 @@ function isInside(folder: string, path: string): boolean {
   return !(name === '..' || name.startsWith('../') || isAbsolute(name));
 }
 
-/** The text without us: to the byte when it is as we left it, else without our entries. `undefined`: no file. */
+/** The text without our entries: the old bytes when the file is as we left it. `undefined`: no file. */
 function cleaned(
   text: string,
   site: Site,

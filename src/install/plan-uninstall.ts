@@ -1,5 +1,5 @@
-// Plan of removal: what uninstall would change. Looks where init writes, and where it wrote under other settings of the
-// environment; takes out whatever is ours, byte for byte where nobody changed the file since.
+// Plan of removal: what uninstall would change. It looks where init writes, and where init wrote under other environment
+// variables. It removes whatever is ours; a file that was not changed since gets its old bytes back.
 
 import { dirname, join } from 'node:path';
 import type { Fault } from '../kernel/errors.ts';
@@ -14,11 +14,11 @@ import { unified } from './unified.ts';
 export interface UninstallOptions extends Machine {
   readonly targets: readonly Target[];
   readonly scopes: readonly Scope[];
-  /** Whether files that init made for the project go too, as long as nobody changed them. */
+  /** Whether the files that init made for the project are removed too, unless they were changed. */
   readonly withStarters: boolean;
 }
 
-/** What cannot be taken out is among the faults, and does not keep the rest from going. */
+/** An entry that cannot be removed is a fault; the rest is still removed. */
 export function planUninstall(options: UninstallOptions): InstallPlan {
   const { records, places, scopes } = options;
   const known = records
@@ -49,8 +49,8 @@ function sitesOf({ targets, scopes, places }: UninstallOptions, known: readonly 
   return [...usual, ...recorded.filter(({ site }) => !usual.some((one) => one.site.file === site.file))];
 }
 
-/** Adds to `changes`; answers what stays and why. The .gitignore of .foreword/ goes only with everything else in it: what
- *  stays there is state of this machine. */
+/** Adds to `changes`; returns which files stay and why. The .gitignore of .foreword/ is removed only with everything else in
+ *  it: what stays there is state of this machine. */
 function planStarters(
   options: UninstallOptions,
   known: readonly InstallRecord[],
@@ -78,12 +78,12 @@ function left(files: Files, folder: string, gone: ReadonlySet<string>): readonly
     .flatMap((path) => (files.isFolder(path) ? left(files, path, gone) : gone.has(path) ? [] : [path]));
 }
 
-/** A sentence when it stays; nothing when it is gone already. */
+/** A sentence when the file stays; `undefined` when it is gone already. */
 function starterRemoval({ files }: UninstallOptions, record: InstallRecord): Change | string | undefined {
   const read = files.read(record.path);
   if (read.kind === 'absent') return undefined;
   if (read.kind !== 'text' || hashOf(read.text) !== record.hashAfter) {
-    return `${record.file} stays: it was changed since init made it.`;
+    return `${record.file} stays: it was changed after init wrote it.`;
   }
   return {
     scope: 'project',
@@ -97,7 +97,7 @@ function starterRemoval({ files }: UninstallOptions, record: InstallRecord): Cha
   };
 }
 
-/** Other projects in which ours still stand. */
+/** One note for each other project that still has our hooks. */
 function elsewhere({ records, files, places, targets }: UninstallOptions): readonly string[] {
   const names = new Set(targets.map(({ agent }) => agent));
   const roots = records.all().flatMap(({ agent, root, file, format, key }) => {

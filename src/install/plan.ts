@@ -1,4 +1,4 @@
-// Plan: what init would change, worked out before anybody is asked. Looks, and writes nothing.
+// Plan: what init would change, computed before the person is asked. Reads only.
 
 import { dirname, join } from 'node:path';
 import type { Fault } from '../kernel/errors.ts';
@@ -12,12 +12,12 @@ import { unified } from './unified.ts';
 
 export interface InstallPlan {
   readonly changes: readonly Change[];
-  /** What is as it should be already. */
+  /** Files that need no change. */
   readonly inPlace: readonly { readonly agent: string; readonly file: string }[];
   readonly skipped: readonly { readonly agent: string; readonly why: string }[];
   /** What the person should know or do afterwards. */
   readonly notes: readonly string[];
-  /** Files that cannot be edited safely, with the place of the fault. */
+  /** Files that cannot be edited safely, with the line of the fault. */
   readonly faults: readonly Fault[];
 }
 
@@ -29,7 +29,7 @@ export interface InstallOptions extends Machine {
   readonly starters: readonly Starter[];
 }
 
-/** A plan while it grows. */
+/** A plan under construction. */
 interface Growing {
   readonly changes: Change[];
   readonly inPlace: { readonly agent: string; readonly file: string }[];
@@ -46,19 +46,19 @@ export function planInstall(options: InstallOptions): InstallPlan {
     plan.changes.some(({ file }) => dirname(file) === dirname(ignore)) &&
     options.files.read(ignore).kind === 'absent'
   ) {
-    plan.notes.push('.foreword/ gets a .gitignore too, for state of this machine; the rest of it is yours to commit.');
+    plan.notes.push('.foreword/ also gets a .gitignore for the state of this machine; commit the rest.');
   }
   const look = lookAt(options.files, new Set(plan.changes.map(({ file }) => file)));
   for (const target of options.targets) planTarget(options, target, look, plan);
   if (options.scope === 'project' && plan.changes.some(({ agent }) => agent !== undefined)) {
     plan.notes.push(
-      'What was written for agents holds a path of this machine: do not commit it. --scope user needs no file in the project.',
+      "The agents' files contain a path of this machine: do not commit them. --scope user writes no file into the project.",
     );
   }
   return plan;
 }
 
-/** What this plan makes counts as there. */
+/** Files that this plan creates count as existing. */
 function lookAt(files: Files, planned: ReadonlySet<string>): TargetFiles {
   return {
     exists: (path) => planned.has(path) || files.read(path).kind !== 'absent',
@@ -81,14 +81,14 @@ function planTarget(options: InstallOptions, target: Target, look: TargetFiles, 
   }
   const count = plan.changes.length;
   add(plan, agent, way.site.file, planFile(options, { agent, scope, site: way.site }, way.want));
-  // Where ours stand in another file of the same agent, they would run twice.
+  // With our hooks in a second file of the same agent, they would run twice.
   for (const site of target.sites(scope, places)) {
     if (site.file === way.site.file || ownAt(options.files, site).length === 0) continue;
     add(plan, agent, site.file, planRemoval(options, { agent, scope, site }));
   }
   if (plan.changes.length > count) plan.notes.push(...target.notes(request));
   const off = target.switchedOff?.(request);
-  if (off !== undefined) plan.notes.push(`${target.title} runs no hook at all as long as ${off} says so.`);
+  if (off !== undefined) plan.notes.push(`${target.title} runs no hooks: they are switched off by ${off}.`);
 }
 
 function add(plan: Growing, agent: string, file: string, planned: Planned): void {
@@ -100,14 +100,14 @@ function add(plan: Growing, agent: string, file: string, planned: Planned): void
   else plan.skipped.push({ agent, why: `${file} and ${twin.file} are the same file` });
 }
 
-/** Why a target needs no entries of its own here. */
+/** Why a target needs no entries in this scope. */
 function hasOtherwise({ scope, places, files }: InstallOptions, target: Target): string | undefined {
   const sites = scope === 'project' ? target.sites('user', places) : [];
   const site = sites.find((one) => ownAt(files, one).length > 0);
-  return site === undefined ? undefined : `it has them for every project, in ${site.file}`;
+  return site === undefined ? undefined : `it already has hooks for every project, in ${site.file}`;
 }
 
-/** A file that is not there yet, in no other form either. Nothing is written through a link that the repository brings. */
+/** Plans a starter file unless it exists, in this or another form. Nothing is written through a link in the repository. */
 function planStarter({ places, files }: InstallOptions, starter: Starter, plan: Growing): void {
   const isThere = (name: string) => {
     const path = join(places.root, name);
@@ -117,7 +117,7 @@ function planStarter({ places, files }: InstallOptions, starter: Starter, plan: 
   const file = join(places.root, starter.file);
   const [root, followed] = [files.follow(places.root), files.follow(file)];
   if (!root.ok || !followed.ok || followed.path !== join(root.path, starter.file)) {
-    plan.faults.push({ where: file, path: '', message: 'A link stands on the way to this file; remove it.' });
+    plan.faults.push({ where: file, path: '', message: 'The path of this file contains a link; remove the link.' });
     return;
   }
   const { path } = followed;

@@ -1,6 +1,6 @@
-// The plug-ins for agents that have no hooks of their own: a file of ours that their runtime loads. It calls the same hook
-// program as everybody else, with a payload like that of the agents that have hooks, never throws and never waits longer than
-// LIMIT_MS. What an agent's runtime calls is in its folder (plug-in.ts); all are driven in plug-in.test.ts.
+// Plug-ins for agents without hooks: a file of ours that the agent's runtime loads. It calls the same hook program, with the
+// same payload as an agent with hooks would send. It never throws and never waits longer than LIMIT_MS. The functions that an
+// agent's runtime calls are in its folder (plug-in.ts); plug-in.test.ts runs them all.
 
 import { INSTALLS } from '../agents/installs.ts';
 import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
@@ -8,7 +8,7 @@ import { signed } from './own-file.ts';
 
 type Words = (event: HookEvent) => readonly string[];
 
-/** Empty for an agent that loads none. */
+/** Empty for an agent without plug-ins. */
 export function plugInFor(agent: string, words: Words): string {
   const facts = INSTALLS[agent];
   return facts?.content.kind === 'plug-in' ? plugIn(facts.title, facts.content.code, words) : '';
@@ -16,7 +16,7 @@ export function plugInFor(agent: string, words: Words): string {
 
 export function plugIn(title: string, code: string, words: Words): string {
   return signed(
-    `// Puts foreword's context before ${title}'s model. In projects without .foreword/ or .context/ it says nothing.\n${call(words)}${code}`,
+    `// Puts foreword's context before ${title}'s model. In projects without .foreword/ or .context/ it does nothing.\n${call(words)}${code}`,
   );
 }
 
@@ -32,15 +32,15 @@ ${CALL}`;
 const CALL = `const LIMIT_MS = 3000;
 const MAX_LENGTH = 65536;
 
-// What there is to say at this event, or undefined.
+// Returns the context for this event, or undefined.
 function ask(event, payload) {
   return new Promise((resolve) => {
     const [program, ...words] = COMMANDS[event];
     let child;
-    let said = '';
+    let output = '';
     const end = () => {
       clearTimeout(timer);
-      resolve(contextIn(said));
+      resolve(contextIn(output));
     };
     const timer = setTimeout(() => {
       if (child !== undefined) child.kill('SIGKILL');
@@ -52,7 +52,7 @@ function ask(event, payload) {
       child.on('close', end);
       child.stdout.setEncoding('utf8');
       child.stdout.on('data', (part) => {
-        if (said.length < MAX_LENGTH) said += part;
+        if (output.length < MAX_LENGTH) output += part;
       });
       child.stdin.on('error', () => {});
       child.stdin.end(JSON.stringify(payload));
@@ -62,9 +62,9 @@ function ask(event, payload) {
   });
 }
 
-function contextIn(said) {
+function contextIn(output) {
   try {
-    const answer = JSON.parse(said);
+    const answer = JSON.parse(output);
     const text = (answer.hookSpecificOutput || answer).additionalContext;
     return typeof text === 'string' && text.trim() !== '' ? text : undefined;
   } catch {
@@ -76,7 +76,7 @@ function join(texts) {
   return texts.filter((text) => text !== undefined).join('\\n\\n');
 }
 
-// The input of a tool can be a whole file; beyond some size only its keys matter to nobody.
+// The input of a tool can be a whole file; a large one is left out.
 function bounded(input) {
   try {
     return JSON.stringify(input).length > MAX_LENGTH ? {} : input;

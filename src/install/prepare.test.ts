@@ -56,12 +56,12 @@ test('a project gets its starting files, a home gets none', () => {
 });
 
 test('a person learns that there is nothing to show yet, and that npx empties its cache', () => {
-  expect(install().plan.notes.join('\n')).toContain('foreword init --context-files begins them');
+  expect(install().plan.notes.join('\n')).toContain('create them with foreword init --context-files');
   mkdirSync(join(root, '.context'));
   writeFileSync(join(root, '.context/TASKS.md'), '');
   expect(install().plan.notes.join('\n')).not.toContain('--context-files');
   program('_npx/1/dist');
-  expect(install({}, '_npx/1/dist').plan.notes[0]).toContain('lies in the cache of npx');
+  expect(install({}, '_npx/1/dist').plan.notes[0]).toContain('is in the cache of npx');
 });
 
 test('without a hook program nothing is planned', () => {

@@ -1,5 +1,5 @@
-// Prepares init and uninstall: chooses the agents, makes the plan, and adds what the person should know. Nothing is written
-// until `apply` and `finish` are called.
+// Prepares init and uninstall: chooses the agents, makes the plan, and adds notes for the person. Nothing is written before
+// `apply` and `finish` are called.
 
 import { dirname, join } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
@@ -16,36 +16,36 @@ import { SCOPES, type Scope, type Target } from './target.ts';
 
 export interface InstallRequest {
   readonly cwd?: string | undefined;
-  /** Names; those found on the machine when absent. */
+  /** Names of agents; when absent, those found on the machine. */
   readonly agents?: readonly string[] | undefined;
-  /** Absent for uninstall: both. */
+  /** When absent, uninstall uses both. */
   readonly scope?: Scope | undefined;
-  /** Whether the files of .context/ are made too. */
+  /** Whether the files of .context/ are written too. */
   readonly contextFiles?: boolean;
 }
 
 export interface PreparedInstall {
   readonly plan: InstallPlan;
-  /** The agents it is about, and those that were looked for and not found. */
+  /** The chosen agents, and those that were not found. */
   readonly agents: readonly string[];
   readonly absent: readonly string[];
-  /** How an agent is called for people. */
+  /** The title of an agent, for people. */
   titleOf(agent: string): string;
   /** A path as the person writes it, with `~`. */
   shortened(path: string): string;
-  /** Where we keep what belongs to the person. */
+  /** The person's state folder. */
   readonly stateFolder: string;
   apply(changes: readonly Change[]): Promise<Applied>;
-  /** What belongs to it besides the files of agents; to be called when all is agreed to, or nothing is to be done. */
+  /** The work beside the files of agents; to be called after the person agreed, or when nothing has to be changed. */
   finish(): void;
 }
 
-/** Throws `bad-usage` for an agent that nobody knows, `missing-program` without a hook program. */
+/** Throws `bad-usage` for an unknown agent, `missing-program` without a hook program. */
 export function prepareInstall(request: InstallRequest, host: InstallHost): PreparedInstall {
   const machine = openMachine(host, request.cwd);
   const hook = hookProgramBeside(host.commandFile);
   if (!isProgram(hook)) {
-    throw new ForewordError('missing-program', `The hook program ${hook} is not there or cannot be run.`, {
+    throw new ForewordError('missing-program', `The hook program ${hook} is missing or not executable.`, {
       hint: 'Install foreword again.',
     });
   }
@@ -57,13 +57,13 @@ export function prepareInstall(request: InstallRequest, host: InstallHost): Prep
   const notes = [
     ...(isThrowaway(hook)
       ? [
-          `${hook} lies in the cache of npx, which is emptied now and then. Install foreword with npm install --global, and run init again.`,
+          `${hook} is in the cache of npx, which npm may clear. Install foreword with npm install --global and run init again.`,
         ]
       : []),
     ...plan.notes,
     ...(isEmpty
       ? [
-          'Before the first tool agents are shown the files of .context/. There are none here: foreword init --context-files begins them.',
+          'The gate shows agents the files of .context/ before their first tool. This project has none: create them with foreword init --context-files.',
         ]
       : []),
   ];
@@ -74,7 +74,7 @@ export function prepareInstall(request: InstallRequest, host: InstallHost): Prep
   };
 }
 
-/** Throws `bad-usage` for an agent that nobody knows. */
+/** Throws `bad-usage` for an unknown agent. */
 export function prepareUninstall(request: InstallRequest, host: InstallHost): PreparedInstall {
   const machine = openMachine(host, request.cwd);
   const targets = request.agents === undefined ? machine.targets : chooseTargets(machine, request.agents);
@@ -109,7 +109,7 @@ function namesOf(targets: readonly Target[]): readonly string[] {
   return targets.map(({ agent }) => agent);
 }
 
-/** In the user scope only where the person stands in a project: a home is none, whatever is in it. */
+/** In the user scope only inside a project: a home folder is never a project. */
 function startersFor(
   { places: { home, root }, files }: InstallMachine,
   scope: Scope,

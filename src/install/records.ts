@@ -1,5 +1,5 @@
-// What init did to each file, so that uninstall can undo exactly that: where our text stands, and the hashes of the file
-// before and after. No copy of the file, since settings hold keys. Kept in the person's state folder, one file each.
+// Records of what init did to each file, so that uninstall can undo exactly that: the offsets of our text, and the hashes of
+// the file before and after. No copy of the file, since settings may hold secrets. In the person's state folder, one file each.
 
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,23 +12,23 @@ import type { Scope, Site } from './target.ts';
 
 export interface InstallRecord {
   readonly version: 1;
-  /** Where the file really is, links followed. */
+  /** The real path, with links followed. */
   readonly path: string;
-  /** As the person knows it. */
+  /** The path as the person knows it. */
   readonly file: string;
-  /** Absent for what belongs to the project and to no agent. */
+  /** Absent for project files that belong to no agent. */
   readonly agent?: string;
   readonly scope: Scope;
-  /** Of the project scope: which project. */
+  /** Of the project scope: the project's root. */
   readonly root?: string;
-  /** `starter`: a whole file that goes only while nobody changed it. */
+  /** `starter`: a whole file that is removed only if it was not changed. */
   readonly format: Site['format'] | 'starter';
   readonly key?: string;
-  /** Whether the file was there before; otherwise it was made by us. */
+  /** Whether the file existed before; otherwise we made it. */
   readonly existed: boolean;
   readonly hashBefore: string;
   readonly hashAfter: string;
-  /** What we put in, as places in the file after. */
+  /** The text that we added, as spans of the new file. */
   readonly spans: readonly Span[];
   readonly created: readonly (readonly string[])[];
   /** Folders that we made for it, outermost first. */
@@ -42,8 +42,8 @@ export interface InstallRecords {
   forget(path: string): void;
 }
 
-/** `folder` is made when something is kept. What cannot be read counts as not there: uninstall then finds our entries by
- *  what they run. */
+/** `folder` is made when the first record is kept. A record that cannot be read counts as absent: uninstall then finds our
+ *  entries by their command. */
 export function openRecords(folder: string): InstallRecords {
   const fileOf = (path: string) => join(folder, `${hashOf(path).slice(0, 32)}.json`);
   return {
@@ -81,13 +81,17 @@ function read(file: string): InstallRecord | undefined {
   }
 }
 
-/** What others may write to could make us cut a file anywhere. */
+/** If others could write the records, they could make us cut any part of a file. */
 export function makePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stat = lstatSync(folder);
   const isOwn = process.getuid === undefined || stat.uid === process.getuid();
   if (stat.isDirectory() && isOwn && (stat.mode & 0o022) === 0) return;
-  throw new ForewordError('bad-input', `${folder} is not a folder of yours alone, so nothing is kept there.`, {
-    hint: 'Remove it, or make it yours with mode 0700.',
-  });
+  throw new ForewordError(
+    'bad-input',
+    `The folder ${folder} is not private: another user owns it or can write to it. foreword stores nothing there.`,
+    {
+      hint: 'Remove it, or make yourself its owner with mode 0700.',
+    },
+  );
 }

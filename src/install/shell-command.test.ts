@@ -10,7 +10,7 @@ import { scaled } from '../../test/scale.ts';
 import { HOOK_EVENTS } from '../kernel/hook-events.ts';
 import { hookLine, isOurCommand, quote } from './shell-command.ts';
 
-test('a shell runs the program with its words, wherever it stands', () => {
+test('a shell runs the program with its words, whatever its path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'foreword-hook-'));
   try {
     for (const name of ['plain', 'with space', `it's "q"`, '$HOME `x` $(y)', 'é;&|', '-n', '*?[a]', 'a\nb']) {

@@ -1,4 +1,4 @@
-// Target: putting hooks into one agent, as plan.ts and check.ts see it. make-target.ts makes it of what the agent's folder says.
+// Target: how to install hooks for one agent; plan.ts and check.ts use it. make-target.ts builds it from the agent's folder.
 
 import type { HookEntry } from '../kernel/agent-hooks.ts';
 import type { InstallFile, TrustFacts } from '../kernel/agent-install.ts';
@@ -16,26 +16,26 @@ export interface Places {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A file in which something of ours may stand, and how such a file is edited. */
+/** A file that may hold entries of ours, and how to edit it. */
 export interface Site {
   readonly file: string;
   readonly format: InstallFile['format'];
-  /** Of a list: the key it stands under. */
+  /** Of a list: its key. */
   readonly key?: string;
 }
 
-/** What should stand in a file. */
+/** What a file should hold. */
 export type Want =
   | {
       readonly format: 'json';
       readonly entries: readonly HookEntry[];
-      /** Where in the list of an event that others use too. */
+      /** The place in an event's list, which others use too. */
       readonly place: 'first' | 'last';
-      /** What a file needs besides `hooks`; put in only when we make the file. */
+      /** Other keys that the file needs; written only when we create it. */
       readonly base: Readonly<Record<string, unknown>>;
     }
   | { readonly format: 'toml'; readonly entries: readonly HookEntry[] }
-  /** A file that is ours alone; `signed` in own-file.ts made its text. */
+  /** A file that only foreword writes; `signed` in own-file.ts made its text. */
   | { readonly format: 'own'; readonly text: string }
   /** A marked block at the end of a text for people and agents. */
   | { readonly format: 'block'; readonly body: string }
@@ -46,7 +46,7 @@ export type Way =
   | { readonly kind: 'put'; readonly site: Site; readonly want: Want }
   | { readonly kind: 'cannot'; readonly why: string };
 
-/** How a target looks at the machine while it chooses a file; links are followed. */
+/** The files a target may read while it chooses one; links are followed. */
 export interface TargetFiles {
   exists(path: string): boolean;
   /** `undefined` when there is no such file, or it cannot be read. */
@@ -62,20 +62,20 @@ export interface TargetRequest {
 }
 
 export interface Target {
-  /** As in `--agents` and for the hook program. */
+  /** The name in `--agents` and for the hook program. */
   readonly agent: string;
   readonly title: string;
-  /** Programs that say it is installed. Empty where other programs have that name too. */
+  /** Programs by which an installed agent is recognised. Empty when other programs have that name too. */
   readonly programs: readonly string[];
-  /** Its own folders; one that exists says it is used. */
+  /** Its own folders; the agent is in use when one exists. */
   folders(places: Places): readonly string[];
-  /** Every file that may hold something of ours in that scope, the usual one first. */
+  /** Every file that may hold entries of ours in that scope, the usual one first. */
   sites(scope: Scope, places: Places): readonly Site[];
   way(request: TargetRequest): Way;
-  /** What the person must know or do after it was written. */
+  /** What the person must know or do after the change. */
   notes(request: TargetRequest): readonly string[];
-  /** The setting by which the person keeps it from running any hook, where there is one and it is set. */
+  /** The setting that switches all hooks off, when it is set. */
   switchedOff?(request: TargetRequest): string | undefined;
-  /** How it remembers which hooks a person agreed to; absent where it asks nobody. */
+  /** How the agent remembers which hooks a person trusted; absent when it runs hooks without asking. */
   readonly trust?: TrustFacts & { fileIn(places: Places): string };
 }

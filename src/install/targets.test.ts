@@ -182,13 +182,13 @@ test('Codex gets them where the person keeps hooks already, and last', () => {
   expect(wayOf('codex', 'user', {}, both)).toMatchObject({ want: { format: 'json' } });
 });
 
-test('Aider is given the files that are there, and is left out where that would take something away', () => {
+test('Aider gets the files that exist, and is skipped when that would override a setting', () => {
   const files = { [`${ROOT}/.context/TASKS.md`]: '' };
   expect(wayOf('aider', 'project', {}, files).want).toMatchObject({ items: ['.context/TASKS.md'] });
   expect(() => wayOf('aider', 'user', {}, files)).toThrow('--scope project');
   expect(() => wayOf('aider', 'project')).toThrow('--context-files');
   expect(() => wayOf('aider', 'project', {}, { ...files, [`${HOME}/.aider.conf.yml`]: 'read: [a]\n' })).toThrow(
-    'turn off',
+    'override',
   );
 });
 
@@ -204,7 +204,7 @@ test('every agent that runs can do work on is known here', () => {
   expect(AGENTS.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('Codex is explained: what it will ask, and which program must stand there', () => {
+test('the note for Codex explains what it will ask, and which program it must show', () => {
   const notes = TARGETS.find(({ agent }) => agent === 'codex')?.notes(asked('user', 'codex')) ?? [];
   expect(notes.join('\n')).toMatch(/"Hooks need review".* 6 hooks .*\/opt\/foreword-hook.*"Trust all and continue"/s);
 });

@@ -1,13 +1,13 @@
-// Where the tables of a TOML text begin and end, by lines. Knows just enough of the language not to take a line inside a
-// string or a list for a header; the result of every edit is read by a real parser afterwards.
+// Finds where the tables of a TOML text begin and end, by lines. It knows just enough TOML not to take a line inside a string
+// or a list for a header; a real parser checks the result of every edit.
 
 export interface TomlSection {
-  /** `hooks.PreToolUse` of `[[hooks.PreToolUse]]`; empty for what stands before the first header. */
+  /** `hooks.PreToolUse` of `[[hooks.PreToolUse]]`; empty for the part before the first header. */
   readonly name: string;
   readonly isList: boolean;
   /** Offset of the header's line. */
   readonly start: number;
-  /** After the last line that says something; comments and empty lines behind it belong to what follows. */
+  /** After the last line with a key; comments and empty lines after it belong to the next section. */
   readonly end: number;
 }
 
@@ -30,12 +30,12 @@ export function sectionsOf(text: string): readonly TomlSection[] {
   return sections;
 }
 
-/** Dotted keys without the white space they may have; quoted ones stay as they are, ours are bare. */
+/** Dotted keys without white space; quoted keys stay as they are, since ours are bare. */
 function nameOf(header: string): string {
   return header.replace(/[ \t]*\.[ \t]*/g, '.').trim();
 }
 
-/** After the line end that ends what begins at `at`: a header, a comment, or a key with its value over any lines. */
+/** The offset after the statement that begins at `at`: a header, a comment, or a key with its value over any number of lines. */
 function statementEnd(text: string, at: number): number {
   const isHeader = HEADER.test(text.slice(at, lineEnd(text, at)));
   let depth = 0;
@@ -67,7 +67,7 @@ function stringEnd(text: string, at: number): number {
     if (quote === '"' && text[here] === '\\') here += 1;
     else if (!isLong && text[here] === '\n') return here;
     else if (text.startsWith(mark, here)) {
-      // Up to two quotes may stand right before the closing three.
+      // Up to two quotes may come right before the closing three.
       let end = here + mark.length;
       for (let more = 0; isLong && more < 2 && text[end] === quote; more += 1) end += 1;
       return end;

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { scaled } from '../../test/scale.ts';
 import { unified } from './unified.ts';
 
-test('three lines stand around a change', () => {
+test('a change has three lines of context', () => {
   const before = 'a\nb\nc\nd\ne\nf\ng\n';
   expect(unified({ file: 'x', before, after: before.replace('e\n', 'E\nE2\n') })).toBe(
     '--- x\n+++ x\n@@ -2,6 +2,7 @@\n b\n c\n d\n-e\n+E\n+E2\n f\n g',

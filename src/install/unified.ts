@@ -1,9 +1,10 @@
-// A change as people know it from diff -u: three lines around it, `\` where a last line has no end.
+// Renders a change like diff -u: three lines of context, `\` for a last line without a line end.
 
 import { lineDifference } from './line-difference.ts';
 
 const AROUND = 3;
-/** Beyond so many comparisons the two middles are shown one after the other. Settings of a thousand lines stay below. */
+/** With more comparisons than this, the old lines are shown as a whole before the new ones. Settings of a thousand lines stay
+ *  below it. */
 const MAX_WORK = 4_000_000;
 
 export interface Sides {
@@ -23,7 +24,7 @@ export function unified({ file, before, after }: Sides): string {
   return [...heads, ...hunks].join('\n');
 }
 
-/** Without line ends, but a text that does not end its last line says so. */
+/** Lines without line ends; a last line without one gets a remark. */
 function linesOf(text: string): readonly string[] {
   if (text === '') return [];
   const lines = text.replaceAll('\r\n', '\n').split('\n');

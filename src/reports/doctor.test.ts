@@ -63,9 +63,9 @@ test('hooks without a Node are a problem only where hooks are installed', () => 
 
 test('hooks that do not match are named with what is wrong and the cure', () => {
   const cure = 'foreword init --agents claude';
-  const stale = { ...HOOKS, state: 'stale', detail: 'they run a foreword at another place', cure } as const;
+  const stale = { ...HOOKS, state: 'stale', detail: 'they run a foreword installed elsewhere', cure } as const;
   expect(problems({ hooks: [stale, { ...HOOKS, state: 'unreadable' }] })).toEqual([
-    'Hooks of Claude Code (/home/x/settings.json): they run a foreword at another place. foreword init --agents claude',
+    'Hooks of Claude Code (/home/x/settings.json): they run a foreword installed elsewhere. foreword init --agents claude',
     'Hooks of Claude Code (/home/x/settings.json): unreadable.',
   ]);
 });

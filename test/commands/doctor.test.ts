@@ -53,7 +53,7 @@ test('hooks of another place, and such as somebody changed, are named with their
   expect(stale.status).toBe(3);
   expect(stale.stdout).toMatch(/^hooks of claude +stale: /m);
   expect(ofHooks(problems(stale.stdout))).toEqual([
-    `Hooks of Claude Code (${settings()}): they run a foreword at another place. foreword init --agents claude`,
+    `Hooks of Claude Code (${settings()}): they run a foreword installed elsewhere. foreword init --agents claude`,
   ]);
   await run('init', '--yes', '--agents', 'claude');
   expect(readFileSync(settings(), 'utf8')).toBe(written);

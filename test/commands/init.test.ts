@@ -46,7 +46,7 @@ test('the agents that are there are found, and each change is shown as a diff', 
   expect(stdout).toMatch(/^Not installed, so skipped: aider, .*qwen\. Use --agents NAME to include one anyway\.$/m);
   expect(stdout).toMatch(/^\d+ file\(s\) would change; nothing was written\.$/m);
   expect(stdout).toContain('Notes:\n- ');
-  expect(stdout).toContain('There are none here: foreword init --context-files begins them.');
+  expect(stdout).toContain('This project has none: create them with foreword init --context-files.');
   expect(now()).toBe(SETTINGS);
 });
 

@@ -25,7 +25,9 @@ test('a repository cannot lead the writing out of itself, and a link to nothing 
   ]);
   mkdirSync(join(one.home, '.claude'));
   symlinkSync('nowhere.json', join(one.home, '.claude/settings.json'));
-  expect(one.plan('claude').faults).toMatchObject([{ message: 'Is a link to a file that is not there.' }]);
+  expect(one.plan('claude').faults).toMatchObject([
+    { message: 'Is a broken link. Remove it, or create the file it points to.' },
+  ]);
   symlinkSync(join(one.base, 'state'), join(one.root, '.foreword'));
   mkdirSync(join(one.base, 'state'));
   expect(one.plan('', { scope: 'project', starters: PROJECT_FILES }).faults.length).toBeGreaterThan(0);
@@ -42,7 +44,7 @@ test('a file that is broken or cannot be read is a fault with its place, and kee
       where: join(one.home, '.claude/settings.json'),
       line: 3,
       path: '',
-      message: expect.stringContaining('"o" stands where'),
+      message: expect.stringContaining('found "o"'),
     },
     {
       where: join(one.home, '.codex/config.toml'),
@@ -61,7 +63,7 @@ test('a file that changed after the plan was shown is left alone, the others are
   one.put('.claude/settings.json', '{"changed": true}');
   const { done, refused } = await one.apply(made);
   expect(done.map(({ agent }) => agent)).toEqual(['qwen']);
-  expect(refused).toMatchObject([{ why: 'it changed since the plan was made; run it again' }]);
+  expect(refused).toMatchObject([{ why: 'it changed after the plan was made; run the command again' }]);
   expect(one.text('.claude/settings.json')).toBe('{"changed": true}');
   expect(openRecords(one.state()).of(join(one.home, '.claude/settings.json'))).toBe(undefined);
 });
@@ -95,7 +97,7 @@ test('what cannot be written is left with a reason, and leaves neither record no
   const { done, refused } = await one.apply(made, { ...DISK, write: full });
   expect(done).toEqual([]);
   expect(refused.map(({ why }) => why)).toEqual(
-    made.changes.map(() => 'it may not be written; if another tool manages it, change it there'),
+    made.changes.map(() => 'no permission to write it; if another tool manages the file, change it there'),
   );
   expect(one.everything()).toEqual(before);
   expect(readdirSync(one.state())).toEqual([]);
