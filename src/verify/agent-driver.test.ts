@@ -88,13 +88,13 @@ test('a screen that keeps changing is waited for where the agent needs quiet', a
   expect(clock.now() - before).toBeGreaterThanOrEqual(1000);
 });
 
-test('an agent that does not become ready, ends or asks a person is given up with the reason', async () => {
+test('an agent that does not become ready, exits or shows a dialog is given up with the reason', async () => {
   const { driver, clock, show } = await field();
   expect(await settle(clock, driver.untilReady(3000))).toEqual(new Error('was not ready after 3 s: it is starting'));
   show(readiness('asking', { kind: 'absent' }, 'Trust this folder?'));
-  expect(await settle(clock, driver.untilReady(9000))).toEqual(new Error('asks a person: Trust this folder?'));
+  expect(await settle(clock, driver.untilReady(9000))).toEqual(new Error('shows a dialog: Trust this folder?'));
   show(readiness('gone', { kind: 'absent' }));
-  expect(await settle(clock, driver.untilReady(9000))).toEqual(new Error('ended before it was ready'));
+  expect(await settle(clock, driver.untilReady(9000))).toEqual(new Error('exited before it was ready'));
 });
 
 test('a prompt is pasted and sent, and the time of the submit key is returned', async () => {
@@ -117,7 +117,7 @@ test('a prompt that the composer never shows is not sent', async () => {
   const { driver, clock, show, seen, on } = await field();
   show(EMPTY);
   on.paste = EMPTY;
-  expect(await settle(clock, driver.submit('Good morning.'))).toEqual(new Error('did not show what was written'));
+  expect(await settle(clock, driver.submit('Good morning.'))).toEqual(new Error('did not show the typed prompt'));
   expect(seen).toEqual(['paste Good morning.']);
 });
 

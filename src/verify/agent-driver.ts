@@ -1,5 +1,5 @@
-// Drives an agent as a person would. The agent runs in a terminal of ours that answers what terminals answer; its screen is
-// read by the agent's own rules, and a prompt is written only where a person could write one.
+// Drives an agent as a person would. The agent runs in a terminal of ours that replies to terminal queries. Its screen is read
+// with the agent's own rules, and a prompt is typed only when a person could type one.
 
 import type { Interactive } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -10,19 +10,19 @@ import type { Readiness } from '../sessions/readiness.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 
 export interface AgentDriver {
-  /** Throws `AgentNotReady` when the agent asks something, ends, or does not become ready in time. */
+  /** Throws `AgentNotReady` when the agent shows a dialog, exits, or does not become ready in time. */
   untilReady(timeoutMs: number): Promise<void>;
-  /** Writes a prompt of one line into the empty composer and sends it; answers when the submit key was pressed. */
+  /** Types a prompt of one line into the empty composer and submits it; returns when the submit key was pressed. */
   submit(prompt: string): Promise<number>;
-  /** What a person would see now. */
+  /** The screen as a person would see it now. */
   shown(): string;
   end(): Promise<void>;
 }
 
-/** Why nothing could be tried, in words that follow the agent's name. */
+/** Why nothing could be tried. The message continues a sentence that begins with the agent's name. */
 export class AgentNotReady extends Error {}
 
-/** Terminals and their screens, as the rest of the program has them. */
+/** Terminals and their screens; app/ passes them in. */
 export interface DriverPorts {
   readonly clock: Clock;
   openTerminal(start: TerminalStart): Promise<Terminal>;
@@ -36,7 +36,7 @@ export interface DriverPorts {
   }): DriverWatch;
 }
 
-/** What is on the screen now, and since when. */
+/** The current screen, and since when. */
 export interface DriverWatch {
   readonly verdict: Readiness;
   readonly screen: Pick<Screen, 'lines'>;
@@ -50,15 +50,15 @@ export interface DriverWatch {
 
 const SIZE = { cols: 120, rows: 40 };
 const LOOK_MS = 50;
-/** A composer that shows is used once nothing changed for so long. */
+/** A visible composer is used after this time without a change on the screen. */
 const STABLE_MS = 400;
-/** A question that stays this long waits for a person. */
+/** A dialog that stays this long waits for a person. */
 const ASKING_MS = 4000;
 /** A submit key that was swallowed is pressed once more. */
 const SWALLOWED_MS = 2000;
 const LONGEST_MS = 30_000;
 const GRACE_MS = 3000;
-/** At least this long between the text and the submit key: a person is slower. */
+/** The least pause between the text and the submit key: a person is slower. */
 const SETTLE_MS = 300;
 
 export interface DriverStart {
@@ -73,7 +73,7 @@ export async function driveAgent({ agent, ...start }: DriverStart, ports: Driver
   const terminal = await ports.openTerminal({ ...start, size: SIZE });
   const screen = await ports.openScreen(SIZE, {
     answers: (bytes) => {
-      // An agent that has just ended needs no answer.
+      // An agent that has just exited needs no reply.
       terminal.write(bytes).catch(() => undefined);
     },
   });
@@ -102,7 +102,7 @@ export async function driveAgent({ agent, ...start }: DriverStart, ports: Driver
       await untilReady(LONGEST_MS);
       await terminal.paste(prompt);
       const isWritten = await shows((now) => now.composer.kind === 'text', LONGEST_MS);
-      if (!isWritten) throw new AgentNotReady('did not show what was written');
+      if (!isWritten) throw new AgentNotReady('did not show the typed prompt');
       await clock.wait(Math.max(agent.submit.delayMs, SETTLE_MS));
       const pressedAt = clock.now();
       await terminal.pressEnter();
@@ -125,7 +125,7 @@ function isReady({ verdict, since, changedAt }: DriverWatch, agent: Interactive,
 }
 
 function refuse({ verdict, since }: DriverWatch, now: number): void {
-  if (verdict.state === 'gone') throw new AgentNotReady('ended before it was ready');
+  if (verdict.state === 'gone') throw new AgentNotReady('exited before it was ready');
   if (verdict.state === 'asking' && now - since > ASKING_MS)
-    throw new AgentNotReady(`asks a person: ${verdict.asks ?? verdict.evidence}`);
+    throw new AgentNotReady(`shows a dialog: ${verdict.asks ?? verdict.evidence}`);
 }

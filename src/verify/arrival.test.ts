@@ -32,25 +32,21 @@ const CASES: readonly [name: string, requests: readonly GivenRequest[], arrival:
   [
     'without its beginning',
     [turn(5, lines.slice(3).join('\n'))],
-    { kind: 'dropped', reason: 'it stands in none of 1 turn' },
+    { kind: 'dropped', reason: 'it is in none of 1 turn' },
   ],
   ['only its first mark', [turn(5, probe.begin)], { kind: 'truncated', at: 0, ms: 5 }],
   ['first a part, then all of it', [turn(5, head), turn(9, text)], { kind: 'late', turns: 1, ms: 9 }],
   ['only in a later turn', [turn(5, 'a'), turn(7, 'b'), turn(9, text)], { kind: 'late', turns: 2, ms: 9 }],
   ['twice in one turn', [turn(5, text, text)], { kind: 'duplicated', times: 2, ms: 5 }],
   ['twice in a later turn', [turn(5, text), turn(6, text, text, text)], { kind: 'duplicated', times: 3, ms: 5 }],
-  ['nowhere', [turn(5, 'a'), turn(6, 'b')], { kind: 'dropped', reason: 'it stands in none of 2 turns' }],
-  ['no turn at all', [], { kind: 'dropped', reason: 'the model was asked nothing' }],
+  ['nowhere', [turn(5, 'a'), turn(6, 'b')], { kind: 'dropped', reason: 'it is in none of 2 turns' }],
+  ['no turn at all', [], { kind: 'dropped', reason: 'the model got no request' }],
   [
     'only in a request for a title',
     [aside(4, text), turn(5, 'a')],
-    { kind: 'dropped', reason: 'it stands only in what the agent asked for itself' },
+    { kind: 'dropped', reason: "it is only in the agent's side requests" },
   ],
-  [
-    'only before it was placed',
-    [turn(-1, text), turn(5, 'a')],
-    { kind: 'dropped', reason: 'it stands in none of 1 turn' },
-  ],
+  ['only before it was placed', [turn(-1, text), turn(5, 'a')], { kind: 'dropped', reason: 'it is in none of 1 turn' }],
 ];
 
 describe('a text that is', () => {

@@ -1,10 +1,10 @@
-// Arrival: what became of a text that was sent to an agent, told from what its model was given. The text holds marks from
-// its first to its last line, so that a cut shows and where it is. An agent sends its whole conversation with every turn:
-// a text that stands in many requests arrived once, one that stands twice in a request arrived twice.
+// Arrival: what became of a text that was sent to an agent, found out from the requests to its model. The text holds marks from
+// its first to its last line, so that a cut and its place are seen. An agent sends its whole conversation with every turn: a
+// text that is in many requests arrived once, one that is twice in one request arrived twice.
 
-/** A text to send, and the marks in it by which it is found again. */
+/** A text to send, and the marks in it that identify it. */
 export interface Probe {
-  /** Stands once in the text, at its beginning; how often it stands in one request is how often the text arrived. */
+  /** Once in the text, at its beginning; its count in one request is how often the text arrived. */
   readonly begin: string;
   /** In the order of the text, the last one at its end. */
   readonly marks: readonly ProbeMark[];
@@ -20,9 +20,9 @@ export interface ProbeMark {
 export interface GivenRequest {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** False for what an agent asks for itself: a title, a summary, a suggestion. */
+  /** False for an agent's side requests: a title, a summary, a suggestion. */
   readonly isMain: boolean;
-  /** Everything the model was given, without its own words. */
+  /** Everything the model got, without its own earlier replies. */
   readonly texts: readonly string[];
 }
 
@@ -32,22 +32,22 @@ export type Arrival =
   | { readonly kind: 'truncated'; readonly at: number; readonly ms: number }
   | { readonly kind: 'dropped'; readonly reason: string }
   | { readonly kind: 'duplicated'; readonly times: number; readonly ms: number }
-  /** Whole, but so many turns after the one it was meant for. */
+  /** Whole, but this many turns after the one it was meant for. */
   | { readonly kind: 'late'; readonly turns: number; readonly ms: number }
-  /** The agent has no such way in, or we do not use it. */
+  /** The agent has no such channel, or we do not use it. */
   | { readonly kind: 'not offered' }
-  /** It could not be tried: the agent did not start, asked something, ended. Says nothing about the way in. */
+  /** It could not be tried: the agent did not start, showed a dialog, exited. This means nothing for the channel. */
   | { readonly kind: 'not measured'; readonly reason: string };
 
 export type ArrivalKind = Arrival['kind'];
 
-/** `placedAt` is when the text was handed over; the first turn after it is the one it was meant for. */
+/** `placedAt` is when the text was placed; the first turn after it is the one it was meant for. */
 export function arrivalOf(probe: Probe, requests: readonly GivenRequest[], placedAt: number): Arrival {
   const since = requests
     .filter(({ at }) => at >= placedAt)
     .map((request) => ({ request, seen: seenIn(probe, request) }));
   const turns = since.filter(({ request }) => request.isMain);
-  // Marks without the beginning are another text's: the same words may come by another way.
+  // Marks without the beginning are from another text: the same words may come through another channel.
   const found = turns.filter(({ seen }) => seen.times > 0);
   const [first] = found;
   if (first === undefined) return { kind: 'dropped', reason: whyDropped(turns.length, since) };
@@ -72,25 +72,25 @@ function seenIn(probe: Probe, { texts }: GivenRequest): Seen {
   const all = texts.join('\n');
   const times = all.split(probe.begin).length - 1;
   const missing = probe.marks.findIndex(({ text }) => !all.includes(text));
-  // Up to the last mark that is there: what lies between it and the missing one may be gone or not.
+  // Up to the last mark that is there: the text between it and the missing one may be lost or not.
   const last = missing === -1 ? probe.marks.at(-1) : probe.marks[missing - 1];
   return { times, length: last?.at ?? 0, isWhole: missing === -1 };
 }
 
 function whyDropped(turns: number, since: readonly { readonly seen: Seen }[]): string {
-  if (turns === 0) return 'the model was asked nothing';
+  if (turns === 0) return 'the model got no request';
   const isAside = since.some(({ seen }) => seen.times > 0);
   return isAside
-    ? 'it stands only in what the agent asked for itself'
-    : `it stands in none of ${turns} ${turns === 1 ? 'turn' : 'turns'}`;
+    ? "it is only in the agent's side requests"
+    : `it is in none of ${turns} ${turns === 1 ? 'turn' : 'turns'}`;
 }
 
-/** Whether a way in cannot be relied on. A text that came late came; a way that is not offered is not used. */
+/** Whether a channel is unreliable. A late text did arrive; a channel that is not offered is not used. */
 export function isFailure({ kind }: Arrival): boolean {
   return kind === 'dropped' || kind === 'truncated' || kind === 'duplicated' || kind === 'not measured';
 }
 
-/** As it stands in a matrix. */
+/** The text of a cell of the matrix. */
 export function arrivalWords(arrival: Arrival): string {
   switch (arrival.kind) {
     case 'truncated':
@@ -110,8 +110,8 @@ export function arrivalWords(arrival: Arrival): string {
 /** Every line of a ruler is this long, its line end included. */
 const RULER_LINE = 60;
 
-/** Lines that say where they are, about so many characters together: the text of a probe. `id` is letters and digits and
- *  stands nowhere else. */
+/** The text of a probe: lines that hold their own offset, about that many characters in all. `id` is letters and digits, and
+ *  occurs nowhere else. */
 export function makeRuler(id: string, chars: number): { readonly lines: readonly string[]; readonly probe: Probe } {
   const count = Math.max(1, Math.floor(chars / RULER_LINE));
   const marks = Array.from({ length: count }, (_, index) => ({

@@ -12,9 +12,11 @@ test('a wrong name is refused with the nearest, and an agent without a recipe wi
   const wrong = { code: 'bad-usage', message: 'There is no agent "cluade".', hint: 'Did you mean claude?' };
   expect(() => chooseAgents(['cluade'])).toThrow(expect.objectContaining(wrong));
   expect(() => chooseAgents(['zzzzzzzz'])).toThrow(
-    expect.objectContaining({ hint: expect.stringMatching(/^There are /) }),
+    expect.objectContaining({ hint: expect.stringMatching(/^Use one of /) }),
   );
-  expect(() => chooseAgents(['crush'])).toThrow('crush cannot be run against a model of ours.');
+  expect(() => chooseAgents(['crush'])).toThrow(
+    'foreword verify cannot measure crush: it cannot be pointed at a local model.',
+  );
 });
 
 test('every named agent must be installed; without names one is enough', () => {

@@ -1,4 +1,4 @@
-// Which agents are verified, and which ways into each are tried. Decides from the catalogs of agents; starts nothing.
+// Which agents are verified, and which channels of each are tried. Decides from the catalogs of agents; starts nothing.
 
 import { AGENTS } from '../agents/index.ts';
 import type { Agent, Interactive } from '../kernel/agent.ts';
@@ -10,11 +10,11 @@ import type { Tried } from './measurement.ts';
 
 export type DrivableAgent = Agent & { readonly interactive: Interactive };
 
-/** Names of the agents that can be run against a model of ours. */
+/** Names of the agents that can use the loopback model. */
 export const VERIFIABLE: readonly string[] = recipes.map(({ agent }) => agent);
 
-/** Each once; all of them when none is named. Throws `bad-usage` for a name nobody knows, or an agent that cannot be run
- *  against a model of ours. */
+/** Each once; all of them when none is named. Throws `bad-usage` for an unknown name, or an agent that cannot use the
+ *  loopback model. */
 export function chooseAgents(names: readonly string[]): readonly DrivableAgent[] {
   return (names.length === 0 ? VERIFIABLE : [...new Set(names)]).map(drivable);
 }
@@ -25,27 +25,31 @@ function drivable(name: string): DrivableAgent {
     return { ...agent, interactive: agent.interactive };
   }
   if (agent !== undefined) {
-    throw new ForewordError('bad-usage', `${name} cannot be run against a model of ours.`, {
-      hint: `These can: ${VERIFIABLE.join(', ')}.`,
-    });
+    throw new ForewordError(
+      'bad-usage',
+      `foreword verify cannot measure ${name}: it cannot be pointed at a local model.`,
+      {
+        hint: `Use one of ${VERIFIABLE.join(', ')}.`,
+      },
+    );
   }
   const meant = nearest(name, VERIFIABLE);
   throw new ForewordError('bad-usage', `There is no agent "${name}".`, {
-    hint: meant === undefined ? `There are ${VERIFIABLE.join(', ')}.` : `Did you mean ${meant}?`,
+    hint: meant === undefined ? `Use one of ${VERIFIABLE.join(', ')}.` : `Did you mean ${meant}?`,
   });
 }
 
-/** Throws `missing-program` when one that was named is not installed, or none at all is. */
+/** Throws `missing-program` when a named agent, or every agent, is not installed. */
 export function requireInstalled(names: readonly string[], installed: readonly { readonly agent: string }[]): void {
   const missing = names.filter((name) => !installed.some(({ agent }) => agent === name));
   if (installed.length > 0 && missing.length === 0) return;
   const what = missing.length === 0 ? 'No agent that can be verified is' : `${missing.join(', ')} is not`;
   throw new ForewordError('missing-program', `${what} installed: it is not on the PATH.`, {
-    hint: `Verified can be ${VERIFIABLE.join(', ')}. FOREWORD_LAB names a folder with agents besides those of the PATH.`,
+    hint: `Install one of ${VERIFIABLE.join(', ')}, or set FOREWORD_LAB to a folder with agents.`,
   });
 }
 
-/** Whether we use this way with this agent. `hooks` is what is known of its hooks, if it has any. */
+/** Whether we use this channel with this agent. `hooks` are the facts about its hooks, if it has any. */
 export function isOffered({ interactive }: DrivableAgent, hooks: HookFacts | undefined, tried: Tried): boolean {
   const { ladder, launch } = interactive;
   switch (tried) {

@@ -1,10 +1,10 @@
-// Keeps agents off the network: the whole of `foreword verify` runs again in a network of its own with loopback alone.
+// Keeps agents off the network: `foreword verify` runs itself again in a network namespace that has only loopback.
 
 import { spawn } from 'node:child_process';
 import { hasLoopbackOnly, inNamespace, type Namespace } from '../system/network-namespace.ts';
 
 export interface Isolation {
-  /** Whether this process can reach nothing but loopback. */
+  /** Whether this process can reach only loopback. */
   isInside(): boolean;
   namespace(): Namespace;
   /** Runs a command and returns its exit code. */
@@ -13,7 +13,7 @@ export interface Isolation {
 
 export const isolation: Isolation = { isInside: () => hasLoopbackOnly(), namespace: () => inNamespace(), run };
 
-/** What ends this process from the terminal reaches the other too; it cleans up, and we wait for that. */
+/** A signal from the terminal reaches the other process too; it cleans up, and we wait for that. */
 async function run([program, ...args]: readonly [string, ...string[]]): Promise<number> {
   const child = spawn(program, args, { stdio: 'inherit' });
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);

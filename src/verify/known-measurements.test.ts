@@ -42,13 +42,13 @@ test('without one of that version the newest of another is stale', () => {
   ]);
 });
 
-test('an agent that answers no version has no measurement', () => {
+test('an agent that prints no version has no measurement', () => {
   keep(measured('1.0.0', '01'));
   expect(measurementsOfVersions([CLAUDE], { claude: 'unknown' }, machine())).toEqual([]);
   expect(readResults(machine().stateFolder).programs).toEqual([]);
 });
 
-test('an answered version is kept for foreword start; nothing is written for agents that were never measured', () => {
+test('a printed version is stored for foreword start; nothing is written for agents that were never measured', () => {
   expect(measurementsOfVersions([CLAUDE], { claude: '1.0.0' }, machine())).toEqual([]);
   expect(existsSync(machine().stateFolder)).toBe(false);
   keep(measured('1.0.0', '01'));
@@ -57,7 +57,7 @@ test('an answered version is kept for foreword start; nothing is written for age
   expect(programs).toEqual([knownProgram('claude', '1.0.0', join(folder, 'claude'))]);
 });
 
-test('without starting a program, only a known program says which measurement is of the installed version', () => {
+test('without starting a program, only a known program shows which measurement is of the installed version', () => {
   keep(measured('1.0.0', '01'), measured('2.0.0', '02'));
   const isInstalled = () => measurementsOfInstalled([CLAUDE], machine()).map((one) => one.isInstalled);
   expect(isInstalled()).toEqual([undefined, undefined]);

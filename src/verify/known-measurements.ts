@@ -1,11 +1,11 @@
-// What `foreword verify` found out, matched to the agents that are installed now. Starts no agent.
+// The results of `foreword verify`, matched to the agents that are installed now. Starts no agent.
 
 import type { Agent } from '../kernel/agent.ts';
 import { findProgram } from '../system/processes/find-program.ts';
 import { type Measurement, versionIn } from './measurement.ts';
 import { type KnownProgram, keepResults, knownProgram, measurementOf, readResults } from './results.ts';
 
-/** Where the results are kept and the agents' programs are searched for. */
+/** Where the results are stored, and where agents' programs are searched. */
 export interface MeasuredMachine {
   readonly stateFolder: string;
   /** As in PATH. */
@@ -13,8 +13,8 @@ export interface MeasuredMachine {
   readonly cwd: string;
 }
 
-/** Every measurement. `isInstalled`: whether the program that is installed now has that version; `undefined` where nobody
- *  knows without starting it. */
+/** Every measurement. `isInstalled`: whether the installed program has that version; `undefined` when only starting it would
+ *  show that. */
 export function measurementsOfInstalled(
   agents: readonly Agent[],
   machine: MeasuredMachine,
@@ -33,8 +33,8 @@ export function measurementsOfInstalled(
   });
 }
 
-/** For each agent that answered with a version, the measurement of that version, else the newest of another one
- *  (`isStale`). Keeps the versions, so that `foreword start` need not ask for them; where that fails, nothing is lost. */
+/** For each agent with a known version, the measurement of that version, else the newest of another one (`isStale`). Stores
+ *  the versions, so that `foreword start` need not query them; a failure to store them does no harm. */
 export function measurementsOfVersions(
   agents: readonly Agent[],
   answers: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export function measurementsOfVersions(
   try {
     if (fresh.length > 0) keepResults(machine.stateFolder, { programs: fresh });
   } catch {
-    // Only a note for later.
+    // Only a cache for later.
   }
   return found.map(({ one }) => one);
 }

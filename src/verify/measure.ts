@@ -1,4 +1,4 @@
-// Measures one agent: its version, then one trial after the other, each in a workspace of its own.
+// Measures one agent: its version, then one trial after the other, each in its own workspace.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ import { type ReportArrival, TRIALS, type Trial } from './trials.ts';
 export interface MeasureOptions {
   readonly agent: DrivableAgent;
   readonly found: AgentProgram;
-  /** Made and used for its scratches alone. */
+  /** Made for its scratches, and used for nothing else. */
   readonly folder: string;
   /** The words that run foreword. */
   readonly command: readonly [string, ...string[]];
   readonly isKept: boolean;
   readonly isOffered: (tried: Tried) => boolean;
   readonly ports: TrialPorts;
-  /** Aborted: no further trial begins, and the one under way ends with its agent. */
+  /** When aborted, no further trial begins, and the running one ends with its agent. */
   readonly signal: AbortSignal;
   readonly onVersion: (version: string) => void;
   readonly onTrying: (tried: readonly Tried[]) => void;
@@ -58,7 +58,7 @@ export async function measureAgent(options: MeasureOptions): Promise<Measurement
   return { agent: agent.name, version, at: new Date(options.ports.clock.now()).toISOString(), arrivals };
 }
 
-/** Why the rest of the trial could not be made; `undefined` when it was. */
+/** Why the trial could not be completed; `undefined` when it was. */
 async function attempt(
   options: MeasureOptions,
   { recipe, trial }: { readonly recipe: Recipe; readonly trial: Trial },
@@ -91,7 +91,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** In a scratch, like everything else: some agents write into their home before they print anything. */
+/** In a scratch too: some agents write into their home before they print anything. */
 async function versionOf(options: MeasureOptions, recipe: Recipe): Promise<string> {
   const { found, folder, agent } = options;
   const scratch = makeScratch(recipe, {

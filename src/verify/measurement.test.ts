@@ -7,7 +7,7 @@ import { type Measurement, orderLadder, TRIED, TRIED_TITLES, type Tried, version
 
 const LADDER: readonly Channel[] = ['hook', 'flag', 'typed', 'file', 'notice'];
 const served: Arrival = { kind: 'served', ms: 5 };
-const dropped: Arrival = { kind: 'dropped', reason: 'it stands in none of 1 turn' };
+const dropped: Arrival = { kind: 'dropped', reason: 'it is in none of 1 turn' };
 const truncated: Arrival = { kind: 'truncated', at: 100, ms: 5 };
 
 function measured(arrivals: Readonly<Partial<Record<Tried, Arrival>>>): Measurement {
@@ -55,7 +55,7 @@ test.each(CASES)('%s', (_, arrivals, ladder) => {
   expect(orderLadder(LADDER, measured(arrivals))).toEqual(ladder);
 });
 
-test('whatever was measured, every way stays, none that failed stands before one that works, and notice is last', () => {
+test('whatever was measured, every channel stays, none that failed comes before one that works, and notice is last', () => {
   const arrival = fc.constantFrom<Arrival | undefined>(served, dropped, truncated, { kind: 'not offered' }, undefined);
   const arrivals = fc.record(Object.fromEntries(TRIED.map((tried) => [tried, arrival])));
   fc.assert(
@@ -76,7 +76,7 @@ test('whatever was measured, every way stays, none that failed stands before one
   );
 });
 
-test('versions are found in what agents answer', () => {
+test('versions are found in the output of agents', () => {
   expect(versionIn('2.1.325 (Claude Code)')).toBe('2.1.325');
   expect(versionIn('codex-cli 0.166.0')).toBe('0.166.0');
   expect(versionIn('GitHub Copilot CLI 1.0.102.')).toBe('1.0.102');

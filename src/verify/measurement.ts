@@ -1,11 +1,11 @@
-// Measurement: what `foreword verify` found out about one version of an agent, way by way, and what follows from it for
-// the order in which `foreword start` tries the ways in.
+// Measurement: the results of `foreword verify` for one version of an agent, by channel, and the order in which
+// `foreword start` then tries the channels.
 
 import type { Channel } from '../kernel/receipt.ts';
 import type { Arrival, ArrivalKind } from './arrival.ts';
 
-/** Each moment and each way in that is tried, in the order of the matrix. `hook-…` are the hooks that `foreword init` puts
- *  in; `start-…` the ways of `foreword start`; `file` is a managed block that stands in an instruction file at the start. */
+/** Each moment and each channel that is tried, in the order of the matrix. `hook-…` are the hooks that `foreword init`
+ *  installs; `start-…` the channels of `foreword start`; `file` is a managed block in an instruction file at the start. */
 export const TRIED = [
   'hook-session-start',
   'hook-prompt',
@@ -17,7 +17,7 @@ export const TRIED = [
 ] as const;
 export type Tried = (typeof TRIED)[number];
 
-/** For people; the matrix has them as headings. */
+/** The heads of the matrix. */
 export const TRIED_TITLES: Readonly<Record<Tried, string>> = {
   'hook-session-start': 'session start (hook)',
   'hook-prompt': 'prompt (hook)',
@@ -30,14 +30,14 @@ export const TRIED_TITLES: Readonly<Record<Tried, string>> = {
 
 export interface Measurement {
   readonly agent: string;
-  /** As the agent says it; `unknown` when it does not. */
+  /** As the agent prints it; `unknown` when it prints none. */
   readonly version: string;
   /** ISO time. */
   readonly at: string;
   readonly arrivals: Readonly<Partial<Record<Tried, Arrival>>>;
 }
 
-/** What decides about a rung of the ladder. The hooks of init are no rung: they work beside it. */
+/** The result that decides about each rung of the ladder. The hooks of init are not a rung: they work beside it. */
 const RUNGS: Readonly<Partial<Record<Channel, Tried>>> = {
   hook: 'start-hook',
   flag: 'start-flag',
@@ -47,9 +47,9 @@ const RUNGS: Readonly<Partial<Record<Channel, Tried>>> = {
 
 const BROKEN: readonly ArrivalKind[] = ['dropped', 'truncated'];
 
-/** The ladder with the ways that were seen to fail behind those that were seen to work; each kind keeps its order, and
- *  what was not measured keeps its place before or after them. Nothing is ever left out: the next version may be mended,
- *  and a way that failed is better than none. */
+/** The ladder with the channels that failed after those that worked. Each kind keeps its order, and a channel that was not
+ *  measured keeps its place before or after them. No channel is ever left out: the next version may be fixed, and a channel
+ *  that failed is better than none. */
 export function orderLadder(ladder: readonly Channel[], measured: Measurement | undefined): readonly Channel[] {
   const kindOf = (channel: Channel): ArrivalKind | undefined => {
     const tried = RUNGS[channel];
@@ -65,7 +65,7 @@ export function orderLadder(ladder: readonly Channel[], measured: Measurement | 
   ];
 }
 
-/** The version in what a program answers to --version: `codex-cli 0.166.0`, `2.1.325 (Claude Code)`. */
+/** The version in a program's output of --version: `codex-cli 0.166.0`, `2.1.325 (Claude Code)`. */
 export function versionIn(answer: string): string | undefined {
   return /\d+(?:\.\d+)+(?:[-+.][0-9A-Za-z.-]+)?/.exec(answer)?.[0];
 }

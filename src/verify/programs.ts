@@ -1,5 +1,5 @@
-// The agents that can be verified here: programs on the PATH, and those of a lab folder (scripts/lab/install.mjs), for
-// which there is a recipe. Looking for them starts nothing.
+// The agents that can be verified here: programs on the PATH and in a lab folder (scripts/lab/install.mjs) that have a recipe.
+// Searching for them starts nothing.
 
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
@@ -10,7 +10,7 @@ export interface AgentProgram {
   readonly agent: string;
   /** Absolute, as it is started. */
   readonly program: string;
-  /** The folders its PATH begins with. */
+  /** The first folders of its PATH. */
   readonly path: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Sought {
   readonly name: string;
 }
 
-/** Each program once, whatever links lead to it. */
+/** Each program once, however many links point to it. */
 export function findAgents(
   sought: readonly Sought[],
   where: { readonly path: string; readonly cwd: string; readonly lab?: string | undefined },
@@ -39,7 +39,7 @@ export function findAgents(
   });
 }
 
-/** `LAB/AGENT/VERSION/node_modules/.bin/NAME`; a newer Node for those that need one lies in `LAB/node24`. */
+/** `LAB/AGENT/VERSION/node_modules/.bin/NAME`; a newer Node for agents that need one is in `LAB/node24`. */
 function inLab(lab: string, agent: string, name: string): readonly AgentProgram[] {
   const nodes = versionsIn(lab, 'node24').map((folder) => join(folder, 'node_modules', platform.nodePackage, 'bin'));
   return versionsIn(lab, agent).flatMap((folder): AgentProgram[] => {

@@ -48,7 +48,7 @@ test('what was kept is read again, for this person alone', () => {
   expect(statSync(file()).mode & 0o777).toBe(0o600);
 });
 
-test('a second measurement of a version replaces the first, another version stands beside it', () => {
+test('a second measurement of a version replaces the first, another version is stored beside it', () => {
   keep('1.0.0', 5);
   keep('1.0.0', 7);
   keep('1.1.0', 9);

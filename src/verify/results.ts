@@ -1,6 +1,6 @@
-// What `foreword verify` found out, kept for this person: per agent and version the newest measurement, and which program
-// has which version, so that `foreword start` need not ask a program that takes seconds to answer. A file that cannot be
-// read counts as none; it is set aside before another one is written in its place.
+// The stored results of `foreword verify` for this person: the newest measurement of each agent and version, and the version of
+// each program, so that `foreword start` need not run a slow --version. A file that cannot be read counts as absent; it is
+// moved aside before a new one is written.
 
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,7 +14,7 @@ export interface Results {
   readonly programs: readonly KnownProgram[];
 }
 
-/** A program as it was when it said its version; any other file in its place has another print. */
+/** A program at the time its version was read; another file at its path has another fingerprint (`print`). */
 export interface KnownProgram {
   readonly agent: string;
   readonly version: string;
@@ -24,7 +24,7 @@ export interface KnownProgram {
 }
 
 const FORMAT = 1;
-/** Older ones are of versions that are long gone. */
+/** Older ones are from versions that are no longer in use. */
 const MOST_KEPT = 100;
 const EMPTY: Results = { measurements: [], programs: [] };
 
@@ -32,8 +32,8 @@ export function readResults(stateFolder: string): Results {
   return read(personState(stateFolder).verify) ?? EMPTY;
 }
 
-/** What is new replaces what was known of the same agent and version, or of the same program. Answers where a damaged file
- *  was put, if there was one. */
+/** New results replace those of the same agent and version, or of the same program. Returns where a damaged file was moved,
+ *  if there was one. */
 export function keepResults(stateFolder: string, fresh: Partial<Results>): string | undefined {
   const file = personState(stateFolder).verify;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export function keepResults(stateFolder: string, fresh: Partial<Results>): strin
   return aside;
 }
 
-/** The measurement of the version that this program has, as far as that is known without starting it. */
+/** The measurement of this program's version, if that is known without starting it. */
 export function measurementOf(results: Results, agent: string, program: string): Measurement | undefined {
   const now = printOf(program);
   const known = results.programs.find(
@@ -64,7 +64,7 @@ export function knownProgram(agent: string, version: string, program: string): K
   return now && { agent, version, ...now };
 }
 
-/** Package managers may set the time of a change to whatever they like, but not the time of the last change of its entry. */
+/** Package managers may set mtime to any value, but not ctime. */
 function printOf(program: string): { readonly path: string; readonly print: string } | undefined {
   try {
     const path = realpathSync(program);
@@ -80,7 +80,7 @@ function merged<T>(before: readonly T[], fresh: readonly T[], keyOf: (one: T) =>
   return [...before.filter((one) => !keys.has(keyOf(one))), ...fresh].slice(-MOST_KEPT);
 }
 
-/** `undefined` when something stands there that is none of ours; nothing there is an empty one. */
+/** `undefined` when the file is not ours; an absent file is an empty result. */
 function read(file: string): Results | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -115,7 +115,7 @@ function isProgram(value: unknown): boolean {
   return [agent, version, path, print].every((text) => typeof text === 'string');
 }
 
-/** What each kind of arrival has besides its name. */
+/** The other fields of each kind of arrival. */
 const SHAPES: Readonly<Record<Arrival['kind'], Readonly<Record<string, 'number' | 'string'>>>> = {
   served: { ms: 'number' },
   truncated: { at: 'number', ms: 'number' },

@@ -1,5 +1,5 @@
-// Workspace of one trial of one agent: a home and a project that nothing else uses, the loopback model, and the built command
-// beside them. Nothing of the person's home is in its environment.
+// Workspace of one trial of one agent: a separate home and project, the loopback model, and the built command. Its environment
+// holds nothing of the person's home.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ import { makeScratch, type Scratch } from './lab/scratch.ts';
 import type { RecordedRequest } from './model/record.ts';
 import { type Model, startModel } from './model/server.ts';
 
-/** What a trial needs of other rooms. */
+/** What a trial needs from other features; app/ passes it in. */
 export interface TrialPorts extends DriverPorts {
   readonly blocks: BlockFiles;
 }
 
 /** Managed blocks in the instruction files of a project. */
 export interface BlockFiles {
-  /** Which instruction files there are. */
+  /** The instruction files of the project. */
   existing(root: string): readonly string[];
   write(
     root: string,
@@ -34,10 +34,10 @@ export interface BlockFiles {
 export interface WorkspaceOptions {
   readonly agent: DrivableAgent;
   readonly recipe: Recipe;
-  /** The agent's program, and the folders its PATH begins with. */
+  /** The agent's program, and the first folders of its PATH. */
   readonly program: string;
   readonly path: readonly string[];
-  /** Made, and removed by `close` unless it is kept. */
+  /** Made here; `close` removes it unless it is kept. */
   readonly folder: string;
   /** The words that run foreword. */
   readonly command: readonly [string, ...string[]];
@@ -46,7 +46,7 @@ export interface WorkspaceOptions {
 }
 
 const COMMAND_MS = 60_000;
-/** A first start in an empty home is slow; on a busy machine the next way in would be tried before the one in question. */
+/** A first start in an empty home is slow; on a busy machine the next channel would be tried too early. */
 const SETTINGS = 'injection: { readinessTimeoutMs: 90000 }\n';
 
 export class TrialWorkspace {
@@ -83,7 +83,7 @@ export class TrialWorkspace {
     replaceFile(file, text);
   }
 
-  /** Makes the project a repository with what is in it. */
+  /** Makes the project a git repository and commits its files. */
   async commit(): Promise<void> {
     const who = ['-c', 'user.name=verify', '-c', 'user.email=verify@example.com', '-c', 'commit.gpgsign=false'];
     for (const args of [
@@ -94,7 +94,7 @@ export class TrialWorkspace {
       await this.#run(['git', ...args]);
   }
 
-  /** Our command, in the project, as a person would run it. Throws when it does not end with 0. */
+  /** Runs our command in the project, as a person would. Throws when its exit code is not 0. */
   async foreword(...args: readonly string[]): Promise<string> {
     const [program, ...first] = this.#options.command;
     return this.#run([program, ...first, ...args]);
@@ -109,13 +109,13 @@ export class TrialWorkspace {
     throw new ForewordError('internal', `${program} ${args.join(' ').slice(0, 200)} failed in the scratch: ${output}`);
   }
 
-  /** The agent itself in a terminal, without foreword. */
+  /** Starts the agent itself in a terminal, without foreword. */
   async openAgent(further: readonly string[] = []): Promise<AgentDriver> {
     const [, ...own] = this.agent.interactive.command;
     return this.#drive([this.#options.program, ...own, ...this.scratch.terminalArgs, ...further]);
   }
 
-  /** The agent by `foreword start`. */
+  /** Starts the agent with `foreword start`. */
   async start(...flags: readonly string[]): Promise<AgentDriver> {
     const { command } = this.#options;
     return this.#drive([...command, 'start', this.agent.name, ...flags, '--', ...this.scratch.terminalArgs]);
@@ -128,7 +128,7 @@ export class TrialWorkspace {
     return this.#driver;
   }
 
-  /** The first turn since then, already there or yet to come; nothing when time is up. */
+  /** The first turn since then, already recorded or yet to come; `undefined` when the time is up. */
   async turn(since: number, timeoutMs: number): Promise<RecordedRequest | undefined> {
     return this.model.waitFor((request) => request.isMain && request.at >= since, timeoutMs);
   }
@@ -137,7 +137,7 @@ export class TrialWorkspace {
     return this.model.requests().map(givenOf);
   }
 
-  /** What the agent's terminal shows; for a reason that a person can act on. */
+  /** The agent's screen, for a reason that a person can act on. */
   shown(): string {
     return this.#driver?.shown() ?? '';
   }
@@ -149,7 +149,7 @@ export class TrialWorkspace {
   }
 }
 
-/** The model's own words coming back prove nothing. */
+/** Without the model's own replies: their return proves nothing. */
 function givenOf({ at, isMain, texts }: RecordedRequest): GivenRequest {
   return { at, isMain, texts: texts.filter(({ role }) => role !== 'assistant').map(({ text }) => text) };
 }

@@ -1,5 +1,5 @@
-// Trials: each opens one session of a real agent, sends marked texts through one or more ways, and reads from the loopback
-// model what came of them. A trial that cannot go on throws; what it did not report is then `not measured` (measure.ts).
+// Trials: each opens one session of a real agent, sends marked texts through one or more channels, and reads from the loopback
+// model which of them arrived. A trial that cannot continue throws; what it did not report is `not measured` (measure.ts).
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type Arrival, arrivalOf, makeRuler, type Probe } from './arrival.ts';
 import type { Tried } from './measurement.ts';
 import type { TrialWorkspace } from './trial-workspace.ts';
 
-/** Called as soon as it is known. */
+/** Called as soon as an arrival is known. */
 export type ReportArrival = (tried: Tried, arrival: Arrival) => void;
 
 export interface Trial {
@@ -18,22 +18,22 @@ export interface Trial {
 }
 
 const READY_MS = 60_000;
-/** No person writes a first prompt in less. An agent may show its composer before its own start hook has ended:
+/** No person types a first prompt in less. An agent may show its composer before its own start hook has ended:
  *  Gemini CLI 0.61.0 on a busy machine gave its model the context a turn late when the prompt came at once. */
 const PERSON_MS = 2000;
 /** From the launch or the submit key to the model. */
 const SERVED_MS = 120_000;
 /** A second copy comes soon after the first, or not at all. */
 const SETTLE_MS = 1500;
-/** The startup context has 6,000 characters at most, the gate 7,500: as much as a person would have, and room for the
- *  words around it. */
+/** The startup context has at most 6,000 characters, the gate 7,500: probes of a realistic size, with room for the text around
+ *  them. */
 const STARTUP_CHARS = 4800;
 const GATE_CHARS = 6000;
 const FILE_CHARS = 6000;
 /** The last line of the header, which is the last part of a startup context. */
 const HEADER_END = 'mode: propose';
 
-/** What `foreword init` puts in: the start, the gate at the first tool, and a prompt after something changed. */
+/** The hooks of `foreword init`: the start, the gate at the first tool, and a prompt after a change. */
 const initHooks: Trial = {
   tries: ['hook-session-start', 'hook-first-tool', 'hook-prompt'],
   run: async (workspace, report) => {
@@ -64,7 +64,7 @@ const initHooks: Trial = {
   },
 };
 
-/** By the hooks that `foreword start` brings along. Their text arrives with the first prompt of a person. */
+/** Through the hooks that `foreword start` adds. Their text arrives with the first prompt of a person. */
 const startByHook: Trial = {
   tries: ['start-hook'],
   run: async (workspace, report) => {
@@ -94,17 +94,17 @@ async function startBy(workspace: TrialWorkspace, channel: 'flag' | 'typed', rep
   await workspace.turn(startedAt, READY_MS + SERVED_MS);
   await workspace.ports.clock.wait(SETTLE_MS);
   const arrival = arrivalOf(probe, workspace.given(), startedAt);
-  // What is typed where the prompt of a launch failed looks the same; and an agent that was not ready in time is not typed
-  // to at all, which says nothing about typing. A text that was cut or doubled came by the first way: the next one is
-  // tried later than this.
+  // A text that is typed after the launch flag failed looks the same. And when an agent was not ready in time, nothing is
+  // typed, which means nothing for typing. A cut or doubled text came through the first channel: the next one is tried
+  // later than this.
   const isOpen = arrival.kind === 'dropped' || (arrival.kind === 'served' && channel === 'flag');
   const used = isOpen ? await channelOf(workspace) : channel;
   if (used === undefined || used === channel) return report(`start-${channel}`, arrival);
-  const reason = `the text went by ${used} instead`;
+  const reason = `the text was sent by ${used} instead`;
   report(`start-${channel}`, { kind: channel === 'typed' ? 'not measured' : 'dropped', reason });
 }
 
-/** A managed block that stands in the agent's instruction file when it starts. */
+/** A managed block in the agent's instruction file when it starts. */
 const byFile: Trial = {
   tries: ['file'],
   run: async (workspace, report) => {
@@ -120,7 +120,7 @@ const byFile: Trial = {
       body: lines.join('\n'),
       expiresAt,
     });
-    if (written.kind === 'refused') throw new AgentNotReady(`got no block: ${written.reason}`);
+    if (written.kind === 'refused') throw new AgentNotReady(`got no block in its instruction file: ${written.reason}`);
     const driver = await workspace.openAgent(chosen.needsArguments);
     report('file', await greet(workspace, driver, probe));
   },
@@ -128,7 +128,7 @@ const byFile: Trial = {
 
 export const TRIALS: readonly Trial[] = [initHooks, startByHook, startByFlag, startByTyping, byFile];
 
-/** Leaves word for the next session: a ruler, and behind it the header. */
+/** Saves a note for the next session: a ruler, and after it the header. */
 async function prepareStartup(workspace: TrialWorkspace): Promise<Probe> {
   const { lines, probe } = makeRuler(newMark(), STARTUP_CHARS);
   await workspace.foreword('save', lines.join('\n'));
@@ -136,7 +136,7 @@ async function prepareStartup(workspace: TrialWorkspace): Promise<Probe> {
   return { begin: probe.begin, marks: [...probe.marks, end] };
 }
 
-/** Context files of which the gate shows the first two whole and the heading of the third. */
+/** Context files; the gate shows the first two whole and the heading of the third. */
 function prepareGate(workspace: TrialWorkspace): Probe {
   const mark = newMark();
   const { lines, probe } = makeRuler(mark, GATE_CHARS);
@@ -149,7 +149,7 @@ function prepareGate(workspace: TrialWorkspace): Probe {
   return { begin: '[foreword gate fw_', marks: [...probe.marks, end] };
 }
 
-/** New tasks, which the next prompt must bring. Where each mark stands is known at least. */
+/** New tasks, which the next prompt must bring. The offset of each mark is a minimum. */
 function changeTasks(workspace: TrialWorkspace): Probe {
   const mark = newMark();
   const names = ['first', 'second', 'third'].map((name) => `${mark}.${name}`);
@@ -159,7 +159,7 @@ function changeTasks(workspace: TrialWorkspace): Probe {
   return { begin: '[foreword prompt fw_', marks };
 }
 
-/** The way in that our own record names, once it does; none when that takes too long. */
+/** The channel that our own record names, once it is there; `undefined` when that takes too long. */
 async function channelOf(workspace: TrialWorkspace): Promise<string | undefined> {
   for (
     const end = workspace.ports.clock.now() + 10_000;
@@ -175,7 +175,7 @@ async function channelOf(workspace: TrialWorkspace): Promise<string | undefined>
   return undefined;
 }
 
-/** A prompt of a person, and one more where the first did not bring the text: late is not lost. */
+/** One prompt, and a second one if the first did not bring the text: late is not lost. */
 async function greet(workspace: TrialWorkspace, driver: AgentDriver, probe: Probe): Promise<Arrival> {
   await driver.untilReady(READY_MS);
   await workspace.ports.clock.wait(PERSON_MS);
@@ -190,10 +190,10 @@ async function greet(workspace: TrialWorkspace, driver: AgentDriver, probe: Prob
   return arrivalOf(probe, workspace.given(), submittedAt);
 }
 
-/** When the first turn since then reached the model. A prompt that leads to none says nothing about our texts. */
+/** When the first turn since then reached the model. A prompt without a turn means nothing for our texts. */
 async function turnAt(workspace: TrialWorkspace, since: number): Promise<number> {
   const turn = await workspace.turn(since, SERVED_MS);
-  if (turn === undefined) throw new AgentNotReady(`did not ask its model within ${SERVED_MS / 1000} s`);
+  if (turn === undefined) throw new AgentNotReady(`sent no request to its model within ${SERVED_MS / 1000} s`);
   return turn.at;
 }
 

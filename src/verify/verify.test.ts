@@ -92,7 +92,7 @@ test('the agents that are installed are measured one after the other, and each r
   expect(existsSync(options[0]?.folder ?? expect.fail())).toBe(false);
 });
 
-test('scratch folders that are to be kept stay, and it is said where', async () => {
+test('scratch folders that are to be kept stay, and their path is reported', async () => {
   const done = await field({ agents: ['pi'], isKept: true }).done();
   const kept = typeof done === 'object' ? (done.kept ?? '') : '';
   expect(existsSync(kept)).toBe(true);
@@ -133,5 +133,5 @@ test('results that cannot be kept are a note, not a failure', async () => {
   writeFileSync(join(folder, 'taken'), '');
   const { done, seen } = field({ agents: ['pi'], host: { stateFolder: join(folder, 'taken/state') } });
   expect(await done()).toMatchObject({ measurements: [measured('pi')] });
-  expect(seen.at(-1)).toMatch(/^the results are not kept: /);
+  expect(seen.at(-1)).toMatch(/^the results could not be stored: /);
 });

@@ -1,5 +1,5 @@
 // `foreword verify`: chooses the agents, makes sure that they cannot reach the network, measures one after the other, and
-// keeps the results for this person.
+// stores the results for this person.
 
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -19,18 +19,18 @@ import { keepResults, knownProgram } from './results.ts';
 import type { TrialPorts } from './trial-workspace.ts';
 
 export interface VerifyRequest {
-  /** All that are found when empty. */
+  /** When empty, all that are found. */
   readonly agents: readonly string[];
   readonly isKept: boolean;
-  /** Go on where the system cannot keep the agents off the network. */
+  /** Continue when the system cannot keep the agents off the network. */
   readonly allowsNetwork: boolean;
   readonly note: (text: string) => void;
   readonly progress: VerifyProgress;
 }
 
-/** What happens, for whoever watches. */
+/** Progress, for the person who waits. */
 export interface VerifyProgress {
-  /** `version` is missing while it is asked for. */
+  /** `version` is `undefined` until it is known. */
   agent(name: string, version: string | undefined): void;
   trying(tried: readonly Tried[]): void;
   arrived(name: string, tried: Tried, arrival: Arrival): void;
@@ -38,19 +38,19 @@ export interface VerifyProgress {
 
 export interface Verified {
   readonly measurements: readonly Measurement[];
-  /** Whether the agents could reach nothing but loopback. */
+  /** Whether the agents could reach only loopback. */
   readonly isIsolated: boolean;
   /** Where the scratch folders are, when they are kept. */
   readonly kept?: string;
   readonly isInterrupted: boolean;
 }
 
-/** This process and what other rooms have. */
+/** Facts about this process, and ports of other features. */
 export interface VerifyHost {
   readonly env: Environment;
   readonly cwd: string;
   readonly stateFolder: string;
-  /** The words that run foreword, and those it was given. */
+  /** The words that run foreword, and its arguments. */
   readonly command: readonly [string, ...string[]];
   readonly args: readonly string[];
   readonly isolation: Isolation;
@@ -58,8 +58,8 @@ export interface VerifyHost {
   measure(options: MeasureOptions): Promise<Measurement>;
 }
 
-/** An exit code when everything was done by a second process inside a network of its own; the results otherwise. Throws
- *  `bad-usage` for a name nobody knows or can run, `missing-program` where no agent, or no namespace, is there. */
+/** Returns an exit code when a second process in its own network namespace did everything; otherwise the results. Throws
+ *  `bad-usage` for an unknown or unsupported agent, `missing-program` without an agent or without namespaces. */
 export async function verifyAgents(request: VerifyRequest, host: VerifyHost): Promise<number | Verified> {
   const agents = chooseAgents(request.agents);
   const found = programsOf(agents, host);
@@ -70,7 +70,7 @@ export async function verifyAgents(request: VerifyRequest, host: VerifyHost): Pr
     if (namespace.isAvailable) return host.isolation.run(namespace.wrap([...host.command, ...host.args]));
     if (!request.allowsNetwork) throw noNamespace(namespace.reason);
     request.note(
-      `the agents can reach the network: ${namespace.reason}. Their settings lead to loopback and hold no key.`,
+      `the agents can reach the network: ${namespace.reason}. Their settings point to loopback and hold no API key.`,
     );
   }
   const measured = await untilStopped((signal) => measureAll({ request, host, agents, found, signal }));
@@ -88,9 +88,9 @@ function programsOf(agents: readonly DrivableAgent[], { env, cwd }: VerifyHost):
 function noNamespace(reason: string): ForewordError {
   return new ForewordError(
     'missing-program',
-    `Not measured: agents are started without network only, and this cannot be had: ${reason}.`,
+    `Nothing was measured: foreword verify starts agents only without network, which is not possible here: ${reason}.`,
     {
-      hint: 'With --allow-network they are started all the same; their settings lead to loopback and hold no key.',
+      hint: 'Use --allow-network to start them anyway; their settings point to loopback and hold no API key.',
     },
   );
 }
@@ -127,7 +127,7 @@ async function measureAll(measuring: Measuring): Promise<Omit<Verified, 'isIsola
       if (agent === undefined || signal.aborted) continue;
       const measurement = await measureOne(measuring, agent, { found: one, folder });
       measurements.push(measurement);
-      // Half a measurement would stand for a whole one.
+      // Half a measurement would be taken for a whole one.
       if (!signal.aborted) keep(measurement, one.program, measuring);
     }
   } finally {
@@ -161,13 +161,13 @@ function keep(measurement: Measurement, program: string, { request: { note }, ho
   const programs = known === undefined ? [] : [known];
   try {
     const aside = keepResults(host.stateFolder, { measurements: [measurement], programs });
-    if (aside !== undefined) note(`the results kept so far could not be read; they are now ${aside}`);
+    if (aside !== undefined) note(`the earlier results could not be read; they were moved to ${aside}`);
   } catch (error) {
-    note(`the results are not kept: ${error instanceof Error ? error.message : String(error)}`);
+    note(`the results could not be stored: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** A hook that an agent started when it ended writes into its home a moment later. */
+/** A hook that an agent started when it exited may write into its home a moment later. */
 const STRAGGLER_MS = 2500;
 const LOOK_MS = 250;
 

@@ -351,7 +351,7 @@ describe.concurrent('what a session leaves', () => {
 
 describe('what verify measured', () => {
   const arrivals = {
-    'start-typed': { kind: 'dropped', reason: 'it stands in none of 1 turn' },
+    'start-typed': { kind: 'dropped', reason: 'it is in none of 1 turn' },
     file: { kind: 'served', ms: 100 },
   } as const;
   const START = ['start', 'tui', '--detach', '--wait', 'placed'];

@@ -34,7 +34,7 @@ function addAgent(): string {
   return program;
 }
 
-test('without an agent it says so, and which ones it knows', async () => {
+test('without an agent it reports that, and which ones it knows', async () => {
   const { status, stderr, stdout } = await run();
   expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
   expect(stderr).toMatch(/No agent that can be verified is installed/);
@@ -43,13 +43,13 @@ test('without an agent it says so, and which ones it knows', async () => {
   expect(error).toMatchObject({ code: 'missing-program', message: expect.stringMatching(/^claude is not installed/) });
 });
 
-test('a name nobody knows is wrong use, and so is an agent that cannot be run against a model of ours', async () => {
+test('an unknown name is wrong use, and so is an agent that cannot use a local model', async () => {
   const typo = await run('cluade');
   expect(typo.status).toBe(2);
   expect(typo.stderr).toMatch(/There is no agent "cluade"\.\s+Did you mean claude\?/);
   const crush = await run('crush');
   expect(crush.status).toBe(2);
-  expect(crush.stderr).toMatch(/crush cannot be run against a model of ours\.\s+These can: claude/);
+  expect(crush.stderr).toMatch(/cannot measure crush: it cannot be pointed at a local model\.\s+Use one of claude/);
 });
 
 test('an agent that drops, cuts, doubles and delays is found out, way by way, and nothing is left behind', async () => {
@@ -62,7 +62,7 @@ test('an agent that drops, cuts, doubles and delays is found out, way by way, an
       agent: 'pi',
       version: '9.9.9',
       arrivals: {
-        'hook-session-start': { kind: 'dropped', reason: 'it stands in none of 3 turns' },
+        'hook-session-start': { kind: 'dropped', reason: 'it is in none of 3 turns' },
         'hook-first-tool': { kind: 'dropped' },
         'hook-prompt': { kind: 'dropped' },
         'start-hook': { kind: 'dropped' },
@@ -104,7 +104,7 @@ test.skipIf(hasLoopbackOnly())(
     const { status, stdout, stderr } = await foreword(['verify', 'pi'], { cwd: home, env });
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
     expect(stderr).toMatch(
-      /Not measured: agents are started without network only, and this cannot be had: .*unshare.*--allow-network/s,
+      /Nothing was measured: foreword verify starts agents only without network, .*unshare.*--allow-network/s,
     );
     expect(readdirSync(home).sort()).toEqual(['bin', 'tmp']);
   },

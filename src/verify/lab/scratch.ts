@@ -1,4 +1,4 @@
-// Scratch: a home and a project for one agent that nothing else uses, made from its recipe.
+// Scratch: a separate home and project for one agent, made from its recipe.
 
 import { mkdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -8,27 +8,27 @@ import type { LabFacts, LabQuestion } from '../../kernel/agent-lab.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 
 export interface ScratchOptions {
-  /** Made when it is not there; the scratch owns it and removes it. Not below a folder that the agent could take for a
+  /** Made if missing; the scratch owns and removes it. Must not be inside a folder that the agent could take for a
    *  repository. */
   readonly folder: string;
   /** Where the model listens, `http://127.0.0.1:PORT`. */
   readonly modelUrl: string;
-  /** Folders the agent's program and its Node are found in; they come first on its PATH. */
+  /** Folders with the agent's program and its Node; they come first on its PATH. */
   readonly path?: readonly string[];
-  /** What it is left to ask; everything else is answered beforehand. */
+  /** The dialogs that the agent may show; all others are answered in advance. */
   readonly asks?: readonly LabQuestion[];
 }
 
 export interface Scratch {
   readonly home: string;
   readonly project: string;
-  /** The whole environment of the agent; nothing of ours goes in. */
+  /** The whole environment of the agent; it inherits nothing from this process. */
   readonly env: Readonly<Record<string, string>>;
   /** Arguments for use in a terminal. */
   readonly terminalArgs: readonly string[];
   oneshotArgs(prompt: string): readonly string[];
-  /** Removes the folder. What an agent leaves running for a moment may still write there: tried for some seconds, then
-   *  what the file system says is thrown. */
+  /** Removes the folder. A process that the agent left behind may still write there: removal is retried for some seconds,
+   *  then the error of the file system is thrown. */
   remove(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 
 export function makeScratch(recipe: LabFacts, options: ScratchOptions): Scratch {
   mkdirSync(options.folder, { recursive: true });
-  // As the agent will see it: trust is remembered by the real path.
+  // The real path, since agents remember trust by it.
   const folder = realpathSync(options.folder);
   const place = { home: join(folder, 'home'), project: join(folder, 'project'), modelUrl: options.modelUrl };
   const temporary = join(folder, 'tmp');
@@ -55,7 +55,7 @@ export function makeScratch(recipe: LabFacts, options: ScratchOptions): Scratch 
     env: {
       PATH: [...(options.path ?? []), ...SYSTEM_PATH].join(delimiter),
       HOME: place.home,
-      // A home below the temporary folder is refused by one of them; so that folder is elsewhere, whatever it is here.
+      // One agent refuses a home inside the temporary folder, so its TMPDIR is another folder.
       TMPDIR: temporary,
       TERM: 'xterm-256color',
       COLORTERM: 'truecolor',

@@ -1,11 +1,11 @@
-// The body of a request, whole, decoded and bounded. What is wrong with it is a value: the status to answer and why.
+// The body of a request, whole, decoded and bounded. A problem with it is a value: the HTTP status and the reason.
 
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { type Fields, isFields } from './json.ts';
 
-/** Both as sent and unpacked. The largest request of an agent that was seen had 2 MB. */
+/** Both as sent and decompressed. The largest request seen from an agent had 2 MB. */
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
 export type Body =
@@ -14,7 +14,7 @@ export type Body =
   | { readonly kind: 'aborted' }
   | { readonly kind: 'refused'; readonly status: 400 | 413 | 415; readonly problem: string };
 
-/** Reads to the end even when the body is too large, so that the client is there to hear it; what is over is dropped. */
+/** Reads to the end even when the body is too large, so that the client still reads the response; the excess is dropped. */
 export async function readBody(request: IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -36,9 +36,9 @@ function parse(bytes: Buffer): Body {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (isFields(value)) return { kind: 'fields', fields: value, bytes: bytes.length };
-    return refused(400, 'The body is JSON, but no object.');
+    return refused(400, 'The body is JSON, but not an object.');
   } catch (error) {
-    return refused(400, `The body is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return refused(400, `The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -62,7 +62,7 @@ async function inflate(bytes: Buffer, options: { maxOutputLength: number }): Pro
   return (promisify(isWrapped ? zlib.inflate : zlib.inflateRaw) as Unpack)(bytes, options);
 }
 
-/** Encodings are undone in the opposite order in which they were applied. Two are more than any client uses. */
+/** Encodings are decoded in reverse order. Two are more than any client uses. */
 async function unpack(bytes: Buffer, header: string): Promise<Buffer | Body> {
   const names = header
     .toLowerCase()
@@ -73,12 +73,12 @@ async function unpack(bytes: Buffer, header: string): Promise<Buffer | Body> {
   let plain = bytes;
   for (const name of names.toReversed()) {
     const unpacker = UNPACKERS.get(name);
-    if (unpacker === undefined) return refused(415, `The encoding ${name} of the body cannot be undone here.`);
+    if (unpacker === undefined) return refused(415, `The encoding ${name} of the body is not supported.`);
     try {
       plain = await unpacker(plain, { maxOutputLength: MOST_BODY_BYTES });
     } catch (error) {
       const isTooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
-      if (isTooLarge) return refused(413, `The body has more than ${MOST_BODY_BYTES} bytes once unpacked.`);
+      if (isTooLarge) return refused(413, `The body has more than ${MOST_BODY_BYTES} bytes after decompression.`);
       return refused(400, `The body is not encoded as ${name}.`);
     }
   }

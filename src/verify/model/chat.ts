@@ -1,4 +1,4 @@
-// OpenAI Chat Completions: `POST /v1/chat/completions`, which most agents speak to a server of one's own.
+// OpenAI Chat Completions: `POST /v1/chat/completions`, which most agents use with a custom server.
 
 import { type Fields, fieldsOf, jsonOf, listOf, textOf } from './json.ts';
 import { openaiError } from './openai-error.ts';
@@ -41,7 +41,7 @@ export const chat: Protocol = {
         choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
       });
     const calls = toolCalls(answer).map((call, index) => chunk({ tool_calls: [{ index, ...call }] }));
-    // The figures come in a chunk without choices, and only when asked for, as the service does it.
+    // The token counts come in a chunk without choices, and only on request, as in the real service.
     const wantsUsage = fieldsOf(reading.body.stream_options).include_usage === true;
     const last = { ...envelope(answer, reading, 'chat.completion.chunk'), choices: [], usage: usage(answer, reading) };
     return {

@@ -1,21 +1,21 @@
-// Directives: a step written into a prompt, so that a person at an agent's screen, or a test that can only type, says
-// what the model shall answer: `[[say TEXT]]`, `[[stream MS]]`, `[[slow MS]]`, `[[err STATUS]]`, `[[err STATUS quota]]`,
-// `[[call TOOL {json}]]`. Several may stand in one prompt: slow goes with any other, stream with say, calls together.
+// Directives: a step written into a prompt, so that a person at an agent's screen, or a test that can only type, decides
+// the model's reply: `[[say TEXT]]`, `[[stream MS]]`, `[[slow MS]]`, `[[err STATUS]]`, `[[err STATUS quota]]`,
+// `[[call TOOL {json}]]`. One prompt may hold several: slow goes with any other, stream with say, calls together.
 
 import { isFields } from './json.ts';
 import type { ToolCall } from './protocol.ts';
 import type { ModelStep } from './steps.ts';
 
-/** What `[[stream MS]]` says when no `[[say …]]` stands beside it: 24 pieces, long enough to act while it runs. */
+/** The reply of `[[stream MS]]` without a `[[say …]]`: 24 pieces, long enough to act while it runs. */
 const STREAMED = Array.from({ length: 24 }, (_, index) => `word${index} `);
 
-/** More than a person writes into a prompt; the rest of them is not looked at. */
+/** More than a person writes into a prompt; further ones are ignored. */
 const MOST_DIRECTIVES = 32;
 
-/** A call's JSON may hold `]]` itself; so many ends are tried. */
+/** A call's JSON may hold `]]` itself; this many candidates for its end are tried. */
 const MOST_ENDS = 100;
 
-/** `undefined` when the text holds no directive. What looks like one and is not well formed is text like any other. */
+/** `undefined` when the text holds no directive. A malformed directive is ordinary text. */
 export function stepFromDirectives(text: string): ModelStep | undefined {
   let said: string | undefined;
   let streamMs: number | undefined;
@@ -45,8 +45,7 @@ function spoken(
   return said === undefined ? undefined : { kind: 'text', text: said };
 }
 
-/** Word and rest of each directive. A call is handed out with everything behind it, since only its JSON tells where it
- *  ends. */
+/** Word and rest of each directive. A call comes with all the text after it, since only its JSON shows where it ends. */
 function* directives(text: string): Generator<[word: string, rest: string]> {
   let count = 0;
   for (let from = text.indexOf('[['); from !== -1; from = text.indexOf('[[', from + 2)) {
@@ -86,7 +85,7 @@ function inputOf(text: string): unknown {
       const value: unknown = JSON.parse(candidate);
       if (isFields(value)) return value;
     } catch {
-      // Not the end of the JSON, or not JSON at all: the next candidate tells.
+      // Not the end of the JSON, or not JSON at all: the next candidate is tried.
     }
   }
   return undefined;

@@ -73,7 +73,7 @@ function parts(answer: Answer, pieces: readonly string[]): Fields[] {
   ];
 }
 
-/** A single content may stand without its list. */
+/** A single content may come without its list. */
 function contentsOf(contents: unknown): readonly unknown[] {
   return Array.isArray(contents) ? contents : contents === undefined ? [] : [contents];
 }
@@ -104,7 +104,7 @@ function declarations(tool: unknown): readonly Fields[] {
   return listOf(functionDeclarations ?? older).map(fieldsOf);
 }
 
-/** A tool of the service itself is a key of its own (`googleSearch`). */
+/** A tool of the service itself is a separate key (`googleSearch`). */
 function toolNames(tool: unknown): string[] {
   const named = declarations(tool).flatMap(({ name }) => textOf(name) ?? []);
   return [...named, ...Object.keys(fieldsOf(tool)).filter((key) => !/^function_?declarations$/i.test(key))];
@@ -136,7 +136,7 @@ function wordsFor({ status, isQuota }: ErrorAsked): [status: string, message: st
   return ['INTERNAL', 'An internal error has occurred.'];
 }
 
-/** A daily quota is named in the details; agents tell by it that trying again is of no use. */
+/** A daily quota is named in the details; agents see by it that a retry is useless. */
 function detailsFor({ isQuota, retryAfterSeconds, model }: ErrorAsked): Fields[] {
   const violation = {
     quotaMetric: 'generativelanguage.googleapis.com/generate_content_free_tier_requests',

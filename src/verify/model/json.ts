@@ -2,8 +2,7 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** How deep a value is looked into. Real requests nest less than ten deep; a body made of brackets must not use up
- *  the stack. */
+/** How deep a value is searched. Real requests nest less than ten deep; a body of brackets must not overflow the stack. */
 export const DEEPEST = 64;
 
 export function isFields(value: unknown): value is Fields {
@@ -24,7 +23,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Every text inside, in the order in which it stands there; keys do not count. */
+/** Every text inside, in order; keys do not count. */
 export function textsInside(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return [];

@@ -1,4 +1,4 @@
-// How OpenAI shapes an error, the same for Responses and Chat Completions.
+// The shape of an OpenAI error, the same for Responses and Chat Completions.
 
 import type { ErrorAsked } from './protocol.ts';
 

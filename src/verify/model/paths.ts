@@ -1,4 +1,4 @@
-// Which protocol a path belongs to, and what is wanted there. A base URL may be given with or without its `/v1`.
+// Which protocol a path belongs to, and what the request wants. A base URL may be given with or without its `/v1`.
 
 import { anthropic } from './anthropic.ts';
 import { chat } from './chat.ts';
@@ -9,7 +9,7 @@ import { responses } from './responses.ts';
 export interface ModelPath {
   readonly protocol: Protocol;
   readonly wants: 'answer' | 'count';
-  /** Google's says both in the path; the others say it in the body. */
+  /** Google has both in the path; the others have them in the body. */
   readonly model?: string;
   readonly isStreaming?: boolean;
   readonly isEventStream: boolean;
@@ -22,7 +22,7 @@ const PLACES: ReadonlyMap<string, Omit<ModelPath, 'isEventStream'>> = new Map([
   ['/chat/completions', { protocol: chat, wants: 'answer' }],
 ]);
 
-/** `undefined` for a path that no protocol has. */
+/** `undefined` for a path of no protocol. */
 export function placeOf(url: URL): ModelPath | undefined {
   const place = PLACES.get(url.pathname.replace(/^\/v1\//, '/'));
   if (place !== undefined) return { ...place, isEventStream: true };
@@ -34,10 +34,10 @@ export function placeOf(url: URL): ModelPath | undefined {
   return verb === 'streamGenerateContent' ? { ...common, wants: 'answer', isStreaming: true } : undefined;
 }
 
-/** The name of our only model, for agents that ask which there are. */
+/** The name of our only model, for agents that list models. */
 export const MODEL_NAME = 'loopback';
 
-/** The answer to a question for models that satisfies the readers of OpenAI and Anthropic alike, and Google's own. */
+/** The list of models, in a shape for clients of OpenAI and Anthropic alike, or in Google's own. */
 export function modelsAt(pathname: string): unknown {
   const entry = {
     id: MODEL_NAME,

@@ -1,17 +1,17 @@
-// Playing an answer: the bytes on the wire, in their time. Every function ends, without an error, when the client goes
-// away or the model is closed: `gone` says so.
+// Plays a reply: writes its bytes at the right time. Every function ends, without an error, when the client disconnects or the
+// model is closed: `gone` is then aborted.
 
 import type { ServerResponse } from 'node:http';
 import type { Answer, Protocol, Reading } from './protocol.ts';
 import type { Played } from './steps.ts';
 
-/** A response with what its record needs to know about it. */
+/** A response with the facts that its record needs. */
 export interface ResponseStage {
   readonly response: ServerResponse;
   readonly gone: AbortSignal;
-  /** In place of the response's `writeHead`. */
+  /** Replaces the response's `writeHead`. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
-  /** Cuts the connection, by our own will. */
+  /** Cuts the connection on purpose. */
   cut(): void;
 }
 
@@ -99,7 +99,7 @@ function headersFor(body: string): Record<string, string> {
   return { 'content-type': JSON_TYPE, 'content-length': `${Buffer.byteLength(body)}` };
 }
 
-/** The last resort, when making the answer itself failed: a value too deep to be written, a script that throws. */
+/** The last resort, when making the reply itself failed: a value too deep to serialise, a script that throws. */
 export function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -110,7 +110,7 @@ export function fail(response: ServerResponse, error: unknown): void {
   response.end(JSON.stringify({ error: { message: `The loopback model failed: ${message}`, type: 'api_error' } }));
 }
 
-/** Ends when the bytes are handed to the system, or cannot be any more. */
+/** Resolves when the bytes are written, or the connection is gone. */
 function write(stage: ResponseStage, text: string): Promise<void> {
   return new Promise((resolve) => {
     stage.response.write(text, () => resolve());

@@ -31,7 +31,7 @@ test('it prints its address and each turn, obeys its input, and ends with it', a
   send('not JSON');
   expect(await next()).toEqual({ error: expect.stringContaining('JSON') });
   send({ next: [{ kind: 'text', text: 'x' }, { kind: 'reply' }] });
-  expect(await next()).toEqual({ error: expect.stringContaining('no step') });
+  expect(await next()).toEqual({ error: expect.stringContaining('not a step') });
   send({ jump: true });
   expect(await next()).toEqual({ error: expect.stringContaining('jump') });
   send('');

@@ -1,4 +1,4 @@
-// The model as a program of its own, for a process that lives in another network namespace. It prints one JSON line
+// The model as a separate program, for a process in another network namespace. It prints one JSON line
 // `{"url":…}`, then one per main request; it takes commands as JSON lines: `{"next":[step…]}`, `{"standing":step}`,
 // `{"requests":true}`, which prints `{"requests":[…]}` on one line, `{"reset":true}`. It ends when its input does, so
 // that it never outlives whoever started it.
@@ -21,7 +21,7 @@ export interface ProgramOptions extends Omit<ModelOptions, 'onRequest'> {
 /** How much of a prompt its line shows. */
 const SHOWN_CHARACTERS = 80;
 
-/** Runs until the input ends. A line that is no command is answered with `{"error":…}` and changes nothing. */
+/** Runs until the input ends. For a line that is not a command it prints `{"error":…}` and changes nothing. */
 export async function serveModel(options: ProgramOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout, ...rest } = options;
   const print = (value: unknown) => output.write(`${JSON.stringify(value)}\n`);
@@ -50,8 +50,8 @@ function lineFor({ number, protocol, texts }: RecordedRequest) {
 function obey(model: Model, command: unknown, print: (value: unknown) => void): void {
   const { next, standing, requests, reset, ...others } = fieldsOf(command);
   const unknown = Object.keys(others);
-  if (unknown.length > 0) throw new Error(`There is no command ${unknown.join(', ')}.`);
-  // Everything is read before anything is done: a line works whole or not at all.
+  if (unknown.length > 0) throw new Error(`Unknown command: ${unknown.join(', ')}.`);
+  // The whole line is checked before anything is done: it works whole or not at all.
   const steps = listOf(next).map(stepFrom);
   const step = standing === undefined ? undefined : stepFrom(standing);
   if (reset === true) model.reset();

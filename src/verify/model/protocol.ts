@@ -1,4 +1,4 @@
-// What a protocol is to the rest of the room: reading a request, writing an answer whole or in frames, shaping an error.
+// The interface of a protocol: read a request, write a reply whole or in frames, shape an error.
 // One file each: anthropic.ts, responses.ts, chat.ts, google.ts; to add one, add a file and a line to PLACES in
 // paths.ts.
 
@@ -11,22 +11,22 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
-/** A request as far as an answer depends on it. */
+/** The parts of a request on which the reply depends. */
 export interface Reading {
   readonly texts: readonly GivenText[];
   readonly tools: readonly string[];
   readonly model: string;
   readonly isStreaming: boolean;
-  /** Streamed as server-sent events. Only Google's has another way: one JSON list that grows. */
+  /** Streamed as server-sent events. Only Google has another form: one JSON list that grows. */
   readonly isEventStream: boolean;
-  /** The shape the answer must have, when the request names one. `{}` stands for "any JSON". */
+  /** The shape that the request demands, if any. `{}` means "any JSON". */
   readonly schema?: unknown;
   /** The one tool that must be called, when the request forces one. */
   readonly forced?: { readonly name: string; readonly schema: unknown };
   readonly body: Fields;
 }
 
-/** What is said: pieces of text, then calls. `serial` is never the same twice, so that ids made of it are not either. */
+/** A reply: pieces of text, then calls. `serial` is unique, and so are ids made from it. */
 export interface Answer {
   readonly serial: number;
   readonly pieces: readonly string[];
@@ -42,9 +42,9 @@ export interface Frames {
 
 export interface ErrorAsked {
   readonly status: number;
-  /** `quota` is an allowance used up, which waiting a moment does not cure. */
+  /** `quota`: an allowance is used up, and a short wait does not help. */
   readonly isQuota: boolean;
-  /** In place of the service's own words. */
+  /** Replaces the service's own message. */
   readonly message: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly model: string;
@@ -57,7 +57,7 @@ export interface Protocol {
   whole(answer: Answer, reading: Reading): unknown;
   frames(answer: Answer, reading: Reading): Frames;
   error(asked: ErrorAsked): unknown;
-  /** The body of the answer to a request that counts tokens, for a protocol that has one. */
+  /** The body of the reply to a request that counts tokens, for a protocol with such requests. */
   count?(tokens: number): unknown;
 }
 
@@ -66,8 +66,8 @@ export interface Usage {
   readonly output: number;
 }
 
-/** Estimated from the texts, since agents compact their conversation when the figures say that it is long. Never 0:
- *  some agents take 0 for "unknown". */
+/** Estimated from the texts, since agents compact their conversation when the counts are high. Never 0: some agents take 0 for
+ *  "unknown". */
 export function usageOf(answer: Answer, reading: Reading): Usage {
   const given = reading.texts.reduce((sum, { text }) => sum + estimateTokens(text), 0);
   const said = answer.pieces.reduce((sum, piece) => sum + estimateTokens(piece), 0);

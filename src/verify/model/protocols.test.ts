@@ -304,19 +304,19 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(kinds).toEqual(client.errors);
   });
 
-  test('says when to come back, and speaks the words of the script', async () => {
+  test('has the retry time, and the message of the script', async () => {
     model.next({ kind: 'error', status: 429, retryAfterSeconds: 7, message: 'Come back later.' });
     const response = await ask('hello', true);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(client.errorOf(await response.json())[1]).toBe('Come back later.');
   });
 
-  test('refuses a body that is no JSON in its own shape, and records it', async () => {
+  test('refuses a body that is not JSON with its own error shape, and records it', async () => {
     const response = await fetch(model.url + client.path(false), { method: 'POST', body: '{"messages": [' });
     expect(response.status).toBe(400);
-    expect(client.errorOf(await response.json())[1]).toContain('no JSON');
+    expect(client.errorOf(await response.json())[1]).toContain('not valid JSON');
     expect(model.requests()).toMatchObject([
-      { status: 400, isMain: false, problem: expect.stringContaining('no JSON') },
+      { status: 400, isMain: false, problem: expect.stringContaining('not valid JSON') },
     ]);
   });
 });
@@ -330,7 +330,7 @@ test('tokens are counted where a protocol has a way to ask', async () => {
   expect(model.requests().map(({ isMain }) => isMain)).toEqual([false, false, false]);
 });
 
-test('chat tells the use of tokens in a last chunk when it is asked for', async () => {
+test('chat sends the token counts in a last chunk on request', async () => {
   const body = { stream: true, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'x' }] };
   const text = await (await post('/v1/chat/completions', body)).text();
   expect(eventsIn(text).at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 1 } });
@@ -344,7 +344,7 @@ test('Gemini streams one JSON list when events are not asked for', async () => {
   expect(saidInParts(answers.flatMap((answer: Any) => answer.candidates[0].content.parts)).text).toBe('one two');
 });
 
-test('Codex is answered in the kind of its tool: of a group, or free in form', async () => {
+test('Codex gets a call in the form of its tool: of a group, or free-form', async () => {
   const tools = [
     { type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'spawn' }] },
     { type: 'custom', name: 'apply_patch' },

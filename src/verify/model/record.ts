@@ -1,5 +1,5 @@
-// What the model was given: one record per request, in the order of arrival. The records are the oracle of every
-// test with a real agent: what stands in `texts` reached the model, what does not stand there did not.
+// What the model got: one record per request, in the order of arrival. The records decide every test with a real agent: a text
+// in `texts` reached the model, any other did not.
 
 export type ProtocolName = 'anthropic' | 'responses' | 'chat' | 'google';
 export type MessageRole = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
@@ -17,21 +17,21 @@ export interface RecordedRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** `none` for a path that no protocol has. */
+  /** `none` for a path of no protocol. */
   readonly protocol: ProtocolName | 'none';
-  /** A turn of the agent: it offers tools and is not a request of the agent for itself (title, suggestion, …). */
+  /** A turn of the agent: it offers tools and is not a side request (title, suggestion, …). */
   readonly isMain: boolean;
   /** Every text, decoded, in the order of the conversation; one entry per block. */
   readonly texts: readonly GivenText[];
-  /** The parsed JSON; absent when the body was none. */
+  /** The parsed JSON; absent when the body was not valid JSON. */
   readonly body?: unknown;
   /** Names of the tools on offer. */
   readonly tools: readonly string[];
-  /** The status we answered with; absent while the answer is still being made. */
+  /** The HTTP status we sent; absent until it is sent. */
   readonly status?: number;
-  /** The client went away before it had everything. A connection that we cut does not count. */
+  /** The client disconnected before it had everything. A connection that we cut does not count. */
   readonly aborted?: boolean;
-  /** Why it was refused, in words. */
+  /** Why it was refused, for people. */
   readonly problem?: string;
 }
 
@@ -40,7 +40,7 @@ export function given(role: MessageRole, values: readonly unknown[]): GivenText[
   return values.flatMap((text) => (typeof text === 'string' ? [{ role, text }] : []));
 }
 
-/** What a tool answered. A result without a text is still a result: it reads as an empty one. */
+/** The result of a tool. A result without a text is still a result, with an empty text. */
 export function resultOf(texts: readonly unknown[]): GivenText[] {
   const found = given('tool', texts);
   return found.length > 0 ? found : [{ role: 'tool', text: '' }];
@@ -49,8 +49,7 @@ export function resultOf(texts: readonly unknown[]): GivenText[] {
 /** The fields that become known after the request was recorded. */
 export type OpenRecord = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key] };
 
-/** The texts of a request that were given to the model, without what it said itself: its own words coming back prove
- *  nothing about a delivery. */
+/** The texts of a request, without the model's own replies: their return proves nothing about a delivery. */
 export function holds(request: RecordedRequest, text: string): boolean {
   return request.texts.some((entry) => entry.role !== 'assistant' && entry.text.includes(text));
 }

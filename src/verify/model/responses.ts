@@ -1,4 +1,4 @@
-// OpenAI Responses: `POST /v1/responses`, which Codex speaks. Seen with Codex 0.166.0: what hooks add arrives as
+// OpenAI Responses: `POST /v1/responses`, which Codex uses. Seen with Codex 0.166.0: what hooks add arrives as
 // messages of the role `developer`, and groups of tools as `namespace`.
 
 import { type Fields, fieldsOf, jsonOf, listOf, textOf, textsInside } from './json.ts';

@@ -63,7 +63,7 @@ test('a reply looks at the request, and one that throws is an error and no crash
   expect(await turn('hello')).toBe('1 texts');
 });
 
-test('an answer that cannot be written is an error and no crash', async () => {
+test('a reply that cannot be written is an error and not a crash', async () => {
   model.next({ kind: 'call', calls: [{ name: 'write', input: { count: 1n } }] });
   const response = await post('/v1/messages', { tools: [{ name: 'write' }], messages: [] });
   expect(response.status).toBe(500);
@@ -105,7 +105,7 @@ test('the reply code is joined and answered, wherever the newest user text asks 
   expect(await said(await post(TURN_PATH, { tools: TOOLS, messages: steered }))).toBe('ACK: context received C3D4');
 });
 
-test('find answers the turns in which the model was given a text, not those in which it said it', async () => {
+test('find returns the turns that gave the model a text, not those with its own reply', async () => {
   await turn('the id is fw_1234');
   await turn('nothing [[say fw_1234]]');
   await post(TURN_PATH, { messages: [{ role: 'user', content: 'a title for fw_1234' }] });
@@ -128,7 +128,7 @@ test('what is waited for may be there already, come later, or not come', async (
   await Promise.all([turn('third'), expect(broken).rejects.toThrow('cannot look')]);
 });
 
-test('closing ends open connections and whoever waits, and may be done twice', async () => {
+test('closing ends open connections and waiting calls, and may be done twice', async () => {
   const other = await startModel({ standing: { kind: 'slow', delayMs: LONG_MS } });
   const open = post(TURN_PATH, { tools: TOOLS, messages: [] }, other);
   const never = other.waitFor(({ number }) => number === 2, LONG_MS);
@@ -239,7 +239,7 @@ test('zstd is unpacked where Node can, and else refused with the reason', async 
   const response = await packedPost('zstd', pack === undefined ? body : pack(body));
   expect(response.status).toBe(pack === undefined ? 415 : 200);
   expect(model.requests()[0]?.problem).toBe(
-    pack === undefined ? 'The encoding zstd of the body cannot be undone here.' : undefined,
+    pack === undefined ? 'The encoding zstd of the body is not supported.' : undefined,
   );
 });
 
@@ -249,7 +249,7 @@ test('a body that is too large is refused once it is through', async () => {
   expect(model.requests()).toMatchObject([{ status: 413, isMain: false }]);
 });
 
-test('a client that asks before it sends is told to go on', async () => {
+test('a client that sends Expect: 100-continue gets 100', async () => {
   const body = JSON.stringify({ tools: TOOLS, messages: [{ role: 'user', content: 'waited' }] });
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const headers = { expect: '100-continue', 'content-length': Buffer.byteLength(body) };
@@ -331,7 +331,7 @@ const { anything } = fc.letrec<{ anything: unknown }>((tie) => ({
 }));
 const object = fc.dictionary(fc.constantFrom(...NAMES), anything, { maxKeys: 8, noNullPrototype: true });
 
-test('no JSON whatsoever brings it down: every object is answered', async () => {
+test('no JSON crashes it: every object gets a reply', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...PATHS), object, async (path, body) => {
       const response = await post(path, body);
@@ -342,7 +342,7 @@ test('no JSON whatsoever brings it down: every object is answered', async () => 
   );
 });
 
-test('a body nested without end is answered like any other', async () => {
+test('a deeply nested body gets a reply like any other', async () => {
   const deep = `${'[{"a":'.repeat(10_000)}0${'}]'.repeat(10_000)}`;
   const deepSchema = `${'{"allOf":['.repeat(10_000)}${']}'.repeat(10_000)}`;
   const blocks = `[{"type":"tool_result","content":[{"type":"other","inside":${deep}}]},{"type":"tool_use","input":${deep}}]`;

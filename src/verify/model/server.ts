@@ -1,9 +1,9 @@
-// The loopback model: a server on 127.0.0.1 that speaks to coding agents as their model does, answers by a script, and
-// records what it was given. No key, no network, no cost. `foreword verify` and the tests point real agents at it; the
-// records (record.ts) are the oracle for "did the context reach the model".
+// The loopback model: a server on 127.0.0.1 with the protocols of real models. It replies by a script and records every request.
+// No key, no network, no cost. `foreword verify` and the tests point real agents at it; the records (record.ts) decide whether
+// the context reached the model.
 //
-// A main request is answered by the first of: the next step of the script, the directives of its prompt, the standing
-// step. Whatever a client sends, the server stays up: what it cannot read it refuses, and records that.
+// The reply to a main request is the first of: the next step of the script, the directives of its prompt, the standing step.
+// Whatever a client sends, the server stays up: a request that it cannot read is refused and recorded.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,13 +23,13 @@ import { newestTurn } from './turn.ts';
 export interface ModelOptions {
   /** 0, the default, lets the system choose. */
   readonly port?: number;
-  /** Answers every main request for which nothing else is said. */
+  /** The reply to every main request without another one. */
   readonly standing?: ModelStep;
-  /** Whether a prompt may say what is answered to it (directives.ts). On by default. */
+  /** Whether a prompt may decide its own reply (directives.ts). On by default. */
   readonly directives?: boolean;
   /** How many requests are kept; the oldest are dropped. */
   readonly mostRequests?: number;
-  /** Called with every request as it is recorded, before it is answered. Must not throw. */
+  /** Called with every request when it is recorded, before the reply. Must not throw. */
   readonly onRequest?: (request: RecordedRequest) => void;
 }
 
@@ -40,7 +40,7 @@ export interface Model {
   requests(): readonly RecordedRequest[];
   /** How many requests were dropped because there were too many. */
   dropped(): number;
-  /** The main requests in which the model was given this text. What it said itself does not count. */
+  /** The main requests that gave the model this text. Its own replies do not count. */
   find(text: string): RecordedRequest[];
   /** Adds to the script: one step for each main request, in this order. */
   next(...steps: readonly ModelStep[]): void;
@@ -49,13 +49,13 @@ export interface Model {
   /** The first request, recorded already or yet to come, for which the predicate holds; `undefined` when the time is
    *  over or the model is closed. */
   waitFor(predicate: (request: RecordedRequest) => boolean, timeoutMs: number): Promise<RecordedRequest | undefined>;
-  /** As after the start: no records, no script, the first standing step. Answers under way are finished. */
+  /** Back to the state after the start: no records, no script, the first standing step. Running replies are finished. */
   reset(): void;
   /** Ends every connection. May be called twice. */
   close(): Promise<void>;
 }
 
-/** An agent may hold a connection as long as it likes between two turns; closing it first would lose the next one. */
+/** An agent may keep a connection open between two turns for any time; closing it first would lose the next request. */
 const KEEP_ALIVE_MS = 600_000;
 const MOST_REQUESTS = 5_000;
 
@@ -105,7 +105,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
   function listen(wanted: number): Promise<void> {
     return new Promise((resolve, reject) => {
       server.on('error', (cause) => {
-        const hint = 'Choose another port, or none: the system then finds a free one.';
+        const hint = 'Choose another port, or 0 to use any free one.';
         reject(new ForewordError('bad-usage', `The model cannot listen on port ${wanted}.`, { hint, cause }));
       });
       server.listen(wanted, '127.0.0.1', resolve);
@@ -152,7 +152,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
         response.destroy();
       },
     };
-    // A client that goes away, and a write to it, must not end the process.
+    // A client that disconnects, and a write to it, must not end the process.
     request.on('error', () => gone.abort());
     response.on('error', () => gone.abort());
     response.on('close', () => {
@@ -223,7 +223,7 @@ function readingOf(place: ModelPath, fields: Fields): Reading {
 function answerOther(stage: ResponseStage, request: IncomingMessage, url: URL): void {
   const isProbe = request.method === 'HEAD' && url.pathname === '/';
   const found = isProbe ? {} : request.method === 'GET' ? modelsAt(url.pathname) : undefined;
-  const error = { message: `Nothing is at ${url.pathname} here.`, type: 'not_found_error', code: 404 };
+  const error = { message: `The loopback model does not serve ${url.pathname}.`, type: 'not_found_error', code: 404 };
   sendJson(stage, found === undefined ? 404 : 200, found ?? { error });
 }
 

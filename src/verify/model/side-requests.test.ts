@@ -28,7 +28,7 @@ test.each([
   expect(isSideRequest(reading({ texts }))).toBe(true);
 });
 
-test('a turn that speaks of such a request, or follows one, is still a turn', () => {
+test('a turn that mentions such a request, or follows one, is still a turn', () => {
   const asked = { role: 'user', text: '[SUGGESTION MODE: …]' } as const;
   const later = { role: 'user', text: 'What does "[SUGGESTION MODE" mean?' } as const;
   expect(isSideRequest(reading({ texts: [asked, later] }))).toBe(false);
@@ -47,7 +47,7 @@ test('an answer in a shape is the smallest JSON of that shape', () => {
   expect(sideAnswer(reading({ schema: {} }))).toEqual({ pieces: ['{}'], calls: [] });
 });
 
-test('a summary stands in the element it was asked for in', () => {
+test('a summary is wrapped in the requested element', () => {
   const texts = [{ role: 'user', text: 'CRITICAL: Respond with TEXT ONLY: a <summary> block' }] as const;
   expect(sideAnswer(reading({ texts })).pieces).toEqual(['<summary>done</summary>']);
   expect(sideAnswer(reading()).pieces).toEqual(['done']);

@@ -1,12 +1,12 @@
-// Side requests: what an agent asks its model for itself, beside the turns of the user: a title for the session, a
-// suggestion for the next prompt, a classifier, a summary. They get the smallest answer that fits, at once, and never
-// use up the script. Pure.
+// Side requests: what an agent requests from its model beside the turns of the user: a title for the session, a suggestion for
+// the next prompt, a classification, a summary. They get the smallest reply that fits, at once, and never use up the script.
+// Pure.
 
 import { LABS } from '../../agents/labs.ts';
 import { DEEPEST, type Fields, fieldsOf, isFields, jsonOf, listOf } from './json.ts';
 import type { Answer, Reading } from './protocol.ts';
 
-/** Each agent's words for them are in its folder (lab.ts). */
+/** The texts by which they are recognised are in each agent's folder (lab.ts). */
 const KNOWN: readonly string[] = Object.values(LABS).flatMap(({ sideRequests = [] }) => sideRequests);
 
 /** Tools that the service itself runs: a request with these alone is an agent's search, not a turn. */
@@ -17,7 +17,7 @@ export function isSideRequest(reading: Reading): boolean {
   return tellingTexts(reading).some((text) => KNOWN.some((start) => text.trimStart().startsWith(start)));
 }
 
-/** Lines of the agent's own may stand before its instructions, so each text up to the first of the user counts. */
+/** The agent may put other lines before its instructions, so each text up to the first of the user counts. */
 function tellingTexts({ texts }: Reading): string[] {
   const firstUser = texts.findIndex(({ role }) => role === 'user');
   const instructions = texts.slice(0, firstUser === -1 ? texts.length : firstUser).slice(0, 8);
@@ -25,11 +25,11 @@ function tellingTexts({ texts }: Reading): string[] {
   return [...instructions, ...(newest === undefined ? [] : [newest])].map(({ text }) => text);
 }
 
-/** One word that is none of the few allowed ones is a suggestion that no agent shows; as a title or a summary it does no
+/** As a suggestion this one word is not among the allowed ones, so no agent shows it; as a title or a summary it does no
  *  harm. */
 const SMALLEST_TEXT = 'done';
 
-/** Elements that an answer is asked to stand in. */
+/** Elements that the reply has to be wrapped in. */
 const ELEMENTS = Object.values(LABS).flatMap(({ summaryElement }) => summaryElement ?? []);
 
 export function sideAnswer(reading: Reading): Pick<Answer, 'pieces' | 'calls'> {
@@ -40,11 +40,11 @@ export function sideAnswer(reading: Reading): Pick<Answer, 'pieces' | 'calls'> {
   return { pieces: [element === undefined ? SMALLEST_TEXT : `<${element}>${SMALLEST_TEXT}</${element}>`], calls: [] };
 }
 
-/** How many schemas inside a schema are looked at: references can make a small one endless. */
+/** How many nested schemas are followed: references can make a small schema endless. */
 const MOST_SCHEMAS = 10_000;
 
 /** The smallest value that a JSON schema allows, as far as agents write such schemas: types, required properties,
- *  enumerations, alternatives, references inside, least lengths. `undefined` when the schema says nothing. */
+ *  enumerations, alternatives, references inside, least lengths. `undefined` when the schema restricts nothing. */
 export function smallest(root: unknown): unknown {
   let left = MOST_SCHEMAS;
   return fitting(root, 0);

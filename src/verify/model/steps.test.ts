@@ -21,7 +21,7 @@ test('a delay that no timer can keep is cut to one that it can', () => {
   expect(waits).toEqual([0, 0, 0, 600_000]);
 });
 
-test('steps that never end in an answer are an error of the script', () => {
+test('steps that never end in a reply are an error of the script', () => {
   const endless: ModelStep = { kind: 'reply', reply: () => endless };
   expect(resolveStep(endless, TEXT, request())).toMatchObject({ kind: 'error', status: 500 });
   expect(resolveStep({ kind: 'slow', delayMs: 0 }, { kind: 'slow', delayMs: 0 }, request())).toMatchObject({
@@ -56,7 +56,7 @@ test('a step that came as JSON is taken or refused with what is allowed', () => 
       { kind: 'cut', pieces: [], afterPieces: -1 },
     ],
   ];
-  for (const value of bad) expect(() => stepFrom(value)).toThrow('no step');
+  for (const value of bad) expect(() => stepFrom(value)).toThrow('not a step');
 });
 
 test('the prompt is what the user wrote last, not what the agent attached to it', () => {

@@ -1,5 +1,5 @@
-// Steps: what the model answers next. A step says what is wanted; `resolveStep` turns it into what is played, looking
-// at the request only where the step asks for it. Pure.
+// Steps: the model's next replies. `resolveStep` turns a step into a reply to play, and reads the request only if the step needs
+// it. Pure.
 
 import { ForewordError } from '../../kernel/errors.ts';
 import { fieldsOf, isFields } from './json.ts';
@@ -20,20 +20,20 @@ export type ModelStep =
       readonly status: number;
       readonly body?: 'plain' | 'quota';
       readonly retryAfterSeconds?: number;
-      /** In place of the service's own words. */
+      /** Replaces the service's own message. */
       readonly message?: string;
     }
-  /** The connection is cut after so many pieces. */
+  /** The connection is cut after this many pieces. */
   | { readonly kind: 'cut'; readonly pieces: readonly string[]; readonly afterPieces: number }
   /** The reply code, when the newest user text asks for it; else the standing text. */
   | { readonly kind: 'acknowledge' }
   | { readonly kind: 'reply'; readonly reply: (request: RecordedRequest) => ModelStep };
 
 export const STANDING_TEXT = 'Noted.';
-/** Said after a tool's result, so that a turn with a tool ends by itself. */
+/** The reply to a tool's result, so that a turn with a tool ends by itself. */
 const AFTER_TOOL_TEXT = 'Done.';
 
-/** A step without its choices. */
+/** A resolved step: no choice is left. */
 export type Played =
   | {
       readonly kind: 'answer';
@@ -52,13 +52,13 @@ export type Played =
       readonly retryAfterSeconds: number | undefined;
     };
 
-/** Replies that answer with replies, and slow steps in slow steps, end here. */
+/** The most nested `reply` and `slow` steps. */
 const DEEPEST_STEP = 16;
 
 /** `standing` is what `acknowledge` and `slow` fall back to. A `reply` that throws becomes an error of status 500 with
- *  its message, since the script is at fault and the agent's side must see that nothing was answered. */
+ *  its message, since the script is wrong and the agent must see a failure. */
 export function resolveStep(step: ModelStep, standing: ModelStep, request: RecordedRequest, depth = 0): Played {
-  if (depth > DEEPEST_STEP) return scriptFault('the steps never end in an answer');
+  if (depth > DEEPEST_STEP) return scriptFault('the steps never end in a reply');
   const next = (other: ModelStep) => resolveStep(other, standing, request, depth + 1);
   switch (step.kind) {
     case 'text':
@@ -98,8 +98,8 @@ export function resolveStep(step: ModelStep, standing: ModelStep, request: Recor
   }
 }
 
-/** What a main request is answered with when neither the script nor a directive says it. A result of a tool ends the
- *  turn with a short text, unless the standing step looks at requests itself or stands for a service that is down. */
+/** The reply to a main request when neither the script nor a directive decides it. A result of a tool ends the turn with a
+ *  short text, unless the standing step reads requests itself or simulates a service that is down. */
 export function standingStep(standing: ModelStep, request: RecordedRequest): ModelStep {
   const turn = newestTurn(request.texts);
   if (!turn.hasToolResult || standing.kind === 'reply' || standing.kind === 'error') return standing;
@@ -151,7 +151,7 @@ const SHAPES: Readonly<
 /** A step that came as JSON. A `reply` cannot. */
 export function stepFrom(value: unknown): ModelStep {
   if (isStep(value)) return value;
-  throw new ForewordError('bad-input', 'This is no step of the loopback model.', {
+  throw new ForewordError('bad-input', 'The input is not a step of the loopback model.', {
     hint: `A step is an object whose kind is one of ${Object.keys(SHAPES).join(', ')}, with the fields of that kind.`,
   });
 }

@@ -1,4 +1,4 @@
-// The newest turn of a conversation: what came after the model's last words. Pure.
+// The newest turn of a conversation: everything after the model's last reply. Pure.
 
 import type { GivenText } from './record.ts';
 
@@ -10,8 +10,8 @@ export interface Turn {
   readonly hasToolResult: boolean;
 }
 
-/** A turn may hold several prompts, when the answers to the earlier ones were errors. It may end with texts that the
- *  agent attached in the role of the user (`<system-reminder>…</system-reminder>`); those are no prompt. */
+/** A turn may hold several prompts, when the replies to the earlier ones were errors. It may end with texts that the
+ *  agent attached in the role of the user (`<system-reminder>…</system-reminder>`); those are not prompts. */
 export function newestTurn(texts: readonly GivenText[]): Turn {
   const turn = texts.slice(texts.findLastIndex(({ role }) => role === 'assistant') + 1);
   const userTexts = turn.filter(({ role }) => role === 'user').map(({ text }) => text);
