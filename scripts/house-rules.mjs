@@ -13,7 +13,7 @@ writeCatalogs(root);
 const ORDINARY_WORDS = ['cursor'];
 
 /** Rooms whose texts and comments use plain words. Add a room when it is clean; the list only gets longer. */
-const PLAIN_ROOMS = /^src\/(cli|config|context|kernel|reports|stores|terminals)\//;
+const PLAIN_ROOMS = /^src\/(cli|config|context|dashboard|install|kernel|reports|stores|terminals|verify)\//;
 /** What an agent reads is fixed by the contract. */
 const AGENT_TEXTS = /^src\/context\/texts\//;
 
