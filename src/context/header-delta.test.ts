@@ -67,7 +67,7 @@ test('a note that stopped being recent is no news, a new one is, and so is one t
   const without = { ...HEADER, hotspots: [], next_work: HEADER.next_work.slice(0, 2) };
   const gone = headerDelta(without, shownOf(HEADER), how);
   expect(gone.text).toBe('');
-  expect(JSON.parse(headerDelta(HEADER, gone.told, how).text)).toEqual({
+  expect(JSON.parse(headerDelta(HEADER, gone.shown, how).text)).toEqual({
     next_work: HEADER.next_work,
     hotspots: HEADER.hotspots,
   });
@@ -111,8 +111,8 @@ test('never longer than the budget, and an agent is told nothing twice', () => {
     fc.property(header, header, fc.integer({ min: 0, max: 1500 }), (one, other, maxChars) => {
       const first = headerDelta(one, undefined, { ...how, maxChars });
       expect(first.text.length).toBeLessThanOrEqual(maxChars);
-      expect(headerDelta(one, first.told, { ...how, maxChars }).text).toBe('');
-      const second = headerDelta(other, first.told, { ...how, maxChars });
+      expect(headerDelta(one, first.shown, { ...how, maxChars }).text).toBe('');
+      const second = headerDelta(other, first.shown, { ...how, maxChars });
       expect(second.text.length).toBeLessThanOrEqual(maxChars);
     }),
     { numRuns: scaled(1000) },

@@ -27,7 +27,7 @@ export interface HeaderDelta {
   /** As rendered; empty when nothing changed, or nothing fits. */
   readonly text: string;
   /** To be stored, also when the text is empty. */
-  readonly told: ShownHeader;
+  readonly shown: ShownHeader;
 }
 
 export function headerDelta(
@@ -35,9 +35,9 @@ export function headerDelta(
   before: ShownHeader | undefined,
   how: { readonly maxChars: number; readonly render: (part: Partial<Header>) => string },
 ): HeaderDelta {
-  const told = shownOf(header);
-  const changed = SECTIONS.filter((name) => isChanged(name, before?.[name], told[name] ?? []));
-  return { text: changed.length === 0 ? '' : fitted(header, changed, how), told };
+  const shown = shownOf(header);
+  const changed = SECTIONS.filter((name) => isChanged(name, before?.[name], shown[name] ?? []));
+  return { text: changed.length === 0 ? '' : fitted(header, changed, how), shown };
 }
 
 /** What the agent has seen once it was told the whole header. */

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const later = (ms: number) => Date.now() + ms;
 
-test('the first has it, others find it held, also when it was said', () => {
+test('the first has it, others find it held, also when it was printed', () => {
   const mine = takeClaim(claims, Date.now());
   expect(mine).toEqual({ kind: 'mine', folder: claims, number: 0 });
   expect(takeClaim(claims, Date.now())).toEqual({ kind: 'held' });
@@ -50,9 +50,9 @@ test('a claim that is given back is there for the next', () => {
   expect(takeClaim(claims, Date.now()).kind).toBe('mine');
 });
 
-test('a process that gives up leaves its turn to the next at once, and what it said counts as said', () => {
-  const said = takeClaim(join(folder, 'gate/other@0'), Date.now());
-  completeClaim(said);
+test('a process that gives up leaves its turn to the next at once, and what it printed counts as printed', () => {
+  const printed = takeClaim(join(folder, 'gate/other@0'), Date.now());
+  completeClaim(printed);
   takeClaim(claims, Date.now());
   loseClaims();
   expect(takeClaim(claims, Date.now())).toEqual({ kind: 'mine', folder: claims, number: 1 });
@@ -69,7 +69,7 @@ test('where it fails again and again it is tried once a minute', () => {
   expect(takeClaim(claims, later(61_000))).toEqual({ kind: 'mine', folder: claims, number: 4 });
 });
 
-test('where nothing can be written everybody may speak', () => {
+test('where nothing can be written every call may print', () => {
   writeFileSync(join(folder, 'file'), '');
   const claim = takeClaim(join(folder, 'file/session'), Date.now());
   expect(claim.kind).toBe('unwritable');

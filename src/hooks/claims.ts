@@ -49,7 +49,7 @@ export function adoptClaim(folder: string, number: number): HookClaim {
 /** For the end of a process that was given up: what it claimed and did not print. */
 const unfinished = new Set<HookClaim>();
 
-/** To be asked right before speaking, since time may have passed: false when another took its place. Renews it. */
+/** To be asked right before printing, since time may have passed: false when another took its place. Renews it. */
 export function isStillMine(claim: HookClaim, now: number): boolean {
   if (claim.kind !== 'mine') return claim.kind === 'unwritable';
   const path = pathOf(claim.folder, claim.number);

@@ -2,7 +2,7 @@
 
 import type { Dialect } from './dialects.ts';
 
-/** Cut at the end of a line, with what is missing named. Texts of ours keep to their budgets; this is for what is handed
+/** Cut at the end of a line; a last line counts what is missing. Texts of ours keep to their budgets; this is for what is handed
  *  to us. */
 export function clipped(text: string, { maxChars, maxBytes }: Pick<Dialect, 'maxChars' | 'maxBytes'>): string {
   if (text.length <= maxChars && Buffer.byteLength(text) <= maxBytes) return text;

@@ -47,7 +47,7 @@ const locked = async (): Promise<Stores> => {
 
 test('a startup text is composed from the store, within the smaller budget, and everything is closed', async () => {
   const one = project(async () => one.stores);
-  expect(await startupText(one.open, 5000)).toEqual({ text: 'STARTUP', told: shownOf(HEADER), faults: [] });
+  expect(await startupText(one.open, 5000)).toEqual({ text: 'STARTUP', shown: shownOf(HEADER), faults: [] });
   expect(one.seen).toEqual(['blocks removed', 'startup of 5000', 'store closed', 'closed']);
   const other = project(async () => other.stores);
   await startupText(other.open, 7000);
@@ -55,20 +55,20 @@ test('a startup text is composed from the store, within the smaller budget, and 
   expect(one.clock.pending + other.clock.pending).toBe(0);
 });
 
-test('without its store a startup text says what is missing, with paths from the root', async () => {
+test('without its store a startup text names what is missing, with paths from the root', async () => {
   const { open, clock } = project(locked);
   expect(await startupText(open, 5000)).toEqual({
     text: 'STARTUP without the store (The store .foreword/foreword.db is locked)',
-    told: shownOf(HEADER),
+    shown: shownOf(HEADER),
     faults: ['the store could not be read: The store .foreword/foreword.db is locked'],
   });
   expect(clock.pending).toBe(0);
 });
 
-test('a store that does not answer is given up after 500 ms, and closed should it answer later', async () => {
-  let answer: (stores: Stores) => void = () => expect.fail('not asked');
+test('a store that does not reply is given up after 500 ms, and closed should it reply later', async () => {
+  let reply: (stores: Stores) => void = () => expect.fail('not asked');
   const opening = new Promise<Stores>((resolve) => {
-    answer = resolve;
+    reply = resolve;
   });
   const one = project(() => opening);
   const composed = startupText(one.open, 5000);
@@ -76,7 +76,7 @@ test('a store that does not answer is given up after 500 ms, and closed should i
   expect(one.seen).toEqual(['blocks removed']);
   await one.clock.advance(1);
   expect(await composed).toMatchObject({ text: 'STARTUP without the store (no answer within 500 ms)' });
-  answer(one.stores);
+  reply(one.stores);
   await opening;
   await Promise.resolve();
   expect(one.seen).toContain('store closed');
@@ -88,7 +88,7 @@ test('a prompt gets what changed in the header', async () => {
   const all = await changedHeader(one.open, undefined, 1000);
   expect(all.text).toContain('next_work');
   const before = { ...shownOf(HEADER), mode: ['patch'] };
-  expect(await changedHeader(one.open, before, 1000)).toEqual({ text: 'mode', told: shownOf(HEADER), faults: [] });
+  expect(await changedHeader(one.open, before, 1000)).toEqual({ text: 'mode', shown: shownOf(HEADER), faults: [] });
   expect(await changedHeader(one.open, shownOf(HEADER), 1000)).toMatchObject({ text: '' });
 });
 
@@ -97,7 +97,7 @@ test('without the store nothing counts as changed', async () => {
   const before = shownOf(HEADER);
   expect(await changedHeader(open, before, 1000)).toEqual({
     text: '',
-    told: before,
+    shown: before,
     faults: ['the store could not be read: The store .foreword/foreword.db is locked'],
   });
 });

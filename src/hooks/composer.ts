@@ -1,6 +1,6 @@
 // Composes what a hook prints of the project, from its files and its store. Heavy: the hook program loads it only at the
 // start of a session and at a prompt. The store is only read, and never waited for longer than STORE_MS: the agent waits,
-// and what the files say must be printed before the deadline.
+// and what the files hold must be printed before the deadline.
 
 import type { Header } from '../context/header.ts';
 import { type HeaderDelta, headerDelta, type ShownHeader, shownOf } from '../context/header-delta.ts';
@@ -31,7 +31,7 @@ export interface ComposerProject {
 export interface StartupText {
   readonly text: string;
   /** The header in it. */
-  readonly told: ShownHeader;
+  readonly shown: ShownHeader;
   /** For the log. */
   readonly faults: readonly string[];
 }
@@ -46,7 +46,7 @@ export function startupText(open: () => ComposerProject, maxChars: number): Prom
     const budgetChars = Math.min(project.budgetChars, maxChars);
     const compose = async (stores: Stores, unavailable: readonly string[]) => {
       const { text, header } = await project.composeStartup(stores, { budgetChars, unavailable });
-      return { text, told: shownOf(header) };
+      return { text, shown: shownOf(header) };
     };
     const read = await fromStore(project, (stores) => compose(stores, []));
     if (read.kind === 'read') return { ...read.value, faults: [] };
@@ -63,7 +63,7 @@ export function changedHeader(
 ): Promise<HeaderDelta & { readonly faults: readonly string[] }> {
   return withProject(open, async (project) => {
     const read = await fromStore(project, (stores) => project.composeHeader(stores));
-    if (read.kind === 'unread') return { text: '', told: before ?? {}, faults: [faultOf(read.why)] };
+    if (read.kind === 'unread') return { text: '', shown: before ?? {}, faults: [faultOf(read.why)] };
     const render = (part: Partial<Header>) => project.renderHeader(part);
     return { ...headerDelta(read.value, before, { maxChars, render }), faults: [] };
   });
@@ -88,7 +88,7 @@ async function fromStore<T>(project: ComposerProject, work: (stores: Stores) => 
     const why = error instanceof Error ? error.message : String(error);
     return { kind: 'unread', why: why.replaceAll(`${project.root}/`, () => '').replace(/\.$/, '') };
   } finally {
-    // Not waited for: a server that does not answer may not answer to this either.
+    // Not waited for: a server that does not reply may not reply to this either.
     opening.then((stores) => stores.close()).catch(() => undefined);
   }
 }

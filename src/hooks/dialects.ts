@@ -1,5 +1,5 @@
-// How the hook of one agent is read and answered: what its folder says (hooks.ts there), with what is usual filled in. How to
-// add one: CONTRIBUTING.md, "Add an agent"; foreword-hook.sh knows no agent.
+// How the hook of one agent is read and what it prints: the data of its folder (hooks.ts there), with defaults filled in.
+// How to add one: CONTRIBUTING.md, "Add an agent"; foreword-hook.sh knows no agent.
 
 import { HOOKS } from '../agents/hooks.ts';
 import type { HookFacts } from '../kernel/agent-hooks.ts';
@@ -26,7 +26,7 @@ export interface PayloadFields {
   readonly reason: readonly string[];
   /** What a compaction was begun by. */
   readonly trigger: readonly string[];
-  /** Ids count only before it; what stands in it is the model's. */
+  /** Ids count only before it; what it holds comes from the model. */
   readonly toolInput: readonly string[];
 }
 
@@ -42,7 +42,7 @@ const FIELDS: PayloadFields = {
   toolInput: ['tool_input', 'toolArgs'],
 };
 
-/** What the least generous agent takes whole, counted in characters; where bytes count, its folder says so. */
+/** What the least generous agent takes whole, counted in characters; where bytes count, its folder has the number. */
 const USUAL = { maxChars: 7900, maxBytes: 39_000, forgets: [] };
 
 export const DIALECTS: Readonly<Record<string, Dialect>> = Object.fromEntries(
@@ -57,11 +57,11 @@ export const PROJECT_VARIABLES: readonly string[] = Object.values(HOOKS).flatMap
   ({ projectVariable }) => projectVariable ?? [],
 );
 
-/** Whose hook it is where nobody says. */
+/** Whose hook it is when the call names no agent. */
 export const ASSUMED_AGENT: string = Object.keys(HOOKS).find((agent) => HOOKS[agent]?.isAssumed) ?? '';
 
-/** The whole answer of a hook that says something. */
-export function answer(dialect: Dialect, event: HookEvent, text: string): string {
+/** The whole output of a hook that has a text to print. */
+export function hookOutput(dialect: Dialect, event: HookEvent, text: string): string {
   const { envelope } = dialect;
   const value =
     envelope === 'hookSpecificOutput'

@@ -1,5 +1,5 @@
 // Epoch: the part of a session that shares one context. A compaction or a clearing begins a new one, and what was printed
-// in the old one may be printed again. The number stands in a file that foreword-hook.sh reads too; without it, it is 0.
+// in the old one may be printed again. The number is in a file that foreword-hook.sh reads too; without it, it is 0.
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export function epochOf(session: string): number {
   }
 }
 
-/** Twice in a row is once. Throws what the file system says. */
+/** Twice in a row counts once. Throws errors of the file system. */
 export async function beginEpoch(session: string, now: number): Promise<void> {
   const file = join(session, 'epoch');
   const begun = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,5 +1,5 @@
 // Code search for a hook, with the index as some command left it: bringing it up to date may take longer than a hook has.
-// What it finds is read anew from the files all the same.
+// What it finds is still read again from the files.
 
 import { existsSync } from 'node:fs';
 import type { CodeSearch, IndexReport } from '../kernel/search.ts';
@@ -8,7 +8,7 @@ import { openRepository, type Repository } from '../system/git/repository.ts';
 
 const NO_REPORT: IndexReport = { files: 0, updated: 0, removed: 0, read: 0, leftOut: {} };
 
-/** `undefined` where nothing is searched: the settings allow no hits, or there is no index. The search itself is none
+/** `undefined` where nothing is searched: the settings allow no hits, or there is no index. There is no search
  *  outside a git repository. */
 export function searchExistingIndex(
   from: { readonly root: string; readonly maxHits: number; readonly path: string | undefined },

@@ -1,8 +1,8 @@
 #!/bin/sh
 # foreword-hook EVENT AGENT: what an agent runs at a hook. The payload comes as JSON on standard input.
 # Before every tool call it has to be quick, so what is usual is decided here, without Node: one read of at most 4096
-# bytes, the ids cut out of them, a look at a marker, the end. Whatever is not plainly recognised goes to Node, which
-# foreword-speak.sh beside it starts.
+# bytes, the ids cut out of them, a look at a marker, the end. Everything else goes to Node, which foreword-speak.sh
+# beside it starts.
 # Always ends with 0: some agents refuse the tool otherwise. Runs in dash, bash and busybox sh. The names of markers are
 # those of claims.ts and epochs.ts in src/hooks, the places in $state those of src/system/files/project-state.ts.
 
@@ -43,8 +43,8 @@ one_by_one() {
   done
 }
 
-# Not read where there is nothing to say. Called by a link, it lies where that points to.
-speak() {
+# The second script is not read when there is nothing to print. Called by a link, it is beside the link's target.
+start_node() {
   if [ ! -f "$here/foreword-speak" ]; then
     real=$(readlink -f "$0") || one_by_one "$here/${0##*/}"
     here=${real%/*}
@@ -110,9 +110,9 @@ find_key() {
   esac
 }
 
-# A session of ours that is told its start by another way than this: nothing is said at its start, nor at its first prompt.
-# They are only reported, by a Node that the agent does not wait for. Where the payload is not all here, it waits.
-is_only_told() {
+# A session of ours that gets its startup context by another channel: nothing is printed at its start, nor at its first
+# prompt. They are only reported, by a Node that the agent does not wait for. With half a payload the agent waits.
+is_only_reported() {
   [ -n "${FOREWORD_SESSION-}" ] && [ -z "${FOREWORD_CONTEXT_FILE-}" ] && [ -n "$state" ] || return 1
   case $head in
   *[}] | *[}]?) ;;
@@ -125,55 +125,55 @@ is_only_told() {
   esac
 }
 
-# What dd says at the end keeps the line ends before it, and its count shows whether the shell dropped a NUL. A prompt may
-# well be long.
+# The report that dd prints at the end keeps the line ends before it, and its count shows whether the shell dropped a NUL.
+# A prompt may well be long.
 most=4096
 [ "$event" != prompt ] || most=32768
-said=$(dd bs=$most count=1 2>&1)
-head=${said%[01]+[01] records in*}
-if [ -z "$head" ] || [ "$head" = "$said" ]; then exit 0; fi
+input=$(dd bs=$most count=1 2>&1)
+head=${input%[01]+[01] records in*}
+if [ -z "$head" ] || [ "$head" = "$input" ]; then exit 0; fi
 
 case $event in
 pre-tool | post-tool | after-tool) ;;
 prompt | session-start)
-  # One agent says this after every tool.
+  # One agent sends this after every tool.
   case $event:$head in
   prompt:*'"prompt":""'*) exit 0 ;;
   esac
-  if is_only_told; then quiet=1 claim=quiet; fi
-  speak
+  if is_only_reported; then quiet=1 claim=quiet; fi
+  start_node
   ;;
-*) speak ;;
+*) start_node ;;
 esac
 
-case $said in
+case $input in
 *' records out'?"${#head} byte"*) ;;
 *' records out'?[0-9]*)
   claim=nul
-  speak
+  start_node
   ;;
 esac
 
 # Ids count only before the tool's own input.
 top=${head%%'"tool_input":'*}
 [ "$top" != "$head" ] || top=${head%%'"toolArgs":'*}
-[ "$top" != "$head" ] || speak
-find_key "$top" || speak
+[ "$top" != "$head" ] || start_node
+find_key "$top" || start_node
 
 epoch=0
-[ -n "$state" ] || speak
+[ -n "$state" ] || start_node
 if [ -d "$state" ]; then
-  if [ -L "$state" ] || [ ! -O "$state" ]; then speak; fi
+  if [ -L "$state" ] || [ ! -O "$state" ]; then start_node; fi
   if [ -f "$state/hooks/$key/epoch" ]; then read -r epoch <"$state/hooks/$key/epoch"; fi
   case $epoch in
-  '' | *[!0-9]*) speak ;;
+  '' | *[!0-9]*) start_node ;;
   esac
 fi
 gate=$state/gate/$key@$epoch
 if [ -O "$gate/done" ]; then exit 0; fi
 
-# Who makes the folder speaks. Another who finds it goes, unless it is so old that its maker must be dead, by a minute when
-# three were lost; whether it is old enough, and who takes its place, is decided by hook.cjs.
+# The call that makes the folder prints. Another call that finds it ends, unless the folder is so old that its maker must
+# be dead (a minute when three were lost). hook.cjs decides whether it is old enough and who takes its place.
 if mkdir "$gate" || { [ ! -d "$gate" ] && mkdir -p "$state/gate" && mkdir "$gate"; }; then
   claim=$key/$epoch
 elif [ -d "$gate" ]; then
@@ -189,4 +189,4 @@ elif [ -d "$gate" ]; then
   age=$((now - then))
   if [ $age -ge -1 ] && [ $age -le $young ]; then exit 0; fi
 fi
-speak
+start_node

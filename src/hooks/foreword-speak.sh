@@ -1,7 +1,8 @@
 # The part of foreword-hook that starts Node: read by it, with what it found in its variables, and never returns. Node gets
 # the bytes that were read on descriptor 3 and the rest of standard input as it is.
 
-# In the log that Node writes to (its place is of src/system/files/project-state.ts, like every other in $state), which begins anew at a megabyte.
+# Writes to the log that Node writes to, which is replaced at a megabyte. Its path is defined in
+# src/system/files/project-state.ts, like every other path in $state.
 complain() {
   [ -n "$state" ] || return
   log=$state/hook.log
@@ -12,9 +13,9 @@ complain() {
 }
 
 # Options that a person set for Node, and certificates that it would read first, are not for this; only a store behind TLS
-# needs those. A second process ends it after 1.5 seconds, when it hangs or the machine is that busy, and beside it, since
-# what stood around it would be waited for at each start. It does so only while this one lives (one that nobody waits for has
-# no other to ask): else the number may be somebody else's by then. Answers in `status`; 124 when time was up.
+# needs those. A second process ends Node after 1.5 seconds, when it hangs or the machine is that busy. It runs beside Node:
+# a parent of Node would cost time at each start. It ends Node only while this shell lives (a Node that nobody waits for has
+# no shell to check): later the process id may belong to another process. Sets `status`; 124 is a timeout.
 run_node() {
   case ${FOREWORD_STORE-} in
   rediss:*) certificates=${NODE_EXTRA_CA_CERTS-} ;;
@@ -54,7 +55,7 @@ if [ ! -x "$node" ] && [ -f "$noted" ]; then read -r node <"$noted"; fi
 noted=$state/node-path
 if [ ! -x "$node" ] && [ -O "$state" ] && [ ! -L "$state" ] && [ -O "$noted" ]; then read -r node <"$noted"; fi
 [ -x "$node" ] || node=node
-tell_node() {
+report_to_node() {
   run_node
   case $node:$status in
   node:*) ;;
@@ -78,12 +79,12 @@ tell_node() {
 
 exec 4<&0
 if [ -z "$quiet" ]; then
-  tell_node
+  report_to_node
 else
   # The agent waits until nobody has its output open; dash would keep it for after a mere redirection.
   {
     exec >/dev/null 2>&1
-    tell_node
+    report_to_node
   } &
 fi
 exit 0

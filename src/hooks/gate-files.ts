@@ -15,7 +15,7 @@ export interface GateFiles {
 
 /** Several times what any agent takes. */
 const MOST_CHARS = 40_000;
-/** More are not read, whatever the settings say. */
+/** More are not read, even when the settings name more. */
 const MOST_FILES = 60;
 
 export function readGateFiles(
@@ -41,7 +41,7 @@ export function readGateFiles(
   return { files: withoutSecrets(files, redact), refused };
 }
 
-/** Most files hold none, and one look at all of them together tells that in half the time. */
+/** Most files hold none, and one look at all of them together finds that out in half the time. */
 function withoutSecrets(files: readonly GateFile[], redact: (text: string) => string): readonly GateFile[] {
   const all = files.map(({ text }) => text).join('\n');
   const clean = redact(all) === all ? (text: string) => text : redact;

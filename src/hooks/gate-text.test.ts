@@ -54,7 +54,7 @@ test('inline: a file that is too long goes on by its path and line, and does not
   expect(Number(next)).toBe(Number(last) + 1);
 });
 
-test('inline: of a file that was read only in part it is said that it goes on', () => {
+test('inline: a file that was read only in part is marked as going on', () => {
   const part = { ...file('BIG.md', 'a line\n'.repeat(6000), true), more: 9_000_000 };
   const { text, cut } = inlineText([part], 'fw_k3v9', 7500);
   const [, line, more] = /BIG\.md goes on at line (\d+); (\d+) more characters/.exec(text) ?? [];
@@ -75,7 +75,7 @@ Skipped: <the files you did not read, each with the reason>
   );
 });
 
-test('no files: nothing is said', () => {
+test('no files: an empty text', () => {
   expect(inlineText([], 'fw_k3v9', 7500).text).toBe('');
   expect(directiveText([], 'fw_k3v9', 7500).text).toBe('');
 });
@@ -92,14 +92,15 @@ test('whatever the files are: within the budget, with the id, and every must-rea
   fc.assert(
     fc.property(files, fc.integer({ min: 500, max: 7900 }), fc.boolean(), (given, budget, isInline) => {
       const all = given.map((one) => file(one.name, one.text, one.isMustRead));
-      const said = (isInline ? inlineText : directiveText)(all, 'fw_abcd1234', budget);
-      expect(said.text.length).toBeLessThanOrEqual(budget);
-      expect(said.text.isWellFormed()).toBe(true);
-      expect(said.text).toContain('[foreword gate fw_abcd1234]');
+      const shown = (isInline ? inlineText : directiveText)(all, 'fw_abcd1234', budget);
+      expect(shown.text.length).toBeLessThanOrEqual(budget);
+      expect(shown.text.isWellFormed()).toBe(true);
+      expect(shown.text).toContain('[foreword gate fw_abcd1234]');
       if (!isInline) return;
       const must = all.filter((one) => one.isMustRead);
-      expect(said.whole.length + said.cut.length).toBe(must.length);
-      for (const one of must) expect(said.cut.includes(one.name) || said.text.includes(one.text.trimEnd())).toBe(true);
+      expect(shown.whole.length + shown.cut.length).toBe(must.length);
+      for (const one of must)
+        expect(shown.cut.includes(one.name) || shown.text.includes(one.text.trimEnd())).toBe(true);
     }),
     { numRuns: scaled(1000) },
   );

@@ -89,7 +89,7 @@ function frame(path: string): string {
   return `--- ${path} ---\n\n--- end of ${path} ---\n\n`;
 }
 
-/** What saying that a file goes on takes more than saying that it ends. */
+/** How much longer the line "goes on" is than the line "end of". */
 const CUT_LENGTH = 64;
 
 function listOf(files: readonly GateFile[]): string {

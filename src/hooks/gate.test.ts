@@ -1,4 +1,4 @@
-// What the gate shows of a project: only what may be shown, by the settings, and said so when it cannot be noted down.
+// What the gate shows of a project: only what may be shown, by the settings, with a note when it cannot be recorded.
 
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ afterEach(() => field.remove());
 
 let sessions = 0;
 const tool = (agent = 'claude', options = {}) =>
-  field.say('pre-tool', agent, { session_id: `ses-${++sessions}`, tool_input: {} }, options);
+  field.text('pre-tool', agent, { session_id: `ses-${++sessions}`, tool_input: {} }, options);
 const put = (path: string, text: string | Uint8Array) => {
   mkdirSync(join(field.root, path, '..'), { recursive: true });
   writeFileSync(join(field.root, path), text);
@@ -26,10 +26,10 @@ test('must-read files are there in full, the others in a list, by paths that can
   expect(text).not.toContain('health endpoint');
 });
 
-test('each firing has an id of its own, and the journal is told', async () => {
+test('each firing has an id of its own, and is recorded in the journal', async () => {
   const text = await tool();
   const id = /fw_[a-z0-9]+/.exec(text)?.[0];
-  expect(field.told()).toEqual([
+  expect(field.journal()).toEqual([
     {
       id: expect.stringMatching(/^evt_/),
       at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -56,7 +56,7 @@ test('directive mode names the files that are there', async () => {
   expect(text).toContain('\nContext Loaded\nRead: ');
 });
 
-test('files of the settings are shown in full unless they say which are must-read', async () => {
+test('files of the settings are shown in full unless they name the must-read files', async () => {
   put('docs/rules.md', '# Rules\nBe kind.\n');
   put('docs/more.md', '# More\nBe brief.\n');
   put('.foreword/config.yaml', 'gate:\n  files: [docs/rules.md, docs/more.md]\n');
@@ -75,7 +75,7 @@ test('a variable is stronger than the file, and off is off', async () => {
   expect(await tool('claude', { env: { FOREWORD_GATE_MODE: 'off' } })).toBe('');
 });
 
-test('a configuration that is wrong does not silence it; the defaults are taken and the log says so', async () => {
+test('a configuration that is wrong does not silence it; the defaults are taken and the log names the fault', async () => {
   for (const text of ['gate: { mode: loud, budgetChars: 3 }\n', '{ [', 'gate: 7', '\xff\xfe']) {
     put('.foreword/config.yaml', text);
     expect(await tool()).toContain('Never push to main.');
@@ -130,7 +130,7 @@ test('where markers cannot be written it prints every time, with the reason', as
   const env = { XDG_STATE_HOME: join(field.root, '.context/TASKS.md') };
   const payload = { session_id: 'one', tool_input: {} };
   for (let time = 0; time < 3; time += 1) {
-    const text = await field.say('pre-tool', 'claude', payload, { env });
+    const text = await field.text('pre-tool', 'claude', payload, { env });
     expect(text).toContain('Never push to main.');
     expect(text).toContain('it is said at every tool use');
   }
@@ -156,9 +156,9 @@ test('a gate that fails is tried three times, then given up for this context', a
     },
   };
   for (let time = 0; time < 3; time += 1) {
-    expect(await field.say('pre-tool', 'claude', payload, broken)).toBe('');
+    expect(await field.text('pre-tool', 'claude', payload, broken)).toBe('');
     field.aheadMs += 60_000;
   }
-  expect(await field.say('pre-tool', 'claude', payload)).toBe('');
+  expect(await field.text('pre-tool', 'claude', payload)).toBe('');
   expect(field.log().match(/failed: broken/g)).toHaveLength(3);
 });

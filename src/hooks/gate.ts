@@ -55,7 +55,7 @@ async function compose(call: HookCall, root: string, claim: HookClaim): Promise<
   const room = Math.min(settings.budgetChars, dialect.maxChars) - (unwritable === undefined ? 0 : NOTE_CHARS);
   const render = settings.mode === 'inline' ? inlineText : directiveText;
   const rendered = withinBytes((budget) => render(files, id, budget), Math.max(500, room), dialect.maxBytes);
-  if (unwritable !== undefined) note(`the marker cannot be written, so the gate prints every time: ${unwritable}`);
+  if (unwritable !== undefined) note(`the marker could not be written, so the gate prints every time: ${unwritable}`);
   return {
     id,
     claim,

@@ -26,15 +26,15 @@ export interface HookPorts {
   newId(): string;
   /** Takes secrets out; the names are of further variables that hold one. */
   redactor(variables: readonly string[]): (text: string) => string;
-  /** The context of a new session; `told` is the header in it. `undefined` when there is nothing. May throw. */
+  /** The context of a new session; `shown` is the header in it. `undefined` when there is nothing. May throw. */
   startup(root: string, maxChars: number): Promise<(SentHeader & { readonly text: string }) | undefined>;
   /** With faults it is not known what changed. May throw. */
   header(root: string, before: ShownHeader | undefined, maxChars: number): Promise<HeaderDelta & SentHeader>;
 }
 
 interface SentHeader {
-  readonly told: ShownHeader;
-  /** What could not be asked, for the log. */
+  readonly shown: ShownHeader;
+  /** What could not be read, for the log. */
   readonly faults?: readonly string[];
 }
 

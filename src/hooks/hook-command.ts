@@ -8,7 +8,9 @@ import { DIALECTS } from './dialects.ts';
 export function refuseTerminal(event: string, agent: string, stdin: { readonly isTTY?: boolean }): void {
   if (stdin.isTTY !== true) return;
   const isKnown = HOOK_EVENTS.some((one) => one === event) && Object.keys(DIALECTS).includes(agent);
-  const message = isKnown ? 'A hook reads JSON from an agent.' : `There is no hook ${event} of ${agent}.`;
+  const message = isKnown
+    ? 'A hook reads JSON from an agent, and stdin is a terminal.'
+    : `There is no hook ${event} for ${agent}.`;
   const hint = `Events: ${HOOK_EVENTS.join(', ')}. Agents: ${Object.keys(DIALECTS).join(', ')}.`;
   throw new ForewordError('bad-usage', message, { hint });
 }

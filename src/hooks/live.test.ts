@@ -8,12 +8,12 @@ import { Field } from '../../test/hooks/field.ts';
 
 let field: Field;
 let server: Server | undefined;
-const heard: unknown[] = [];
+const received: unknown[] = [];
 let env: Record<string, string>;
 
 beforeEach(async () => {
   field = new Field();
-  heard.length = 0;
+  received.length = 0;
   env = { FOREWORD_SESSION: 'live-1', FOREWORD_SOCKET: join(field.folder, 'socket') };
   server = createServer((socket) => {
     let text = '';
@@ -21,7 +21,7 @@ beforeEach(async () => {
       text += String(chunk);
     });
     socket.on('end', () =>
-      heard.push(
+      received.push(
         ...text
           .trimEnd()
           .split('\n')
@@ -47,13 +47,13 @@ function handOver(): void {
 
 /** The line is on its way when the hook ends; it arrives at the next turn of the loop or so. */
 async function report(count = 1): Promise<unknown> {
-  for (let tries = 0; heard.length < count && tries < 200; tries += 1)
+  for (let tries = 0; received.length < count && tries < 200; tries += 1)
     await new Promise((resolve) => setTimeout(resolve, 5));
-  return heard[count - 1];
+  return received[count - 1];
 }
 
 test('the host hears every event, with the ids that stood in the prompt', async () => {
-  await field.say(
+  await field.text(
     'prompt',
     'claude',
     { ...payload, prompt: '[CONTEXT INJECTION fw_k3v9abcd - Please acknowledge]' },
@@ -70,78 +70,78 @@ test('the host hears every event, with the ids that stood in the prompt', async 
     ids: ['fw_k3v9abcd'],
     at: expect.stringMatching(/Z$/),
   });
-  await field.say('stop', 'claude', payload, { env });
+  await field.text('stop', 'claude', payload, { env });
   expect(await report(2)).toMatchObject({ event: 'stop', ids: [] });
 });
 
 test('what the host handed over is printed once in a context, in place of our own composition', async () => {
   handOver();
-  expect(await field.say('session-start', 'claude', payload, { env })).toBe('[foreword fw_host1234] From the host.');
+  expect(await field.text('session-start', 'claude', payload, { env })).toBe('[foreword fw_host1234] From the host.');
   expect(await report()).toMatchObject({ event: 'session-start', printed: 'fw_host1234' });
-  expect(await field.say('session-start', 'claude', payload, { env })).toBe('');
-  const prompted = await field.say('prompt', 'claude', { ...payload, prompt: 'go' }, { env });
+  expect(await field.text('session-start', 'claude', payload, { env })).toBe('');
+  const prompted = await field.text('prompt', 'claude', { ...payload, prompt: 'go' }, { env });
   expect(prompted).not.toContain('From the host.');
   field.aheadMs += 60_000;
-  expect(await field.say('session-start', 'claude', { ...payload, source: 'compact' }, { env })).toContain(
+  expect(await field.text('session-start', 'claude', { ...payload, source: 'compact' }, { env })).toContain(
     'From the host.',
   );
 });
 
-test('an agent whose session start was not heard gets it with its first prompt', async () => {
+test('an agent whose session start was not received gets it with its first prompt', async () => {
   handOver();
-  expect(await field.say('prompt', 'gemini', { ...payload, prompt: 'go' }, { env })).toContain('From the host.');
+  expect(await field.text('prompt', 'gemini', { ...payload, prompt: 'go' }, { env })).toContain('From the host.');
   expect(await report()).toMatchObject({ event: 'prompt', printed: 'fw_host1234' });
 });
 
-test('an agent that writes down only what is said at a prompt gets it there', async () => {
+test('an agent that writes down only what is printed at a prompt gets it there', async () => {
   handOver();
-  expect(await field.say('session-start', 'qwen', payload, { env })).toBe('');
-  expect(await field.say('prompt', 'qwen', { ...payload, prompt: 'go' }, { env })).toContain('From the host.');
+  expect(await field.text('session-start', 'qwen', payload, { env })).toBe('');
+  expect(await field.text('prompt', 'qwen', { ...payload, prompt: 'go' }, { env })).toContain('From the host.');
   expect(await report(2)).toMatchObject({ event: 'prompt', printed: 'fw_host1234' });
   field.aheadMs += 60_000;
   const compacted = { ...payload, source: 'compact' };
-  expect(await field.say('session-start', 'qwen', compacted, { env })).toContain('From the host.');
+  expect(await field.text('session-start', 'qwen', compacted, { env })).toContain('From the host.');
 });
 
 test('two at the same moment: one prints it', async () => {
   handOver();
   const both = await Promise.all([
-    field.say('session-start', 'claude', payload, { env }),
-    field.say('session-start', 'cursor', payload, { env }),
+    field.text('session-start', 'claude', payload, { env }),
+    field.text('session-start', 'cursor', payload, { env }),
   ]);
   expect(both.filter((text) => text.includes('From the host.'))).toHaveLength(1);
   expect(both.filter((text) => text !== '')).toHaveLength(1);
 });
 
 test('a host that chose another way in is not doubled, but after a compaction there is only this one', async () => {
-  expect(await field.say('session-start', 'claude', payload, { env })).toBe('');
-  expect(await field.say('session-start', 'claude', { ...payload, source: 'compact' }, { env })).toContain('STARTUP');
+  expect(await field.text('session-start', 'claude', payload, { env })).toBe('');
+  expect(await field.text('session-start', 'claude', { ...payload, source: 'compact' }, { env })).toContain('STARTUP');
 });
 
 test('it works in a folder that is no project of ours', async () => {
   handOver();
-  expect(await field.say('session-start', 'claude', { ...payload, cwd: '/' }, { env, cwd: '/' })).toContain(
+  expect(await field.text('session-start', 'claude', { ...payload, cwd: '/' }, { env, cwd: '/' })).toContain(
     'From the host.',
   );
   expect(await report()).toMatchObject({ printed: 'fw_host1234' });
   field.aheadMs += 60_000;
   const compacted = { ...payload, cwd: '/', source: 'compact' };
-  expect(await field.say('session-start', 'claude', compacted, { env, cwd: '/' })).toContain('From the host.');
+  expect(await field.text('session-start', 'claude', compacted, { env, cwd: '/' })).toContain('From the host.');
 });
 
 test('a host that is gone costs a moment and nothing else', async () => {
   const gone = { ...env, FOREWORD_SOCKET: join(field.folder, 'nobody') };
-  expect(await field.say('pre-tool', 'claude', { ...payload, tool_input: {} }, { env: gone })).toContain('Never push');
-  expect(field.log()).toContain('the host of the session does not answer');
+  expect(await field.text('pre-tool', 'claude', { ...payload, tool_input: {} }, { env: gone })).toContain('Never push');
+  expect(field.log()).toContain('the host of the session does not reply');
 });
 
-test('a host that does not answer is not waited for', async () => {
+test('a host that does not reply is not waited for', async () => {
   const sockets: Socket[] = [];
   const deaf = createServer((socket) => void sockets.push(socket));
   const path = join(field.folder, 'deaf');
   await new Promise<void>((resolve) => deaf.listen(path, resolve));
   const begun = performance.now();
-  await field.say('stop', 'claude', payload, { env: { ...env, FOREWORD_SOCKET: path } });
+  await field.text('stop', 'claude', payload, { env: { ...env, FOREWORD_SOCKET: path } });
   expect(performance.now() - begun).toBeLessThan(1000);
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => deaf.close(resolve));
@@ -151,26 +151,26 @@ test('a context file that is none is left, with a line in the log', async () => 
   for (const text of ['', '[]', '{"id":1,"text":2}', 'null']) {
     handOver();
     writeFileSync(env.FOREWORD_CONTEXT_FILE ?? '', text);
-    expect(await field.say('session-start', 'claude', payload, { env })).toBe('');
+    expect(await field.text('session-start', 'claude', payload, { env })).toBe('');
   }
-  expect(field.log()).toContain('cannot be read');
+  expect(field.log()).toContain('could not be read');
 });
 
-test('more than the agent takes whole is cut, and says so', async () => {
+test('more than the agent takes whole is cut, with a note', async () => {
   handOver();
   writeFileSync(
     env.FOREWORD_CONTEXT_FILE ?? '',
     JSON.stringify({ id: 'fw_host1234', text: 'line of it\n'.repeat(5000) }),
   );
-  const text = await field.say('session-start', 'codex', payload, { env });
+  const text = await field.text('session-start', 'codex', payload, { env });
   expect(text.length).toBeLessThanOrEqual(7900);
   expect(text).toMatch(/\[\d+ more characters had no room here\]$/);
 });
 
-test('what nobody would hear is left to the next call, and is not called said', async () => {
+test('what nobody would read is left to the next call, and does not count as printed', async () => {
   const first = { ...payload, prompt: 'go on' };
-  expect(await field.say('prompt', 'claude', first, { claim: 'quiet' })).toBe('');
-  expect(field.told()).toEqual([]);
-  expect(await field.say('prompt', 'claude', first)).toContain('STARTUP');
-  expect(field.told()).toMatchObject([{ kind: 'context-printed' }]);
+  expect(await field.text('prompt', 'claude', first, { claim: 'quiet' })).toBe('');
+  expect(field.journal()).toEqual([]);
+  expect(await field.text('prompt', 'claude', first)).toContain('STARTUP');
+  expect(field.journal()).toMatchObject([{ kind: 'context-printed' }]);
 });

@@ -1,5 +1,5 @@
-// A session that `foreword start` began: its host put the context into a file for us to print, and listens to what hooks
-// see. The environment of the session names both.
+// A session that `foreword start` began: its host put the context into a file for us to print, and gets reports of
+// what hooks see. The environment of the session names both.
 
 import { join } from 'node:path';
 import { safeText } from '../kernel/safe-text.ts';
@@ -18,7 +18,7 @@ export function contextOfHost(call: HookCall): HookOutput | undefined {
   if (!isLive(call) || path === undefined || path === '' || call.subagent !== undefined) return undefined;
   const given = readContext(path);
   if (given === undefined) {
-    call.note(`the context of the session's host cannot be read: ${path}`);
+    call.note(`the context file of the session's host could not be read: ${path}`);
     return undefined;
   }
   // The epoch is of the agent's session; a new one of those in the same terminal has a context of its own.
@@ -59,5 +59,5 @@ export async function notifyHost(call: HookCall, printed: string | undefined): P
     ...(printed === undefined ? {} : { printed }),
     at: new Date(ports.now()).toISOString(),
   });
-  if (!isReceived) call.note('the host of the session does not answer');
+  if (!isReceived) call.note('the host of the session does not reply');
 }

@@ -24,7 +24,7 @@ export async function prompt(call: HookCall): Promise<HookOutput | undefined> {
   const { promptChars } = await readHookSettings(root, call.env);
   if (promptChars === 0) return undefined;
   const epoch = epochOf(call.folder);
-  // The host of a live session delivers it by another way at its start, with the header in it.
+  // The host of a live session delivers it by another channel at its start, with the header in it.
   const isHosts = isLive(call) && epoch === 0;
   if (lastSentHeader(call.folder) === undefined && !isHosts) {
     const output = await startup(call);
@@ -40,16 +40,16 @@ async function changed(
 ): Promise<HookOutput | undefined> {
   const { ports, folder } = call;
   const id = ports.newId();
-  const line = `${markOf('prompt', id)} Changed since you were last told:\n`;
+  const line = `${markOf('prompt', id)} Changed since you were last told:\n`; // The agent reads it; house-rule: plain-words
   const before = lastSentHeader(folder);
   const delta = await ports.header(root, before?.header, how.promptChars - line.length);
   for (const fault of delta.faults ?? []) call.note(fault);
   if ((delta.faults ?? []).length > 0) return undefined;
   if (delta.text === '' || (before === undefined && how.isHosts)) {
-    if (JSON.stringify(delta.told) !== JSON.stringify(before?.header)) await keepSentHeader(call, delta.told);
+    if (JSON.stringify(delta.shown) !== JSON.stringify(before?.header)) await keepSentHeader(call, delta.shown);
     return undefined;
   }
-  const change = hashOf(JSON.stringify([before, delta.told]));
+  const change = hashOf(JSON.stringify([before, delta.shown]));
   const claim = takeClaim(join(folder, String(how.epoch), `prompt-${change}`), ports.now());
   if (claim.kind === 'held') return undefined;
   const text = line + delta.text.trimEnd();
@@ -57,7 +57,7 @@ async function changed(
     id,
     claim,
     text,
-    afterwards: () => keepSentHeader(call, delta.told),
+    afterwards: () => keepSentHeader(call, delta.shown),
     entry: {
       ...entryBase(call),
       kind: 'context-printed',

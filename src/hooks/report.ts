@@ -1,5 +1,5 @@
-// Tells the host of a live session that a hook ran: over the socket that the session's environment names, one line, and
-// without waiting for an answer. A host that does not listen costs 50 ms at most.
+// Reports to the host of a live session that a hook ran: over the socket that the session's environment names, one line,
+// and without waiting for a reply. A host that does not listen costs 50 ms at most.
 
 /** How long the agent may be kept for it. */
 const MOST_MS = 50;
@@ -15,7 +15,7 @@ export interface HostReport {
   readonly subagent?: string;
   readonly source?: string;
   readonly transcriptPath?: string;
-  /** Of texts that stood in the prompt. */
+  /** Of texts that were in the prompt. */
   readonly ids: readonly string[];
   /** Of the text that this hook printed. */
   readonly printed?: string;

@@ -1,4 +1,4 @@
-// The dispatcher: one hook from its payload to its answer. Prints nothing, or one JSON object, and never throws: a hook
+// The dispatcher: one hook from its payload to its output. Prints nothing, or one JSON object, and never throws: a hook
 // that fails must not be noticed by the agent, only by the log.
 
 import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
@@ -6,7 +6,7 @@ import type { Environment } from '../system/environment.ts';
 
 import { adoptClaim, completeClaim, type HookClaim, isStillMine, releaseClaim } from './claims.ts';
 
-import { answer, DIALECTS, type Dialect } from './dialects.ts';
+import { DIALECTS, type Dialect, hookOutput } from './dialects.ts';
 import { gate } from './gate.ts';
 import { type HookCall, type HookOutput, type HookPorts, hookCallOf, isLive } from './hook-call.ts';
 import { type PayloadProgress, type PayloadReader, payloadReader } from './payload.ts';
@@ -60,11 +60,11 @@ async function run(input: HookInput, ports: HookPorts, { state, note }: HookRun)
     if (claimed !== undefined) releaseClaim(claimed.claim);
     if (why !== '') note(why);
   };
-  if (event === undefined) return drop('there is no such event; foreword init puts the entries right');
-  if (dialect === undefined) return drop('this agent is not known; foreword init puts the entries right');
-  if (input.claim === 'nul') return drop('the payload holds a NUL byte, so it is no JSON');
+  if (event === undefined) return drop('unknown event; run foreword init to fix the entries');
+  if (dialect === undefined) return drop('unknown agent; run foreword init to fix the entries');
+  if (input.claim === 'nul') return drop('the payload holds a NUL byte, so it is not JSON');
   const fields = await readPayload(input, dialect, isGate);
-  if (fields === undefined) return drop('the payload is no JSON object, or not all of one');
+  if (fields === undefined) return drop('the payload is not a complete JSON object');
   const given = { event, dialect, env: input.env, ports, state, note, cwd: input.cwd };
   const call = hookCallOf(given, fields, claimed?.name);
   if (call === undefined) return drop('');
@@ -92,9 +92,10 @@ async function decide(call: HookCall, claim: HookClaim | undefined): Promise<Hoo
 async function printOutput(call: HookCall, output: HookOutput): Promise<boolean> {
   const { ports, state, note, root } = call;
   if (!isStillMine(output.claim, ports.now())) return false;
-  ports.print(answer(call.dialect, call.event, output.text));
+  ports.print(hookOutput(call.dialect, call.event, output.text));
   const wrong = completeClaim(output.claim);
-  if (wrong !== undefined && output.claim.kind === 'mine') note(`that it was printed could not be recorded: ${wrong}`);
+  if (wrong !== undefined && output.claim.kind === 'mine')
+    note(`the marker of the printed text could not be written: ${wrong}`);
   await output.afterwards?.();
   try {
     if (output.entry !== undefined && state.kind === 'open' && root !== undefined)
@@ -105,7 +106,7 @@ async function printOutput(call: HookCall, output: HookOutput): Promise<boolean>
   return true;
 }
 
-/** What the script claimed, if that stands in our own folder. */
+/** What the script claimed, if it is in our own folder. */
 function claimOf(
   state: HookFolder,
   given: string | undefined,

@@ -14,7 +14,7 @@ export function lastSeen(folder: string): Seen {
   }
 }
 
-/** Throws what the file system says. */
+/** Throws errors of the file system. */
 export async function keepSeen(folder: string, seen: Seen): Promise<void> {
   makeFolder(folder);
   const { replaceFile } = await import('../system/files/atomic.ts');

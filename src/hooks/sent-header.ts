@@ -8,6 +8,9 @@ import { epochOf } from './epochs.ts';
 import type { HookCall } from './hook-call.ts';
 import { makeFolder, reasonOf } from './state.ts';
 
+/** A name on disk that versions share. */
+const FILE_NAME = 'told.json'; // house-rule: plain-words
+
 /** What a session was sent last. */
 export interface SentHeader {
   readonly epoch: number;
@@ -18,7 +21,7 @@ export interface SentHeader {
 
 export function lastSentHeader(folder: string): SentHeader | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, 'told.json'), 'utf8'));
+    const value: unknown = JSON.parse(readFileSync(join(folder, FILE_NAME), 'utf8'));
     const isReceived = typeof value === 'object' && value !== null && 'epoch' in value && 'header' in value;
     return isReceived && value.epoch === epochOf(folder) ? (value as SentHeader) : undefined;
   } catch {
@@ -32,7 +35,7 @@ export async function keepSentHeader({ folder, ports, note, state }: HookCall, h
   try {
     makeFolder(folder);
     const { replaceFile } = await import('../system/files/atomic.ts');
-    replaceFile(join(folder, 'told.json'), JSON.stringify(value), { mode: 0o600 });
+    replaceFile(join(folder, FILE_NAME), JSON.stringify(value), { mode: 0o600 });
   } catch (error) {
     note(`the header that was sent could not be recorded: ${reasonOf(error)}`);
   }

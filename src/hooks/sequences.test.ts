@@ -1,4 +1,4 @@
-// What a session is told, and when, over its life: one row of facts per agent, the same sequences for all.
+// What a session is given, and when, over its life: one row of facts per agent, the same sequences for all.
 
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
   const camel = agent === 'copilot';
   const payload = (more: object = {}) => (camel ? { sessionId: 'ses-1', ...more } : { session_id: 'ses-1', ...more });
   const tool = (more: object = {}) =>
-    field.say(gate, agent, payload({ ...more, ...(camel ? { toolArgs: {} } : { tool_input: { command: 'ls' } }) }));
+    field.text(gate, agent, payload({ ...more, ...(camel ? { toolArgs: {} } : { tool_input: { command: 'ls' } }) }));
   /** Silence, unless the agent gives a resumed session less than its transcript holds. */
   const kept = (what: 'gate' | 'startup', text: string) =>
     dialect.forgets.includes(what) ? expect.stringContaining(text) : '';
-  const start = (source: string, more: object = {}) => field.say('session-start', agent, payload({ source, ...more }));
+  const start = (source: string, more: object = {}) => field.text('session-start', agent, payload({ source, ...more }));
 
-  test('the gate speaks at the first tool, once', async () => {
+  test('the gate prints at the first tool, once', async () => {
     expect(await tool()).toContain('Never push to main.');
     expect(await tool()).toBe('');
     expect(await tool()).toBe('');
@@ -35,7 +35,7 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
 
   test('the event that does not reach the model is silent and takes no turn', async () => {
     const other = gate === 'pre-tool' ? 'post-tool' : 'pre-tool';
-    expect(await field.say(other, agent, payload({ tool_input: {} }))).toBe('');
+    expect(await field.text(other, agent, payload({ tool_input: {} }))).toBe('');
     expect(await tool()).toContain('Never push to main.');
   });
 
@@ -46,11 +46,11 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
     expect(await tool({ agent_id: 'sub-2' })).toContain('Never push to main.');
   });
 
-  test('after a compaction it speaks again, once, by whichever event tells of it', async () => {
+  test('after a compaction it prints again, once, by whichever event reports it', async () => {
     expect(await start('startup')).toContain('STARTUP');
     expect(await tool()).not.toBe('');
     field.aheadMs += MINUTE;
-    expect(await field.say('pre-compact', agent, payload({ trigger: 'manual' }))).toBe('');
+    expect(await field.text('pre-compact', agent, payload({ trigger: 'manual' }))).toBe('');
     field.aheadMs += 1000;
     expect(await start('compact')).toContain('STARTUP');
     expect(await tool()).toContain('Never push to main.');
@@ -59,11 +59,11 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
     expect(await start('compact')).toContain('STARTUP');
     expect(await tool()).toContain('Never push to main.');
     field.aheadMs += MINUTE;
-    await field.say('pre-compact', agent, payload({ trigger: 'manual' }));
+    await field.text('pre-compact', agent, payload({ trigger: 'manual' }));
     expect(await tool()).toContain('Never push to main.');
   });
 
-  test('after a clearing that keeps the id it speaks again', async () => {
+  test('after a clearing that keeps the id it prints again', async () => {
     await start('startup');
     await tool();
     field.aheadMs += MINUTE;
@@ -71,7 +71,7 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
     expect(await tool()).toContain('Never push to main.');
   });
 
-  test('a resumed session whose transcript holds what was said is not told again', async () => {
+  test('a resumed session whose transcript holds what was printed is not given it again', async () => {
     const transcript_path = join(field.folder, 'transcript.jsonl');
     writeFileSync(
       transcript_path,
@@ -83,7 +83,7 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
     expect(await tool()).toBe('');
   });
 
-  test('a resumed session whose transcript lost it is told again', async () => {
+  test('a resumed session whose transcript lost it is given it again', async () => {
     const transcript_path = join(field.folder, 'transcript.jsonl');
     await start('startup');
     await tool();
@@ -93,7 +93,7 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
     expect(await tool()).toContain('Never push to main.');
   });
 
-  test('a compaction in the transcript after what was said means that it is gone', async () => {
+  test('a compaction in the transcript after what was printed means that it is gone', async () => {
     if (dialect.compacted.length === 0) return;
     const transcript_path = join(field.folder, 'transcript.jsonl');
     const said = `${JSON.stringify({ t: await start('startup') })}\n${JSON.stringify({ t: await tool() })}\n`;
@@ -117,7 +117,7 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
     expect(await tool(fresh)).not.toBe('');
   });
 
-  test('a session resumed without a transcript to look at is judged by what it was told', async () => {
+  test('a session resumed without a transcript to look at is judged by what it was given', async () => {
     await start('startup');
     await tool();
     field.aheadMs += MINUTE;
@@ -127,8 +127,8 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
     expect(await start('resume', other)).toContain('STARTUP');
   });
 
-  test('a prompt is told what changed, and nothing when nothing did', async () => {
-    const prompt = (more: object = {}) => field.say('prompt', agent, payload({ prompt: 'go on', ...more }));
+  test('at a prompt it prints what changed, and nothing when nothing did', async () => {
+    const prompt = (more: object = {}) => field.text('prompt', agent, payload({ prompt: 'go on', ...more }));
     await start('startup');
     expect(await prompt()).toBe('');
     field.header = { ...field.header, next_work: ['pick b: B'] };
@@ -143,32 +143,32 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
     expect(await prompt()).toContain('pick b: B');
   });
 
-  test('the first prompt of a session that had no start is told what a start would', async () => {
-    expect(await field.say('prompt', agent, payload({ prompt: 'go' }))).toContain('STARTUP');
-    expect(await field.say('prompt', agent, payload({ prompt: 'go' }))).toBe('');
+  test('the first prompt of a session that had no start gets what a start would print', async () => {
+    expect(await field.text('prompt', agent, payload({ prompt: 'go' }))).toContain('STARTUP');
+    expect(await field.text('prompt', agent, payload({ prompt: 'go' }))).toBe('');
     expect(await start('startup')).toBe('');
   });
 
-  test('a start and a prompt at the same moment: one of them tells', async () => {
-    const both = await Promise.all([start('startup'), field.say('prompt', agent, payload({ prompt: 'go' }))]);
+  test('a start and a prompt at the same moment: one of them prints', async () => {
+    const both = await Promise.all([start('startup'), field.text('prompt', agent, payload({ prompt: 'go' }))]);
     expect(both.filter((text) => text !== '')).toEqual([expect.stringContaining('STARTUP')]);
   });
 
-  test('after a compaction that no start follows, a prompt is told it all again', async () => {
-    const prompt = () => field.say('prompt', agent, payload({ prompt: 'go' }));
+  test('after a compaction that no start follows, a prompt gets all of it again', async () => {
+    const prompt = () => field.text('prompt', agent, payload({ prompt: 'go' }));
     expect(await prompt()).toContain('STARTUP');
     expect(await prompt()).toBe('');
     field.aheadMs += MINUTE;
-    await field.say('pre-compact', agent, payload({ trigger: 'manual' }));
+    await field.text('pre-compact', agent, payload({ trigger: 'manual' }));
     expect(await prompt()).toContain('STARTUP');
   });
 
-  test('stop and the end of a session say nothing', async () => {
+  test('stop and the end of a session print nothing', async () => {
     for (const event of ['stop', 'session-end'])
-      expect(await field.say(event, agent, payload({ transcript_path: '/nowhere' }))).toBe('');
+      expect(await field.text(event, agent, payload({ transcript_path: '/nowhere' }))).toBe('');
   });
 
-  test('every event answers silence or one object in its envelope, and no other field', async () => {
+  test('every event prints nothing or one object in its envelope, and no other field', async () => {
     for (const event of HOOK_EVENTS) {
       const printed = await field.print(event, agent, payload({ cwd: field.root, prompt: 'x', tool_input: {} }));
       if (printed === '') continue;
@@ -184,31 +184,31 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
   });
 });
 
-describe('gemini, which tells of no compaction', () => {
+describe('gemini, which reports no compaction', () => {
   const session_id = 's';
   let transcript_path: string;
   beforeEach(() => {
     transcript_path = join(field.folder, 'transcript.jsonl');
   });
-  /** As it records them: what was said, in a message; and what the model has, in one record. */
+  /** As it records them: what was printed, in a message; and what the model has, in one record. */
   const message = (text: string) => ({ id: '1', type: 'user', content: [{ text: `<hook_context>${text}` }] });
   const append = (...records: readonly object[]) => {
     for (const record of records) appendFileSync(transcript_path, `${JSON.stringify(record)}\n`);
   };
   const holds = (...texts: readonly string[]) => ({ $set: { messages: texts.map(message), lastUpdated: 'x' } });
-  const tool = () => field.say('post-tool', 'gemini', { session_id, tool_input: {} });
+  const tool = () => field.text('post-tool', 'gemini', { session_id, tool_input: {} });
   const at = async (event: 'stop' | 'prompt' | 'session-start') => {
     field.aheadMs += MINUTE;
-    return field.say(event, 'gemini', { session_id, transcript_path, prompt: 'go on', source: 'startup' });
+    return field.text(event, 'gemini', { session_id, transcript_path, prompt: 'go on', source: 'startup' });
   };
 
-  test('what it says before every request is none', async () => {
+  test('what it sends before every request is no compaction', async () => {
     append(message(await at('session-start')), message(await tool()));
-    await field.say('pre-compact', 'gemini', { session_id, trigger: 'auto' });
+    await field.text('pre-compact', 'gemini', { session_id, trigger: 'auto' });
     expect(await tool()).toBe('');
   });
 
-  test('one is seen at the end of a turn, and what it took away is told once more', async () => {
+  test('one is seen at the end of a turn, and what it removed is printed once more', async () => {
     const [started, gate] = [await at('session-start'), await tool()];
     append(holds('session'), message(started), message(gate));
     await at('stop');
@@ -238,15 +238,15 @@ describe('gemini, which tells of no compaction', () => {
     writeFileSync(fresh, `${JSON.stringify(holds('session'))}\n`);
     field.aheadMs += MINUTE;
     const resumed = { session_id, transcript_path: fresh, source: 'resume' };
-    expect(await field.say('session-start', 'gemini', resumed)).toContain('STARTUP');
+    expect(await field.text('session-start', 'gemini', resumed)).toContain('STARTUP');
     expect(await tool()).toBe('');
     append(holds('<state_snapshot>'));
     field.aheadMs += MINUTE;
-    await field.say('session-start', 'gemini', resumed);
+    await field.text('session-start', 'gemini', resumed);
     expect(await tool()).toContain('Never push to main.');
   });
 
-  test('one that left what we said changes nothing, nor does a prompt before that was written down', async () => {
+  test('one that kept what we printed changes nothing, nor does a prompt before that was written down', async () => {
     const started = await at('session-start');
     append(holds('session'));
     expect(await at('prompt')).toBe('');
@@ -278,29 +278,29 @@ describe('two entries for one session', () => {
   test('the context arrives once where an agent reads the settings of another', async () => {
     const payload = { session_id: 'c-1', conversation_id: 'c-1', source: 'startup' };
     const started = await Promise.all([
-      field.say('session-start', 'claude', payload),
-      field.say('session-start', 'cursor', payload),
+      field.text('session-start', 'claude', payload),
+      field.text('session-start', 'cursor', payload),
     ]);
     expect(started.filter((text) => text !== '')).toHaveLength(1);
     const used = await Promise.all([
-      field.say('pre-tool', 'claude', { ...payload, tool_input: {} }),
-      field.say('pre-tool', 'cursor', { ...payload, tool_input: {} }),
+      field.text('pre-tool', 'claude', { ...payload, tool_input: {} }),
+      field.text('pre-tool', 'cursor', { ...payload, tool_input: {} }),
     ]);
     expect(used.filter((text) => text !== '')).toHaveLength(1);
     field.header = { ...field.header, policy: ['new'] };
     const prompted = await Promise.all([
-      field.say('prompt', 'claude', { ...payload, prompt: 'x' }),
-      field.say('prompt', 'cursor', { ...payload, prompt: 'x' }),
+      field.text('prompt', 'claude', { ...payload, prompt: 'x' }),
+      field.text('prompt', 'cursor', { ...payload, prompt: 'x' }),
     ]);
     expect(prompted.filter((text) => text !== '')).toHaveLength(1);
   });
 
   test('both telling of one compaction begin one epoch', async () => {
     const payload = { session_id: 'c-1', source: 'startup', tool_input: {} };
-    await field.say('session-start', 'claude', payload);
+    await field.text('session-start', 'claude', payload);
     const again = [
-      await field.say('session-start', 'claude', { ...payload, source: 'compact' }),
-      await field.say('session-start', 'cursor', { ...payload, source: 'compact' }),
+      await field.text('session-start', 'claude', { ...payload, source: 'compact' }),
+      await field.text('session-start', 'cursor', { ...payload, source: 'compact' }),
     ];
     expect(again.filter((text) => text !== '')).toHaveLength(1);
   });
@@ -311,42 +311,42 @@ describe('where it is silent', () => {
 
   test('in a project that has neither folder of ours', async () => {
     rmSync(join(field.root, '.context'), { recursive: true });
-    expect(await field.say('pre-tool', 'claude', payload)).toBe('');
-    expect(await field.say('session-start', 'claude', payload)).toBe('');
+    expect(await field.text('pre-tool', 'claude', payload)).toBe('');
+    expect(await field.text('session-start', 'claude', payload)).toBe('');
   });
 
   test('in a repository of its own below a project', async () => {
     mkdirSync(join(field.root, 'vendor/other/.git'), { recursive: true });
     const cwd = join(field.root, 'vendor/other');
-    expect(await field.say('pre-tool', 'claude', { ...payload, cwd }, { cwd })).toBe('');
+    expect(await field.text('pre-tool', 'claude', { ...payload, cwd }, { cwd })).toBe('');
     mkdirSync(join(field.root, 'src/deep'), { recursive: true });
     const below = join(field.root, 'src/deep');
-    expect(await field.say('pre-tool', 'claude', { ...payload, cwd: below }, { cwd: below })).toContain(
+    expect(await field.text('pre-tool', 'claude', { ...payload, cwd: below }, { cwd: below })).toContain(
       `--- ${join(field.root, '.context/CONSTITUTION.md')} ---`,
     );
   });
 
   test('without a session id', async () => {
-    expect(await field.say('pre-tool', 'claude', { session_id: '', tool_input: {} })).toBe('');
-    expect(await field.say('pre-tool', 'claude', { tool_input: {} })).toBe('');
-    expect(await field.say('pre-tool', 'claude', { session_id: 7, tool_input: {} })).toBe('');
+    expect(await field.text('pre-tool', 'claude', { session_id: '', tool_input: {} })).toBe('');
+    expect(await field.text('pre-tool', 'claude', { tool_input: {} })).toBe('');
+    expect(await field.text('pre-tool', 'claude', { session_id: 7, tool_input: {} })).toBe('');
   });
 
   test('for an agent or event nobody knows, with a line in the log', async () => {
-    expect(await field.say('pre-tool', 'constructor', payload)).toBe('');
-    expect(await field.say('toString', 'claude', payload)).toBe('');
+    expect(await field.text('pre-tool', 'constructor', payload)).toBe('');
+    expect(await field.text('toString', 'claude', payload)).toBe('');
     expect(field.log().trimEnd().split('\n')).toEqual([
-      expect.stringContaining('pre-tool constructor: this agent is not known'),
-      expect.stringContaining('toString claude: there is no such event'),
+      expect.stringContaining('pre-tool constructor: unknown agent'),
+      expect.stringContaining('toString claude: unknown event'),
     ]);
   });
 
   test('where there are no context files, and it does not look again in this context', async () => {
     rmSync(join(field.root, '.context'), { recursive: true });
     mkdirSync(join(field.root, '.foreword'));
-    expect(await field.say('pre-tool', 'claude', payload)).toBe('');
+    expect(await field.text('pre-tool', 'claude', payload)).toBe('');
     mkdirSync(join(field.root, '.context'));
     writeFileSync(join(field.root, '.context/CONSTITUTION.md'), 'x');
-    expect(await field.say('pre-tool', 'claude', payload)).toBe('');
+    expect(await field.text('pre-tool', 'claude', payload)).toBe('');
   });
 });

@@ -1,5 +1,5 @@
-// The start of a session, and of each new context in it: after a compaction or a clearing the model knows nothing of what
-// it was told. A resumed session still has it, if its transcript does.
+// The start of a session, and of each new context in it: after a compaction or a clearing the model has lost what it
+// was given. A resumed session still has it, if its transcript does.
 
 import { join } from 'node:path';
 import { completeClaim, isDone, takeClaim } from './claims.ts';
@@ -22,7 +22,7 @@ export async function sessionStart(call: HookCall): Promise<HookOutput | undefin
   if (isLive(call)) {
     const isLater = call.dialect.hostAt === 'prompt' && !isNewContext;
     const given = isLater ? undefined : contextOfHost(call);
-    // The host found another way in for the start; after a compaction there is only this one.
+    // The host uses another channel for the start; after a compaction there is only this one.
     if (given !== undefined || !isNewContext) return given;
   }
   return startup(call);
@@ -51,7 +51,7 @@ export async function startup(call: HookCall): Promise<HookOutput | undefined> {
     claim,
     text,
     // The header is part of it: the first prompt need not print it again.
-    afterwards: () => keepSentHeader(call, composed.told),
+    afterwards: () => keepSentHeader(call, composed.shown),
     entry: {
       ...entryBase(call),
       kind: 'context-printed',
@@ -74,7 +74,7 @@ async function newEpoch(call: HookCall): Promise<void> {
   try {
     await beginEpoch(call.folder, call.ports.now());
   } catch (error) {
-    call.note(`a new epoch could not be begun: ${reasonOf(error)}`);
+    call.note(`a new epoch could not be started: ${reasonOf(error)}`);
   }
 }
 
@@ -108,6 +108,6 @@ async function settleResumed(call: HookCall): Promise<void> {
     if (hasGate) makeFolder(join(gateClaims(call), 'done'));
     if (hasStart) makeFolder(join(startFolder(folder), 'done'));
   } catch (error) {
-    call.note(`what a resumed session has could not be noted down: ${reasonOf(error)}`);
+    call.note(`what a resumed session still has could not be recorded: ${reasonOf(error)}`);
   }
 }

@@ -30,7 +30,7 @@ const entry = (id: string): SpoolEntry => ({
 });
 const ids = (root: string) => takeSpool(folder, root).entries.map(({ id }) => id);
 
-test('what hooks told is taken over in order, by its own project only, and gone when it is stored', () => {
+test('what hooks recorded is taken over in order, by its own project only, and gone when it is stored', () => {
   appendSpool(folder, '/one', entry('a'));
   appendSpool(folder, '/two', entry('b'));
   appendSpool(folder, '/one', entry('c'));
@@ -71,7 +71,7 @@ test('a line that was torn takes no other with it', () => {
   expect(ids('/one')).toEqual(['a', 'b']);
 });
 
-test('where nothing was told there is nothing', () => {
+test('where nothing was recorded there is nothing', () => {
   expect(hasSpool(folder, '/one')).toBe(false);
   expect(ids('/one')).toEqual([]);
   appendSpool(folder, '/one', entry('a'));

@@ -33,10 +33,10 @@ export type SpoolEntry = Extract<
 const MOST_NAME = 200;
 /** A command that died while it took lines over leaves its file behind; it is taken up after this. */
 const ABANDONED_MS = 60_000;
-/** Told over months in a project whose store nobody opens; more is given up. */
+/** Months of entries in a project whose store nobody opens; entries beyond it are dropped. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** Throws what the file system says. */
+/** Throws errors of the file system. */
 export function appendSpool(state: string, root: string, entry: SpoolEntry): void {
   const folder = personState(state).spool;
   makeFolder(folder);
@@ -60,7 +60,7 @@ function appendTo(file: string, line: string): boolean {
 }
 
 export interface Spooled {
-  /** In the order in which they were written. An entry may be there twice. Lines that are none are passed over. */
+  /** In the order in which they were written. An entry may be there twice. Lines that are not entries are skipped. */
   readonly entries: readonly SpoolEntry[];
   /** To be called when they are safely stored. */
   remove(): void;

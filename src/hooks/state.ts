@@ -86,7 +86,7 @@ export function log(state: string, line: string, now: number): boolean {
   }
 }
 
-/** One write at the end of the file, so that lines of several processes never mix. Answers the file's size after it. */
+/** One write at the end of the file, so that lines of several processes never mix. Returns the file's size after it. */
 function appendLine(file: string, line: string): number {
   const descriptor = openSync(
     file,
@@ -101,8 +101,8 @@ function appendLine(file: string, line: string): number {
   }
 }
 
-/** Private, with the folders above it. Not the recursive one of Node 20, which goes on for ever below /proc. Throws what
- *  the file system says. */
+/** Private, with the folders above it. Not the recursive one of Node 20, which goes on for ever below /proc. Throws
+ *  errors of the file system. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   try {
@@ -114,7 +114,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** False when it is there already. Throws what the file system says. */
+/** False when it is there already. Throws errors of the file system. */
 export function makeOne(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -1,6 +1,6 @@
 // The end of a turn or of a session: looks once at what the agent wrote down since the last time, and records in the
-// journal which of our texts the model was given and which context files it read. Says nothing: at the end of a turn, a text would
-// make the agent go on.
+// journal which of our texts the model was given and which context files it read. Prints nothing: at the end of a turn, a text
+// would make the agent go on.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export async function stop(call: HookCall): Promise<void> {
   try {
     for (const entry of [...(await seenEntries(call, root)), ...endEntry(call)]) appendSpool(state.folder, root, entry);
   } catch (error) {
-    note(`the end could not be recorded: ${reasonOf(error)}`);
+    note(`the end of the session could not be recorded: ${reasonOf(error)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// Takes away what was kept for sessions that nobody goes on with. Done by a hook that printed, after it did: at most once an
+// Removes what was kept for sessions that nobody continues. Done by a hook that printed, after it did: at most once an
 // hour, and a bounded part of the work each time.
 
 import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
@@ -21,7 +21,7 @@ export function sweep(state: string, now: number): void {
     utimesSync(mark, now / 1000, now / 1000);
     for (const folder of [gate, hooks]) sweepFolder(folder, now);
   } catch {
-    // Not to be read or written: there is nothing to take away, or nobody to do it.
+    // It cannot be read or written: there is nothing to remove, or we may not remove it.
     return;
   }
 }
@@ -47,13 +47,12 @@ function namesIn(folder: string): readonly string[] {
 
 /** A folder's own time changes only with a new epoch; what is kept at prompts and ends is beside it. */
 function newest(path: string): number {
-  const times = [path, join(path, 'told.json'), join(path, 'seen.json')].map(
-    (one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  );
+  const names = ['.', 'told.json', 'seen.json']; // Names on disk; house-rule: plain-words
+  const times = names.map((name) => statSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return Math.max(...times);
 }
 
-/** From another place each time, so that no part of a very long list is never come to. */
+/** From another place each time, so that every part of a very long list gets its turn. */
 function shuffled(names: readonly string[]): readonly string[] {
   const start = Math.floor(Math.random() * names.length);
   return [...names.slice(start), ...names.slice(0, start)];

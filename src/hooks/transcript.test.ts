@@ -65,13 +65,13 @@ test.each(Object.entries(CALLS))(
   },
 );
 
-test('calls that are told again are no new ones', () => {
+test('calls that are recorded again are no new ones', () => {
   const call = CALLS.gemini?.('Bash', { command: 'npm test' });
   writeFileSync(path, gate + line(call) + line({ $set: { messages: [{ content: 'fw_aaaa1111' }, call, call] } }));
   expect(seen(NOTHING_SEEN, 'gemini')).toMatchObject({ otherCalls: 1 });
 });
 
-test('the call at whose end the gate spoke, in one record with it, does not count', () => {
+test('the call at whose end the gate printed, in one record with it, does not count', () => {
   const record = { type: 'gemini', toolCalls: [{ name: 'ls', args: {}, result: '[foreword gate fw_aaaa1111]' }] };
   writeFileSync(path, line(record) + line(CALLS.gemini?.('read_file', { file_path: FILES[0] ?? '' })));
   expect(seen(NOTHING_SEEN, 'gemini')).toMatchObject({
@@ -140,13 +140,13 @@ test('ids are found in any text, each once', () => {
   expect(idsIn('[fw_k3v9] and fw_k3v9, fw_A, xfw_abcd, (fw_abcd1234)')).toEqual(['fw_k3v9', 'fw_abcd1234']);
 });
 
-test('at the end of a turn the journal is told what is new, once', async () => {
+test('at the end of a turn the journal gets what is new, once', async () => {
   writeFileSync(path, gate + line(CALLS.claude?.('Read', { file_path: FILES[0] ?? '' })));
   const stop = (event = 'stop') =>
-    field.say(event, 'claude', { session_id: 's', transcript_path: path, reason: 'logout' });
+    field.text(event, 'claude', { session_id: 's', transcript_path: path, reason: 'logout' });
   expect(await stop()).toBe('');
   expect(await stop()).toBe('');
-  expect(field.told().map(({ id: _, at: __, agent: ___, ...entry }) => entry)).toEqual([
+  expect(field.journal().map(({ id: _, at: __, agent: ___, ...entry }) => entry)).toEqual([
     { kind: 'context-served', session: 's', context: 'fw_aaaa1111' },
     {
       kind: 'context-files-read',
@@ -157,5 +157,5 @@ test('at the end of a turn the journal is told what is new, once', async () => {
     },
   ]);
   expect(await stop('session-end')).toBe('');
-  expect(field.told()).toMatchObject([{ kind: 'agent-session-ended', reason: 'logout' }]);
+  expect(field.journal()).toMatchObject([{ kind: 'agent-session-ended', reason: 'logout' }]);
 });

@@ -16,7 +16,7 @@ export function readFrom(path: string, from: number): { readonly bytes: Buffer; 
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) return undefined;
-    // A file that became shorter was written anew.
+    // A file that became shorter was written again.
     const start = Math.max(from > stat.size ? 0 : from, stat.size - MOST_BYTES);
     const bytes = Buffer.alloc(stat.size - start);
     let length = 0;
@@ -43,8 +43,8 @@ export function holdsMark(
   return mark !== -1 && dialect.compacted.every((text) => read.bytes.lastIndexOf(text) < mark);
 }
 
-/** Whether what we printed stands in the transcript, and a compaction after it. What does not stand there yet may be on its
- *  way into it. */
+/** Whether what we printed is in the transcript, and a compaction after it. What is not there yet may still be
+ *  written to it. */
 export function hasLostMark(
   path: string | undefined,
   what: 'gate' | 'startup',
@@ -60,7 +60,7 @@ export interface Seen {
   /** The transcript itself; empty before there was one. */
   readonly path: string;
   readonly offset: number;
-  /** Ids of ours that stand in what the model was given. */
+  /** Ids of ours in what the model was given. */
   readonly served: readonly string[];
   /** Whether the gate's text was passed; calls before it could not know. */
   readonly isPastGate: boolean;

@@ -1,5 +1,5 @@
-// Tells a machine that is too busy for the deadline of a hook from a fault. A hook that its deadline ended has said so in its
-// log, and what it did not say is said by a later call: that is the promise, and it is held to here.
+// Tells a machine that is too busy for the deadline of a hook from a fault. A hook that its deadline ended has a line in its
+// log, and what it did not print a later call prints: that is the promise, and it is held to here.
 
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
@@ -28,7 +28,7 @@ export function whyBusy(): string {
   return `an empty Node takes ${took} ms and the load is ${load}`;
 }
 
-/** The first answer that was not kept back by a deadline. */
+/** The first output that was not kept back by a deadline. */
 export async function answered(field: Field, call: () => Promise<Ran>): Promise<Ran> {
   let why = '';
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

@@ -28,7 +28,7 @@ const probe = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=6
 const why = probe.status === 0 ? undefined : (probe.error?.message ?? probe.stderr.trim());
 
 test.skipIf(why !== undefined)(
-  `on a full disk the gate speaks every time, the others as they can, and all end with 0${why ? ` (skipped, no small disk can be made: ${why})` : ''}`,
+  `on a full disk the gate prints every time, the others as they can, and all end with 0${why ? ` (skipped, no small disk can be made: ${why})` : ''}`,
   () => {
     mkdirSync(field.stateHome);
     writeFileSync(join(field.folder, 'payload'), payload());
@@ -72,7 +72,7 @@ test('without the script Node reads all of standard input by itself, and does no
   expect(field.log()).toContain('given up after 1400 ms');
 });
 
-test('what was saved by the last session is told at the start of the next', async () => {
+test('what was saved by the last session is printed at the start of the next', async () => {
   mkdirSync(join(field.root, '.foreword'));
   const stores = await openSqliteStores(join(field.root, '.foreword/foreword.db'));
   await stores.continuity.append({ ...continuity('c1'), currentTask: 'api_health', nextSteps: ['write the route'] });
@@ -90,7 +90,7 @@ test('what was saved by the last session is told at the start of the next', asyn
   expect(said).toContain('- write the route');
 });
 
-test('marks of sessions that ended long ago are taken away, once an hour, by a hook that spoke', async () => {
+test('marks of sessions that ended long ago are removed, once an hour, by a hook that printed', async () => {
   const old = join(field.state, 'gate/old@0');
   const young = join(field.state, 'hooks/young');
   const days = (count: number) => Date.now() / 1000 - count * 86_400;
@@ -122,7 +122,7 @@ test('marks of sessions that ended long ago are taken away, once an hour, by a h
   expect(existsSync(young)).toBe(true);
 });
 
-test('a session that goes on for weeks keeps its marks while it tells of itself', async () => {
+test('a session that goes on for weeks keeps its marks while it reports', async () => {
   const folder = join(field.state, 'hooks/long');
   mkdirSync(join(folder, '0/gate/done'), { recursive: true });
   writeFileSync(join(folder, 'seen.json'), '{}');

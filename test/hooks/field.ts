@@ -79,7 +79,7 @@ export class Field {
       },
       newId: () => `fw_test${String(++this.#ids).padStart(4, '0')}`,
       redactor: () => (text) => text.replaceAll('hunter2hunter2', '[redacted]'),
-      startup: async () => ({ text: 'STARTUP', told: shownOf(this.header) }),
+      startup: async () => ({ text: 'STARTUP', shown: shownOf(this.header) }),
       header: async (_, before, maxChars) => headerDelta(this.header, before, { maxChars, render: JSON.stringify }),
       ...options.ports,
     });
@@ -87,7 +87,7 @@ export class Field {
   }
 
   /** The text that reaches the model, or '' for silence. */
-  async say(event: string, agent: string, payload: object, options: CallOptions = {}): Promise<string> {
+  async text(event: string, agent: string, payload: object, options: CallOptions = {}): Promise<string> {
     return contextOf(await this.print(event, agent, { cwd: this.root, ...payload }, options));
   }
 
@@ -99,15 +99,15 @@ export class Field {
     }
   }
 
-  /** What the journal is told; removes it. */
-  told() {
+  /** The entries for the journal; removes them. */
+  journal() {
     const spooled = takeSpool(this.state, this.root);
     spooled.remove();
     return spooled.entries;
   }
 }
 
-/** The one text in an answer, whatever its envelope; '' when nothing was printed. Throws for anything else. */
+/** The one text in the output, whatever its envelope; '' when nothing was printed. Throws for anything else. */
 export function contextOf(printed: string): string {
   if (printed === '') return '';
   const value: Record<string, unknown> = JSON.parse(printed);

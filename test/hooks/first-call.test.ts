@@ -1,4 +1,4 @@
-// The first use of a tool, many times at the same moment, and with the one that speaks killed on its way.
+// The first use of a tool, many times at the same moment, and with the one that prints killed on its way.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const payload = (session: string, more: object = {}) =>
   JSON.stringify({ session_id: session, cwd: field.root, ...more, tool_input: { command: 'ls' } });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** As many at once as the machine can; answers what each printed. */
+/** As many at once as the machine can; returns what each printed. */
 function together(count: number, input: string): readonly string[] {
   const folder = join(field.folder, 'answers');
   rmSync(folder, { recursive: true, force: true });
@@ -38,7 +38,7 @@ function together(count: number, input: string): readonly string[] {
   return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
 }
 
-/** Of these calls exactly one speaks; on a machine so busy that its deadline ended it, one of the next. */
+/** Of these calls exactly one prints; on a machine so busy that its deadline ended it, one of the next. */
 async function expectOne(count: number, input: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const before = givenUp(field);
@@ -55,7 +55,7 @@ async function expectOne(count: number, input: string): Promise<void> {
   }
 }
 
-test('of 64 calls at the same moment exactly one speaks', async () => {
+test('of 64 calls at the same moment exactly one prints', async () => {
   for (let round = 0; round < scaled(200); round += 1) await expectOne(64, payload(`round-${round}`));
 });
 
@@ -129,7 +129,7 @@ function start(session: string, name: string, more: Readonly<Record<string, stri
   };
 }
 
-test('a call that is killed after its claim and before it spoke is made up for by exactly one more, after two seconds', async () => {
+test('a call that is killed after its claim and before it printed is made up for by exactly one more, after two seconds', async () => {
   const node = join(field.folder, 'slow-node');
   writeFileSync(node, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
   const first = start('killed', 'first', { FOREWORD_NODE: node });
@@ -149,11 +149,11 @@ test('a call that is killed after its claim and before it spoke is made up for b
   expect(await call()).toBe('');
 });
 
-test('no process of a call is left when it ends, whether it spoke or its deadline ended it', async () => {
+test('no process of a call is left when it ends, whether it printed or its deadline ended it', async () => {
   const hung = join(field.folder, 'hung-node');
   writeFileSync(hung, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
   for (const [session, more] of [
-    ['spoke', {}],
+    ['printed', {}],
     ['hung', { FOREWORD_NODE: hung }],
   ] as const) {
     const call = start(session, session, more);
@@ -162,7 +162,7 @@ test('no process of a call is left when it ends, whether it spoke or its deadlin
   }
 });
 
-test('killed at any moment: nothing is lost, and it is said twice only where it was said before the kill', async () => {
+test('killed at any moment: nothing is lost, and it is printed twice only where it was printed before the kill', async () => {
   const count = scaled(500);
   const killed: { readonly session: string; readonly hadSpoken: boolean }[] = [];
   for (let index = 0; index < count; index += 1) {

@@ -155,7 +155,7 @@ test('in this process', async () => {
   );
   expect(world()).toEqual(before);
   expectTidyState();
-  // A test in which nothing ever speaks would pass by silence.
+  // A test in which nothing ever prints would pass by silence.
   expect(answers).toBeGreaterThan(scaled(100_000) / 200);
 });
 

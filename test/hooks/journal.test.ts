@@ -1,4 +1,4 @@
-// What hooks tell reaches the journal once each, whoever takes it over and when, and compliance is read from it.
+// What hooks record reaches the journal once each, whoever takes it over and when, and compliance is read from it.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const command = async (...args: readonly string[]) => {
   return ran.stdout;
 };
 const say = (event: string, session_id: string, more: object = {}) =>
-  field.say(event, 'claude', { session_id, source: 'startup', ...more, tool_input: {} });
+  field.text(event, 'claude', { session_id, source: 'startup', ...more, tool_input: {} });
 
 /** The ids of journal entries of hooks, in order. */
 async function journal(): Promise<readonly string[]> {
@@ -94,12 +94,12 @@ test('compliance: whether the text was served, and in directive mode what was re
   expect(shown).toMatch(/^late +claude +directive +served +1 of 4 +no$/m);
 });
 
-test('what hooks told stands in the journal once, in order, and the spool is empty then', async () => {
+test('what hooks recorded is in the journal once, in order, and the spool is empty then', async () => {
   const ids = numbered(30);
   for (const id of ids) appendSpool(field.state, field.root, entry(id));
   expect(await journal()).toEqual(ids);
   expect(readdirSync(join(field.state, 'spool'))).toEqual([]);
-  // A hook that was not sure tells it again.
+  // A hook that was not sure records it again.
   appendSpool(field.state, field.root, entry('evt_7'));
   appendSpool(field.state, field.root, entry('evt_new'));
   expect(await journal()).toEqual([...ids, 'evt_new']);

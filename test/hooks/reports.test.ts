@@ -1,5 +1,5 @@
-// In a session that a host of ours began, and tells its start by another way than a hook: the agent does not wait for what
-// the host is only told.
+// In a session that a host of ours began, with its startup context by another channel than a hook: the agent does not wait
+// for what is only reported to the host.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ describe.each(SHELLS)('$name', (shell) => {
     writeFileSync(gate, '');
     expect(await isTold()).toBe(payload);
   };
-  /** The agent hears what Node says. */
+  /** The agent gets what Node prints. */
   const isWaitedFor = async (event: string, payload: string, more: Record<string, string> = {}) => {
     writeFileSync(gate, '');
     expect((await hook(event, payload, more)).stdout).toBe('said\n');
@@ -77,7 +77,7 @@ describe.each(SHELLS)('$name', (shell) => {
     isReported('prompt', JSON.stringify({ session_id: 'a-1', prompt: 'x'.repeat(20_000) })),
   );
 
-  check('a Node that hangs is ended, and the log says so', async () => {
+  check('a Node that hangs is ended, and the log names it', async () => {
     const file = join(field.folder, 'hanging');
     const pid = join(field.folder, 'pid');
     writeFileSync(file, `#!/bin/sh\necho $$ >'${pid}'\nexec sleep 600\n`, { mode: 0o755 });
@@ -108,14 +108,14 @@ describe.each(SHELLS)('$name', (shell) => {
     isWaitedFor('session-start', START, { FOREWORD_SESSION: '' }),
   );
 
-  check('a prompt of a session that was told something is waited for', async () => {
+  check('a prompt of a session that was given something is waited for', async () => {
     const folder = join(field.stateHome, 'foreword/hooks/a-1');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'told.json'), '{}');
     await isWaitedFor('prompt', '{"session_id":"a-1","prompt":"go on"}');
   });
 
-  check('a prompt whose session is not plainly told is waited for', () =>
+  check('a prompt whose session is not plain to see is waited for', () =>
     isWaitedFor('prompt', '{"x":{"session_id":"a-1"},"prompt":"go on"}'),
   );
 });

@@ -70,7 +70,7 @@ describe.each(SHELLS)('$name', (shell) => {
   const check = (title: string, work: () => Promise<void>) =>
     test.skipIf(shell.missing !== undefined)(titled(title, shell), work);
 
-  check('speaks once, and then starts no Node', async () => {
+  check('prints once, and then starts no Node', async () => {
     expect((await hook([payload()])).said).toContain(GATE);
     const none = noNode();
     for (let time = 0; time < 3; time += 1) expect((await hook([payload()], none)).stdout).toBe('');
@@ -85,12 +85,12 @@ describe.each(SHELLS)('$name', (shell) => {
     expect((await hook([long.replace('ses-1', 'ses-2')], { isLeftOpen: true })).said).toContain(GATE);
   });
 
-  check('says nothing to an empty standard input', async () => {
+  check('prints nothing for an empty standard input', async () => {
     expect((await hook([])).stdout).toBe('');
     expect(existsSync(field.state)).toBe(false);
   });
 
-  check('says nothing to what is no JSON', async () => {
+  check('prints nothing for what is no JSON', async () => {
     for (const input of ['hello', '[1,2]', '"session_id":"x","tool_input":', '\n\n\n', 'null', '{"session_id":'])
       expect((await hook([input])).stdout).toBe('');
   });
@@ -143,7 +143,7 @@ describe.each(SHELLS)('$name', (shell) => {
 
   check('does not take a NUL for nothing', async () => {
     const { stdout } = await hook(['{"session_id":"ses\0-1","tool_input":{}}']);
-    // Its dd says no count by which a NUL that the shell dropped could be noticed.
+    // Its dd prints no count by which a NUL that the shell dropped could be noticed.
     if (shell.command[0] === 'busybox') return;
     expect(stdout).toBe('');
     expect(existsSync(join(field.state, 'gate'))).toBe(false);
@@ -208,7 +208,7 @@ describe.each(SHELLS)('$name', (shell) => {
     );
   });
 
-  check('speaks every time where it cannot write', async () => {
+  check('prints every time where it cannot write', async () => {
     for (const home of [join(field.root, '.context/TASKS.md'), '/proc/nowhere', '/dev/null']) {
       for (let time = 0; time < 2; time += 1) {
         const { said } = await hook([payload()], { env: { ...env, XDG_STATE_HOME: home } });
@@ -226,7 +226,7 @@ describe.each(SHELLS)('$name', (shell) => {
     expect(readdirSync(join(field.folder, 'elsewhere'))).toEqual([]);
   });
 
-  check('without Node it is silent, and the log says why', async () => {
+  check('without Node it is silent, and the log has the reason', async () => {
     mkdirSync(field.state, { recursive: true, mode: 0o700 });
     const PATH = onlyPrograms(join(field.folder, 'bin'), [
       'dd',
@@ -259,7 +259,7 @@ describe.each(SHELLS)('$name', (shell) => {
     }
   });
 
-  check('what its deadline kept back is said by the next call', async () => {
+  check('what its deadline kept back is printed by the next call', async () => {
     const node = join(field.folder, 'node');
     writeFileSync(node, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
     const begun = performance.now();
@@ -367,7 +367,7 @@ describe('as it is installed', () => {
     );
   });
 
-  test('a session start tells what the project knows, from its files and its store', async () => {
+  test('a session start prints what the project knows, from its files and its store', async () => {
     mkdirSync(join(field.root, '.foreword'));
     writeFileSync(join(field.root, '.foreword/tasks.yaml'), '- { id: fact-001, summary: Build src/factorial.py }\n');
     const said = contextOf((await ask(['session-start', 'claude'], { source: 'startup' })).stdout);
@@ -385,7 +385,7 @@ describe('as it is installed', () => {
     expect(readdirSync(join(field.root, '.foreword'))).toEqual(['tasks.yaml']);
   });
 
-  test('what cannot be read is named, and the rest is told', async () => {
+  test('what cannot be read is named, and the rest is printed', async () => {
     mkdirSync(join(field.root, '.foreword'));
     writeFileSync(join(field.root, '.foreword/foreword.db'), 'no database');
     writeFileSync(join(field.root, '.foreword/tasks.yaml'), 'a: [');

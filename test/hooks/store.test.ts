@@ -1,5 +1,5 @@
 // Hooks beside a store that they cannot have: locked by another process, damaged, of another version, or a server that does
-// not answer. What the files give is said in time, the log names what is missing, and the store is left as it is.
+// not reply. What the files give is printed in time, the log names what is missing, and the store is left as it is.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -65,7 +65,7 @@ function expectInTime(ran: Ran): void {
   if (ran.ms >= 1500) whyBusy();
 }
 
-test('a store that another process holds locked keeps nobody waiting, and what the files say is said', async () => {
+test('a store that another process holds locked keeps nobody waiting, and what the files hold is printed', async () => {
   await command('save', '--next', 'write the route');
   await lock(store());
   const started = await hook('session-start');
@@ -142,7 +142,7 @@ test('a relative --store is a file below the folder the person is in', async () 
   expect(existsSync(join(field.root, 'src/flag.db'))).toBe(true);
 });
 
-test('a server that takes the connection and never answers costs half a second', async () => {
+test('a server that takes the connection and never replies costs half a second', async () => {
   const sockets: Socket[] = [];
   const server: Server = createServer((socket) => {
     sockets.push(socket);
