@@ -45,7 +45,7 @@ export const PURE_FILES = {
     'prepared',
     'proof-search',
     'readiness',
-    'ways-in',
+    'choose-channels',
     'channels/file/code-fences',
     'channels/file/instruction-file',
     'channels/file/managed-block',

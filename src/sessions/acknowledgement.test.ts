@@ -4,7 +4,7 @@ import { scaled } from '../../test/scale.ts';
 import { expectedAck, isCodeFree, makeCode, matchesAck, refuseSelfMatching, wrapForAck } from './acknowledgement.ts';
 
 const HALVES = ['7Q', 'X4'] as const;
-/** Stands in for the engine, which core does not have: patterns here are plain words. */
+/** Replaces the engine, which pure files do not have: patterns here are plain words. */
 const match = { test: (pattern: string, line: string) => line.toLowerCase().includes(pattern.toLowerCase()) };
 
 test('the request reads as it was designed', () => {
@@ -39,15 +39,15 @@ test('no text we send matches its own acknowledgement, also not as a terminal br
         .flatMap((line) => chunks(line, width).map((part) => `│ ${part} │`))
         .join('\n');
       for (const echo of [wrapped, broken, wrapped + wrapped]) expect(matchesAck(echo, halves.join(''))).toBe(false);
-      const answered = `${broken}\n● ${expectedAck(halves)}`;
-      expect(matchesAck(answered, halves.join(''))).toBe(true);
+      const replied = `${broken}\n● ${expectedAck(halves)}`;
+      expect(matchesAck(replied, halves.join(''))).toBe(true);
     }),
     { numRuns: scaled(20_000) },
   );
   expect(sent).toBeGreaterThan(scaled(20_000) * 0.8);
 });
 
-describe('an answer', () => {
+describe('a reply', () => {
   test.each([
     'ACK: context received 7QX4',
     'ack: context received 7QX4.',
@@ -55,7 +55,7 @@ describe('an answer', () => {
     '**ACK: context received, code 7QX4**',
     '● ACK: context\n  received\n  7QX4',
     'Understood. ACK 7QX4 - starting now.',
-  ])('%j counts', (said) => expect(matchesAck(said, '7QX4')).toBe(true));
+  ])('%j counts', (text) => expect(matchesAck(text, '7QX4')).toBe(true));
 
   test.each([
     'ACK: context received',
@@ -67,7 +67,7 @@ describe('an answer', () => {
     'ACK: context received Q3F7',
     `ACK ${'and so on '.repeat(10)} 7QX4`,
     '',
-  ])('%j does not', (said) => expect(matchesAck(said, '7QX4')).toBe(false));
+  ])('%j does not', (text) => expect(matchesAck(text, '7QX4')).toBe(false));
 
   test('may be a line that a configured pattern finds, but not one that is in what was sent', () => {
     const extra = { patterns: ['roger', 'endpoint'], match };
@@ -92,7 +92,7 @@ test('a code is four signs that nobody mistakes, with a digit and a letter, and 
   expect(makeCode(new Uint8Array())).toEqual(makeCode(new Uint8Array(8)));
 });
 
-test('a pattern that finds something in what we send is told with the line', () => {
+test('a pattern that finds something in what we send is reported with the line', () => {
   const sent = [wrapForAck('…', { id: 'fw_a', halves: HALVES }), '[System] Session context written to X'];
   expect(refuseSelfMatching(['context received', 'roger', 'session context'], sent, match)).toEqual([
     { pattern: 'context received', line: expect.stringMatching(/^\[END CONTEXT fw_a/) },

@@ -1,4 +1,4 @@
-// The request to acknowledge, and what counts as the answer. The reply code is given in two halves and must come back
+// The request to acknowledge, and what counts as the reply. The reply code is given in two halves and must come back
 // joined: a terminal echoes what we type, and an echo proves nothing. Invariant: no text that we send matches its own
 // acknowledgement, whatever its body.
 
@@ -45,7 +45,7 @@ export function wrapForAck(body: string, { id, halves }: { readonly id: string; 
   return `[CONTEXT INJECTION ${id} - Please acknowledge receipt]\n${body}\n\n[END CONTEXT ${id} - ${ask}]`;
 }
 
-/** What an agent that does as it is asked says. */
+/** What an agent prints that follows the request. */
 export function expectedAck(halves: Halves): string {
   return `ACK: context received ${halves.join('')}`;
 }
@@ -54,16 +54,16 @@ export function expectedAck(halves: Halves): string {
 export interface AckPatterns {
   readonly patterns: readonly string[];
   readonly match: Pick<Matcher, 'test'>;
-  /** The text that was sent, which its agent may echo: a pattern that is found in it says nothing here. */
+  /** The text that was sent, which its agent may echo: a pattern that matches it proves nothing here. */
   readonly sent?: string;
 }
 
-/** How far before the code the word may stand that makes it an answer: room for what agents put in between. */
+/** How far before the code the word may be that makes it a reply: room for what agents put in between. */
 const REACH = 80;
-/** More than this is no answer, and not worth the time. */
+/** More than this is no reply, and not worth the time. */
 const MOST_CHARS = 256 * 1024;
 
-/** Whether the agent's output, from the moment we wrote, holds the answer: the code as a word of its own, after ACK or
+/** Whether the agent's output, from the moment we wrote, holds the reply: the code as a word of its own, after ACK or
  *  "context received"; or a line that one of the patterns finds. */
 export function matchesAck(output: string, code: string | undefined, extra?: AckPatterns): boolean {
   const text = output.slice(0, MOST_CHARS);

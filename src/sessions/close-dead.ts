@@ -1,4 +1,4 @@
-// Closes the books of a session that died without a word: its wrapper was killed, and in a PTY its agent with it. What it
+// Closes a session that died without reporting it: its host was killed, and in a PTY its agent with it. What the agent
 // had not been given ends as failed or uncertain, with a receipt, so that it is listed and can be sent again.
 
 import { isForewordError } from '../kernel/errors.ts';

@@ -35,13 +35,13 @@ const FRAMED: ComposerRule = {
   placeholder: '\\[Pasted ([0-9]+) (?:lines|chars)\\]',
   shell: '^!',
 };
-/** Every line looks the same; only the frame tells. */
+/** Every line looks the same; only the frame differs. */
 const PLAIN: ComposerRule = { line: '^(.*)$', more: '^(.*)$', above: '^─{2}', below: '^─{3}', cursor: 'placed' };
 
 const read = (rule: ComposerRule, rows: readonly string[], solid?: Readonly<Record<number, string>>) =>
   readComposer(rule, screen(rows, solid), match);
 
-describe('a composer that is told by its glyph', () => {
+describe('a composer that is known by its glyph', () => {
   test('is where the cursor is, and not a message above it', () => {
     expect(read(GLYPH, ['> sent', 'answer', '> ▮'])).toEqual({ kind: 'empty' });
     expect(read(GLYPH, ['> sent', 'answer', '> draft▮'])).toEqual({ kind: 'text', text: 'draft' });
@@ -61,7 +61,7 @@ describe('a composer that is told by its glyph', () => {
 });
 
 describe('a composer in a frame', () => {
-  test('is what stands in it, wherever the cursor is in it', () => {
+  test('is what it holds, wherever the cursor is in it', () => {
     expect(read(FRAMED, ['───', '❯ ▮', '───', '  hint'])).toEqual({ kind: 'empty' });
     expect(read(FRAMED, ['───', '❯ ▮', '  two', '', '  four', '───'])).toEqual({ kind: 'text', text: 'two\n\nfour' });
     expect(read(PLAIN, ['── Working ──', 'one', '', '▮', '───', 'path'])).toEqual({ kind: 'text', text: 'one' });

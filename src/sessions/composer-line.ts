@@ -23,7 +23,7 @@ export function readComposer(rule: ComposerRule, screen: Screen, match: Matcher)
   return rows === undefined ? { kind: 'absent' } : composerIn(rule, screen, rows, match);
 }
 
-/** What stands in the composer that is at these rows. */
+/** What the composer at these rows holds. */
 export function composerIn(rule: ComposerRule, screen: Screen, rows: Rows, match: Matcher): Composer {
   const text = written(rule, withoutCursor(screen), rows, match);
   if (rule.shell !== undefined && isShell(rule.shell, screen, rows, match)) return { kind: 'text', text: `! ${text}` };
@@ -75,8 +75,8 @@ function isMore(rule: ComposerRule, line: string, match: Matcher): boolean {
   return rule.more === undefined ? /^(\s{2}|\s*$)/.test(line) : match.test(rule.more, line);
 }
 
-/** The line before it is full to the edge: the terminal itself broke the line there. An agent that says how its drafts go
- *  on breaks them itself. */
+/** The line before it is full to the edge: the terminal itself broke the line there. An agent whose data has `more` breaks
+ *  its drafts itself. */
 function isWrapped(rule: ComposerRule, screen: Screen, row: number): boolean {
   return rule.more === undefined && (screen.lines[row - 1]?.length ?? 0) >= screen.cols;
 }
@@ -100,12 +100,12 @@ function withoutCursor({ lines, solid, cursor }: Screen): readonly string[] {
   return isGhost ? solid.with(row, firm.slice(0, col)) : solid;
 }
 
-/** The glyph that marks the mode may be drawn faint, and the words that name it stand beside the composer. */
+/** The glyph that marks the mode may be drawn faint, and the words that name it are beside the composer. */
 function isShell(pattern: string, screen: Screen, rows: Rows, match: Matcher): boolean {
   return screen.lines.slice(Math.max(0, rows.first - 2), rows.last + 4).some((line) => match.test(pattern, line));
 }
 
-/** Only before a cursor that stands at its beginning: whoever writes the same words has the cursor behind them. */
+/** Only before a cursor at its beginning: whoever writes the same words has the cursor behind them. */
 function isGhost(rule: ComposerRule, screen: Screen, rows: Rows, text: string, match: Matcher): boolean {
   if (rule.ghost === undefined || !isAll(rule.ghost, text, match)) return false;
   if (rule.cursor === undefined) return true;

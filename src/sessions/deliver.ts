@@ -1,6 +1,6 @@
 // Brings the deliveries of a session to their end: looks, lets the machine decide, stores the decision, acts, and turns what
 // came of it into the next event. One thing at a time; whatever happens (a new screen, a proof, a new text, a timer) only
-// asks for another round. What is decided stands in delivery/machine.ts.
+// asks for another round. The decisions are in delivery/machine.ts.
 
 import { typedText } from '../context/texts/delivery-text.ts';
 import type { Interactive } from '../kernel/agent.ts';
@@ -113,7 +113,12 @@ export function startDelivering(parts: DeliverParts): Deliverer {
     if (isWriting(step.action) && !(await stillHolds(delivery, step.action))) {
       parts.holdKeys(false);
       if (step.action === 'press') return PRESS_AGAIN_MS;
-      const failed: DeliveryEvent = { kind: 'type-failed', now: clock.now(), bytes: 0, reason: 'the window closed' };
+      const failed: DeliveryEvent = {
+        kind: 'type-failed',
+        now: clock.now(),
+        bytes: 0,
+        reason: 'the agent was no longer ready',
+      };
       await deliveries.change(advance(step.delivery, failed, rules).delivery);
       return 0;
     }

@@ -36,7 +36,7 @@ describe('in-band commands', () => {
     );
   });
 
-  it('that stand in a text of ours are echoes, and nothing else is', () => {
+  it('that are in a text of ours are echoes, and nothing else is', () => {
     const notice = '[IMPORTANT] Session context is available.\n->continuity:load\nOr check AGENTS.md for details.';
     const screen = `> ${notice}\n\n● I will look.`;
     expect(findCommands(screen, [notice])).toEqual([]);

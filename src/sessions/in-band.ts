@@ -1,5 +1,5 @@
 // In-band commands: lines by which an agent asks something of its session: `->continuity:load`,
-// `->continuity:save <<<...>>>`, `->continuity:handoff <<<...>>>`. They are read from the agent's answer, which a screen
+// `->continuity:save <<<...>>>`, `->continuity:handoff <<<...>>>`. They are read from the agent's reply, which a screen
 // may have wrapped anywhere; text of ours that the screen shows is never taken for one.
 
 export type InBandCommand = { readonly kind: 'load' } | { readonly kind: 'save' | 'handoff'; readonly content: string };
@@ -7,10 +7,10 @@ export type InBandCommand = { readonly kind: 'load' } | { readonly kind: 'save' 
 const START = '->continuity:';
 const KINDS = ['load', 'save', 'handoff'] as const;
 const MOST_CHARS = 16_384;
-/** What stands before a line of an answer on a screen: borders, bullets, indentation. */
+/** What is before a line of a reply on a screen: borders, bullets, indentation. */
 const DECORATION = /^[\s│┃|●•✦◆⏺*]+/;
 
-/** `ours` are the texts we injected: a command that stands in one of them, with what is around it, is an echo. */
+/** `ours` are the texts we injected: a command found in one of them, with what is around it, is an echo. */
 export function findCommands(text: string, ours: readonly string[] = []): readonly InBandCommand[] {
   const lines = text.slice(-4 * MOST_CHARS).split('\n');
   const echoes = ours.map(squeeze);
@@ -24,12 +24,12 @@ export function findCommands(text: string, ours: readonly string[] = []): readon
   });
 }
 
-/** A screen shows a line as long as it stands there; a transcript holds it once. */
+/** A screen shows a line again and again; a transcript holds it once. */
 export type CommandSource = 'screen' | 'transcript';
 
 /** What was found before. */
 export interface SeenCommands {
-  /** A key for each command that leaves word. */
+  /** A key for each command that saves something. */
   readonly saved: ReadonlySet<string>;
   /** The screen shows a line that asks for the context. */
   readonly isLoadShown: boolean;
@@ -37,7 +37,7 @@ export interface SeenCommands {
 
 export const NO_COMMANDS: SeenCommands = { saved: new Set(), isLoadShown: false };
 
-/** Those to run now, each once: what leaves word by its content, what loads when its line is new. */
+/** Those to run now, each once: what saves by its content, what loads when its line is new. */
 export function newCommands(
   found: readonly InBandCommand[],
   before: SeenCommands,
@@ -88,7 +88,7 @@ function isEndOfWord(text: string, last: number | undefined): boolean {
   return last !== undefined && !/[A-Za-z0-9_]/.test(text[last + 1] ?? ' ');
 }
 
-/** The line and the next one before or after it that is not blank stand together in one of our texts. A line alone
+/** The line and the next one before or after it that is not blank are together in one of our texts. A line alone
  *  would make every command an echo once we mentioned it. */
 function isEcho(lines: readonly string[], index: number, echoes: readonly string[]): boolean {
   const plain = (line: string | undefined): string => squeeze((line ?? '').replace(DECORATION, ''));
@@ -102,7 +102,7 @@ function isEcho(lines: readonly string[], index: number, echoes: readonly string
   );
 }
 
-/** So much of a neighbour is enough to know it; its other end may hold what the screen put there. */
+/** This much of a neighbour is enough to recognise it; its other end may hold what the screen put there. */
 const EDGE = 12;
 
 function squeeze(text: string): string {

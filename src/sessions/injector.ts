@@ -21,9 +21,9 @@ import { type QueuedMessage, queuedMessage } from './queued-message.ts';
 import { openSession, type Session } from './session.ts';
 
 export interface ContextInjectionConfig {
-  /** Milliseconds without a screen that is known before the next way in is tried; 30000. */
+  /** Milliseconds without a screen that is known before the next channel is tried; 30000. */
   readonly readinessTimeoutMs?: number;
-  /** Whether only an answered reply code counts as delivered; false. */
+  /** Whether only a reply with the code counts as delivered; false. */
   readonly requireAcknowledgment?: boolean;
   /** Pauses after windows that failed; 1000, 2000, 5000, 10000. */
   readonly retryBackoffs?: readonly number[];
@@ -88,7 +88,7 @@ export class SessionInjector extends EventEmitter<InjectorEvents> {
     return measureInjections(this.#journal);
   }
 
-  /** Resolves when the text is delivered with the proof asked for, or given up; `outcome` says which. */
+  /** Resolves when the text is delivered with the proof asked for, or given up; see `outcome`. */
   async injectStartupContext(context: StartupContext): Promise<DeliveryRecord> {
     const session = await (this.#session ?? this.#open());
     const { file, deadlineMs } = this.#config;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { freeCode } from '../context/texts/delivery-text.ts';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
 
-/** A reply code that stands nowhere in the text. */
+/** A reply code that the text does not hold. */
 export function newCode(delivery: Pick<DeliveryRecord, 'id' | 'text'>): string {
   return freeCode(delivery, () => randomBytes(8));
 }

@@ -1,5 +1,5 @@
 // A person's keys on their way to the agent: when the last ones went through, and the short while for which they are kept
-// back so that they never stand between our text and its submit key. What is kept back goes on in order.
+// back so that they never come between our text and its submit key. What is kept back goes on in order.
 
 /** Longer than any submit delay; a person would notice more. */
 const MOST_HELD_MS = 2000;

@@ -1,5 +1,5 @@
-// Where a session of this machine is, from its id alone: a record in a store may come with a clone, so what it says of
-// folders, sockets and configurations is only shown. How a session was started is noted in its own private folder.
+// Where a session of this machine is, from its id alone: a record in a store may come with a clone, so the
+// folders, sockets and configurations in it are only shown. How a session was started is noted in its own private folder.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';

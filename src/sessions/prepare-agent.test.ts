@@ -30,7 +30,7 @@ describe('choosing the agent of a session', () => {
     expect(chooseAgent(agents, 'mine', NO_PATTERNS)).toEqual(fakeAgent());
   });
 
-  test('a misspelt name is answered with the nearest one', () => {
+  test('a misspelt name is refused with the nearest one', () => {
     const { code, message, hint } = thrownBy(() => chooseAgent(agents, 'mina', NO_PATTERNS));
     expect([code, message, hint]).toEqual([
       'bad-usage',
@@ -39,8 +39,8 @@ describe('choosing the agent of a session', () => {
     ]);
   });
 
-  test('an agent without a terminal is answered with those that have one', () => {
-    expect(thrownBy(() => chooseAgent(agents, 'batch', NO_PATTERNS)).hint).toBe('There are mine, other.');
+  test('an agent without a terminal is refused with those that have one', () => {
+    expect(thrownBy(() => chooseAgent(agents, 'batch', NO_PATTERNS)).hint).toBe('Agents with a terminal: mine, other.');
   });
 
   test("a person's own patterns for ready come after the agent's rules", () => {
@@ -60,7 +60,7 @@ describe('patterns of the configuration', () => {
     expect(code).toBe('bad-config');
     expect(faults.map(({ path, message }) => `${path}: ${message.split(': ')[0]}`)).toEqual([
       'injection.acknowledgmentPatterns: context received matches what foreword itself sends',
-      'injection.readinessPatterns: (a is not a pattern that always ends in time',
+      'injection.readinessPatterns: (a is not a pattern that ends in linear time',
       'injection.readinessPatterns: please review matches what foreword itself sends',
     ]);
   });

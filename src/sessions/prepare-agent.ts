@@ -8,9 +8,9 @@ import type { Matcher } from '../kernel/matcher.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Proof } from '../kernel/receipt.ts';
 import { refuseSelfMatching } from './acknowledgement.ts';
+import { requiredProofBy } from './choose-channels.ts';
 import type { DeliveryRules } from './delivery/step.ts';
 import type { InteractiveAgent } from './prepared.ts';
-import { requiredProofBy } from './ways-in.ts';
 
 /** The `injection` settings. */
 export interface InjectionSettings {
@@ -39,7 +39,7 @@ export function chooseAgent(agents: readonly Agent[], name: string, injection: P
   const able = agents.filter((one) => one.interactive !== undefined).map((one) => one.name);
   const meant = nearest(name, able);
   throw new ForewordError('bad-usage', `There is no agent "${name}" that can be started in a terminal.`, {
-    hint: meant === undefined ? `There are ${able.join(', ')}.` : `Did you mean ${meant}?`,
+    hint: meant === undefined ? `Agents with a terminal: ${able.join(', ')}.` : `Did you mean ${meant}?`,
   });
 }
 
@@ -64,7 +64,7 @@ export function checkPatterns(
     return [
       ...patterns.flatMap((pattern) => {
         const fault = faultOf(pattern);
-        return fault === undefined ? [] : [found(`${pattern} is not a pattern that always ends in time: ${fault}.`)];
+        return fault === undefined ? [] : [found(`${pattern} is not a pattern that ends in linear time: ${fault}.`)];
       }),
       ...refuseSelfMatching(patterns, sent, match).map(({ pattern, line }) =>
         found(`${pattern} matches what foreword itself sends: ${line}`),

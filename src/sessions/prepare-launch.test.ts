@@ -86,8 +86,8 @@ describe('the channels of a startup context', () => {
     expect(() => startupChannels(fakeAgent(), { ...request, channel: 'hook' }, given)).toThrow(
       expect.objectContaining({
         code: 'bad-usage',
-        message: 'mine cannot be reached by hook.',
-        hint: 'It takes typed, file, notice.',
+        message: 'mine does not have the channel hook.',
+        hint: 'Its channels: typed, file, notice.',
       }),
     );
   });

@@ -11,8 +11,8 @@ import { type LaunchPlan, PLAIN_LAUNCH } from './channels/channel.ts';
 import { launchWithPrompt } from './channels/flag.ts';
 import { inTheWay } from './channels/hook/launch-hook.ts';
 import { launchWithHooks } from './channels/hook.ts';
+import { type ChosenChannels, chooseChannels } from './choose-channels.ts';
 import type { InteractiveAgent, SessionStartup, StartRequest } from './prepared.ts';
-import { chooseWaysIn, type WaysIn } from './ways-in.ts';
 
 /** How our hooks are called by the agent. */
 export interface HookTexts {
@@ -26,7 +26,7 @@ export interface HookTexts {
   readonly sha256: Sha256;
 }
 
-/** What of the person's our hooks must not replace. */
+/** Settings of the person that our hooks must not replace. */
 export interface HookSurroundings {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -56,7 +56,7 @@ export function withStartup(
   return { args: [...hooks.args, ...prompt.args], set: { ...hooks.set, ...prompt.set }, files: hooks.files };
 }
 
-/** Whoever names a channel means it; else a channel that this version was seen to lose comes after those it was seen to
+/** A channel that a person names is used; else a channel that this version was seen to lose comes after those it was seen to
  *  serve. Throws `bad-usage` when the agent does not have the channel. */
 export function startupChannels(
   agent: InteractiveAgent,
@@ -66,16 +66,19 @@ export function startupChannels(
     readonly needsReply: boolean;
     readonly measured: () => Measurement | undefined;
   },
-): WaysIn {
+): ChosenChannels {
   const { interactive } = agent;
   const { channel, isUnattended, wait } = request;
   const ladder: readonly Channel[] =
     channel === undefined ? orderLadder(interactive.ladder, given.measured()) : interactive.ladder;
   const { hasHooks, needsReply } = given;
-  const chosen = chooseWaysIn({ ...interactive, ladder }, { first: channel, isUnattended, hasHooks, needsReply, wait });
+  const chosen = chooseChannels(
+    { ...interactive, ladder },
+    { first: channel, isUnattended, hasHooks, needsReply, wait },
+  );
   if (chosen !== undefined) return chosen;
-  throw new ForewordError('bad-usage', `${agent.name} cannot be reached by ${channel}.`, {
-    hint: `It takes ${interactive.ladder.join(', ')}.`,
+  throw new ForewordError('bad-usage', `${agent.name} does not have the channel ${channel}.`, {
+    hint: `Its channels: ${interactive.ladder.join(', ')}.`,
   });
 }
 

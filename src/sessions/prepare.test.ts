@@ -27,7 +27,7 @@ function field(more: Partial<Interactive> = {}) {
 }
 
 describe('preparing a session', () => {
-  test("puts the person's arguments after the agent's own, and says where the session is", async () => {
+  test("puts the person's arguments after the agent's own, and sets where the session is", async () => {
     const { parts, program, place } = field();
     const prepared = await prepareSession(parts, REQUEST, place);
     expect(prepared).toMatchObject({

@@ -3,7 +3,7 @@
 import type { Agent, Interactive } from '../kernel/agent.ts';
 import type { Channel, Proof } from '../kernel/receipt.ts';
 import type { SessionPlace } from '../kernel/session.ts';
-import type { WaysIn } from './ways-in.ts';
+import type { ChosenChannels } from './choose-channels.ts';
 
 /** An agent that can be started in a terminal. */
 export type InteractiveAgent = Agent & { readonly interactive: Interactive };
@@ -24,7 +24,7 @@ export interface StartRequest {
 }
 
 /** The startup context as the launch was planned for it. */
-export interface SessionStartup extends WaysIn {
+export interface SessionStartup extends ChosenChannels {
   readonly id: string;
   readonly text: string;
   readonly code: string;

@@ -1,4 +1,4 @@
-// Whether a session is still there. Its process id alone does not tell: ids are used again, and a process that died may
+// Whether a session is still there. Its process id alone does not show it: ids are used again, and a process that died may
 // stay in the table until somebody asks for its status. A socket that takes a connection has a living host behind it.
 
 import { existsSync } from 'node:fs';
@@ -15,14 +15,14 @@ export interface Owners {
   readonly stateOf: (owner: string) => 'alive' | 'gone' | 'unknown';
   /** `before`: on this machine, in an earlier boot. */
   readonly placeOf: (owner: string) => 'here' | 'before' | 'elsewhere';
-  /** Where the session is, from its id; `undefined` when it was not started here. What its record says does not count. */
+  /** Where the session is, from its id; `undefined` when it was not started here. Its record does not count. */
   readonly socketsOf: (
     record: SessionRecord,
   ) => { readonly socket: string; readonly tmux: { readonly socket: string } } | undefined;
 }
 
 /** On another machine or in another container that shares the store. Process ids and paths in its record mean nothing
- *  here; only a socket that answers does. */
+ *  here; only a socket that accepts a connection does. */
 export async function isElsewhere(record: SessionRecord, owners: Owners): Promise<boolean> {
   const isOthers = record.owner !== undefined && owners.placeOf(record.owner) === 'elsewhere';
   return isOthers && record.endedAt === undefined && !(await isHosted(record, owners));

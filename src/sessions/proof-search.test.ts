@@ -34,7 +34,7 @@ test('an id is a word of its own', () => {
   expect(holdsId('anything', '')).toBe(false);
 });
 
-test('the id in an answer proves nothing by itself', () => {
+test('the id in a reply proves nothing by itself', () => {
   expect(proofIn([text('answer', 'I saw fw_a1')], { id: 'fw_a1' })).toBeUndefined();
 });
 
@@ -57,7 +57,7 @@ test('a configured pattern counts behind the delivery, not before it', () => {
   expect(proofIn(before.slice(0, 1), { ...delivery, isServed: true })).toMatchObject({ proof: 'acknowledged' });
 });
 
-test('what a sub-agent got or said is not the agent’s', () => {
+test('what a sub-agent got or wrote is not the agent’s', () => {
   const texts = [text('given', 'fw_a1', { isSubagent: true }), text('answer', 'ACK 7QX4', { isSubagent: true })];
   expect(proofIn(texts, { id: 'fw_a1', replyCode: '7QX4' })).toBeUndefined();
 });
@@ -93,7 +93,7 @@ test('a screen proves a reply code, however it is wrapped and framed, and nothin
     delivery({ id: 'fw_b2' }),
     delivery({ id: 'fw_c3', code: 'K2M9' }),
   ];
-  const found = { id: 'fw_a1', proof: 'acknowledged', evidence: 'the reply code stands on the screen' };
+  const found = { id: 'fw_a1', proof: 'acknowledged', evidence: 'the reply code is on the screen' };
   expect(acknowledgedOn('│ ACK: context\n│ received 7QX4 │', records)).toEqual([found]);
   expect(acknowledgedOn('fw_b2 fw_c3 K2M9', records)).toEqual([]);
 });

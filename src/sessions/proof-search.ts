@@ -1,5 +1,5 @@
-// Which proof of a delivery stands in what an agent wrote down: the highest, with the place. The id in a text that the
-// model was given is `served`; the reply code in the model's answer is `acknowledged`; the id in what the agent took from
+// Which proof of a delivery is in an agent's transcript: the highest, with the place. The id in a text that the
+// model was given is `served`; the reply code in the model's reply is `acknowledged`; the id in what the agent took from
 // a hook is `submitted`, in something that was only printed no more than `placed`. What a sub-agent was given proves nothing about the agent.
 
 import type { DeliveryRecord } from '../kernel/delivery.ts';
@@ -15,7 +15,7 @@ export interface SearchedDelivery {
   readonly replyCode?: string;
   readonly ackPatterns?: readonly string[];
   readonly match?: Pick<Matcher, 'test'>;
-  /** The ways it was placed. A text that was only ever typed is served as a user's; a tool's output that names the id,
+  /** The channels it was placed by. A text that was only ever typed is served as a user's; a tool's output that names the id,
    *  such as a list of receipts, is not it. */
   readonly channels?: readonly Channel[];
   /** It was served by what came earlier: configured patterns count from the first text on, not only after the id. */
@@ -46,7 +46,7 @@ export function proofIn(texts: readonly TranscriptText[], delivery: SearchedDeli
   return printed === undefined ? undefined : { proof: 'placed', evidence: printed.evidence };
 }
 
-/** The code is enough wherever it stands; a configured pattern may be any word, and counts only behind the delivery. */
+/** The code is enough wherever it is; a configured pattern may be any word, and counts only behind the delivery. */
 function isAnswer(text: string, delivery: SearchedDelivery, countsPatterns: boolean): boolean {
   const { ackPatterns = [], match } = delivery;
   const extra = countsPatterns && match !== undefined ? { patterns: ackPatterns, match } : undefined;
@@ -75,7 +75,7 @@ export function betterProofs(
   });
 }
 
-/** Those whose reply code stands on the screen. A screen gives what a transcript would, where there is none: the answer
+/** Those whose reply code is on the screen. A screen gives what a transcript would, where there is none: the reply
  *  that was asked for, and nothing else. */
 export function acknowledgedOn(
   screen: string,
@@ -86,7 +86,7 @@ export function acknowledgedOn(
   const shown = squeezed(screen);
   return asked
     .filter(({ code }) => shown.includes(squeezed(`ACK: context received ${code}`)))
-    .map(({ id }) => ({ id, proof: 'acknowledged', evidence: 'the reply code stands on the screen' }));
+    .map(({ id }) => ({ id, proof: 'acknowledged', evidence: 'the reply code is on the screen' }));
 }
 
 /** Placed somewhere, not yet acknowledged. */
@@ -94,7 +94,7 @@ function canBeProved({ placedOn, proof }: DeliveryRecord): boolean {
   return placedOn.length > 0 && proof !== 'acknowledged';
 }
 
-/** As a word of its own: `fw_a1` does not stand in `fw_a12`. */
+/** As a word of its own: `fw_a12` does not hold `fw_a1`. */
 export function holdsId(text: string, id: string): boolean {
   if (id === '') return false;
   for (let at = text.indexOf(id); at !== -1; at = text.indexOf(id, at + 1))

@@ -56,7 +56,7 @@ describe('what must not be typed into outranks what may', () => {
     expect(read(turned, 'esc to interrupt\n> ').state).toBe('busy');
   });
 
-  test('a free prompt is ready, with what stands in it', () => {
+  test('a free prompt is ready, with what it holds', () => {
     expect(read(mine, 'hello\n> ')).toMatchObject({ state: 'ready', composer: { kind: 'empty' } });
     expect(read(mine, 'hello\n> draft')).toMatchObject({ state: 'ready', composer: { kind: 'text', text: 'draft' } });
   });
@@ -73,7 +73,7 @@ describe('what is not known is never ready', () => {
     expect(read(mine, '> ', { hasBracketedPaste: false }).state).toBe('unrecognised');
   });
 
-  test('a rule that says nothing, and one whose composer is not there', () => {
+  test('a rule without conditions, and one whose composer is not there', () => {
     expect(read(agent([{ state: 'ready' }]), '> ').state).toBe('unrecognised');
     expect(read(agent([{ state: 'ready', text: 'hello' }]), 'hello').state).toBe('unrecognised');
   });

@@ -1,4 +1,4 @@
-// Readiness: what the rendered screen says about an agent. Rules are data per agent; this file applies them. What must
+// Readiness: what the rendered screen shows about an agent. Rules are data per agent; this file applies them. What must
 // not be typed into (a dialog, a busy agent) outranks what may, and a screen that nothing recognises is never ready.
 
 import type { Interactive, ScreenRule } from '../kernel/agent.ts';
@@ -53,7 +53,7 @@ function certain(agent: Interactive, screen: Screen, composer: Composer): Compos
   return isGuessed && composer.kind === 'empty' ? { kind: 'absent' } : composer;
 }
 
-/** The line that made the rule true; `undefined` when it is not. A rule that says nothing is never true. */
+/** The line that made the rule true; `undefined` when it is not. A rule without conditions is never true. */
 function evidenceOf(rule: ScreenRule, screen: Screen, rows: Rows | undefined, match: Matcher): string | undefined {
   const { lines } = screen;
   const found: (string | undefined)[] = [];

@@ -49,7 +49,7 @@ export interface SessionParts {
 /** What one of our hooks, run by the agent, reports. */
 export interface HookReport {
   readonly event: string;
-  /** Ids of deliveries that stood in the prompt the agent was given. */
+  /** Ids of deliveries in the prompt the agent was given. */
   readonly ids: readonly string[];
   /** The delivery whose text the hook printed. */
   readonly printed?: string;
@@ -64,15 +64,15 @@ export interface Session {
   deliver(given: NewDelivery): Promise<DeliveryRecord>;
   /** Resolves when the delivery has this proof or is over. */
   wait(id: string, proof: Proof): Promise<DeliveryRecord>;
-  /** Called after every change of a delivery, until what it answers is called. */
+  /** Called after every change of a delivery, until the function it returns is called. */
   onDelivery(listener: (delivery: DeliveryRecord) => void): () => void;
   /** Resolves when what was begun is done: stored and emitted. */
   settled(): Promise<void>;
   hooked(report: HookReport): Promise<void>;
-  /** The launch carried it, or a way that only a launch has did not work. */
+  /** The launch carried it, or a channel that only a launch has did not work. */
   placed(id: string, channel: Channel, outcome: PlacementResult): Promise<void>;
   pause(isPaused: boolean): void;
-  /** What was begun by another wrapper is gone on with. */
+  /** Continues what another host began. */
   takeOver(): Promise<void>;
   /** The agent ended: looks for proofs a last time and ends what is left. */
   end(): Promise<void>;
@@ -80,7 +80,7 @@ export interface Session {
 }
 
 const POLL_MS = 250;
-const NOTHING: PlacementResult = { refused: 'this session has no such way' };
+const NOTHING: PlacementResult = { refused: 'this session does not have the channel' };
 
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { clock, rules, match, terminal } = parts;

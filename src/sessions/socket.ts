@@ -45,7 +45,7 @@ export function serveSocket(
   });
 }
 
-/** Sends one message and calls `onMessage` with each answer until it answers true; resolves then. Throws
+/** Sends one message and calls `onMessage` with each reply until that returns true; resolves then. Throws
  *  `session-gone` when the session cannot be reached or leaves before. */
 export function askSocket(
   path: string,

@@ -14,7 +14,7 @@ const RECORD: SessionRecord = {
   paused: false,
 };
 
-/** A session whose host is dead, unless `states` and `listening` say otherwise by process id. */
+/** A session whose host is dead, unless `states` and `listening` set something else by process id. */
 async function field(more: Partial<SessionRecord> = {}) {
   const { sessions } = memoryStores();
   await sessions.put('s1', { ...RECORD, ...more }, 0);
@@ -77,7 +77,7 @@ describe('taking a session over', () => {
     expect(await claim).toMatchObject({ kind: 'ours', before: { version: 2, value: { pid: 11 } } });
   });
 
-  it('says which process to end when a host lives and never listens', async () => {
+  it('names the process to end when a host lives and never listens', async () => {
     const { parts, states, pass, sessions } = await field();
     states.set(10, 'alive');
     const asked = isHostedSoon('s1', parts);

@@ -21,13 +21,13 @@ const PATIENCE_MS = 30_000;
 /** A number alone: more likely another process has it by now. */
 const NUMBER_PATIENCE_MS = 2_000;
 
-/** Waits while a host is about to listen. Answers whether one listens; if not, there is none. Throws `conflict` when one
+/** Waits while a host is about to listen. Returns whether one listens; if not, there is none. Throws `conflict` when one
  *  lives and does not listen, `session-gone` when the session ended. */
 export async function isHostedSoon(id: string, parts: TakeOverParts): Promise<boolean> {
   return (await settle(id, parts)).kind === 'hosted';
 }
 
-/** Makes `me` the host, as the record says from then on; `hosted` when somebody else is. */
+/** Makes `me` the host, which the record names from then on; `hosted` when somebody else is. */
 export async function claimSession(
   id: string,
   me: Pick<SessionRecord, 'pid' | 'owner'>,
@@ -67,7 +67,7 @@ async function settle(id: string, parts: TakeOverParts): Promise<Settled> {
     if (state === 'gone' || (state === 'perhaps' && waited >= NUMBER_PATIENCE_MS))
       return { kind: 'free', record, version };
     if (waited >= PATIENCE_MS) {
-      throw new ForewordError('conflict', `The host of session ${id}, process ${pid}, runs and does not answer.`, {
+      throw new ForewordError('conflict', `The host of session ${id}, process ${pid}, runs and does not reply.`, {
         hint: `Try again later, or end it (kill ${pid}): the agent lives on in tmux, and a new host takes it over.`,
       });
     }

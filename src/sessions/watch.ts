@@ -122,7 +122,7 @@ function isSame(one: Screen, other: Screen): boolean {
   return one.lines.length === other.lines.length && one.lines.every((line, row) => line === other.lines[row]);
 }
 
-/** What must stay the same for a verdict to count as stable: the state, and what stands in the composer. */
+/** What must stay the same for a verdict to count as stable: the state, and what the composer holds. */
 function keyOf(verdict: Readiness): string {
   return `${verdict.state}\n${verdict.asks ?? ''}\n${verdict.composer.kind === 'text' ? verdict.composer.text : verdict.composer.kind}`;
 }

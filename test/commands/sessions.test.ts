@@ -141,7 +141,7 @@ describe.concurrent('a detached session', () => {
     const here = live();
     const nobody = await here.run(['send', 's00000000', 'hello']);
     expect(nobody).toMatchObject({ status: 2, stdout: '' });
-    expect(nobody.stderr).toContain('foreword start AGENT begins one');
+    expect(nobody.stderr).toContain('Start one: foreword start AGENT');
     const { id } = await here.start();
     const empty = await here.run(['send', id, '-'], ' \n');
     expect(empty).toMatchObject({ status: 2, stdout: '' });

@@ -98,28 +98,28 @@ describe('refuses, and touches nothing', () => {
   };
 
   test('a path that leaves the project', () => {
-    expect(refusal(`../${elsewhere.split('/').pop()}/precious.md`)).toBe('it lies outside of the project');
-    expect(refusal(join(elsewhere, 'precious.md'))).toBe('it lies outside of the project');
-    expect(refusal('.')).toBe('it lies outside of the project');
+    expect(refusal(`../${elsewhere.split('/').pop()}/precious.md`)).toBe('it is outside the project');
+    expect(refusal(join(elsewhere, 'precious.md'))).toBe('it is outside the project');
+    expect(refusal('.')).toBe('it is outside the project');
   });
 
   test('a link that leaves the project, to a file, to a folder, to nothing', () => {
     symlinkSync(join(elsewhere, 'precious.md'), file);
-    expect(refusal('CLAUDE.local.md')).toBe('it lies outside of the project');
+    expect(refusal('CLAUDE.local.md')).toBe('it is outside the project');
     symlinkSync(elsewhere, join(root, '.claude'));
-    expect(refusal('.claude/precious.md')).toBe('it lies outside of the project');
-    expect(refusal('.claude/rules/new.md')).toBe('it lies outside of the project');
+    expect(refusal('.claude/precious.md')).toBe('it is outside the project');
+    expect(refusal('.claude/rules/new.md')).toBe('it is outside the project');
     symlinkSync(join(elsewhere, 'none.md'), join(root, 'GEMINI.md'));
     expect(refusal('GEMINI.md')).toBe('it is a link to nothing. Remove the link');
   });
 
   test('a folder, a pipe, a file in the way, another name of a file', () => {
     mkdirSync(file);
-    expect(refusal('CLAUDE.local.md')).toBe('it is no regular file');
+    expect(refusal('CLAUDE.local.md')).toBe('it is not a regular file');
     spawnSync('mkfifo', [join(root, 'PIPE.md')]);
-    expect(refusal('PIPE.md')).toBe('it is no regular file');
+    expect(refusal('PIPE.md')).toBe('it is not a regular file');
     writeFileSync(join(root, '.github'), '');
-    expect(refusal('.github/copilot-instructions.md')).toBe('.github is no folder');
+    expect(refusal('.github/copilot-instructions.md')).toBe('.github is not a folder');
     linkSync(join(elsewhere, 'precious.md'), join(root, 'HARD.md'));
     expect(refusal('HARD.md')).toContain('hard link');
     expect(existingInstructionFiles(root)).toEqual(['CLAUDE.local.md']);

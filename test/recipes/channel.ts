@@ -78,7 +78,7 @@ test('a delivery that has come to it is placed by it', () => {
     'src/sessions/channels/index.test.ts',
     'src/config/schemas/agents.test.ts',
     'src/sessions/delivery',
-    'src/sessions/ways-in.test.ts',
+    'src/sessions/choose-channels.test.ts',
     'src/reports',
   ],
   forgotten: { path: 'src/sessions/channels/index.ts', found: { types: 'src/sessions/channels/index.ts' } },

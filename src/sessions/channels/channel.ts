@@ -42,7 +42,7 @@ export interface ChannelRules {
   /** Roles that a text placed by it may have in the agent's own transcript, to count as served. */
   readonly isServedAs: (role: string) => boolean;
   /** The proofs that it gives by itself, each with the sentence that explains it in a receipt. Better ones come from the
-   *  agent's transcript and its answer. */
+   *  agent's transcript and its reply. */
   readonly evidence: Readonly<Partial<Record<Proof, (detail: string) => string>>>;
   /** Whether it can be used at this launch of this agent. */
   isUsable(agent: Interactive, launch: LaunchSituation): boolean;

@@ -12,7 +12,7 @@ export const file = {
   placedBy: 'session',
   carriesText: true,
   worksLate: true,
-  // Agents put instruction files where they like: into the system's text, a user's, or a tool's answer.
+  // Agents put instruction files where they like: into the system's text, a user's, or a tool's output.
   isServedAs: () => true,
   evidence: { placed: (path: string) => `${path} holds it` },
   isUsable: () => true,

@@ -9,7 +9,7 @@ import { type DeliveryStep, type DeliveryView, moved, rests, waits } from '../de
 import { waitingFor } from '../delivery/waiting.ts';
 import { type ChannelRules, type LaunchPlan, PLAIN_LAUNCH } from './channel.ts';
 
-/** An agent that was launched with a prompt and is ready for so long without a turn did not take it. */
+/** An agent that was launched with a prompt and is ready for this long without a turn did not take it. */
 const IDLE_AFTER_LAUNCH_MS = 5000;
 
 const evidence = {

@@ -12,7 +12,7 @@ test('every file of a channel is in the catalog', () => {
   expect(Object.keys(CHANNELS).sort()).toEqual(files.sort());
 });
 
-test('every channel stands in the ladder of an agent', () => {
+test('every channel is in the ladder of an agent', () => {
   const used = new Set<Channel>(AGENTS.flatMap(({ interactive }) => interactive?.ladder ?? []));
   expect([...used].sort()).toEqual((Object.keys(CHANNELS) as Channel[]).sort());
 });
@@ -22,7 +22,7 @@ test.each<[Channel, Readonly<Record<string, string>>]>([
   ['flag', { placed: 'the launch carried it as the first prompt', submitted: 'a turn began after the launch' }],
   ['typed', { placed: 'the composer shows it', submitted: 'the composer emptied and a turn began' }],
   ['file', { placed: 'NAME holds it' }],
-  ['notice', { placed: 'a line tells that context is there' }],
+  ['notice', { placed: 'a notice that context is available was queued' }],
 ])('the proofs of channel %s, and the sentences that explain them', (name, sentences) => {
   const { evidence } = channelRules(name);
   const explained = Object.entries(evidence).map(([proof, sentence]) => [proof, sentence('NAME')]);

@@ -1,5 +1,5 @@
 // Channel `notice`: a short line that context is available, when everything else failed. Proof: `placed` when the line is on
-// its way. The text itself did not get in, so that a delivery never ends as delivered by it.
+// its way. The text itself did not get in, so that a delivery never ends as delivered by it alone.
 
 import { nextRung } from '../delivery/ladder.ts';
 import { moved, rests, withoutWaiting } from '../delivery/step.ts';
@@ -10,7 +10,7 @@ export const notice = {
   carriesText: false,
   worksLate: true,
   isServedAs: (role: string) => role === 'user',
-  evidence: { placed: () => 'a line tells that context is there' },
+  evidence: { placed: () => 'a notice that context is available was queued' },
   isUsable: () => true,
   whenQueued: (delivery, view, rules) =>
     rules.sendNotificationOnFailure

@@ -41,7 +41,7 @@ export const typed = {
 function whenQueued(delivery: DeliveryIn<'queued'>, view: DeliveryView, rules: DeliveryRules): DeliveryStep {
   if (view.unknownMs >= rules.readinessTimeoutMs && hasNextRung(delivery)) {
     const seconds = Math.round(view.unknownMs / 1000);
-    return moved(nextRung(delivery, view.now, `no screen that is known for ${seconds} s`));
+    return moved(nextRung(delivery, view.now, `no known screen for ${seconds} s`));
   }
   const reason = reasonNotToType(view, rules);
   if (reason !== undefined) return waits(delivery, reason, againAfter(reason));
@@ -54,7 +54,7 @@ function whenQueued(delivery: DeliveryIn<'queued'>, view: DeliveryView, rules: D
     attempts: delivery.attempts + 1,
   };
   if (view.canType) return { delivery: { ...opened, placedOn: [...opened.placedOn, 'typed'] }, action: 'type' };
-  const closed = { now: view.now, reason: 'the agent does not take framed pastes now' };
+  const closed = { now: view.now, reason: 'the agent does not accept bracketed paste now' };
   return {
     delivery: closeWindow(opened, closed, rules),
     action: 'none',
@@ -98,7 +98,7 @@ function whenUnseen(delivery: DeliveryIn<'queued' | 'typed'>, view: DeliveryView
   if (view.isIdShown && isTaken(view, delivery)) return moved(taken(delivery, view.now));
   const since = view.now - timeOf(delivery.stageAt);
   if (since < UNSEEN_MS) return rests(delivery, UNSEEN_MS - since);
-  const reason = 'the text was written and showed nowhere';
+  const reason = 'the text was typed and did not show on the screen';
   return delivery.stage === 'typed' && hasNextRung(delivery)
     ? moved(nextRung(delivery, view.now, reason))
     : moved(end(delivery, view.now, { outcome: 'uncertain', reason }));
@@ -131,7 +131,7 @@ function whenSubmitting(delivery: DeliveryIn<'submitting'>, view: DeliveryView, 
   const pause = rules.retryBackoffs[delivery.presses - 1] ?? rules.retryBackoffs.at(-1);
   if (pause === undefined || delivery.presses >= MOST_PRESSES) {
     if (since < UNPROVEN_MS) return rests(delivery, 1000);
-    const reason = 'the submit key was not taken; the text stands in the composer';
+    const reason = 'the agent did not take the submit key; the text is still in the composer';
     return moved(end(delivery, view.now, { outcome: 'uncertain', reason }));
   }
   if (since < pause) return rests(delivery, pause - since);
@@ -144,7 +144,7 @@ function press(delivery: DeliveryRecord, now: number, presses: number): Delivery
 }
 
 /** The agent took the text: its composer is there and empty, not in the middle of a redraw, and a turn began. A composer
- *  that is hidden proves nothing: the text may still stand in it. Where a person typed since, the turn may be theirs. */
+ *  that is hidden proves nothing: the text may still be in it. Where a person typed since, the turn may be theirs. */
 function isTaken(view: DeliveryView, delivery: DeliveryRecord): boolean {
   const isPersons = view.personAt !== undefined && view.personAt >= timeOf(delivery.stageAt);
   const hasTurnBegun = view.isIdShown || (view.hasWorked && !isPersons);

@@ -8,8 +8,8 @@ import { type AskParts, askSession, requestSession } from './ask.ts';
 const GONE = new ForewordError('session-gone', 'The session cannot be reached.');
 const delivery = (proof: string): DeliveryRecord => ({ id: 'fw_1', proof }) as DeliveryRecord;
 
-/** A host per list of answers; one that has said all of them dies. */
-function hosts(...answers: (readonly SocketMessage[])[]) {
+/** A host per list of replies; one that has said all of them dies. */
+function hosts(...replies: (readonly SocketMessage[])[]) {
   const sent: SocketMessage[] = [];
   let ensured = 0;
   const parts: AskParts = {
@@ -17,10 +17,10 @@ function hosts(...answers: (readonly SocketMessage[])[]) {
       ensured += 1;
     },
     socketOf: ({ id }) => `/run/${id}/socket`,
-    askSocket: async (socket, message, onAnswer) => {
+    askSocket: async (socket, message, onReply) => {
       expect(socket).toBe('/run/s1/socket');
       sent.push(message);
-      for (const answer of answers.shift() ?? []) if (onAnswer(answer)) return;
+      for (const reply of replies.shift() ?? []) if (onReply(reply)) return;
       throw GONE;
     },
   };
@@ -42,7 +42,7 @@ describe('a text sent to a session', () => {
     expect(sent).toEqual([{ kind: 'send', text: 'hello', id: expect.stringMatching(/^fw_[0-9a-f]{12}$/) }]);
   });
 
-  test('goes to the next host under the same id when its host died without an answer', async () => {
+  test('goes to the next host under the same id when its host died without an reply', async () => {
     const { parts, sent, ensured } = hosts([], [{ kind: 'done', delivery: delivery('submitted') }]);
     await askSession(parts, SEND, () => undefined);
     expect([ensured(), sent.length]).toEqual([2, 2]);
@@ -55,12 +55,12 @@ describe('a text sent to a session', () => {
     expect(ensured()).toBe(3);
   });
 
-  test('is not sent again when its host died after it answered: it is stored', async () => {
+  test('is not sent again when its host died after it replied: it is stored', async () => {
     const { parts, sent } = hosts([{ kind: 'changed', delivery: delivery('placed') }]);
     await expect(askSession(parts, SEND, () => undefined)).rejects.toMatchObject({
       code: 'session-gone',
-      message: 'The host of s1 died; fw_1 was placed by then.',
-      hint: 'It is kept: foreword receipts shows what becomes of it. Do not send it again.',
+      message: 'The host of s1 died; fw_1 was placed before that.',
+      hint: 'The text is stored: foreword receipts shows what becomes of it. Do not send it again.',
     });
     expect(sent).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-// Sends a message to a session's host and waits for its answers. A host that died before it answered is replaced, and the
+// Sends a message to a session's host and waits for its replies. A host that died before it replied is replaced, and the
 // message is sent again under the same id: the same text twice under one id is one delivery.
 
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
@@ -8,15 +8,15 @@ import { newDeliveryId } from '../../system/ids.ts';
 import type { SocketMessage } from '../socket.ts';
 
 export interface AskParts {
-  /** Makes sure that a host answers. */
+  /** Makes sure that a host replies. */
   readonly ensureHost: (record: SessionRecord) => Promise<void>;
   /** Where its host listens; empty for a session that was not started here. */
   readonly socketOf: (record: SessionRecord) => string;
-  /** Calls `onAnswer` until it returns true. Throws `session-gone` when the host leaves before. */
+  /** Calls `onReply` until it returns true. Throws `session-gone` when the host leaves before. */
   readonly askSocket: (
     socket: string,
     message: SocketMessage,
-    onAnswer: (answer: SocketMessage) => boolean,
+    onReply: (reply: SocketMessage) => boolean,
   ) => Promise<void>;
 }
 
@@ -29,43 +29,50 @@ export async function askSession(
   onChange: (delivery: DeliveryRecord) => void,
 ): Promise<DeliveryRecord> {
   let last: DeliveryRecord | undefined;
-  await requestSession(parts, { record, message }, (answer) => {
-    const delivery = answer.delivery as DeliveryRecord | undefined;
+  await requestSession(parts, { record, message }, (reply) => {
+    const delivery = reply.delivery as DeliveryRecord | undefined;
     if (delivery === undefined) return false;
     last = delivery;
-    if (answer.kind === 'changed') onChange(delivery);
-    return answer.kind === 'done';
+    if (reply.kind === 'changed') onChange(delivery);
+    return reply.kind === 'done';
   }).catch((error: unknown) => {
     if (last === undefined || !isForewordError(error) || error.code !== 'session-gone') throw error;
     // It is stored: sent once more, it would arrive twice.
-    throw new ForewordError('session-gone', `The host of ${record.id} died; ${last.id} was ${last.proof} by then.`, {
-      hint: 'It is kept: foreword receipts shows what becomes of it. Do not send it again.',
-      cause: error,
-    });
+    throw new ForewordError(
+      'session-gone',
+      `The host of ${record.id} died; ${last.id} was ${last.proof} before that.`,
+      {
+        hint: 'The text is stored: foreword receipts shows what becomes of it. Do not send it again.',
+        cause: error,
+      },
+    );
   });
-  if (last === undefined) throw new ForewordError('session-gone', 'The session gave no answer.');
+  if (last === undefined)
+    throw new ForewordError('session-gone', 'The session did not reply.', {
+      hint: 'foreword receipts shows whether the text was delivered.',
+    });
   return last;
 }
 
-/** Until `isLast` returns true. Throws what the host answers as an error. */
+/** Until `isLast` returns true. Throws the error that the host sends. */
 export async function requestSession(
   parts: AskParts,
   { record, message }: { readonly record: SessionRecord; readonly message: SocketMessage },
-  isLast: (answer: SocketMessage) => boolean = (answer) => answer.kind === 'done',
+  isLast: (reply: SocketMessage) => boolean = (reply) => reply.kind === 'done',
 ): Promise<void> {
   const sent = withOwnId(message);
   let hasAnswer = false;
   let refused: { readonly code: ErrorCode; readonly message: string; readonly hint?: string } | undefined;
-  const onAnswer = (answer: SocketMessage): boolean => {
+  const onReply = (reply: SocketMessage): boolean => {
     hasAnswer = true;
-    if (answer.kind !== 'error') return isLast(answer);
-    refused = answer.error as NonNullable<typeof refused>;
+    if (reply.kind !== 'error') return isLast(reply);
+    refused = reply.error as NonNullable<typeof refused>;
     return true;
   };
   for (let tries = 1; ; tries += 1) {
     await parts.ensureHost(record);
     try {
-      await parts.askSocket(parts.socketOf(record), sent, onAnswer);
+      await parts.askSocket(parts.socketOf(record), sent, onReply);
       break;
     } catch (error) {
       const isGone = isForewordError(error) && error.code === 'session-gone';

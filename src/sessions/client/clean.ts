@@ -21,7 +21,7 @@ export async function cleanProject(parts: ClientParts, how: { readonly isOnlyExp
   const paths = new Set([...blockPaths(project.config.agents), ...written]);
   const blocks = removeBlocks(project.root, how.isOnlyExpired ? { expiredBefore: now } : undefined, [...paths]);
   const gone = (await listSessions(parts, { isAll: true })).filter((one) => one.readiness === 'gone');
-  // A record that says so is not enough: a host that answers lives.
+  // The record alone is not enough: a host that replies lives.
   const isHostless = await Promise.all(gone.map(async (record) => !(await isHosted(record, owners))));
   const removable = gone.flatMap((record, index) => (isHostless[index] ? (places.of(project, record) ?? []) : []));
   for (const place of removable) removePlace(place);

@@ -100,7 +100,7 @@ describe('the list of sessions', () => {
 
   test('closes a session that died: its deliveries fail, and its tmux ends', async () => {
     const { project, parts, place, ended } = await field();
-    // What the record says of tmux is not used.
+    // The tmux session in the record is not used.
     const elsewhere = { socket: '/nowhere/tmux', session: 'work' };
     const { tmux } = await place(ONE, { owner: 'here gone', tmux: elsewhere });
     await project.stores.deliveries.put('fw_1', waiting(ONE, 'fw_1'), 0);
@@ -129,7 +129,7 @@ describe('the list of sessions', () => {
   test('shows a record whose folder is not where sessions are kept, and leaves it as it is', async () => {
     const { project, parts } = await field({ id: ONE, folder: '/home/me/thesis', owner: 'here gone' });
     expect(await listSessions(parts, { isAll: true })).toMatchObject([
-      { readiness: 'gone', evidence: 'its folder is not where ours are' },
+      { readiness: 'gone', evidence: 'its folder is not where sessions are kept here' },
     ]);
     expect(await project.stores.sessions.get(ONE)).toMatchObject({ version: 1, value: { readiness: 'ready' } });
   });
@@ -160,7 +160,7 @@ describe('finding a session', () => {
     await expect(findSession(parts, 'x')).rejects.toMatchObject({
       code: 'unknown-session',
       message: 'No session "x" runs.',
-      hint: 'There are sa1 (mine), sa12 (mine), sb (mine).',
+      hint: 'Running: sa1 (mine), sa12 (mine), sb (mine).',
     });
   });
 
@@ -169,7 +169,7 @@ describe('finding a session', () => {
     await expect(findSession(parts, '')).rejects.toMatchObject({
       code: 'unknown-session',
       message: 'No session "" runs.',
-      hint: 'There are s1 (mine).',
+      hint: 'Running: s1 (mine).',
     });
     await expect(attachSession(parts, '')).rejects.toMatchObject({ code: 'unknown-session' });
   });
@@ -216,7 +216,7 @@ describe('a host for a session', () => {
     const { tmux, record } = await place(ONE, { ...more, tmux: { socket: '/run/tmux', session: ONE } }, 'my.yaml');
     writeFileSync(tmux.socket, '');
     await ensureHost(parts, record);
-    // As its own note says, not as its record does.
+    // From its own note, not from its record.
     const request = { kind: 'take-over', session: ONE, agent: 'mine', config: join(project.cwd, 'my.yaml') };
     expect(requests).toEqual([{ request, cwd: project.cwd }]);
   });
@@ -288,7 +288,7 @@ test('cleaning removes the folders of sessions that are gone, and no other', asy
   expect([folder, runs.folder, foreign].map(existsSync)).toEqual([false, true, true]);
 });
 
-test('cleaning keeps the folder of a session whose host answers, whatever its record says', async () => {
+test('cleaning keeps the folder of a session whose host replies, whatever its record holds', async () => {
   const { parts, place } = await field();
   const { socket, folder } = await place(ONE, { endedAt: '2027-01-15T09:00:00.000Z' });
   const server = await serveSocket(socket, () => undefined);

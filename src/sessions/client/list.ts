@@ -63,7 +63,7 @@ function errorLogOf({ places, project }: ViewParts, record: SessionRecord): Pick
   return log !== undefined && (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0 ? { log } : {};
 }
 
-/** A record whose host and terminal are gone shows that, whatever it said last. Whoever sees it first closes it; a session
+/** A record whose host and terminal are gone shows that, whatever it holds. The first command that sees it closes it; a session
  *  of another machine is closed only there. */
 async function asSeen(
   { owners, places, project }: ViewParts,
@@ -74,7 +74,8 @@ async function asSeen(
   if (await isElsewhere(record, owners)) return { ...record, on: owners.hostOf(record.owner ?? '') };
   if (await isThere(record, project.clock.now(), owners)) return record;
   // Nothing can be known of it from here, so its record stays as it is.
-  if (places.isElsewhere(record)) return { ...record, readiness: 'gone', evidence: 'its folder is not where ours are' };
+  if (places.isElsewhere(record))
+    return { ...record, readiness: 'gone', evidence: 'its folder is not where sessions are kept here' };
   return closeDead(record);
 }
 
@@ -121,7 +122,7 @@ export function pickSession(running: readonly SessionView[], id: string | undefi
   const several = id === undefined ? 'More than one session runs.' : `More than one session begins with "${id}".`;
   const none = id === undefined ? 'No session runs.' : `No session "${id}" runs.`;
   throw new ForewordError('unknown-session', found.length > 1 ? several : none, {
-    hint: there === '' ? 'foreword start AGENT begins one.' : `There are ${there}.`,
+    hint: there === '' ? 'Start one: foreword start AGENT.' : `Running: ${there}.`,
   });
 }
 

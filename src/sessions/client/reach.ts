@@ -1,4 +1,4 @@
-// Makes sure that a session has a host that answers: one that died is replaced where the agent lives on in tmux.
+// Makes sure that a session has a host that replies: one that died is replaced where the agent lives on in tmux.
 
 import { ForewordError } from '../../kernel/errors.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
@@ -27,7 +27,7 @@ export async function ensureHost(parts: ReachParts, record: SessionRecord): Prom
       hint: 'foreword receipts --failed lists what was not delivered; start a new session and redeliver.',
     });
   }
-  // Where another command started a host at the same time and that one was first, ours says so and ends.
+  // Where another command started a host at the same time and that one was first, ours reports it and ends.
   const { id: session, agent } = record;
   const request = { kind: 'take-over', session, agent, ...storeOf(project), config: note.config } as const;
   await parts.spawnHost(request, note.cwd).started;

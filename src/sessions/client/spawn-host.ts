@@ -15,7 +15,7 @@ import type { TmuxTerminals } from '../terminals.ts';
 export interface HostProcess {
   /** The message of a host that runs, and what it logged by then. Rejects with the error that ended it before. */
   readonly started: Promise<{ readonly message: StartedMessage; readonly notes: readonly string[] }>;
-  /** Does nothing when the host is gone: `started` says why. */
+  /** Does nothing when the host is gone: `started` rejects with the reason. */
   send(message: PreparedMessage): void;
   /** Ends it and waits until it is gone. Does nothing once its session runs. */
   cancel(): Promise<'ended' | 'runs'>;

@@ -1,5 +1,5 @@
 // Starts a session in tmux: prepares it here, while its host starts up, and hands it over. Then the person is attached, or
-// with --detach the command ends, after the proof it was told to wait for.
+// with --detach the command ends, after the proof that --wait names.
 
 import { type DeliveryRecord, waitingReasonOf } from '../../kernel/delivery.ts';
 import { ForewordError } from '../../kernel/errors.ts';

@@ -77,7 +77,7 @@ describe('starting a session in tmux', () => {
     expect(printed).toEqual(['s1: mine runs. foreword attach s1']);
   });
 
-  test('waits for the proof, says what it waits for, and ends with 1 when it is less', async () => {
+  test('waits for the proof, prints what it waits for, and ends with 1 when it is less', async () => {
     const less = field({ reason: 'no proof in time' });
     expect(await startDetached(less.parts, { ...less.options, wait: 'submitted' })).toBe(1);
     expect(less.asked).toEqual([{ kind: 'follow', id: 'fw_1', wait: 'submitted' }]);
@@ -170,7 +170,7 @@ describe('starting a session in the own terminal', () => {
     expect([terminal.calls, relays, existsSync(folder)]).toEqual([['pause', 'end'], ['relay', 'detach'], false]);
   });
 
-  test('says after the screen is gone what became of a context that was not delivered', () => {
+  test('prints after the screen is gone what became of a context that was not delivered', () => {
     const startup = (more: object) => ({ id: 'fw_1', proof: 'queued', ...more }) as DeliveryRecord;
     expect(outcomeText(undefined)).toBeUndefined();
     expect(outcomeText(startup({ stage: 'ended', outcome: 'delivered' }))).toBeUndefined();

@@ -14,7 +14,7 @@ import { waits } from './step.ts';
 import { waitingFor } from './waiting.ts';
 
 /** Startup before normal before low; first come, first served within one. The list is in the order of arrival. Only
- *  what the session itself places stands in line: what waits for a hook or a proof does not hold others up. */
+ *  what the session itself places is in line: what waits for a hook or a proof does not hold others up. */
 export function nextInLine(waiting: readonly DeliveryRecord[]): DeliveryRecord | undefined {
   const inLine = waiting.filter(standsInLine);
   // What was begun is finished first: two half-written texts would mix.
@@ -32,8 +32,8 @@ export function standsInLine(delivery: DeliveryRecord): boolean {
   return channel === undefined || channelRules(channel).placedBy === 'session';
 }
 
-/** What stands in line behind another one waits for what that one waits for. `undefined`: it is its own turn, or it does
- *  not stand in line. */
+/** What is in line behind another one waits for what that one waits for. `undefined`: it is its own turn, or it is
+ *  not in line. */
 export function waitingBehind(
   delivery: DeliveryRecord,
   inLine: DeliveryRecord | undefined,

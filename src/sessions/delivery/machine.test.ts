@@ -85,7 +85,7 @@ describe('a queued text', () => {
     ['paused', { held: 'paused' }],
     ['breaker open', { held: 'breaker open' }],
   ];
-  it.each(reasons)('waits and says why: %s', (reason, seen) => {
+  it.each(reasons)('waits with the reason: %s', (reason, seen) => {
     const step = look(delivery(), seen);
     expect(step.action).toBe('none');
     expect(step.delivery).toMatchObject({ waiting: reason });
@@ -115,7 +115,7 @@ describe('a queued text', () => {
     expect(step).toMatchObject({ action: 'none', delivery: { rung: 1 } });
   });
 
-  it('waits for a dialog or a busy agent until its deadline, whatever the timeout says', () => {
+  it('waits for a dialog or a busy agent until its deadline, whatever the timeout is', () => {
     for (const readiness of [busy, { state: 'asking', evidence: '', composer: shown } as const])
       expect(look(delivery(), { readiness, unknownMs: 0, now: NOW + 599_999 }).delivery.rung).toBe(0);
   });
@@ -130,7 +130,7 @@ describe('a queued text', () => {
     });
   });
 
-  it('that has another way in is left in the file at its deadline, uncertain', () => {
+  it('that has another channel is left in the file at its deadline, uncertain', () => {
     const late = { now: NOW + 600_000, readiness: busy };
     const step = look(look(delivery(), late).delivery, late);
     expect(step).toMatchObject({ action: 'place', delivery: { rung: 1 } });
@@ -199,7 +199,7 @@ describe('a typed text', () => {
     });
   });
 
-  it('that shows nowhere moves a startup context to the next way in, and leaves a message uncertain', () => {
+  it('that shows nowhere moves a startup context to the next channel, and leaves a message uncertain', () => {
     const unseen = typed('typed', { stageAt: iso(-30_000) });
     expect(look(unseen).delivery).toMatchObject({ rung: 1, stage: 'queued' });
     expect(look({ ...unseen, ladder: ['typed'] }).delivery).toMatchObject({ outcome: 'uncertain' });

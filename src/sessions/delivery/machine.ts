@@ -28,7 +28,7 @@
 //             without having written (a new host, a later look) treats it as `typed`: the bytes may be there or not.
 // typed       The bytes went out, and the composer has not shown them yet.
 //             Can only be entered from `typing`.
-//             Left for `placed` when the composer shows the body; for `submitted` when the id stands on the screen as
+//             Left for `placed` when the composer shows the body; for `submitted` when the id is on the screen as
 //             something that was sent; after half a minute unseen for the next rung, or for `ended` as uncertain.
 // placed      A channel holds the body: the composer shows it, the hook printed it, the launch carried it, the file has it.
 //             Entered from `queued`, `typing` and `typed` by a channel that placed it; from `queued` and `typed` when the
@@ -42,7 +42,7 @@
 // submitted   The agent took it as input; the proof that is required is still missing.
 //             Entered from any stage but `ended`, by a proof of `submitted` or better.
 //             Left for `ended` only: by a better proof, the deadline, or the agent's end.
-// ended       Over, with an outcome. `delivered`: the required proof is there. `uncertain`: the body stands somewhere, and
+// ended       Over, with an outcome. `delivered`: the required proof is there. `uncertain`: the body is somewhere, and
 //             nothing shows that it was read. `failed`: it never got in. Entered from any stage; never left.
 //
 // matrix.test.ts has every stage with every event as a table.
@@ -89,7 +89,7 @@ function look(delivery: OpenDelivery, view: DeliveryView, rules: DeliveryRules):
   switch (delivery.stage) {
     case 'queued': {
       if (channel !== undefined) return channelRules(channel).whenQueued(delivery, view, rules);
-      const reason = delivery.reason ?? 'no way in is left';
+      const reason = delivery.reason ?? 'no channel is left';
       return moved(end(delivery, view.now, { outcome: 'failed', reason }));
     }
     case 'placed':

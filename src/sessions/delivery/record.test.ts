@@ -32,7 +32,7 @@ describe('the proof that is required', () => {
   const proved = (record: DeliveryRecord, proof: 'submitted' | 'served') =>
     advance(record, { kind: 'proved', now: NOW, proof, evidence: 'seen' }, RULES).delivery;
 
-  it('is less on a way in that can prove less, and only there', () => {
+  it('is less on a channel that can prove less, and only there', () => {
     const placed = advance(byHook, { kind: 'placed', now: NOW, channel: 'hook', evidence: 'printed' }, RULES).delivery;
     expect(placed).toMatchObject({ stage: 'placed', channel: 'hook' });
     expect(outcomeOf(placed)).toBeUndefined();

@@ -113,7 +113,7 @@ export function end(
   return { ...enter(delivery, now, { stage: 'ended', outcome }), reason };
 }
 
-/** `uncertain` where the body stands somewhere, `failed` where it never did. */
+/** `uncertain` where the body was placed somewhere, `failed` where it never was. */
 export function giveUp(delivery: DeliveryRecord, now: number, reason: string): DeliveryRecord {
   return end(delivery, now, { outcome: delivery.placedOn.length > 0 ? 'uncertain' : 'failed', reason });
 }

@@ -18,7 +18,7 @@ export interface DeliveryView {
   readonly hasWorked: boolean;
   /** The agent worked at all since this host watches it. */
   readonly hasHadTurn: boolean;
-  /** The delivery's id stands on the screen outside of the composer: as something that was sent. */
+  /** The delivery's id is on the screen outside of the composer: as something that was sent. */
   readonly isIdShown: boolean;
   /** Raw mode and framed pastes are on, and the agent itself has the terminal. */
   readonly canType: boolean;

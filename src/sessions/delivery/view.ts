@@ -56,7 +56,7 @@ export function viewOf(delivery: DeliveryRecord, watched: WatchedScreen, facts: 
   };
 }
 
-/** How long the verdict holds. An agent that may look ready while an answer comes in must also have been quiet, once it
+/** How long the verdict holds. An agent that may look ready while a reply comes in must also have been quiet, once it
  *  has worked at all: at its start there is nothing that could come in. */
 function stableFor(watched: WatchedScreen, { now, agent, stableMs }: SeenFacts): number {
   const held = now - watched.since;

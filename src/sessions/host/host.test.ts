@@ -140,7 +140,7 @@ describe('taking a session over', () => {
     });
   });
 
-  test('a session that was not started here is refused, whatever its record says', async () => {
+  test('a session that was not started here is refused, whatever its record holds', async () => {
     const { parts, request, attached } = await start();
     const places = { ...parts.places, of: () => undefined };
     await expect(hostSession({ ...parts, places }, request, undefined)).rejects.toMatchObject({

@@ -63,7 +63,7 @@ describe('the host program', () => {
     expect(reserved).toEqual([]);
   });
 
-  test('that fails tells its starter, logs it, and ends what it reserved', async () => {
+  test('that fails reports it to its starter, logs it, and ends what it reserved', async () => {
     const { parts, folder, sent, notes, ends } = field();
     const fault = { where: 'config.yaml', path: 'agents', message: 'Unknown key.' };
     const error = new ForewordError('bad-config', 'It is wrong.', { hint: 'Fix it.', faults: [fault] });
@@ -94,9 +94,11 @@ describe('the host program', () => {
     expect([notes, reserved]).toEqual([['foreword: "s1" is no id of a session.'], []]);
   });
 
-  test('that a person starts says what it is for', async () => {
+  test('that a person starts prints what it is for', async () => {
     const { parts, notes } = field();
     expect(await runProgram({ ...parts, request: undefined })).toBe(1);
-    expect(notes).toEqual(['foreword: This program hosts a session: it is started by foreword start.']);
+    expect(notes).toEqual([
+      'foreword: This program hosts a session; foreword start runs it. Run: foreword start AGENT.',
+    ]);
   });
 });

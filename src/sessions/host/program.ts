@@ -20,7 +20,10 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
   let reservation: Reservation | undefined;
   try {
     if (request === undefined) {
-      throw new ForewordError('bad-usage', 'This program hosts a session: it is started by foreword start.');
+      throw new ForewordError(
+        'bad-usage',
+        'This program hosts a session; foreword start runs it. Run: foreword start AGENT.',
+      );
     }
     if (request.kind === 'new') reservation = reserveTerminal(request, parts);
     return await parts.host(request, reservation);

@@ -22,7 +22,7 @@ describe('the record of a session', () => {
     await kept.settled();
   });
 
-  test('is kept on when a write was stored though its answer was lost', async () => {
+  test('is kept on when a write was stored though its reply was lost', async () => {
     const stores = memoryStores();
     const kept = await keepRecord(fakeRecord(), 0, stores);
     await stores.sessions.put('s1', fakeRecord({ readiness: 'asking' }), 1);

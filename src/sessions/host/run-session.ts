@@ -1,5 +1,5 @@
 // Runs a session to its end in this process: opens it on a terminal in which the agent runs, serves it to other processes,
-// and closes it when the agent ends. When another process took the session over, this one lets go of it.
+// and closes it when the agent ends. When another process took the session over, this one stops hosting it.
 
 import { fileLine, noticeLine } from '../../context/texts/delivery-text.ts';
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
@@ -163,7 +163,7 @@ async function open(
     },
     notify: async () => {
       await typeLine(session, noticeLine(undefined));
-      return { evidence: 'a line tells that context is there' };
+      return { evidence: 'a notice that context is available was queued' };
     },
     onCommand: (command) => {
       commands = Promise.all([commands, runCommand(parts, session, command).catch(onFault)]);

@@ -1,4 +1,4 @@
-// Serves a session to other processes: keeps the record that they see, and answers them over the socket.
+// Serves a session to other processes: keeps the record that they see, and replies to them over the socket.
 
 import { rmSync } from 'node:fs';
 import type { DeliveryRecord, Priority } from '../../kernel/delivery.ts';
@@ -54,7 +54,7 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
     if (known.readiness === state && known.hasBracketedPaste === hasBracketedPaste) return;
     keeper.change({ readiness: state, evidence, hasBracketedPaste }).catch(parts.onFault);
   });
-  // A host that was killed leaves its socket; the record says by now that it is ours.
+  // A host that was killed leaves its socket; by now the record names us.
   rmSync(parts.socket, { force: true });
   const server = await serveSocket(parts.socket, (message, peer) => {
     answer(message, peer).catch((error: unknown) => {
@@ -84,7 +84,7 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
       case 'hook':
         return parts.onHook(hookReport(message));
       default:
-        throw new ForewordError('bad-usage', `The session does not know "${message.kind}".`);
+        throw new ForewordError('bad-usage', `The session does not know the request "${message.kind}".`);
     }
   };
 

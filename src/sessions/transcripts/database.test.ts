@@ -75,7 +75,7 @@ function start(more: Partial<OpenOptions> = {}): TranscriptReader {
   return reader;
 }
 
-const said = async (reader: TranscriptReader) => (await reader.poll()).map(({ text }) => text);
+const textsOf = async (reader: TranscriptReader) => (await reader.poll()).map(({ text }) => text);
 const typed = (text: string) => ({ type: 'text', text });
 
 test('what the agent keeps proves what its transcript would', async () => {
@@ -101,35 +101,35 @@ test('what the agent keeps proves what its transcript would', async () => {
   });
 });
 
-test('rows are told when they come and when they change, several in one millisecond, each once', async () => {
+test('rows are returned when they come and when they change, several in one millisecond, each once', async () => {
   const reader = start();
-  expect(await said(reader)).toEqual([]);
+  expect(await textsOf(reader)).toEqual([]);
   part('p1', 2000, typed('one'));
   part('p2', 2000, typed('two'));
-  expect(await said(reader)).toEqual(['one', 'two']);
-  expect(await said(reader)).toEqual([]);
+  expect(await textsOf(reader)).toEqual(['one', 'two']);
+  expect(await textsOf(reader)).toEqual([]);
   part('p3', 2000, typed('three'));
-  expect(await said(reader)).toEqual(['three']);
+  expect(await textsOf(reader)).toEqual(['three']);
   part('p1', 2001, typed('one, longer'));
-  expect(await said(reader)).toEqual(['one, longer']);
+  expect(await textsOf(reader)).toEqual(['one, longer']);
 });
 
-test('a message that waits behind an answer is told once that is answered itself, and not again', async () => {
+test('a message that waits behind an answer is returned once that has a reply itself, and not again', async () => {
   const reader = start();
   message('ses_1_user2', { role: 'user' });
   part('p1', 2000, typed('waits'), 'ses_1_user2');
   part('p2', 2100, typed('a long answer'), 'ses_1_assistant');
-  expect(await said(reader)).toEqual(['a long answer']);
+  expect(await textsOf(reader)).toEqual(['a long answer']);
   // Its answer is there, but nothing came from the model yet.
   message('ses_1_xanswer', { role: 'assistant', parentID: 'ses_1_user2' });
   part('p2', 2900, typed('a long answer, ended'), 'ses_1_assistant');
-  expect(await said(reader)).toEqual(['a long answer, ended']);
+  expect(await textsOf(reader)).toEqual(['a long answer, ended']);
   part('p3', 3000, { type: 'step-start' }, 'ses_1_xanswer');
-  expect(await said(reader)).toEqual(['waits']);
+  expect(await textsOf(reader)).toEqual(['waits']);
   part('p4', 3100, typed('answered'), 'ses_1_xanswer');
-  expect(await said(reader)).toEqual(['answered']);
+  expect(await textsOf(reader)).toEqual(['answered']);
   part('p5', 3200, { type: 'step-finish' }, 'ses_1_xanswer');
-  expect(await said(reader)).toEqual([]);
+  expect(await textsOf(reader)).toEqual([]);
 });
 
 test('messages sent one after the other are given together with the answer to the last', async () => {
@@ -138,7 +138,7 @@ test('messages sent one after the other are given together with the answer to th
     part(`${id}_p`, 2000, typed(id), id);
   }
   answer('ses_1_xanswer', 'ses_1_user3', 2500);
-  expect(await said(start())).toEqual(['ses_1_user2', 'ses_1_user3']);
+  expect(await textsOf(start())).toEqual(['ses_1_user2', 'ses_1_user3']);
 });
 
 test.each([3, 1300])('more rows than one look takes all come, %i in a millisecond', async (together) => {
@@ -149,18 +149,18 @@ test.each([3, 1300])('more rows than one look takes all come, %i in a millisecon
   agent.exec('COMMIT');
   const reader = start();
   const all: string[] = [];
-  for (let round = 0; round < 8; round += 1) all.push(...(await said(reader)));
+  for (let round = 0; round < 8; round += 1) all.push(...(await textsOf(reader)));
   expect(all).toEqual(Array.from({ length: count }, (_, index) => String(index)));
 });
 
-test('of other folders, of before the session, and of sub-agents is told as such or not at all', async () => {
+test('of other folders, of before the session, and of sub-agents is returned as such or not at all', async () => {
   session('ses_2', '/home/ada/other', null);
   session('ses_3', CWD, 'ses_1');
   part('p1', 2000, typed('other folder'), 'ses_2_user');
   part('p2', 999, typed('before'));
   part('p3', 2000, typed('of a sub-agent'), 'ses_3_user');
   expect((await start().poll()).map(({ text, isSubagent }) => [text, isSubagent])).toEqual([['of a sub-agent', true]]);
-  expect(await said(start({ sessionId: 'ses_2' }))).toEqual(['other folder']);
+  expect(await textsOf(start({ sessionId: 'ses_2' }))).toEqual(['other folder']);
 });
 
 test('bytes that are no text, and rows that are no JSON, are survived', async () => {
@@ -169,7 +169,7 @@ test('bytes that are no text, and rows that are no JSON, are survived', async ()
   agent.exec("INSERT INTO message VALUES ('ses_1_bad', 'ses_1', 1, 'not JSON')");
   part('p3', 2000, typed('unknown role'), 'ses_1_bad');
   part('p4', 2001, typed('right'));
-  expect(await said(start())).toEqual(['right']);
+  expect(await textsOf(start())).toEqual(['right']);
 });
 
 test('nothing is written to it, and the agent goes on writing', async () => {
@@ -177,31 +177,31 @@ test('nothing is written to it, and the agent goes on writing', async () => {
   agent.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const before = statSync(file).mtimeMs;
   const reader = start();
-  expect(await said(reader)).toEqual(['one']);
+  expect(await textsOf(reader)).toEqual(['one']);
   reader.close();
   expect(statSync(file).mtimeMs).toBe(before);
   const direct = await openForeignDatabase(file);
   expect(() => direct.all("INSERT INTO session VALUES ('x', NULL, 'y', 1)")).toThrow();
   direct.close();
   part('p2', 2001, typed('two'));
-  expect(await said(start())).toEqual(['one', 'two']);
+  expect(await textsOf(start())).toEqual(['one', 'two']);
 });
 
 test('a file that is missing, no database, or replaced by another one is survived', async () => {
   const reader = start();
   part('p1', 2000, typed('one'));
-  expect(await said(reader)).toEqual(['one']);
+  expect(await textsOf(reader)).toEqual(['one']);
   agent.close();
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
-  expect(await said(reader)).toEqual([]);
+  expect(await textsOf(reader)).toEqual([]);
   writeFileSync(file, 'no database at all, but long enough to be taken for one'.repeat(20));
-  expect(await said(reader)).toEqual([]);
+  expect(await textsOf(reader)).toEqual([]);
   expect(reader.notes).toHaveLength(1);
   rmSync(file);
   agent = create();
   session('ses_1', CWD, null);
   part('p9', 3000, typed('of the new one'));
-  expect(await said(reader)).toEqual(['of the new one']);
+  expect(await textsOf(reader)).toEqual(['of the new one']);
 });
 
 test('without somebody who can open a database nothing is read', async () => {

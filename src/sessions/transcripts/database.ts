@@ -33,8 +33,8 @@ export function openDatabaseTranscript(spec: DatabaseSpec, folder: string, optio
   let identity = '';
   let seen = '';
   let sinceMs = options.startedAfterMs;
-  /** Rows already told, with the time of their change: several changes may share a millisecond. */
-  let told = new Map<string, number>();
+  /** Rows already returned, with the time of their change: several changes may share a millisecond. */
+  let returned = new Map<string, number>();
 
   const close = (): void => {
     database?.close();
@@ -56,14 +56,14 @@ export function openDatabaseTranscript(spec: DatabaseSpec, folder: string, optio
     for (let round = 0; round < MOST_LOOKS && !isDone; round += 1) {
       const { cwd, startedAfterMs, sessionId = '' } = options;
       const rows = database.all(spec.sql, sinceMs, startedAfterMs, cwd, sessionId, PAGE_ROWS, passed);
-      const fresh = rows.filter(({ id, changedAt }) => told.get(String(id)) !== Number(changedAt));
+      const fresh = rows.filter(({ id, changedAt }) => returned.get(String(id)) !== Number(changedAt));
       for (const row of fresh) texts.push(...textsInRecord(spec, recordOf(spec, row), `${shown} ${String(row.id)}`));
       // A page of nothing but known rows: more than a page changed in one millisecond.
       passed = fresh.length === 0 ? passed + PAGE_ROWS : 0;
       isDone = rows.length < PAGE_ROWS;
       sinceMs = Math.max(sinceMs, ...fresh.map(({ changedAt }) => Number(changedAt)));
-      const kept = [...told, ...fresh.map((row) => [String(row.id), Number(row.changedAt)] as const)];
-      told = new Map(kept.filter(([, changedAt]) => changedAt >= sinceMs));
+      const kept = [...returned, ...fresh.map((row) => [String(row.id), Number(row.changedAt)] as const)];
+      returned = new Map(kept.filter(([, changedAt]) => changedAt >= sinceMs));
     }
     seen = isDone ? now : '';
     return texts;

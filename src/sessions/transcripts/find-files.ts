@@ -17,7 +17,7 @@ export interface Wanted {
 
 export interface FoundFile {
   readonly path: string;
-  /** As its name tells it. */
+  /** From its name. */
   readonly sessionId?: string;
 }
 
@@ -81,14 +81,14 @@ async function isMarked(mark: string, cwds: readonly string[]): Promise<boolean>
   return text === undefined || cwds.includes(text.trim());
 }
 
-/** The session that a file's name tells, if it does. */
+/** The session that a file's name holds, if it does. */
 export function sessionInName(spec: LinesSpec, path: string): string | undefined {
   return spec.files
     .map((file) => fitName(basename(file), basename(path))?.sessionId)
     .find((sessionId) => sessionId !== undefined);
 }
 
-/** Whether the name is of that form; `*` and `{session}` are any characters, the latter told. */
+/** Whether the name is of that form; `*` and `{session}` are any characters, the latter returned. */
 export function fitName(
   pattern: string,
   name: string,
@@ -101,7 +101,7 @@ export function fitName(
   if (sessionId !== undefined)
     return stem.endsWith(sessionId) && fits(before, stem.slice(0, -sessionId.length)) ? { sessionId } : undefined;
   if (before === '') return stem === '' ? undefined : { sessionId: stem };
-  // What ends the part before the id is one character, which is not in it; without any, the id is not told.
+  // What ends the part before the id is one character, which is not in it; without any, the id is not known.
   if (before.endsWith('*')) return fits(before, stem) ? {} : undefined;
   const at = stem.lastIndexOf(before.at(-1) ?? '');
   return at !== -1 && fits(before, stem.slice(0, at + 1)) ? { sessionId: stem.slice(at + 1) } : undefined;

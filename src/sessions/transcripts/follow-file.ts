@@ -35,7 +35,7 @@ export class FollowedFile {
     this.#base = base;
   }
 
-  /** At most about `budget` bytes; the rest comes with the next call. Rejects with what the file system says, except for a
+  /** At most about `budget` bytes; the rest comes with the next call. Rejects with errors of the file system, except for a
    *  file that is not there. */
   async read(budget: number): Promise<Added> {
     const stat = await lstat(this.path).catch(undefinedIfGone);

@@ -1,5 +1,5 @@
 // Cuts bytes that come in any pieces into whole lines. The last line counts once its end is there; one that is too long
-// is passed over as it comes, and told.
+// is skipped as it comes, and reported.
 
 /** A line of a transcript is a message; images in it make some megabytes. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;

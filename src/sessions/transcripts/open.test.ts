@@ -60,11 +60,11 @@ function put(path: string, content: string | Uint8Array): string {
   return file;
 }
 
-const said = async (reader: TranscriptReader) => (await reader.poll()).map(({ text }) => text);
+const textsOf = async (reader: TranscriptReader) => (await reader.poll()).map(({ text }) => text);
 const claudeLine = (text: string) => `${JSON.stringify({ type: 'user', message: { role: 'user', content: text } })}\n`;
 
 describe.each(Object.entries(FILES))('%s', (agent, path) => {
-  test('is found where it keeps it, told with file and line, and told once', async () => {
+  test('is found where it keeps it, returned with file and line, and returned once', async () => {
     put(path, fixture(agent));
     const reader = start(agent);
     const texts = await reader.poll();
@@ -131,36 +131,36 @@ describe('a file', () => {
 
   test('that appears late is found', async () => {
     const reader = start('claude');
-    expect(await said(reader)).toEqual([]);
+    expect(await textsOf(reader)).toEqual([]);
     put(path, claudeLine('late'));
-    await expect.poll(() => said(reader), { timeout: 5000, interval: 50 }).toEqual(['late']);
+    await expect.poll(() => textsOf(reader), { timeout: 5000, interval: 50 }).toEqual(['late']);
   });
 
   test('whose last line is not whole yet waits for it', async () => {
     const file = put(path, claudeLine('one').slice(0, -5));
     const reader = start('claude');
-    expect(await said(reader)).toEqual([]);
+    expect(await textsOf(reader)).toEqual([]);
     appendFileSync(file, claudeLine('one').slice(-5));
-    expect(await said(reader)).toEqual(['one']);
+    expect(await textsOf(reader)).toEqual(['one']);
   });
 
   test('that is cut, replaced or written anew is read from its start', async () => {
     const file = put(path, claudeLine('one') + claudeLine('two'));
     const reader = start('claude');
-    expect(await said(reader)).toEqual(['one', 'two']);
+    expect(await textsOf(reader)).toEqual(['one', 'two']);
     truncateSync(file, 0);
     appendFileSync(file, claudeLine('three'));
-    expect(await said(reader)).toEqual(['three']);
+    expect(await textsOf(reader)).toEqual(['three']);
     writeFileSync(`${file}.new`, claudeLine('three') + claudeLine('four'));
     renameSync(`${file}.new`, file);
-    expect(await said(reader)).toEqual(['three', 'four']);
+    expect(await textsOf(reader)).toEqual(['three', 'four']);
     // In place, and longer than what was read.
     writeFileSync(file, claudeLine('five') + claudeLine('six') + claudeLine('seven'));
-    expect(await said(reader)).toEqual(['five', 'six', 'seven']);
+    expect(await textsOf(reader)).toEqual(['five', 'six', 'seven']);
     rmSync(file);
-    expect(await said(reader)).toEqual([]);
+    expect(await textsOf(reader)).toEqual([]);
     writeFileSync(file, claudeLine('eight'));
-    expect(await said(reader)).toEqual(['eight']);
+    expect(await textsOf(reader)).toEqual(['eight']);
   });
 
   test('of any bytes is survived, and the lines that are right are read', async () => {
@@ -175,7 +175,7 @@ describe('a file', () => {
         Buffer.from(claudeLine('é')),
       ]),
     );
-    expect(await said(start('claude'))).toEqual(['one', 'é']);
+    expect(await textsOf(start('claude'))).toEqual(['one', 'é']);
   });
 
   test('is read some megabytes at a time, and nothing is lost', async () => {
@@ -185,7 +185,7 @@ describe('a file', () => {
     const counts: number[] = [];
     const all: string[] = [];
     for (let round = 0; round < 5; round += 1) {
-      const texts = await said(reader);
+      const texts = await textsOf(reader);
       counts.push(texts.length);
       all.push(...texts.map((text) => text.split(' ')[0] ?? ''));
     }
@@ -193,19 +193,19 @@ describe('a file', () => {
     expect(all).toEqual(Array.from({ length: 20 }, (_, index) => String(index)));
   });
 
-  test('may hold a line over 32 MB: it is passed over and noted', async () => {
+  test('may hold a line over 32 MB: it is skipped and noted', async () => {
     put(path, `${claudeLine('one')}${'y'.repeat(33 * 1024 * 1024)}\n${claudeLine('two')}`);
     const reader = start('claude');
     const texts: string[] = [];
-    for (let round = 0; round < 6; round += 1) texts.push(...(await said(reader)));
+    for (let round = 0; round < 6; round += 1) texts.push(...(await textsOf(reader)));
     expect(texts).toEqual(['one', 'two']);
-    expect(reader.notes).toEqual([`~/${path}:2: longer than 33554432 bytes, passed over`]);
+    expect(reader.notes).toEqual([`~/${path}:2: longer than 33554432 bytes, skipped`]);
   });
 
   test('of before the session began is left alone', async () => {
     const file = put(path, claudeLine('old'));
     utimesSync(file, 1, 1);
-    expect(await said(start('claude', { startedAfterMs: Date.now() - 60_000 }))).toEqual([]);
+    expect(await textsOf(start('claude', { startedAfterMs: Date.now() - 60_000 }))).toEqual([]);
   });
 
   test('that the agent names is the only one read, when it is its own', async () => {
@@ -216,44 +216,44 @@ describe('a file', () => {
     expect(await reader.follow(join(home, '.claude/../secret.jsonl'))).toBe(false);
     expect(await reader.follow(mine)).toBe(true);
     expect(await reader.poll()).toMatchObject([{ text: 'mine', sessionId: 'mine' }]);
-    expect(await said(reader)).toEqual([]);
+    expect(await textsOf(reader)).toEqual([]);
   });
 
-  test('is looked for where a variable says', async () => {
+  test('is looked for where a variable points', async () => {
     put('moved/projects/-home-ada-shop/a.jsonl', claudeLine('moved'));
-    expect(await said(start('claude', { env: { CLAUDE_CONFIG_DIR: join(home, 'moved') } }))).toEqual(['moved']);
+    expect(await textsOf(start('claude', { env: { CLAUDE_CONFIG_DIR: join(home, 'moved') } }))).toEqual(['moved']);
   });
 
   test('or folder that is a link to elsewhere is not read', async () => {
     const outside = put('secret/a.jsonl', claudeLine('secret'));
     mkdirSync(join(home, '.claude/projects/-home-ada-shop'), { recursive: true });
     symlinkSync(outside, join(home, path));
-    expect(await said(start('claude'))).toEqual([]);
-    const told = start('claude');
-    await told.follow(join(home, path));
-    expect(await said(told)).toEqual([]);
+    expect(await textsOf(start('claude'))).toEqual([]);
+    const named = start('claude');
+    await named.follow(join(home, path));
+    expect(await textsOf(named)).toEqual([]);
     rmSync(join(home, '.claude/projects/-home-ada-shop'), { recursive: true });
     symlinkSync(join(home, 'secret'), join(home, '.claude/projects/-home-ada-shop'));
-    expect(await said(start('claude'))).toEqual([]);
+    expect(await textsOf(start('claude'))).toEqual([]);
     const deeper = start('claude');
     await deeper.follow(join(home, '.claude/projects/-home-ada-shop/a.jsonl'));
-    expect(await said(deeper)).toEqual([]);
+    expect(await textsOf(deeper)).toEqual([]);
   });
 });
 
-test('two calls at once do not tell the same twice', async () => {
+test('two calls at once do not return the same twice', async () => {
   put(FILES.claude ?? '', claudeLine('one') + claudeLine('two'));
   const reader = start('claude');
-  const [first, second] = await Promise.all([said(reader), said(reader)]);
+  const [first, second] = await Promise.all([textsOf(reader), textsOf(reader)]);
   expect([...(first ?? []), ...(second ?? [])]).toEqual(['one', 'two']);
 });
 
 test('a project whose folder is marked as another one is not looked into', async () => {
   put('.gemini/tmp/shop/.project_root', '/home/ada/other');
   put(FILES.gemini ?? '', fixture('gemini'));
-  expect(await said(start('gemini'))).toEqual([]);
+  expect(await textsOf(start('gemini'))).toEqual([]);
   put('.gemini/tmp/shop/.project_root', CWD);
-  expect((await said(start('gemini'))).length).toBeGreaterThan(4);
+  expect((await textsOf(start('gemini'))).length).toBeGreaterThan(4);
 });
 
 test('of several sessions in one folder, those that began since are read, each with its id', async () => {
@@ -270,7 +270,7 @@ test('of several sessions in one folder, those that began since are read, each w
 test('a look at what has not changed takes next to no time', async () => {
   put(FILES.claude ?? '', claudeLine('one'));
   const reader = start('claude', { sessionId: SESSION });
-  expect(await said(reader)).toEqual(['one']);
+  expect(await textsOf(reader)).toEqual(['one']);
   const startedAt = performance.now();
   for (let round = 0; round < 500; round += 1) await reader.poll();
   expect((performance.now() - startedAt) / 500).toBeLessThan(3);

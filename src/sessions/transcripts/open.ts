@@ -1,4 +1,5 @@
-// Reads what an agent writes down, while it does. Finds the file when it appears, follows it, and answers the new texts.
+// Reads an agent's transcript while the agent writes it. Finds the file when it appears, follows it, and returns the new
+// texts.
 // Never rejects: what cannot be read is noted for people, and the proof then comes from elsewhere or not at all.
 
 import { realpath } from 'node:fs/promises';
@@ -39,7 +40,7 @@ const POLL_BYTES = 8 * 1024 * 1024;
 /** How often the folders are looked through: while nothing was found, and once something is followed. */
 const SEARCH_MS = 500;
 const SEARCH_AGAIN_MS = 10_000;
-/** Records in which a file must have told which working directory it is about. */
+/** Records in which a file must have named the working directory it is about. */
 const MOST_UNTOLD = 50;
 const MOST_NOTES = 20;
 
@@ -72,7 +73,7 @@ function folderOf(spec: TranscriptSpec, { home, env }: OpenOptions): string {
 interface Followed {
   readonly file: FollowedFile;
   sessionId: string | undefined;
-  /** Whether it is about our working directory; texts wait until it is told. */
+  /** Whether it is about our working directory; texts wait until it is known. */
   isOurs: boolean | undefined;
   untold: number;
   waiting: TranscriptText[];
@@ -156,7 +157,7 @@ class LinesReader {
   #read(followed: Followed, line: { readonly number: number; readonly bytes?: Uint8Array }): readonly TranscriptText[] {
     const evidence = `${this.#nameOf(followed.file.path)}:${line.number}`;
     if (line.bytes === undefined) {
-      noted(this.notes, `${evidence}: longer than ${MAX_LINE_BYTES} bytes, passed over`);
+      noted(this.notes, `${evidence}: longer than ${MAX_LINE_BYTES} bytes, skipped`);
       return [];
     }
     const record = parse(line.bytes);
@@ -175,13 +176,13 @@ class LinesReader {
   }
 
   #decide(followed: Followed, record: unknown): void {
-    const told = cwdOfRecord(this.#spec, record);
+    const named = cwdOfRecord(this.#spec, record);
     const { sessionId } = this.#options;
     followed.untold += 1;
     if (sessionId !== undefined && followed.sessionId !== undefined && followed.sessionId !== sessionId)
       followed.isOurs = false;
-    else if (told !== undefined)
-      followed.isOurs = this.#cwds.some((cwd) => told === recordedCwd(this.#spec, cwd, sha256));
+    else if (named !== undefined)
+      followed.isOurs = this.#cwds.some((cwd) => named === recordedCwd(this.#spec, cwd, sha256));
     else if (followed.untold > MOST_UNTOLD) followed.isOurs = false;
   }
 

@@ -1,4 +1,4 @@
-// Code fences of a Markdown text, as CommonMark defines them at the top level: what stands in a closed one is quoted.
+// Code fences of a Markdown text, as CommonMark defines them at the top level: the text in a closed one is quoted.
 
 export interface Fence {
   /** Zero-based lines: the opening one, and the closing one or the last of the text. */

@@ -29,7 +29,7 @@ describe('nothing is created that turns another file off', () => {
   });
 });
 
-test('an agent that must be told of the file says how', () => {
+test('an agent that needs the name of the file has a flag for it', () => {
   expect(chooseInstructionFile(INSTRUCTION_FILES.aider ?? { places: [] }, [])).toEqual({
     kind: 'chosen',
     path: '.foreword/aider.local.md',

@@ -54,7 +54,7 @@ export function blockPaths(
   return [...new Set([...INSTRUCTION_PATHS, ...own])];
 }
 
-/** Every path that a rule of ours looks at: where blocks may stand, and what decides where they go. */
+/** Every path that a rule of ours looks at: where blocks may be, and what decides where they go. */
 export const INSTRUCTION_PATHS: readonly string[] = [
   ...new Set(
     Object.values(INSTRUCTION_FILES).flatMap(({ places }) =>

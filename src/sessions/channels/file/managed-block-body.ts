@@ -1,10 +1,10 @@
-// What may stand between the markers of a managed block: text that cannot end the block, open a comment, leave a code
+// What may be between the markers of a managed block: text that cannot end the block, open a comment, leave a code
 // fence open, or make an agent read another file. Everything is replaced by something visible, never removed.
 
 import { safeText } from '../../../kernel/safe-text.ts';
 import { codeFences } from './code-fences.ts';
 
-/** Idempotent. Lines lose blanks at their ends, as many editors take them away when they save, which would look like an
+/** Idempotent. Lines lose blanks at their ends, as many editors remove them when they save, which would look like an
  *  edit inside the block. */
 export function blockBody(text: string): string {
   const plain = safeText(text).replace(/<!--/g, '<!- -').replace(/-->/g, '-- >');

@@ -30,7 +30,7 @@ export type WrittenBlock =
       /** As it was given. */
       readonly path: string;
       readonly isNew: boolean;
-      /** The id of the block that stood there before. */
+      /** The id of the block that was there before. */
       readonly replaced?: string;
     }
   /** It holds this very block. */
@@ -44,7 +44,7 @@ export type UnwrittenBlock =
 
 /** An instruction file is some kilobytes; a larger one is something else under that name. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** How often a file that changes under our eyes is looked at. */
+/** How often a file that another program keeps changing is read again. */
 const MOST_LOOKS = 2;
 
 /** `path` is from the root of the project. Never throws. `meanwhile` is called between reading and replacing, for tests. */
@@ -99,14 +99,14 @@ export function unwriteBlock(
   });
 }
 
-/** The block that stands there, if any. */
+/** The block that is there, if any. */
 export function readBlock(root: string, path: string): FoundManagedBlock {
   const place = locate(root, path);
   if (place.kind !== 'file') return { kind: 'absent' };
   return findBlock(readBytes(place.file));
 }
 
-/** In every instruction file that may hold one. Answers what was removed and what was refused. */
+/** In every instruction file that may hold one. Returns what was removed and what was refused. */
 export function removeBlocks(
   root: string,
   which?: WhichBlock,
@@ -115,7 +115,7 @@ export function removeBlocks(
   return paths.map((path) => unwriteBlock(root, path, which)).filter(({ kind }) => kind !== 'absent');
 }
 
-/** Blocks of sessions that ended without taking theirs away. `now` is an ISO time. */
+/** Blocks of sessions that ended without removing theirs. `now` is an ISO time. */
 export function removeExpired(root: string, now: string, paths?: readonly string[]): readonly UnwrittenBlock[] {
   return removeBlocks(root, { expiredBefore: now }, paths);
 }
@@ -130,7 +130,7 @@ export function existingInstructionFiles(
 
 type Place =
   | { readonly kind: 'file'; readonly file: string }
-  /** `missing` folders stand between it and what is there. */
+  /** `missing` folders are between it and what is there. */
   | { readonly kind: 'none'; readonly file: string; readonly missing: number }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -148,7 +148,7 @@ function locate(root: string, path: string): Place {
   return reason === undefined ? { kind: 'file', file } : { kind: 'refused', reason };
 }
 
-/** A part of the way that is a file is nobody's folder. */
+/** A part of the path that is a file holds no other. */
 function lstat(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -163,19 +163,19 @@ function placeOfNew(top: string, target: string): Place {
   let missing = 0;
   for (; lstat(folder) === undefined; folder = dirname(folder)) missing += 1;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return { kind: 'refused', reason: `${basename(folder)} is no folder` };
+    return { kind: 'refused', reason: `${basename(folder)} is not a folder` };
   const real = realpathSync(folder);
   if (!isInside(top, real)) return outside();
   return { kind: 'none', file: join(real, target.slice(folder.length)), missing };
 }
 
 function outside(): Place {
-  return { kind: 'refused', reason: 'it lies outside of the project' };
+  return { kind: 'refused', reason: 'it is outside the project' };
 }
 
 function faultOf(stat: Stats, file: string): string | undefined {
-  if (!stat.isFile()) return 'it is no regular file';
-  if (stat.size > MAX_BYTES) return `it has ${stat.size} bytes, and ${MAX_BYTES} are read`;
+  if (!stat.isFile()) return 'it is not a regular file';
+  if (stat.size > MAX_BYTES) return `it has ${stat.size} bytes; the most is ${MAX_BYTES}`;
   // What replaces it would be ours, and would be one file where there were several names.
   if (process.geteuid !== undefined && stat.uid !== process.geteuid()) return 'it belongs to another user';
   if (stat.nlink > 1) return 'it has another name (a hard link), which would no longer follow it';
@@ -237,6 +237,7 @@ function explain(error: unknown): string {
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return 'the disk is full; the file is as it was. Make room, then try again';
   if (code === 'EROFS') return 'the disk is read-only';
-  if (code === 'EACCES' || code === 'EPERM') return 'its folder may not be written';
-  return `the file system says ${code}`;
+  if (code === 'EACCES' || code === 'EPERM')
+    return 'its folder cannot be written. Give yourself the permission to write it';
+  return `the file system returned ${code}`;
 }

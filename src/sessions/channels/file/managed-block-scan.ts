@@ -1,6 +1,6 @@
 // Finds the managed block in a file, on bytes held in a string (one character per byte), so that no encoding is assumed.
 // A marker counts as a whole line only, from its first column to its end: quoted, indented or in the middle of a line it
-// is somebody's text. A block is ours when its details line and its checksum say so; nothing else is ever replaced or
+// is a person's text. A block is ours when its details line and its checksum match; nothing else is ever replaced or
 // removed, and no span goes from one marker to another block's. Markers in a closed code fence are quoted text, unless a
 // details line of ours follows.
 
@@ -127,18 +127,18 @@ function judge(found: {
     return damaged(`line ${loose + 1} is a marker (${found.outside[loose]}) that belongs to no whole block`);
   if (second !== undefined) return damaged(`there are two blocks, in line ${block?.line} and in line ${second.line}`);
   if (block === undefined) return { kind: 'absent' };
-  if (isQuoted(block.line - 1)) return damaged(`the block in line ${block.line} stands in a code fence`);
+  if (isQuoted(block.line - 1)) return damaged(`the block in line ${block.line} is in a code fence`);
   return { kind: 'found', block };
 }
 
 function damaged(what: string): Scan {
   return {
     kind: 'damaged',
-    reason: `${what}. Nothing was changed: take the block and its markers out by hand, then try again.`,
+    reason: `${what}. Nothing was changed. Remove the block and its markers by hand, then try again.`,
   };
 }
 
-/** Everything the details line says is covered, so that a changed one is no block of ours any more. */
+/** Covers everything in the details line, so that a changed one is no block of ours any more. */
 function checksum(line: string, body: string, sha256: Sha256): string {
   return sha256(bytesOf(`${line}\n${body}`)).slice(0, 16);
 }
@@ -157,7 +157,7 @@ function splitLines(file: string): readonly Line[] {
     const feed = file.indexOf('\n', start);
     const end = feed === -1 ? file.length : feed + 1;
     const text = file.slice(start, feed === -1 ? end : feed);
-    // Also at the end of the file, where a line feed may come to stand behind it.
+    // Also at the end of the file, where a line feed may come to follow it.
     const hasReturn = text.endsWith('\r');
     lines.push({ text: hasReturn ? text.slice(0, -1) : text, start, end, newline: hasReturn ? '\r\n' : '\n' });
     start = end;

@@ -77,7 +77,7 @@ test('only the block that is meant goes', () => {
   expect(removeBlock(undefined)).toEqual({ kind: 'absent' });
 });
 
-describe('refuses, says why, and what to do', () => {
+describe('refuses, with the reason and what to do', () => {
   const whole = text(write(bytes('mine\n'), BLOCK));
   test.each([
     ['a begin without an end', whole.replace('<!-- END_STARTUP_CONTEXT -->\n', ''), /line 2 has no end/],
@@ -87,7 +87,7 @@ describe('refuses, says why, and what to do', () => {
     ['an edited details line', whole.replace('2026-11-16', '2036-11-16'), /was edited/],
     ['a nested block', whole.replace('Current task', `\n${whole}\nCurrent`), /inside the one that begins in line 2/],
     ['a block of another tool', 'x\n<!-- STARTUP_CONTEXT_INJECTION -->\ny\n', /line 2 is a marker/],
-    ['a block that somebody put into a code fence', `\`\`\`\n${whole}\`\`\`\n`, /stands in a code fence/],
+    ['a block that somebody put into a code fence', `\`\`\`\n${whole}\`\`\`\n`, /is in a code fence/],
     ['an edited block in a code fence', `\`\`\`\n${whole.replace('health', '')}\`\`\`\n`, /was edited/],
   ])('%s', (_, content, reason) => {
     const file = bytes(content);
@@ -99,10 +99,10 @@ describe('refuses, says why, and what to do', () => {
   });
 
   test.each([
-    ['a body over 16 KiB', undefined, { body: 'x'.repeat(MAX_BLOCK_BYTES) }, /16\d+ bytes, and 16384 are allowed/],
-    ['a body over 16 KiB in bytes only', undefined, { body: 'é'.repeat(8192) }, /16\d+ bytes, and 16384 are allowed/],
+    ['a body over 16 KiB', undefined, { body: 'x'.repeat(MAX_BLOCK_BYTES) }, /16\d+ bytes; the most is 16384/],
+    ['a body over 16 KiB in bytes only', undefined, { body: 'é'.repeat(8192) }, /16\d+ bytes; the most is 16384/],
     ['an id that is none', undefined, { id: 'a b' }, /letters, digits/],
-    ['an expiry that is none', undefined, { expiresAt: 'tomorrow' }, /is no time such as/],
+    ['an expiry that is none', undefined, { expiresAt: 'tomorrow' }, /is not a time such as/],
     ['a file in UTF-16', '\u00ff\u00fea\u0000', {}, /UTF-16/],
   ])('%s', (_, content, change, reason) => {
     const file = content === undefined ? undefined : bytes(content);

@@ -1,5 +1,5 @@
 // The managed block: one delimited text of ours in an instruction file that belongs to a person. Contract: whatever the
-// file holds, not one byte outside of the block changes; taking the block out again gives back the file as it was, to the
+// file holds, not one byte outside of the block changes; removing the block again restores the file to the
 // byte; there is at most one; the same block written twice gives the same bytes; a file whose markers are damaged is
 // refused. Works on bytes. The edge is sessions/channels/file/managed-block-file.ts.
 
@@ -36,14 +36,14 @@ export type InsertedBlock =
   | {
       readonly kind: 'written';
       readonly bytes: Uint8Array;
-      /** The id of the block that stood there before. */
+      /** The id of the block that was there before. */
       readonly replaced?: string;
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** `file` is `undefined` everywhere when there is none. */
 export interface ManagedBlocks {
-  /** The block goes to the end, or to where it stands already. */
+  /** The block goes to the end, or to where it is already. */
   insertBlock(file: Uint8Array | undefined, block: ManagedBlock): InsertedBlock;
   /** Only the block with that id, or one that expired by that ISO time; any block without `which`. */
   removeBlock(file: Uint8Array | undefined, which?: WhichBlock): RemovedBlock;
@@ -121,9 +121,9 @@ function findBlock(file: Uint8Array | undefined, sha256: Sha256): FoundManagedBl
 }
 
 function faultOf(file: Uint8Array | undefined, block: ManagedBlock): string | undefined {
-  if (!ID.test(block.id)) return `the id ${JSON.stringify(block.id)} is none: letters, digits, _ and - are allowed`;
+  if (!ID.test(block.id)) return `the id ${JSON.stringify(block.id)} is not valid: use letters, digits, _ and -`;
   if (parseIsoTime(block.expiresAt) === undefined)
-    return `the expiry ${JSON.stringify(block.expiresAt)} is no time such as 2026-01-01T12:00:00.000Z`;
+    return `the expiry ${JSON.stringify(block.expiresAt)} is not a time such as 2026-01-01T12:00:00.000Z`;
   // Each character takes a byte at least; a body of megabytes is not worth looking at.
   if (block.body.length > MAX_BLOCK_BYTES) return tooLong(block.body.length);
   const [first, second] = file ?? [];
@@ -133,7 +133,7 @@ function faultOf(file: Uint8Array | undefined, block: ManagedBlock): string | un
 }
 
 function tooLong(bytes: number): string {
-  return `the block would have ${bytes} bytes, and ${MAX_BLOCK_BYTES} are allowed`;
+  return `the block would have ${bytes} bytes; the most is ${MAX_BLOCK_BYTES}`;
 }
 
 function refused(reason: string): { readonly kind: 'refused'; readonly reason: string } {
@@ -158,7 +158,7 @@ function renderBlock(details: Details, body: string, sha256: Sha256): string {
   return `${[BEGIN, HEADING, line, '', safe, END].join('\n')}\n`;
 }
 
-/** As the first line of the file ends: a file with two kinds of line ends is mended by some editors when they save. */
+/** As the first line of the file ends: some editors convert a file with two kinds of line ends when they save. */
 function newlineOf(binary: string): '\n' | '\r\n' {
   const feed = binary.indexOf('\n');
   return feed > 0 && binary[feed - 1] === '\r' ? '\r\n' : '\n';

@@ -1,4 +1,4 @@
-// Takes the managed block of a delivery out of its instruction file again. A block that stays would be read by sessions
+// Removes the managed block of a delivery from its instruction file again. A block that stays would be read by sessions
 // that it was not written for.
 
 import type { Clock } from '../../../kernel/clock.ts';

@@ -56,7 +56,7 @@ describe.each(launched)('$name', ({ hook }) => {
   });
 });
 
-test('Codex is told the hash of each of our hooks, as it makes it itself', () => {
+test('Codex gets the hash of each of our hooks, as it makes it itself', () => {
   const hook = launched.find(({ name }) => name === 'codex')?.hook;
   const [, toml = ''] = fillLaunchHook(hook!, { folder: FOLDER, command, sha256 }).args;
   // Key order, defaults and the missing matcher are those of codex-rs/hooks; seen to be accepted by 0.166.0.

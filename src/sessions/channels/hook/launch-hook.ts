@@ -44,7 +44,7 @@ export function fillLaunchHook(hook: LaunchHook, given: LaunchFacts): FilledHook
 /** `{command EVENT}`, `{sum NAME}`, `{plug-in}`, `{file}`, `{url}`, `{folder}`. */
 const PLACEHOLDER = /\{(command|sum|plug-in|file|url|folder)(?: ([a-z-]+))?\}/g;
 
-/** What of the person's stands in the way of our hooks at this launch; `undefined` when nothing does. Named so that the
+/** Which setting of the person conflicts with our hooks at this launch; `undefined` when nothing does. Named so that the
  *  reason can be shown. */
 export function inTheWay(
   hook: LaunchHook,

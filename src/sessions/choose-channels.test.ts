@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Interactive } from '../kernel/agent.ts';
 import type { LaunchSituation } from './channels/channel.ts';
-import { chooseWaysIn } from './ways-in.ts';
+import { chooseChannels } from './choose-channels.ts';
 
 const AGENT: Interactive = {
   command: ['mine'],
@@ -14,7 +14,7 @@ const AGENT: Interactive = {
 };
 const SEATED: LaunchSituation = { isUnattended: false, hasHooks: true, needsReply: false };
 const ways = (more: Partial<LaunchSituation>, agent = AGENT) => {
-  const { ladder, launched, required } = chooseWaysIn(agent, { ...SEATED, ...more }) ?? { ladder: [] };
+  const { ladder, launched, required } = chooseChannels(agent, { ...SEATED, ...more }) ?? { ladder: [] };
   return `${launched ?? 'plain'}: ${ladder.join(' ')} (${required})`;
 };
 
@@ -41,14 +41,14 @@ test('an agent that shows less is asked for less', () => {
   );
 });
 
-test('a way in that shows less is asked for less, unless somebody waits for more', () => {
+test('a channel that shows less is asked for less, unless somebody waits for more', () => {
   const agent: Interactive = { ...AGENT, proofsOn: { hook: ['queued', 'placed', 'submitted'] } };
-  expect(chooseWaysIn(agent, SEATED)).toMatchObject({ required: 'served', requiredOn: { hook: 'submitted' } });
-  expect(chooseWaysIn(agent, { ...SEATED, wait: 'served' })).not.toHaveProperty('requiredOn');
-  expect(chooseWaysIn(agent, { ...SEATED, wait: 'served' })).toMatchObject({ required: 'served' });
-  expect(chooseWaysIn(AGENT, SEATED)).not.toHaveProperty('requiredOn');
+  expect(chooseChannels(agent, SEATED)).toMatchObject({ required: 'served', requiredOn: { hook: 'submitted' } });
+  expect(chooseChannels(agent, { ...SEATED, wait: 'served' })).not.toHaveProperty('requiredOn');
+  expect(chooseChannels(agent, { ...SEATED, wait: 'served' })).toMatchObject({ required: 'served' });
+  expect(chooseChannels(AGENT, SEATED)).not.toHaveProperty('requiredOn');
 });
 
-test('there is no way in that the agent does not have', () => {
-  expect(chooseWaysIn({ ...AGENT, ladder: ['typed'] }, { ...SEATED, first: 'hook' })).toBeUndefined();
+test('there is no channel that the agent does not have', () => {
+  expect(chooseChannels({ ...AGENT, ladder: ['typed'] }, { ...SEATED, first: 'hook' })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// The ways into an agent for the startup context of one session: which of its ladder can be used at this launch, and the
+// The channels for the startup context of one session: which of the agent's ladder can be used at this launch, and the
 // proof that each must give. Contract: a launch carries at most one text, and what it does not carry cannot be used later.
 
 import type { Interactive } from '../kernel/agent.ts';
@@ -6,28 +6,28 @@ import { type Channel, isAtLeast, type Proof } from '../kernel/receipt.ts';
 import type { LaunchSituation } from './channels/channel.ts';
 import { channelRules, isLaunched, type LaunchedChannel } from './channels/index.ts';
 
-export interface WaysIn {
+export interface ChosenChannels {
   readonly ladder: readonly Channel[];
   /** The one that the launch itself carries. */
   readonly launched: LaunchedChannel | undefined;
   readonly required: Proof;
-  /** Where a way in can prove less, and nobody asked for more. */
+  /** Where a channel can prove less, and nobody asked for more. */
   readonly requiredOn?: Readonly<Partial<Record<Channel, Proof>>>;
 }
 
-/** `undefined` when the agent does not have the way in that the person wants to begin with. */
-export function chooseWaysIn(agent: Interactive, given: LaunchSituation): WaysIn | undefined {
+/** `undefined` when the agent does not have the channel that the person wants to begin with. */
+export function chooseChannels(agent: Interactive, given: LaunchSituation): ChosenChannels | undefined {
   const from = given.first === undefined ? 0 : agent.ladder.indexOf(given.first);
   if (from === -1) return undefined;
   const usable = agent.ladder.slice(from).filter((channel) => channelRules(channel).isUsable(agent, given));
   const launched = usable.find(isLaunched);
   const ladder = usable.filter((channel) => channel === launched || !isLaunched(channel));
   const usual = requiredProofBy(agent, given);
-  const ways = { ladder, launched };
-  if (given.wait !== undefined && isAtLeast(given.wait, usual)) return { ...ways, required: given.wait };
+  const chosen = { ladder, launched };
+  if (given.wait !== undefined && isAtLeast(given.wait, usual)) return { ...chosen, required: given.wait };
   const lesser = Object.keys(agent.proofsOn ?? {}) as Channel[];
   const requiredOn = Object.fromEntries(lesser.map((channel) => [channel, requiredProofBy(agent, given, channel)]));
-  return { ...ways, required: usual, ...(lesser.length === 0 ? {} : { requiredOn }) };
+  return { ...chosen, required: usual, ...(lesser.length === 0 ? {} : { requiredOn }) };
 }
 
 /** The best that can be seen of it, and no less than that the agent took it. */
