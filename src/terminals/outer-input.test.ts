@@ -49,7 +49,7 @@ function sortSplit(bytes: Buffer, places: readonly number[]): InputRun[] {
 }
 
 describe('input from a person’s terminal', () => {
-  test.each(REPLIES)('%j is the terminal speaking', (reply) => {
+  test.each(REPLIES)('%j comes from the terminal itself', (reply) => {
     expect(shown(sortOuterInput().sort(bytesOf(reply)))).toEqual([['terminal', reply]]);
   });
 

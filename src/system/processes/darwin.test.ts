@@ -29,13 +29,13 @@ const IOREG = `+-o J314sAP  <class IOPlatformExpertDevice, id 0x100000227, regis
     }
 `;
 
-function scripted(answers: Readonly<Record<string, string | undefined>>): { run: RunCommand; asked: string[] } {
+function scripted(outputs: Readonly<Record<string, string | undefined>>): { run: RunCommand; asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
     run: (program, args) => {
       asked.push([program, ...args].join(' '));
-      return answers[program];
+      return outputs[program];
     },
   };
 }
@@ -67,7 +67,7 @@ describe('the process table of macOS', () => {
     expect(darwinProcesses(scripted({ '/bin/ps': '' }).run).one(981)).toBeUndefined();
   });
 
-  test('tells nothing where ps cannot be run, or prints what nobody knows', () => {
+  test('returns nothing where ps cannot be run, or prints what nobody knows', () => {
     for (const text of [undefined, '', '\n']) expect(darwinProcesses(() => text).all()).toBeUndefined();
     const odd = darwinProcesses(() => '  981   981 -                            Z\nps: illegal option\n');
     expect([...(odd.all() ?? [])]).toEqual([]);

@@ -1,8 +1,8 @@
 // Processes as the programs of macOS show them: ps, sysctl and ioreg. Written from their documented output and tested with
 // it (darwin.test.ts); it did not run on a Mac yet.
 //
-// Environments of other processes are not read: macOS hides those of its own programs (a shell, sleep), so an answer would
-// be right for some processes only. platform.ts says what that costs.
+// Environments of other processes are not read: macOS hides those of its own programs (a shell, sleep), so the result would
+// be right for some processes only. platform.ts has what that costs.
 
 import { spawnSync } from 'node:child_process';
 import type { ProcessEntry, ProcessTable } from './port.ts';
@@ -40,7 +40,7 @@ export function darwinProcesses(run: RunCommand = runCommand): ProcessTable {
   };
 }
 
-/** `  501   501 Sun Nov 15 10:22:33 2026     Ss+`. The first letter of the state is Z for a zombie; a plus says that the
+/** `  501   501 Sun Nov 15 10:22:33 2026     Ss+`. The first letter of the state is Z for a zombie; a plus means that the
  *  process is in the foreground group of its terminal. */
 const LINE = /^\s*(\d+)\s+(\d+)\s+[A-Z][a-z]{2}\s+([A-Z][a-z]{2})\s+(\d+)\s+(\d\d:\d\d:\d\d)\s+(\d{4})\s+(\S+)\s*$/;
 
@@ -73,10 +73,10 @@ function machineOf(run: RunCommand): string | undefined {
 
 /** Neither changes while we run, and each costs a process to ask for. */
 function once<T>(ask: () => T): () => T {
-  let known: { readonly answer: T } | undefined;
+  let known: { readonly value: T } | undefined;
   return () => {
-    known ??= { answer: ask() };
-    return known.answer;
+    known ??= { value: ask() };
+    return known.value;
   };
 }
 

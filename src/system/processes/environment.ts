@@ -1,4 +1,4 @@
-// What a program we run is told about the world: a base list that any program needs, what its data names, what the
+// The environment of a program we run: a base list that any program needs, what its data names, what the
 // caller sets. Nothing else, so that a key for one agent never reaches another.
 
 import { delimiter, isAbsolute } from 'node:path';

@@ -12,7 +12,7 @@ export function openFaultFile(path: string): number {
   return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
 }
 
-/** Each call writes a line, unless it says the same as the one before. */
+/** Each call writes a line, unless it is the same as the one before. */
 export function makeFaultLog(path: string, now: () => number): (text: string) => void {
   let last: string | undefined;
   return (text) => {

@@ -1,9 +1,9 @@
 // The guard: a small process that ends our programs when we die, by kill -9 too. It reads a pipe that only we hold;
-// when the pipe closes it sends TERM, waits 2 s and sends KILL to the runs in the last line it was told, by group and
+// when the pipe closes it sends TERM, waits 2 s and sends KILL to the runs in the last line it read, by group and
 // by marker.
 //
 // One guard serves all runs, in sh: starting it costs about 1 ms and a line to it some microseconds, while one per run
-// would cost that 1 ms each time and one in Node 70 ms of a core and 40 MB (measured on two cores). It stands in a
+// would cost that 1 ms each time and one in Node 70 ms of a core and 40 MB (measured on two cores). It runs in a
 // session of its own, so a terminal that closes does not take it along.
 //
 // A run is announced by its marker before its program starts and by its group right after, so there is no moment at
@@ -75,22 +75,22 @@ export function watchRun(id: string, path: string | undefined): Watch {
   runs.set(id, `${id}::`);
   clearTimeout(lingering);
   guard ??= startGuard(path);
-  tell();
+  send();
   return {
     started: (group, start) => {
       runs.set(id, `${id}:${group}:${start ?? ''}`);
-      tell();
+      send();
     },
     ended: () => {
       runs.delete(id);
-      tell();
+      send();
       if (runs.size === 0) lingering = setTimeout(dismiss, LINGER_MS).unref();
     },
   };
 }
 
 /** A line this short is in the kernel when the call returns, so it outlives us. */
-function tell(): void {
+function send(): void {
   guard?.stdin?.write(`${[...runs.values()].join(' ')}\n`);
 }
 
@@ -108,10 +108,10 @@ function startGuard(path: string | undefined): ChildProcess | undefined {
     guard = undefined;
     if (runs.size === 0 || performance.now() - startedAt < SOON_MS) return;
     guard = startGuard(path);
-    tell();
+    send();
   };
   started.once('error', replace).once('exit', replace);
-  // It ended by other hands; `exit` comes too and starts another.
+  // Somebody else ended it; `exit` comes too and starts another.
   started.stdin.on('error', () => undefined);
   // Neither the guard nor the pipe to it keeps us running.
   started.unref();
@@ -129,7 +129,7 @@ function spawnGuard(path: string | undefined): ChildProcessByStdio<Writable, nul
       stdio: ['pipe', 'ignore', 'ignore'],
     });
   } catch {
-    // No memory for another process. The program will not start either, and says so better.
+    // No memory for another process. The program will not start either, and its error is clearer.
     return undefined;
   }
 }

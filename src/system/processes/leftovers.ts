@@ -12,21 +12,21 @@ const POLL_MS = 20;
 /** A process that outlives KILL this long hangs in the kernel (a dead network disk); waiting longer would not end it. */
 const GIVE_UP_MS = 2_000;
 
-/** TERM at once, KILL to what is left after `patienceMs`. `isTold`: the group got its TERM before, and a second one
- *  would tell many programs to drop their work. */
+/** TERM at once, KILL to what is left after `patienceMs`. `hasTerm`: the group got its TERM before, and a second one
+ *  would make many programs drop their work. */
 export async function endLeftovers(
   run: Run,
-  options: { readonly patienceMs: number; readonly isTold: boolean },
+  options: { readonly patienceMs: number; readonly hasTerm: boolean },
 ): Promise<void> {
   const killAt = performance.now() + options.patienceMs;
-  const told = new Set<number>(options.isTold ? [-run.group] : []);
+  const signalled = new Set<number>(options.hasTerm ? [-run.group] : []);
   for (let living = livingOf(run); isAny(living); living = livingOf(run)) {
     const now = performance.now();
     if (now >= killAt + GIVE_UP_MS) return;
     for (const target of [...(living.isGroupAlive ? [-run.group] : []), ...living.escaped]) {
       if (now >= killAt) send(target, 'SIGKILL');
-      else if (!told.has(target)) send(target, 'SIGTERM');
-      told.add(target);
+      else if (!signalled.has(target)) send(target, 'SIGTERM');
+      signalled.add(target);
     }
     await pause(POLL_MS);
   }

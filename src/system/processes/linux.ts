@@ -1,4 +1,4 @@
-// Processes as Linux shows them under /proc. Where there is no /proc every answer is `undefined` or false.
+// Processes as Linux shows them under /proc. Where there is no /proc every result is `undefined` or false.
 
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { MARKER, type ProcessEntry, type ProcessTable } from './port.ts';
@@ -85,7 +85,7 @@ export function entryIn(pid: number, text: string): ProcessEntry | undefined {
   };
 }
 
-/** Read again and again, so the space is shared; an environment longer than this is rare and is then read anew. */
+/** Read again and again, so the space is shared; an environment longer than this is rare and is then read again. */
 let space = Buffer.alloc(16 * 1024);
 
 /** Valid until the next call. `undefined` when it cannot be read: the process ended, or is another user's. */

@@ -54,7 +54,7 @@ describe('the place of a process', () => {
     expect(ownerPlace(named({ boot: `${kernel}:1` }))).toBe('elsewhere');
   });
 
-  it('of an earlier boot is known only of a machine that can be told from others', () => {
+  it('of an earlier boot is known only of a machine that differs from others', () => {
     const before = named({ boot: `b00t:${numbering}` });
     expect(ownerPlace(before)).toBe(machine === 'unknown' ? 'elsewhere' : 'before');
     expect(ownerPlace(named({ boot: `b00t:${numbering}`, machine: 'another' }))).toBe('elsewhere');

@@ -1,5 +1,5 @@
 // The name of this process on a store, and whether the process behind such a name is still there. A process id alone
-// says little: it is given again. Machine, boot, the container's numbering and the process's start make it one process.
+// is not enough: the system uses it again. Machine, boot, the container's numbering and the process's start make it one process.
 
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -15,7 +15,7 @@ export function ownerHost(owner: string): string {
   return owner.split(' ')[0] ?? '';
 }
 
-/** `before`: on this machine, which was started anew since, so that nothing of it lives. What may live although it cannot
+/** `before`: on this machine, which was restarted since, so that nothing of it lives. What may live although it cannot
  *  be seen from here is `elsewhere`: on another machine, or in another container of this one. */
 export function ownerPlace(owner: string): 'here' | 'before' | 'elsewhere' {
   const [host, boot = '', , , machine] = owner.split(' ');
@@ -30,7 +30,7 @@ export function isOwnerAlive(owner: string): boolean {
   return ownerState(owner) !== 'gone';
 }
 
-/** `unknown`: of another machine or boot, or of a system that tells no more of a process than its number. Whoever cannot
+/** `unknown`: of another machine or boot, or of a system that shows no more of a process than its number. Whoever cannot
  *  even see itself (`ps` may be forbidden in a sandbox) does not judge others. */
 export function ownerState(owner: string, table: ProcessTable = processes): 'alive' | 'gone' | 'unknown' {
   const [host, boot, pid, start] = owner.split(' ');

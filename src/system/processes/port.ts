@@ -6,7 +6,7 @@ export const MARKER = 'FOREWORD_RUN';
 export interface ProcessEntry {
   readonly pid: number;
   readonly group: number;
-  /** Tells a process from a later one with the same number, and orders them: clock ticks since boot on Linux, seconds
+  /** Distinguishes a process from a later one with the same number, and orders them: clock ticks since boot on Linux, seconds
    *  since 1970 on macOS. */
   readonly start: number;
   /** It ended and nobody asked for its status yet: it runs nothing. */
@@ -20,7 +20,7 @@ export interface ProcessTable {
   readonly all: () => Iterable<ProcessEntry> | undefined;
   /** `undefined` when there is no such process or it cannot be asked for. */
   readonly one: (pid: number) => ProcessEntry | undefined;
-  /** Whether `hasMarker` can answer yes. */
+  /** Whether `hasMarker` can return true. */
   readonly hasMarkers: boolean;
   /** Whether the environment of the process holds the marker of the run with this id. */
   readonly hasMarker: (pid: number, id: string) => boolean;
@@ -29,7 +29,7 @@ export interface ProcessTable {
   readonly bootId: () => string | undefined;
   /** As the system has it, not to leave the machine unhashed; `undefined` where there is none. */
   readonly machineId: () => string | undefined;
-  /** The same questions in sh, for the guard, which answers them when we are dead: `started PID` prints the start or
+  /** The same questions in sh, for the guard, which needs them when we are dead: `started PID` prints the start or
    *  nothing, `marked` prints the processes that hold one of `$marks`, which are options of grep. */
   readonly shell: string;
 }

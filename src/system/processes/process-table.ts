@@ -6,7 +6,7 @@ import { linuxProcesses } from './linux.ts';
 import type { ProcessTable } from './port.ts';
 
 /** A run, as needed to find its processes: the marker's value where they carry one, the group, and the start of the group's
- *  leader, which tells it from a later process with the same number. */
+ *  leader, which distinguishes it from a later process with the same number. */
 export interface Run {
   readonly id?: string;
   readonly group: number;
@@ -43,7 +43,7 @@ export function livingOf(run: Run, table: ProcessTable = processes): Living {
   return { isGroupAlive: isGroupAlive && !isReused, escaped };
 }
 
-/** `undefined` when there is no such process or the system tells nothing about it. */
+/** `undefined` when there is no such process or the system shows nothing about it. */
 export function startOf(pid: number): number | undefined {
   return processes.one(pid)?.start;
 }
@@ -54,13 +54,13 @@ export function startOfLiving(pid: number): number | undefined {
   return entry?.isZombie === false ? entry.start : undefined;
 }
 
-/** Whether a process with this number runs something, as far as the system tells. */
+/** Whether a process with this number runs something, as far as the system shows. */
 export function isRunning(pid: number): boolean {
   return isThere(pid) && processes.one(pid)?.isZombie !== true;
 }
 
 /** Whether the group of the process has its terminal, and not a program it started (an editor, a pager). True where the
- *  system does not tell. */
+ *  system does not show it. */
 export function hasForeground(pid: number): boolean {
   return processes.one(pid)?.hasForeground ?? true;
 }

@@ -62,7 +62,7 @@ async function run(request: ProcessRequest, limits: ProcessLimits, signal?: Abor
     const ending = endWhenDue(program.group, { request, limits, signal });
     const watched = watchLines(request.retryLine, () => ending.retried());
     const take = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
-      ending.heard();
+      ending.received();
       watched(stream, chunk);
       (stream === 'stdout' ? out : err).add(chunk);
       log?.write(stream, chunk);
@@ -75,7 +75,7 @@ async function run(request: ProcessRequest, limits: ProcessLimits, signal?: Abor
     const durationMs = performance.now() - startedAt;
     const { endedBy, killInMs } = ending.stop();
     const patienceMs = Math.max(limits.leftoverMs, killInMs);
-    await endLeftovers(program, { patienceMs, isTold: endedBy !== undefined });
+    await endLeftovers(program, { patienceMs, hasTerm: endedBy !== undefined });
     child.stdin.destroy();
     await drain([child.stdout, child.stderr], limits.drainMs);
     await log?.close();
@@ -109,7 +109,7 @@ async function start({ command, cwd, env }: ProcessRequest, id: string): Promise
   }
 }
 
-/** TERM to the group when the time is up, nothing was heard or the caller asks, whichever comes first; then KILL. */
+/** TERM to the group at the timeout, after silence or when the caller asks, whichever comes first; then KILL. */
 function endWhenDue(group: number, { request, limits, signal }: Due) {
   let endedBy: ProcessEnd['endedBy'];
   let killAt = 0;
@@ -131,7 +131,7 @@ function endWhenDue(group: number, { request, limits, signal }: Due) {
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted) abort();
   return {
-    heard: () => {
+    received: () => {
       hasSpoken = true;
     },
     retried: () => end('retrying'),

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProcessRequest } from '../../kernel/process.ts';
 
-/** What the system says in one word. The text of an error is not shown for these: it may quote an argument. */
+/** The system's error code. The text of an error is not shown for these: it may quote an argument. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'no permission to run it',
   E2BIG: 'its arguments and environment are longer than the system allows',
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOMEM: 'there is no memory left',
 };
 
-/** The system says ENOENT for three things: the command, the folder, and the interpreter in a script's first line. */
+/** The system returns ENOENT for three things: the command, the folder, and the interpreter in a script's first line. */
 export function describeStartError({ command: [program], cwd }: ProcessRequest, error: NodeJS.ErrnoException): string {
   const why = () => {
     if (!isFolder(cwd)) return `there is no folder ${cwd} that we may enter`;

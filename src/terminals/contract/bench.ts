@@ -127,14 +127,14 @@ const [pauseMs] = process.argv.slice(1).map(Number);
 process.stdin.setRawMode(true);
 const BEGIN = Buffer.from('\x1b[200~'), END = Buffer.from('\x1b[201~');
 let held = Buffer.alloc(0), outside = Buffer.alloc(0), frame;
-const tell = (more) => {
+const report = (more) => {
   process.stdout.write('@' + JSON.stringify({ outside: outside.toString('hex'), ...more }) + '@');
   outside = Buffer.alloc(0);
 };
 const add = (bytes) => {
   if (frame !== undefined) return frame.push(bytes);
   outside = Buffer.concat([outside, bytes]);
-  if (outside.includes(4)) tell({ isAsked: true });
+  if (outside.includes(4)) report({ isAsked: true });
   if (outside.includes(113)) process.exit(0);
 };
 process.stdin.on('data', (chunk) => {
@@ -149,7 +149,7 @@ process.stdin.on('data', (chunk) => {
     else {
       const all = Buffer.concat(frame);
       frame = undefined;
-      tell({ hash: createHash('sha256').update(all).digest('hex'), length: all.length });
+      report({ hash: createHash('sha256').update(all).digest('hex'), length: all.length });
     }
   }
   const mark = frame === undefined ? BEGIN : END;

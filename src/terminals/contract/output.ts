@@ -51,11 +51,11 @@ export const outputContract = [
   terminalCase('a listener added after the end gets it at once', (open) =>
     using(open, shell('exit 3'), async ({ exit, terminal }) => {
       await exit;
-      let told: number | undefined;
+      let reported: number | undefined;
       terminal.onExit(({ status }) => {
-        told = status;
+        reported = status;
       });
-      assert.equal(told, 3);
+      assert.equal(reported, 3);
     }),
   ),
 
@@ -111,15 +111,15 @@ export const outputContract = [
     using(
       open,
       nodeProgram(
-        'const say = () => process.stdout.write("[" + process.stdout.columns + "x" + process.stdout.rows + "]"); process.stdout.on("resize", say); say(); setInterval(() => {}, 1000)',
+        'const show = () => process.stdout.write("[" + process.stdout.columns + "x" + process.stdout.rows + "]"); process.stdout.on("resize", show); show(); setInterval(() => {}, 1000)',
       ),
       async ({ terminal, until }) => {
         await until('[90x30]');
         assert.deepEqual(terminal.size(), SIZE);
-        const heard = new Promise((resolve) => terminal.onResize(resolve));
+        const resized = new Promise((resolve) => terminal.onResize(resolve));
         terminal.resize({ cols: 71, rows: 19 });
         await until('[71x19]');
-        assert.deepEqual(await heard, { cols: 71, rows: 19 });
+        assert.deepEqual(await resized, { cols: 71, rows: 19 });
         assert.deepEqual(terminal.size(), { cols: 71, rows: 19 });
       },
     ),

@@ -102,7 +102,7 @@ function ptyTerminal(pty: IPty, { run, ended, options }: Parts): Terminal {
       await listeners.ended;
       clearTimeout(timer);
     }
-    await endLeftovers(run, { patienceMs: Math.max(0, killAt - performance.now()), isTold: true });
+    await endLeftovers(run, { patienceMs: Math.max(0, killAt - performance.now()), hasTerm: true });
   };
 
   return {

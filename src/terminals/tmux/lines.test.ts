@@ -14,7 +14,7 @@ function escapeOctal(bytes: Uint8Array): Buffer {
 
 describe('control mode', () => {
   test('output, replies and notices are separated', () => {
-    const said = [
+    const printed = [
       '%begin 1 2 0',
       '%end 1 2 0',
       '%session-changed $0 name',
@@ -31,7 +31,7 @@ describe('control mode', () => {
       'noise',
       '',
     ].join('\n');
-    const lines = readControlLines().read(Buffer.from(said));
+    const lines = readControlLines().read(Buffer.from(printed));
     expect(
       lines.map((line) =>
         line.kind === 'output'

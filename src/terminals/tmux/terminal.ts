@@ -90,7 +90,7 @@ class PaneLink implements Terminal {
   #isDrawn = true;
   #isEnding = false;
   /** Its group got TERM from us. */
-  #isTold = false;
+  #hasTerm = false;
   /** When what still runs then is killed, once it is being ended. */
   #killAt = 0;
   #isReleased = false;
@@ -210,7 +210,7 @@ class PaneLink implements Terminal {
     this.#isEnding = true;
     this.#killAt = performance.now() + graceMs;
     this.#flow(0);
-    this.#isTold = this.#signal('SIGTERM');
+    this.#hasTerm = this.#signal('SIGTERM');
     const timer = setTimeout(() => this.#signal('SIGKILL'), graceMs);
     await this.#listeners.ended;
     clearTimeout(timer);
@@ -345,8 +345,8 @@ class PaneLink implements Terminal {
   /** The first process of some agents is a small one that only starts the other, and is gone before it. Where it ended by
    *  itself, what it left in the background is its own affair. */
   async #endRest(): Promise<void> {
-    if (!this.#isTold || this.#run === undefined) return;
-    await endLeftovers(this.#run, { patienceMs: Math.max(0, this.#killAt - performance.now()), isTold: true });
+    if (!this.#hasTerm || this.#run === undefined) return;
+    await endLeftovers(this.#run, { patienceMs: Math.max(0, this.#killAt - performance.now()), hasTerm: true });
   }
 
   /** The control client was thrown out (five minutes behind), or tmux itself is gone. */

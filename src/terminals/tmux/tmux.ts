@@ -18,7 +18,7 @@ import { connectPane, holdPane } from './terminal.ts';
 
 export type { TmuxPlace } from './program.ts';
 
-/** What a wrapper that died had seen, as far as it was remembered. */
+/** What a host that died had seen, as far as it was remembered. */
 export interface Remembered {
   /** tmux before 3.7 does not report whether the agent asks for framed pastes. */
   readonly hasBracketedPaste?: boolean;
@@ -90,8 +90,8 @@ export async function reserveTmux(
       throw error;
     });
   // How an older version handles it is not defined.
-  const said = await orEnd(version.then(() => beginning));
-  const held = await orEnd(holdPane({ program, place, id: said.trim(), hasBracketedPaste: false }));
+  const printed = await orEnd(version.then(() => beginning));
+  const held = await orEnd(holdPane({ program, place, id: printed.trim(), hasBracketedPaste: false }));
   let isTaken = false;
   return {
     run: async (agent) => {
@@ -122,7 +122,7 @@ function changesOf(
   return Object.fromEntries([...names].flatMap((name) => (from[name] === to[name] ? [] : [[name, to[name]]])));
 }
 
-/** Takes a session over from a wrapper that died. Its output begins with what the screen shows. Throws `session-gone`
+/** Takes a session over from a host that died. Its output begins with what the screen shows. Throws `session-gone`
  *  when there is no such session or the agent in it is another one. An agent that ended meanwhile is returned, too,
  *  with its status. */
 export async function attachTmux(place: TmuxPlace, remembered: Remembered = {}): Promise<Terminal> {
@@ -139,7 +139,7 @@ export async function attachTmux(place: TmuxPlace, remembered: Remembered = {}):
   return connectPane({ program, place, id, hasBracketedPaste: remembered.hasBracketedPaste ?? false });
 }
 
-/** Ends whatever runs at that place, where a wrapper died before it could. */
+/** Ends whatever runs at that place, where a host died before it could. */
 export async function endTmux(place: TmuxPlace): Promise<void> {
   if (existsSync(place.socket)) await runTmux(findTmux(), place, { args: ['kill-server'] }).catch(() => undefined);
 }
@@ -153,8 +153,8 @@ export function attachCommand(place: TmuxPlace): string[] {
  *  attached. tmux counts in seconds: the end of the second is meant, never later than now. */
 export async function personActivity(place: TmuxPlace): Promise<number | undefined> {
   const args = ['list-clients', '-t', `=${place.session}`, '-F', '#{client_control_mode} #{client_activity}'];
-  const said = await runTmux(findTmux(), place, { args }).catch(() => '');
-  const seconds = said.split('\n').flatMap((line) => (line.startsWith('0 ') ? [Number(line.slice(2))] : []));
+  const printed = await runTmux(findTmux(), place, { args }).catch(() => '');
+  const seconds = printed.split('\n').flatMap((line) => (line.startsWith('0 ') ? [Number(line.slice(2))] : []));
   return seconds.length === 0 ? undefined : Math.min(Date.now(), Math.max(...seconds) * 1000 + 999);
 }
 

@@ -85,11 +85,11 @@ async function guarded(parts: TypingParts, act: Guarded): Promise<void> {
   const condition = `#{==:${FIELDS}${frames[0]},${pid} ${keeper} ${place.session}  ${TAKES_KEYS}${frames[1]}}`;
   const args = [...load, 'if-shell', '-F', '-t', id, condition, command, `${otherwise}display-message -p ${REFUSED}`];
   const run = runTmux(program, place, { args, ...(text === undefined ? {} : { input: text }) });
-  const said = await run.catch((error: TmuxError) => {
+  const printed = await run.catch((error: TmuxError) => {
     // When tmux refuses a command, it has done nothing of it; without a reply it may have done all of it.
     throw notTyped(error.message, { bytes: before + (error.isAnswered ? 0 : 1), cause: error });
   });
-  if (said.trim() === REFUSED) throw notTyped(await whyRefused(parts), { bytes: before });
+  if (printed.trim() === REFUSED) throw notTyped(await whyRefused(parts), { bytes: before });
 }
 
 async function whyRefused({ program, place, pane }: TypingParts): Promise<string> {
