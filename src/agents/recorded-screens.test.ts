@@ -28,7 +28,7 @@ test('no screen shows a place of the machine it was recorded on', () => {
   for (const file of files) expect(readFileSync(file, 'utf8'), file).not.toMatch(place);
 });
 
-test('what was typed stands in the line of the cursor', () => {
+test('what was typed is in the line of the cursor', () => {
   const typed: Readonly<Record<string, string>> = {
     'draft-typed': 'Please look at the failing test',
     'draft-plain': 'Please look at the failing test',

@@ -24,7 +24,7 @@ export const agent: AgentFacts = {
       '--no-suggest-shell-commands',
     ],
     prompt: 'file',
-    // Errors are on standard output with the answer, and it ends with 0. After an answer it prints a count of tokens.
+    // Errors are on standard output with the reply, and it ends with 0. After a reply it prints a count of tokens.
     output: { format: 'text', answered: '^Tokens: .* sent, .*received' },
     // Retries for a minute; no setting. The banner comes at once, after a slow start.
     firstOutputS: 120,

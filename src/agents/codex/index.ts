@@ -57,7 +57,7 @@ export const agent: AgentFacts = {
         bottom: '(press )?(enter|esc)( to)? (continue|confirm|quit|skip|go back|close|select|cancel)',
         hasComposer: false,
       },
-      // While an answer comes in, only the title shows that it works.
+      // While a reply comes in, only the title shows that it works.
       { state: 'busy', title: '^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ' },
       { state: 'busy', bottom: '^[•◦] .*\\([0-9hms ]+ • \\S+ to interrupt\\)', hasComposer: true },
       { state: 'busy', bottom: '^[•◦] Queued follow-up inputs', hasComposer: true },
@@ -73,7 +73,7 @@ export const agent: AgentFacts = {
       placeholder: '\\[Pasted Content ([0-9]+) chars\\]',
       shell: '^!',
     },
-    // Where a person turned the title off, an answer that stalls looks like its end.
+    // Where a person turned the title off, a reply that stalls looks like its end.
     quietMs: 2000,
     submit: { key: 'enter', delayMs: 150 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
@@ -124,7 +124,7 @@ export const agent: AgentFacts = {
     'It runs a hook of its settings only after you reviewed it; the hooks of foreword start bring their own trust.',
     'Its start hook runs with the first prompt, not at launch.',
     'It replaces hook output of more than 2,500 tokens, counted as 10,000 bytes, by a file and a preview: of 12,000 characters the model got the first 4,860. Our texts stay below that.',
-    'Enter while it works stops the answer, so nothing is typed then.',
+    'Enter while it works stops the reply, so foreword types nothing then.',
   ],
 };
 

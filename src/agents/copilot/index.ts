@@ -43,7 +43,7 @@ export const agent: AgentFacts = {
       {
         state: 'asking',
         name: 'approval',
-        text: 'Do you want to |tell Copilot what to do differently',
+        text: 'Do you want to |tell Copilot what to do differently', // Its own words; house-rule: plain-words
         hasComposer: false,
       },
       {

@@ -10,8 +10,8 @@ export const agent: AgentFacts = {
       format: 'jsonl',
       rules: [
         { when: { type: 'message', 'message.role': 'assistant' }, answer: 'message.content[].text', isPiece: true },
-        // Most failures of a model service come as an assistant's message and look like a model's words; they end as an
-        // answer that validation refuses. Used-up credits have their own mark.
+        // Most failures of a model service come as an assistant's message and look like a model's words; they end as a
+        // reply that validation refuses. Used-up credits have their own mark.
         {
           when: { type: 'message', 'message.content[].notificationType': 'creditsExhausted' },
           error: { code: 'message.content[].notificationType', message: 'message.content[].msg' },

@@ -1,6 +1,6 @@
 // Its transcript. Seen with 1.18.33. A part is changed in place while it is streamed. What a plug-in adds to the
 // system prompt is not kept. A message that is sent while it works is recorded at once and reaches the model later:
-// with the first answer, by the order of ids, that has this message or a later one for its parent, and something in it.
+// with the first reply, by the order of ids, that has this message or a later one for its parent, and something in it.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';
 
