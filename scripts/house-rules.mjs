@@ -12,8 +12,6 @@ writeCatalogs(root);
 /** Agents whose name is also a word that a program about terminals needs: only a text that is nothing but the name counts. */
 const ORDINARY_WORDS = ['cursor'];
 
-/** Rooms whose texts and comments use plain words. Add a room when it is clean; the list only gets longer. */
-const PLAIN_ROOMS = /^src\/(cli|config|context|dashboard|install|kernel|reports|stores|terminals|verify)\//;
 /** What an agent reads is fixed by the contract. */
 const AGENT_TEXTS = /^src\/context\/texts\//;
 
@@ -106,7 +104,7 @@ const RULES = [
   {
     name: 'plain-words',
     pattern: { test: hasPrivateWord },
-    only: (path) => PLAIN_ROOMS.test(path) && !AGENT_TEXTS.test(path),
+    only: (path) => !AGENT_TEXTS.test(path),
     why: 'use the usual word: fix, print, log, report, return, again, control group; "told" only for what an agent reads',
   },
 ];
