@@ -4,7 +4,9 @@ import { hookArguments } from './process.ts';
 
 test('at a terminal a person learns that a hook reads JSON, or which hooks there are', () => {
   const stdin = { isTTY: true };
-  expect(() => refuseTerminal('pre-tool', 'claude', stdin)).toThrow('A hook reads JSON from an agent, and stdin is a terminal.');
+  expect(() => refuseTerminal('pre-tool', 'claude', stdin)).toThrow(
+    'A hook reads JSON from an agent, and stdin is a terminal.',
+  );
   expect(() => refuseTerminal('pre-tul', 'claude', stdin)).toThrow(
     expect.objectContaining({
       code: 'bad-usage',
