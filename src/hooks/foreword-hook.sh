@@ -75,7 +75,7 @@ case ${XDG_STATE_HOME-} in
 esac
 
 # Finds the session's id in a text, and the sub-agent's: `key`. Fails where they are not plainly there. A quote inside a JSON
-# string has a backslash before it, so these are keys wherever they stand; only where no second object was opened before them.
+# string has a backslash before it, so these are always keys; they count only where no second object was opened before them.
 find_key() {
   case $1 in
   *'"session_id":"'*) before=${1%%'"session_id":"'*} key=${1#"$before"'"session_id":"'} ;;

@@ -1,6 +1,6 @@
 // The payload of a hook, read as it comes: one JSON object of which only the top-level fields are kept. Its end is known
 // from its own brackets, so nobody waits for the end of standard input, which some agents leave open. Never throws, and
-// keeps a bounded part of whatever comes: what is nested is passed over unless it is small.
+// keeps a bounded part of whatever comes: what is nested is skipped unless it is small.
 
 export type PayloadProgress = 'more' | 'done' | 'bad';
 

@@ -1,6 +1,6 @@
 // Journal entries of hooks, for the store: a hook must not wait for a lock, so it appends a line here, and the next command
 // that opens the project's store takes the lines over. One file per project. A line is written by one call and never lost:
-// a writer that finds its file taken away meanwhile writes the line again, and who takes lines over knows them by their id.
+// a writer whose file was removed meanwhile writes the line again, and the reader recognises doubles by their id.
 
 import {
   closeSync,
@@ -46,7 +46,7 @@ export function appendSpool(state: string, root: string, entry: SpoolEntry): voi
   for (let tries = 0; tries < 3; tries += 1) if (appendTo(file, line)) return;
 }
 
-/** False when the file was taken away before the line was surely in it. */
+/** False when the file was removed before the line was surely in it. */
 function appendTo(file: string, line: string): boolean {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
   const descriptor = openSync(file, flags, 0o600);
