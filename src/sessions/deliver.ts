@@ -186,7 +186,7 @@ export function startDelivering(parts: DeliverParts): Deliverer {
       again = Math.min(again, untilDeadline, await handle(deliveries.get(delivery.id) ?? delivery));
     }
     const left = deliveries.open();
-    // Whoever is next in line now was passed over in this round, and an idle agent writes nothing that asks for another.
+    // The next one in line was skipped in this round, and an idle agent writes nothing that asks for another.
     if (left.length > 0) lookAgain(nextInLine(left)?.id === inLine?.id ? again : 0);
     else parts.holdKeys(false);
   };

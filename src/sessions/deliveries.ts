@@ -49,7 +49,7 @@ export async function openDeliveries(parts: {
     records.set(value.id, { version: (records.get(value.id)?.version ?? version) + 1, value });
   };
 
-  /** A write whose reply was lost is stored all the same. */
+  /** A write whose reply was lost is still stored. */
   const isStored = async (value: DeliveryRecord): Promise<boolean> => {
     const found = await stores.deliveries.get(value.id);
     if (found === undefined || JSON.stringify(found.value) !== JSON.stringify(value)) return false;

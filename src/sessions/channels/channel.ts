@@ -17,7 +17,7 @@ export interface LaunchSituation {
   readonly hasHooks: boolean;
   /** `injection.requireAcknowledgment`. */
   readonly needsReply: boolean;
-  /** The proof that somebody waits for. */
+  /** The proof that the command waits for. */
   readonly wait?: Proof | undefined;
 }
 

@@ -62,8 +62,8 @@ function whenQueued(delivery: DeliveryIn<'queued'>, view: DeliveryView, rules: D
   };
 }
 
-/** What is done with a body that was written and not yet submitted; `undefined` where there is none to see to. One that
- *  shows after its rung was given up is finished all the same: it blocks the composer. */
+/** What is done with a body that was written and not yet submitted; `undefined` where there is none. One that
+ *  shows after its rung was given up is still finished: it blocks the composer. */
 export function whenWritten(
   delivery: DeliveryRecord,
   view: DeliveryView,
@@ -73,7 +73,7 @@ export function whenWritten(
   if (!isWritten || !(view.isOursShown || channelOf(delivery) === 'typed')) return undefined;
   switch (delivery.stage) {
     case 'typing':
-      // Whoever looks is not writing: what became of the bytes is found out like after a crash.
+      // This process is not writing now: it finds out what became of the bytes as after a crash.
       return moved(enter(delivery, view.now, { stage: 'typed' }));
     case 'queued':
     case 'typed':
@@ -104,10 +104,10 @@ function whenUnseen(delivery: DeliveryIn<'queued' | 'typed'>, view: DeliveryView
     : moved(end(delivery, view.now, { outcome: 'uncertain', reason }));
 }
 
-/** The composer showed our text: submit it, unless somebody else came in between. */
+/** The composer showed our text: submit it, unless a person typed in between. */
 function whenShown(delivery: DeliveryIn<'placed'>, view: DeliveryView, rules: DeliveryRules): DeliveryStep {
   if (!view.isOursShown) {
-    if (isTaken(view, delivery)) return moved(taken(delivery, view.now, 'somebody submitted it, and a turn began'));
+    if (isTaken(view, delivery)) return moved(taken(delivery, view.now, 'a person submitted it, and a turn began'));
     const reason = view.readiness.composer.kind === 'text' ? 'draft in composer' : waitingFor(view);
     return reason === undefined ? rests(delivery, AGAIN_MS) : waits(delivery, reason, AGAIN_MS);
   }

@@ -24,7 +24,7 @@ export function nextRung(delivery: DeliveryRecord, now: number, reason: string):
   return { ...enter(delivery, now, { stage: 'queued' }), rung, channel, reason };
 }
 
-/** A window opened and nothing was written: pause, and after so many of them use the next channel. */
+/** A window opened and nothing was written: pause, and after the configured number of them use the next channel. */
 export function closeWindow(
   delivery: DeliveryRecord,
   { now, reason }: { readonly now: number; readonly reason: string },

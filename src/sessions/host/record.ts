@@ -25,7 +25,7 @@ export async function keepRecord(
     if (JSON.stringify(stored) === JSON.stringify(current)) return;
     const value = current;
     while (!(await stores.sessions.put(value.id, value, expected))) {
-      // A write whose reply was lost is stored all the same: then the record still names us.
+      // A write whose reply was lost is still stored: then the record still names us.
       const found = await stores.sessions.get(value.id);
       const isOurs = found?.value.pid === value.pid && found.value.owner === value.owner;
       if (found === undefined || found.version === expected || !isOurs || found.value.endedAt !== undefined) {

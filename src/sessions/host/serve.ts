@@ -19,7 +19,7 @@ export interface ServeParts {
   /** Where other processes reach it. */
   readonly socket: string;
   readonly record: SessionRecord;
-  /** Of the record as it was found; a session that is new has 0. Whoever else takes it over from there comes second. */
+  /** Of the record as it was found; a session that is new has 0. Another process that takes it over from there fails. */
   readonly version: number;
   readonly stores: Pick<Stores, 'sessions' | 'deliveries'>;
   readonly now: () => number;
@@ -159,7 +159,7 @@ export function waitingOf(session: Session): readonly { readonly id: string; rea
   });
 }
 
-/** One that whoever asks has chosen, so that asking twice is asking once. */
+/** The sender may choose the id, so that the same request sent twice is one delivery. */
 function ownId(given: unknown): string | undefined {
   return typeof given === 'string' && /^fw_[a-z0-9]{4,40}$/.test(given) ? given : undefined;
 }

@@ -11,7 +11,7 @@ export interface Fence {
 
 const OPENING = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
-/** `lines` without their line ends; `undefined` for a line that is to be passed over. */
+/** `lines` without their line ends; `undefined` for a line to skip. */
 export function codeFences(lines: readonly (string | undefined)[]): readonly Fence[] {
   const fences: Fence[] = [];
   let open: { readonly from: number; readonly mark: string } | undefined;

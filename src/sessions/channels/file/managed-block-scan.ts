@@ -18,7 +18,7 @@ export interface Details {
   readonly expiresAt: string;
   /** We put a line end before the block, as the file had none at its end. */
   readonly isJoined: boolean;
-  /** We made the file, and so many folders for it; absent when it was there before. */
+  /** We made the file, and this many folders for it; absent when it was there before. */
   readonly madeFolders?: number;
 }
 
