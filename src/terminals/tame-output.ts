@@ -21,7 +21,7 @@ const OSC_END = /[\x07\x18\x1a\x1b\x80-\x9f]/g;
 /** A whole sequence that is not about a count, or about a small one: nearly all there are. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const HARMLESS = /\x1b\[(?:[?<=>]?[\d;:]{0,64}[A-HJKNOQRUVWY[-ac-~]|\d{0,2}[@ILMPSTXZb])/y;
-/** Sequences that do something so many times: insert, delete, scroll, tab; with a blank or a quote also columns. */
+/** Sequences that repeat something a given number of times: insert, delete, scroll, tab; with a blank or a quote also columns. */
 const COUNTING = /^(\d+)(.*)$/s;
 const COUNTED = new Set(['@', 'I', 'L', 'M', 'P', 'S', 'T', 'X', 'Z', 'b', ' @', ' A', "'}", "'~"]);
 

@@ -1,4 +1,4 @@
-// The plug-in that its runtime loads, as plain JavaScript without backticks. `ask`, `join` and `bounded` stand before it
+// The plug-in that its runtime loads, as plain JavaScript without backticks. `ask`, `join` and `bounded` come before it
 // (install/plug-in.ts). It never throws. Written for 1.18. Our text goes into the message or the tool's result, and not into the
 // system prompt: there it would leave no trace by which anybody could see that it arrived.
 

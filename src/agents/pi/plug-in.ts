@@ -1,4 +1,4 @@
-// The plug-in that its runtime loads, as plain JavaScript without backticks. `ask`, `join` and `bounded` stand before it
+// The plug-in that its runtime loads, as plain JavaScript without backticks. `ask`, `join` and `bounded` come before it
 // (install/plug-in.ts). It never throws. Written for 0.87.
 
 export const PLUG_IN = `

@@ -22,7 +22,7 @@ const LINGER_MS = 1_000;
 const SOON_MS = 1_000;
 
 /** Each line is the whole list of living runs, as `id:group:start`, so there is nothing to keep in step. `kill` gets no
- *  `--`, which dash does not know. A group whose number now belongs to a process with another start is let be; without
+ *  `--`, which dash does not know. A group whose number now belongs to a process with another start is left alone; without
  *  a leader the number cannot have been given again. Eight turns are the 2 s: each takes 0.2 s and the time to look. */
 const SCRIPT = `
 trap '' HUP INT TERM

@@ -2,7 +2,7 @@
 // is put in order at the end. Written at once, so nothing waits in memory and the file can be followed while it grows.
 // A log that cannot be written ends; the run goes on. After a kill -9 of ours an overlong log is left as a ring.
 //
-// Two pipes have no common order: what the program wrote to one while we read the other may stand a chunk too late.
+// Two pipes have no common order: what the program wrote to one while we read the other may come a chunk too late.
 
 import { close, closeSync, lstatSync, openSync, read, renameSync, rmSync, writeSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export interface LogFile {
   readonly close: () => Promise<void>;
 }
 
-/** Replaces the file or link that stood at `path` by a new file of mode 0600, so a link or an open mode prepared there
+/** Replaces the file or link at `path` by a new file of mode 0600, so a link or an open mode prepared there
  *  gains nothing. A folder or a device stays, and there is no log. */
 export function openLog(path: string, cap: Cap = LOG_CAP): LogFile {
   let descriptor = openNew(path);
@@ -42,7 +42,7 @@ export function openLog(path: string, cap: Cap = LOG_CAP): LogFile {
         writeAll(descriptor, bytes.subarray(from, to), at);
       count += bytes.length;
     } catch {
-      // A full disk. What was written stays; later bytes would stand beside a hole.
+      // A full disk. What was written stays; later bytes would follow a hole.
       closeSync(descriptor);
       descriptor = undefined;
     }

@@ -67,7 +67,7 @@ function outputOf(line: Buffer): ControlLine {
   };
 }
 
-/** `\ooo` is one byte; everything else stands for itself. */
+/** `\ooo` is one byte; everything else is itself. */
 export function unescapeOctal(text: Buffer): Buffer {
   if (!text.includes(BACKSLASH)) return text;
   const bytes = Buffer.allocUnsafe(text.length);

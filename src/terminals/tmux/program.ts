@@ -23,7 +23,7 @@ export interface TmuxCommand {
 /** A tmux that does not reply by then hangs. */
 export const LIMIT_MS = 5_000;
 /** When this process was stopped meanwhile (SIGSTOP, a laptop asleep), its timer is due before it has read a reply that is
- *  there: so much time to read it. */
+ *  there: this much time to read it. */
 const UNREAD_MS = 200;
 /** Flags of control clients, and sizes of sessions that nobody looks at. */
 const OLDEST = [3, 2] as const;
