@@ -85,7 +85,7 @@ describe.concurrent('start in a terminal', () => {
     const sent = await sending;
     expect(sent.status).not.toBe(0);
     expect(sent.stderr).toContain('waits: agent-busy');
-    expect(sent.stderr).toMatch(/The host of s\w+ died; fw_\w+ was queued by then\.\n.*Do not send it again/);
+    expect(sent.stderr).toMatch(/The host of s\w+ died; fw_\w+ was queued before that\.\n.*Do not send it again/);
     await until('the agent ended', () => !isRunning(agentPid), 10_000);
     expect(await here.sessions()).toEqual([]);
     expect(await here.sessions('--all')).toMatchObject([{ id, readiness: 'gone', waiting: [] }]);

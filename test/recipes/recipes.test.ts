@@ -136,7 +136,7 @@ describe('all recipes carried out', () => {
         rmSync(log, { force: true });
         return text;
       };
-      expect(logged('pigeon')).toContain('no such event');
+      expect(logged('pigeon')).toContain('unknown event');
       expect(logged('subagent-stop')).toBe('');
     });
 
