@@ -57,6 +57,7 @@ export const PURE_FILES = {
   reports: [
     'compliance',
     'doctor',
+    'doctor-rows',
     'effect',
     'effect-text',
     'ended-attempts',

@@ -72,10 +72,13 @@ async function runCommand(words: readonly string[]): Promise<number> {
   return command.run(call);
 }
 
+/** What other tools call it; the nearest spelling of `install` would be `uninstall`. */
+const OTHER_NAMES: Readonly<Record<string, string | undefined>> = { install: 'init', setup: 'init' };
+
 async function find(name: string): Promise<Command> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load !== undefined) return load();
-  const guess = nearest(name, Object.keys(COMMANDS));
+  const guess = OTHER_NAMES[name] ?? nearest(name, Object.keys(COMMANDS));
   throw new ForewordError('bad-usage', `There is no command "${name}".`, {
     hint: guess === undefined ? 'foreword --help lists the commands.' : `Did you mean foreword ${guess}?`,
   });

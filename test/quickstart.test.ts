@@ -1,8 +1,14 @@
 // The README's first command: it must work with nothing installed, and show what it is for.
 
 import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { temporaryFolder } from './bundle.ts';
+
+const home = temporaryFolder('quickstart-home');
+
+afterAll(() => rmSync(home, { recursive: true }));
 
 test('the quickstart shows the switch, the retry and the verdicts, with no key and no agent', () => {
   const { status, stdout, stderr } = spawnSync(
@@ -10,7 +16,7 @@ test('the quickstart shows the switch, the retry and the verdicts, with no key a
     [join(import.meta.dirname, '../examples/quickstart/run.mjs')],
     {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: '/nonexistent' },
+      env: { PATH: process.env.PATH, HOME: home },
     },
   );
   expect([status, stderr]).toEqual([0, '']);

@@ -17,9 +17,18 @@ test('every folder is an agent of that name, listed', () => {
 });
 
 describe.each(folders)('%s', (name) => {
-  test('has its samples and its recorded screens', () => {
+  const has = (file: string) => existsSync(join(here, name, file));
+
+  test('has samples of its output', () => {
+    expect(has('samples.test.ts'), `src/agents/${name}/samples.test.ts is missing`).toBe(true);
     expect(readFileSync(join(here, name, 'samples.test.ts'), 'utf8')).toContain('checkSamples(agent, [');
-    expect(existsSync(join(here, name, 'screens'))).toBe(true);
+  });
+
+  test('has recorded screens if it has a terminal interface', () => {
+    const { interactive } = AGENTS.find((agent) => agent.name === name) ?? {};
+    expect(has('screens'), `src/agents/${name}/screens/ and \`interactive\` go together`).toBe(
+      interactive !== undefined,
+    );
   });
 
   test('has a name that a command line and a file name take', () => {

@@ -56,7 +56,7 @@ const agents = AGENTS.flatMap(({ name, interactive }) =>
 );
 
 test('every agent with a terminal has screens that are ready, busy and asking', () => {
-  expect(agents.length).toBe(AGENTS.length);
+  expect(agents.length).toBeGreaterThan(0);
   for (const { name, screens } of agents)
     for (const state of ['ready', 'busy', 'asking'])
       expect(screens.filter((one) => one.state === state).length, `${name} ${state}`).toBeGreaterThan(0);

@@ -96,5 +96,7 @@ function hintFor(command: Command): string {
 }
 
 function usage(message: string, hint?: string): ForewordError {
-  return new ForewordError('bad-usage', message, { hint: hint ?? 'foreword --help lists commands and flags.' });
+  return new ForewordError('bad-usage', message, {
+    hint: hint ?? 'foreword COMMAND --help lists the flags of a command.',
+  });
 }

@@ -1,0 +1,62 @@
+// The lines that `foreword doctor` prints, from what was found. To add one: a row here, and its fact in doctor.ts.
+
+import { arrivalWords } from '../verify/arrival.ts';
+import { type Measurement, TRIED, TRIED_TITLES } from '../verify/measurement.ts';
+import type { Findings } from './doctor.ts';
+
+/** What is shown of the project itself. */
+export interface DoctorProject {
+  readonly root: string;
+  readonly trust: { readonly isAgreed: boolean; readonly parts: object };
+}
+
+export function doctorRows(found: Findings, project: DoctorProject): readonly (readonly [string, string])[] {
+  return [
+    ['project', project.root],
+    ['store', storeLine(found.store)],
+    ['sandbox', found.sandbox],
+    ['terminal', found.terminal],
+    ['tmux', found.tmux],
+    ...found.absences.map((sentence) => ['not on this system', sentence] as const),
+    ...(found.agents.length === 0 ? [['agents', 'none installed'] as const] : []),
+    ...found.agents.map((name) => [name, found.versions[name] ?? 'unknown'] as const),
+    ...hookRows(found),
+    ...found.measured.map((one) => [`verified ${one.agent}`, measuredLine(one)] as const),
+    ['trust', trustLine(project.trust)],
+  ];
+}
+
+function storeLine({ kind, level, detail }: Findings['store']): string {
+  if (kind === 'memory') return 'none yet; the first command that stores something creates .foreword/foreword.db';
+  return `${kind}, ${level}: ${detail}`;
+}
+
+/** Agents that are neither installed nor have hooks are left out. */
+function hookRows({ hooks, agents, hookNode }: Findings): readonly (readonly [string, string])[] {
+  const shown = hooks.filter((one) => one.state !== 'absent' || agents.includes(one.agent));
+  const rows = shown.map((one) => {
+    const trust = one.trust === undefined ? '' : `, ${one.trust}`;
+    return [`hooks of ${one.agent}`, `${one.state}${trust}${one.state === 'absent' ? '' : `: ${one.file}`}`] as const;
+  });
+  if (hooks.every((one) => one.state === 'absent')) return rows;
+  return [...rows, ['node of hooks', hookNode ?? 'not found: the hooks do nothing']];
+}
+
+function trustLine({ isAgreed, parts }: DoctorProject['trust']): string {
+  if (isAgreed) return 'nothing to agree to';
+  return `ignored until you run foreword trust: ${Object.keys(parts).join(', ')}`;
+}
+
+/** `2.1.325 on 2026-11-15: 6 served, 1 not offered`; names each channel with a worse result than served. */
+function measuredLine({ agent, version, at, arrivals, isStale }: Measurement & { readonly isStale: boolean }): string {
+  const words = TRIED.flatMap((tried) => {
+    const arrival = arrivals[tried];
+    return arrival === undefined || arrival.kind === 'served' || arrival.kind === 'not offered'
+      ? []
+      : [`${TRIED_TITLES[tried]} ${arrivalWords(arrival)}`];
+  });
+  const count = (kind: string) => Object.values(arrivals).filter((one) => one.kind === kind).length;
+  const missing = count('not offered') > 0 ? [`${count('not offered')} not offered`] : [];
+  const found = [`${count('served')} served`, ...words, ...missing].join(', ');
+  return `${version} on ${at.slice(0, 10)}: ${found}${isStale ? `; stale: another version is installed. Run foreword verify ${agent}` : ''}`;
+}
