@@ -10,6 +10,9 @@ import { nearest } from './kernel/nearest.ts';
 import { makeRedactor } from './kernel/redact.ts';
 import { environment, secretsFromEnv } from './system/environment.ts';
 
+/** What other tools call it; the nearest spelling of `install` would be `uninstall`. */
+const OTHER_NAMES: Readonly<Record<string, string | undefined>> = { install: 'init', setup: 'init' };
+
 /** 1: the work did not succeed; 2: wrong usage or input; 3: the machine lacks something. */
 const EXIT: Readonly<Record<ErrorCode, number>> = {
   'bad-usage': 2,
@@ -71,9 +74,6 @@ async function runCommand(words: readonly string[]): Promise<number> {
   const call: Call = { ...parsed, out, input: readInput };
   return command.run(call);
 }
-
-/** What other tools call it; the nearest spelling of `install` would be `uninstall`. */
-const OTHER_NAMES: Readonly<Record<string, string | undefined>> = { install: 'init', setup: 'init' };
 
 async function find(name: string): Promise<Command> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

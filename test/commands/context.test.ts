@@ -154,6 +154,7 @@ test('a secret in a note name or a summary is not shown', async () => {
 test('wrong words are explained, with what was meant', async () => {
   const cases: readonly [readonly string[], RegExp][] = [
     [['contxt'], /no command "contxt".*\n.*foreword context\?/],
+    [['install'], /no command "install".*\n.*foreword init\?/],
     [['context', '--taks', 'x'], /no flag --taks.*\n.*--task\?/],
     [['context', '--format', 'xml'], /--format was given "xml"; it takes yaml, json, md/],
     [['context', '--task'], /--task needs a value/],
