@@ -110,6 +110,7 @@ const TEXT: Readonly<Record<string, string>> = {
   'src/cli/breach-words.ts': "export const hint = 'Mend this file.';\n",
   'src/kernel/breach-words.ts': '/** The journal is told. */\nexport const one = 1;\n',
   'src/reports/breach-words.ts': '/** Answers the exit code. */\nexport const two = 2;\n',
+  'src/verify/breach-words.ts': '/** The model speaks. */\nexport const three = 3;\n',
 };
 
 beforeAll(() => {
@@ -204,6 +205,7 @@ test('every house rule is caught by its name', () => {
     'src/cli/breach-words.ts:1: plain-words',
     'src/kernel/breach-words.ts:1: plain-words',
     'src/reports/breach-words.ts:1: plain-words',
+    'src/verify/breach-words.ts:1: plain-words',
   ];
   expect(names.filter((name) => !output.text.includes(name))).toEqual([]);
 });

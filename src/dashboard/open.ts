@@ -1,4 +1,4 @@
-// Opens the dashboard: its server with a token of its own, the built page, and the reader, which is closed with the server.
+// Opens the dashboard: the server with a new token, the built page, and the reader, which is closed with the server.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

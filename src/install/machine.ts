@@ -63,7 +63,7 @@ export function chooseTargets(
   });
 }
 
-/** Its program is on the PATH, or it has a folder of its own. */
+/** Its program is on the PATH, or one of its folders exists. */
 function isFound({ programs, folders }: Target, places: Places, files: Pick<WritableFiles, 'isFolder'>): boolean {
   const where = { path: places.env.PATH ?? '', cwd: places.root };
   return (

@@ -1,4 +1,4 @@
-// The agents that init knows: those whose folder says how (install.ts there).
+// The agents that init knows: those with an install.ts in their folder.
 
 import { HOOKS } from '../agents/hooks.ts';
 import { INSTALLS } from '../agents/installs.ts';

@@ -116,7 +116,7 @@ test('uninstall leaves a file alone that is no longer valid or gone, and says so
 test('several at once end as one', async () => {
   const all = await Promise.all(Array.from({ length: 5 }, () => run('init', '--yes', '--agents', 'claude,gemini,pi')));
   expect(all.map(({ status }) => status)).toContain(0);
-  for (const { status, stderr } of all) if (status !== 0) expect(stderr).toContain('run it again');
+  for (const { status, stderr } of all) if (status !== 0) expect(stderr).toContain('run the command again');
   expect(now().match(/foreword-hook pre-tool/g)).toHaveLength(1);
   await run('uninstall', '--yes');
   expect(now()).toBe(SETTINGS);

@@ -192,13 +192,13 @@ test('doctor is told what is in place, stale, changed, unreadable or absent', as
   expect(check().gemini).toMatchObject({ state: 'absent' });
 });
 
-test('hooks that a person switched off are said to be', async () => {
+test('init notes that a person switched the hooks off', async () => {
   one.put('.claude/settings.json', '{ "disableAllHooks": true }');
   one.put('.gemini/settings.json', '{ "hooksConfig": { "enabled": false } }');
   one.put('.copilot/settings.json', '{ "disableAllHooks": true }');
   one.put('.codex/config.toml', '[features]\nhooks = false\n[other]\n');
   const made = await one.init('claude,gemini,copilot,codex');
-  expect(made.notes.filter((note) => note.includes('runs no hook at all'))).toHaveLength(4);
+  expect(made.notes.filter((note) => note.includes('runs no hooks'))).toHaveLength(4);
   expect(one.check().claude).toMatchObject({ state: 'in place', cure: expect.stringContaining('disableAllHooks') });
   one.put('.codex/config.toml', '[features]\nx = 1\n[other]\nhooks = false\n');
   expect(one.plan('codex').notes).toEqual([]);

@@ -1,7 +1,7 @@
 // The model as a separate program, for a process in another network namespace. It prints one JSON line
 // `{"url":…}`, then one per main request; it takes commands as JSON lines: `{"next":[step…]}`, `{"standing":step}`,
 // `{"requests":true}`, which prints `{"requests":[…]}` on one line, `{"reset":true}`. It ends when its input does, so
-// that it never outlives whoever started it.
+// that it never outlives the process that started it.
 
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
