@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { writeCatalogs } from './agents-catalog.mjs';
 import { buildHook } from './build-hook.mjs';
@@ -48,6 +48,23 @@ await buildPage();
 if (!process.argv.includes('--no-types')) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.types.json')], { stdio: 'inherit' });
+  keepNamedTypes(join(root, 'dist/types'));
+}
+
+/** Removes the types that neither entry of the package names, in one step or more. */
+function keepNamedTypes(folder) {
+  const kept = new Set();
+  const waiting = ['index.d.ts', 'testing/index.d.ts'].map((name) => join(folder, name));
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (kept.has(file)) continue;
+    kept.add(file);
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g))
+      waiting.push(join(dirname(file), path.replace(/\.(js|ts)$/, '.d.ts')));
+  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath ?? entry.path, entry.name);
+    if (entry.isFile() && !kept.has(file)) rmSync(file);
+  }
 }
 
 /** The dashboard's page, for browsers: one script, one style, one document. */

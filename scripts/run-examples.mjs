@@ -28,6 +28,9 @@ const names = readdirSync(examples).filter(
   (name) => /\.(sh|mjs|ts)$/.test(name) && (wanted.length === 0 || wanted.includes(name)),
 );
 
+/** In the order in which they are printed. */
+const DELIVERY_IDS = ['fw_3f2a9c01b7d4', 'fw_8b1e5d20c6a9', 'fw_c47f0e93d215', 'fw_0d6a2b7f18e4'];
+
 const installed = ['bash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);
 const shells = installed.length > 0 ? installed : ['sh'];
 
@@ -105,11 +108,15 @@ function compare(name, done) {
 
 /** Times differ from run to run; everything else must not. */
 function withoutChance(text) {
+  const deliveries = new Map();
   return text
     .replace(/^foreword: .* waits: .*\n/gm, '')
     .replace(/\b\d+\.\d s\b/g, '0.1 s')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T12:34:56Z')
-    .replace(/\bfw_[0-9a-z]{12}\b/g, 'fw_3f2a9c01b7d4')
+    .replace(
+      /\bfw_[0-9a-z]{12}\b/g,
+      (id) => deliveries.get(id) ?? deliveries.set(id, DELIVERY_IDS[deliveries.size]).get(id),
+    )
     .replace(/\/tmp\/foreword-example-\w+/g, '/home/you')
     .replace(/\bs[0-9a-f]{8}\b/g, 's1a2b3c4d');
 }

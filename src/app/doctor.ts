@@ -1,6 +1,7 @@
 // Joins `foreword doctor` to what it asks: sandboxes, the store, installed hooks, the results of verify, a terminal.
 
 import { homedir } from 'node:os';
+import { installedAgents } from '../config/agents.ts';
 import type { Findings } from '../reports/doctor.ts';
 import { examine } from '../reports/examine.ts';
 import { findSandbox } from '../runs/sandboxes/index.ts';
@@ -9,9 +10,9 @@ import { stateFolder } from '../system/files/project-state.ts';
 import { platform } from '../system/platform.ts';
 import { runProcess } from '../system/processes/run-process.ts';
 import { measurementsOfVersions } from '../verify/known-measurements.ts';
+import { agentsOf } from './agents.ts';
 import { checkInstalled, nodeOfHooks } from './install.ts';
 import type { Project } from './project.ts';
-import { agentsOf, installedAgents } from './run.ts';
 
 export function examineProject(project: Project): Promise<Findings> {
   const { root, cwd, config } = project;

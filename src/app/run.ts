@@ -9,9 +9,6 @@ import { runProcess } from '../system/processes/run-process.ts';
 import { agentsOf } from './agents.ts';
 import type { Project } from './project.ts';
 
-export { installedAgents } from '../config/agents.ts';
-export { agentsOf } from './agents.ts';
-
 export async function prepareRun(project: Project, options: RunOptions): Promise<PreparedRun> {
   return prepare(
     {

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const attach: Command = {
   name: 'attach',
@@ -8,10 +8,10 @@ export const attach: Command = {
   flags: {},
   examples: [
     { line: 'foreword attach', does: 'attaches to the only session that runs; detach with Ctrl-b d' },
-    { line: 'foreword attach s1a2b3c4', does: 'attaches to this session' },
+    { line: 'foreword attach s1a2b3c4d', does: 'attaches to this session' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const { sessionsOf } = await import('../../app/sessions.ts');
       return sessionsOf(project).attach(call.args[0]);
     }),

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const clean: Command = {
   name: 'clean',
@@ -11,7 +11,7 @@ export const clean: Command = {
     { line: 'foreword clean --expired', does: 'keeps what a running session still needs' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const { sessionsOf } = await import('../../app/sessions.ts');
       const cleaned = await sessionsOf(project).clean({ isOnlyExpired: call.has('expired') });
       if (call.has('json')) call.out.json(cleaned);

@@ -1,6 +1,6 @@
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Call, Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const dashboard: Command = {
   name: 'dashboard',
@@ -12,7 +12,7 @@ export const dashboard: Command = {
     { line: 'foreword dashboard --port 8700 --json', does: 'prints the URL as {"url"}, for a program' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const port = portOf(call.text('port'));
       const { openProjectDashboard } = await import('../../app/dashboard.ts');
       const stopped = stopSignal();

@@ -1,7 +1,7 @@
 import { doctorRows } from '../../reports/doctor-rows.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const doctor: Command = {
   name: 'doctor',
@@ -11,7 +11,7 @@ export const doctor: Command = {
   flags: { settings: { description: 'list every setting with its value and its origin' } },
   examples: [{ line: 'foreword doctor', does: 'prints what it found, and for each problem how to fix it' }],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const { examineProject } = await import('../../app/doctor.ts');
       const found = await examineProject(project);
       if (call.has('json')) {

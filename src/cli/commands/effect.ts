@@ -1,7 +1,7 @@
 import { measureEffect } from '../../reports/effect.ts';
 import { renderEffect } from '../../reports/effect-text.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const effect: Command = {
   name: 'effect',
@@ -12,7 +12,7 @@ export const effect: Command = {
     { line: 'foreword effect', does: 'needs runs with run.holdout above 0; reports when there is too little data' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const stores = await project.readStores();
       const measured = measureEffect((await stores.journal.read()).map((entry) => entry.value));
       if (call.has('json')) call.out.json(measured);

@@ -1,6 +1,6 @@
 import { exportLines } from '../../app/transfer.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const exportRecords: Command = {
   name: 'export',
@@ -15,7 +15,7 @@ export const exportRecords: Command = {
     },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       for await (const line of exportLines(await project.readStores(), project.redact)) call.out.jsonLine(line);
       return 0;
     }),

@@ -4,7 +4,7 @@ import type { Stores } from '../../kernel/stores.ts';
 import { seconds } from '../../reports/event-lines.ts';
 import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const history: Command = {
   name: 'history',
@@ -19,7 +19,7 @@ export const history: Command = {
     { line: 'foreword history api_health --prompt --attempt 2', does: 'prints the exact prompt of the second attempt' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const [taskId = ''] = call.args;
       const stores = await project.readStores();
       const attempts = await stores.attempts.list(taskId);

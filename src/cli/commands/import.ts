@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { importLines } from '../../app/transfer.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const importRecords: Command = {
   name: 'import',
@@ -17,7 +17,7 @@ export const importRecords: Command = {
     },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const [file = '-'] = call.args;
       const text = file === '-' ? ((await call.input()) ?? '') : read(resolve(project.cwd, file), file);
       const { added, kept } = await importLines(text, {

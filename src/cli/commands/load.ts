@@ -5,7 +5,7 @@ import type { Stores } from '../../kernel/stores.ts';
 import { estimateTokens } from '../../kernel/tokens.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const load: Command = {
   name: 'load',
@@ -21,7 +21,7 @@ export const load: Command = {
     { line: 'foreword load --explain', does: 'shows how the budget was used' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const { config } = project;
       const read = await storesFor(project, call.has('anyway'));
       const started = await startupOf(project, { ...read, taskId: call.text('task') });

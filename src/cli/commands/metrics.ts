@@ -1,7 +1,7 @@
 import { metricsOf } from '../../reports/metrics.ts';
 import { renderPrometheus } from '../../reports/prometheus.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const metrics: Command = {
   name: 'metrics',
@@ -15,10 +15,10 @@ export const metrics: Command = {
     },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const stores = await project.readStores();
       const events = (await stores.journal.read()).map((entry) => entry.value);
-      const { agentsOf } = await import('../../app/run.ts');
+      const { agentsOf } = await import('../../app/agents.ts');
       const families = metricsOf(
         events,
         agentsOf(project).map((agent) => agent.name),

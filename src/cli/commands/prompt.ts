@@ -4,7 +4,7 @@ import type { Role } from '../../context/texts/role-templates.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const prompt: Command = {
   name: 'prompt',
@@ -30,7 +30,7 @@ export const prompt: Command = {
     { line: 'foreword prompt api_health --explain', does: 'shows the source and size of each part' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const made = await promptOf(project, call.args[0] ?? '', {
         role: (call.text('role') ?? 'engineer') as Role,
         template: call.text('template'),

@@ -6,7 +6,7 @@ import { oneLine } from '../../kernel/safe-text.ts';
 import { injectionTable, measureInjections } from '../../reports/injection-metrics.ts';
 import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 import { report } from './send.ts';
 
 export const receipts: Command = {
@@ -28,7 +28,7 @@ export const receipts: Command = {
     { line: 'foreword receipts --redeliver fw_3f2a9c', does: 'sends it again to the same session' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const again = call.text('redeliver');
       if (again !== undefined) return redeliver(call, project, again);
       // Listing sessions also ends the deliveries of a session that died, so that they show here.

@@ -4,8 +4,8 @@ import type { NewEvent } from '../../kernel/events.ts';
 import type { Task, TaskStatus } from '../../kernel/task.ts';
 import { eventLine, seconds } from '../../reports/event-lines.ts';
 import type { Call, Command } from '../command.ts';
+import { inProject } from '../in-project.ts';
 import { openLiveList } from '../live-list.ts';
-import { withProject } from '../with-project.ts';
 
 export const run: Command = {
   name: 'run',
@@ -33,7 +33,7 @@ export const run: Command = {
     },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const file = await project.taskFile(call.args[0] ?? '');
       const tasks = chosen(file.tasks, call.texts('only'));
       if (!project.trust.isAgreed) {

@@ -1,7 +1,7 @@
 import { checkContinuity, EMPTY, isEmpty, readContinuity, readDecision } from '../../context/continuity.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Call, Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 const LISTS = {
   done: 'done',
@@ -44,7 +44,7 @@ export const save: Command = {
         hint: 'Give text, flags such as --next, or text or JSON on standard input.',
       });
     }
-    return withProject(call, async (project) => {
+    return inProject(call, async (project) => {
       const by = call.text('by') === 'agent' ? 'agent' : 'person';
       const record = {
         ...notes,

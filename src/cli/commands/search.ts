@@ -1,7 +1,7 @@
 import { ForewordError } from '../../kernel/errors.ts';
 import { wordsOf } from '../../kernel/search-words.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const search: Command = {
   name: 'search',
@@ -13,7 +13,7 @@ export const search: Command = {
   },
   examples: [{ line: 'foreword search cart total', does: 'lists files about carts and totals, with one line of each' }],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const limit = limitOf(call.text('limit'), project.config.search.maxHits);
       const words = wordsOf(call.args.join(' '));
       if (words.length === 0) {

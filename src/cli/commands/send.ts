@@ -2,7 +2,7 @@ import { type DeliveryRecord, outcomeOf, PRIORITIES, waitingReasonOf } from '../
 import { ForewordError } from '../../kernel/errors.ts';
 import { isAtLeast, PROOFS, type Proof } from '../../kernel/receipt.ts';
 import type { Call, Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const send: Command = {
   name: 'send',
@@ -19,13 +19,13 @@ export const send: Command = {
   },
   examples: [
     {
-      line: 'foreword send s1a2b3c4 "The API key moved to .env"',
+      line: 'foreword send s1a2b3c4d "The API key moved to .env"',
       does: 'waits while the agent is busy, and prints why',
     },
-    { line: 'git diff | foreword send s1a2b3c4 - --wait submitted', does: 'sends standard input' },
+    { line: 'git diff | foreword send s1a2b3c4d - --wait submitted', does: 'sends standard input' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const client = (await import('../../app/sessions.ts')).sessionsOf(project);
       const text = await textOf(call);
       const record = await client.find(call.args[0] ?? '');

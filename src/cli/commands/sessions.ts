@@ -2,7 +2,7 @@ import { formatAge } from '../../kernel/age.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const sessions: Command = {
   name: 'sessions',
@@ -17,10 +17,10 @@ export const sessions: Command = {
   },
   examples: [
     { line: 'foreword sessions', does: 'lists running sessions, and why each delivery waits' },
-    { line: 'foreword sessions --pause s1a2b3c4', does: 'holds deliveries back while you type yourself' },
+    { line: 'foreword sessions --pause s1a2b3c4d', does: 'holds deliveries back while you type yourself' },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const client = (await import('../../app/sessions.ts')).sessionsOf(project);
       for (const kind of ['pause', 'resume', 'stop'] as const) {
         const id = call.text(kind);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import { CHANNEL_NAMES, type Channel, PROOFS, type Proof } from '../../kernel/receipt.ts';
 import type { Call, Command } from '../command.ts';
-import type { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const start: Command = {
   name: 'start',
@@ -47,11 +47,6 @@ async function startHosted(call: Call, options: Options): Promise<number> {
     await host.cancel();
     throw error;
   }
-}
-
-/** Loads the project only after the host process was spawned. */
-async function inProject(...words: Parameters<typeof withProject>): Promise<number> {
-  return (await import('../with-project.ts')).withProject(...words);
 }
 
 type Options = ReturnType<typeof optionsOf>;

@@ -1,7 +1,7 @@
 import { formatAge } from '../../kernel/age.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const status: Command = {
   name: 'status',
@@ -10,7 +10,7 @@ export const status: Command = {
   flags: {},
   examples: [{ line: 'foreword status', does: 'works from another terminal, at any time' }],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const stores = await project.readStores();
       const now = project.clock.now();
       const tasks = await stores.tasks.list();

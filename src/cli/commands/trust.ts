@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { lineDifference } from '../../install/line-difference.ts';
 import type { Command } from '../command.ts';
-import { withProject } from '../with-project.ts';
+import { inProject } from '../in-project.ts';
 
 export const trust: Command = {
   name: 'trust',
@@ -15,7 +15,7 @@ export const trust: Command = {
     },
   ],
   run: (call) =>
-    withProject(call, async (project) => {
+    inProject(call, async (project) => {
       const { parts, isAgreed, before, text } = project.trust;
       const keys = Object.keys(parts);
       if (call.has('json')) call.out.json({ needs: parts, agreed: isAgreed });
