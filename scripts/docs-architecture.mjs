@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PURE_FILES, ROOMS } from './rooms.mjs';
+import { ROOMS, RULES_IN_WORDS } from './rooms.mjs';
 import { writeOrCheck } from './write-or-check.mjs';
 
 const BEGIN = '<!-- rooms, printed from scripts/rooms.mjs by npm run docs -->';
@@ -14,13 +14,18 @@ const after = text.slice(text.indexOf(END));
 writeOrCheck({ 'ARCHITECTURE.md': `${before}\n\n${table()}\n\n${after}` });
 
 function table() {
-  const rows = ROOMS.map(
-    ({ name, group, what, may }) => `| ${group} | \`${name}/\` | ${what} | ${mayText(name, may)} | ${pureText(name)} |`,
+  const rooms = ROOMS.map(
+    ({ name, group, what, may }) => `| ${group} | \`${name}/\` | ${what} | ${mayText(name, may)} |`,
   );
+  const rules = Object.entries(RULES_IN_WORDS).map(([name, words]) => `| \`${name}\` | ${words} |`);
   return [
-    '| group | room | what is in it | may import | files that decide |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
+    '| group | room | what is in it | may import |',
+    '| --- | --- | --- | --- |',
+    ...rooms,
+    '',
+    '| rule (checked) | in words |',
+    '| --- | --- |',
+    ...rules,
   ].join('\n');
 }
 
@@ -30,9 +35,4 @@ function mayText(name, may) {
   const group = ROOMS.find((room) => room.name === name)?.group;
   const pure = group === 'adapters' || name === 'agents' ? [] : ['files that decide'];
   return [...may.map((one) => `\`${one}/\``), ...pure].join(', ');
-}
-
-function pureText(name) {
-  if (name === 'kernel') return 'all';
-  return (PURE_FILES[name] ?? []).join(', ');
 }

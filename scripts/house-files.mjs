@@ -1,6 +1,6 @@
 // Which files the house rules look at, and what kind each is.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { PURE_FILES } from './rooms.mjs';
 
@@ -38,18 +38,4 @@ function isNamed(path, one) {
   if (one.endsWith('/')) return path.startsWith(one);
   if (one.endsWith('/*')) return path.startsWith(one.slice(0, -1)) && !path.slice(one.length - 1).includes('/');
   return path === `${one}.ts`;
-}
-
-/** Prints every breach that is not listed in scripts/known-breaches.txt, and every line there that no longer holds. The list
- *  only ever gets shorter. Returns how many were printed. */
-export function reportBreaches(script, breaches) {
-  const known = readFileSync(join(import.meta.dirname, 'known-breaches.txt'), 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith(`${script} `))
-    .map((line) => line.slice(script.length + 1));
-  const fresh = breaches.filter((breach) => !known.includes(breach));
-  const gone = known.filter((breach) => !breaches.includes(breach));
-  for (const breach of fresh) console.error(breach);
-  for (const breach of gone) console.error(`known-breaches.txt: remove this line, it holds no more: ${breach}`);
-  return fresh.length + gone.length;
 }

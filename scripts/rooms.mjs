@@ -189,3 +189,30 @@ export const PACKAGE_HOMES = {
   '@valibot/to-json-schema': 'config',
   'js-yaml': 'system/formats',
 };
+
+/** What the checks hold, in words; scripts/dependency-rules.mjs and scripts/house-rules.mjs check it. */
+export const RULES_IN_WORDS = {
+  'kernel-is-pure': '`kernel/` imports only itself',
+  'kernel-is-shared': 'a kernel file is used by three rooms or more (two, if one is an adapter), or by the agents',
+  'pure-stays-pure':
+    'a file that decides imports the kernel and files that decide; it uses no clock, no process, no randomness',
+  'agents-are-data': "an agent's folder imports the kernel and itself, and no agent is named outside its folder",
+  'features-meet-in-the-pure':
+    'a feature imports `kernel/`, `system/`, `config/` and files that decide; the rest is handed in by `app/`',
+  'adapters-implement': 'an adapter imports the kernel, `system/` and itself',
+  'app-only-joins': 'no branch, no loop and no timer in `app/`; 80 lines a file, 900 in all',
+  'commands-are-thin': 'a command reaches stores, terminals and features through `app/`',
+  'formats-are-pure': 'readers of text formats and schemas do no I/O',
+  'page-is-for-browsers': "the dashboard's page imports nothing that needs Node",
+  'one-home-per-package': 'each npm package is imported in one folder',
+  'names-are-unique': 'an exported type name exists once',
+  'state-has-one-place': '`system/files/project-state.ts` alone says where foreword keeps its state',
+  'platform-in-system': 'what differs between Linux and macOS is in `system/`',
+  'nobody-imports-the-face': 'nothing imports `index.ts`',
+  'no-cycles': 'imports make no circle',
+  'no-test-code-in-product': 'product code imports no test code',
+  'no-unlisted-package': 'every imported package is in package.json',
+  'nothing-unresolved': 'every imported file is there',
+  'rooms-are-known': 'every folder of `src/` is a room of this page',
+  'plain-words': 'texts and comments use the words that developers know',
+};
