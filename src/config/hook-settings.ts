@@ -79,8 +79,8 @@ export interface HookSettings {
 export async function readHookSettings(root: string, env: Environment): Promise<HookSettings> {
   const faults: string[] = [];
   const file = await readFile(root, faults);
-  // Making the names of variables takes half a millisecond of an agent's time, and seldom is one set.
-  const variables = Object.keys(env).some((name) => name.startsWith('FOREWORD_')) ? env : {};
+  // An agent waits: the names of the variables are made only where one of them can be set.
+  const variables = Object.keys(env).some((name) => name.startsWith('FOREWORD_')) ? env : undefined;
   const section = <K extends keyof typeof HOOK_SECTIONS>(name: K) =>
     readSection(name, { file, env: variables, faults });
   const gate = section('gate');
@@ -97,13 +97,15 @@ export async function readHookSettings(root: string, env: Environment): Promise<
 
 function readSection(
   section: keyof typeof HOOK_SECTIONS,
-  from: { readonly file: unknown; readonly env: Environment; readonly faults: string[] },
+  from: { readonly file: unknown; readonly env: Environment | undefined; readonly faults: string[] },
 ): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   const written = mapIn(from.file, section);
   for (const [key, setting] of Object.entries<Setting<unknown>>(HOOK_SECTIONS[section])) {
     const name = `${section}.${key}`;
-    const given = [fromVariable(from.env, name, setting), written[key]].filter((one) => (one ?? null) !== null);
+    const given = [from.env && writtenIn(from.env, name, setting)?.value, written[key]].filter(
+      (one) => (one ?? null) !== null,
+    );
     const right = given.find((value) => {
       const isRight = fits(setting.rule, value);
       if (!isRight) from.faults.push(`${name} is not ${setting.allowed}; it is ignored`);
@@ -112,11 +114,6 @@ function readSection(
     values[key] = right ?? defaultOf(setting, values);
   }
   return values;
-}
-
-function fromVariable(env: Environment, name: string, setting: Setting<unknown>): unknown {
-  for (const _ in env) return writtenIn(env, name, setting)?.value;
-  return undefined;
 }
 
 /** Checks a value by the same rules as schemas/setting.ts, for the kinds of settings that hooks have. @internal */

@@ -10,11 +10,18 @@ export interface StartupProject extends StartupParts {
 }
 
 export async function startupText(project: StartupProject): Promise<string> {
-  const unavailable: string[] = [];
-  const stores = await project.readStores().catch(async (error: unknown) => {
-    unavailable.push(`the store (${error instanceof Error ? error.message : String(error)})`);
-    return project.emptyStores();
-  });
-  const { text } = await startupOf(project, { stores, unavailable });
+  const { text } = await startupOf(project, await storesOrNone(project));
   return text.trimEnd();
+}
+
+/** The project's stores, or empty ones with the reason, for whoever goes on without. */
+export async function storesOrNone(
+  project: Pick<StartupProject, 'readStores' | 'emptyStores'>,
+): Promise<{ readonly stores: Stores; readonly unavailable: readonly string[] }> {
+  try {
+    return { stores: await project.readStores(), unavailable: [] };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { stores: await project.emptyStores(), unavailable: [`the store (${reason})`] };
+  }
 }

@@ -7,7 +7,6 @@ import { epochOf } from './epochs.ts';
 import { readGateFiles } from './gate-files.ts';
 import { directiveText, type GateText, inlineText } from './gate-text.ts';
 import { entryBase, type HookCall, type HookOutput } from './hook-call.ts';
-
 import { gateFolder } from './state.ts';
 
 /** As foreword-hook.sh has it. */

@@ -1,7 +1,6 @@
-import type { Project } from '../../app/project.ts';
 import { refuseFaults } from '../../context/compose-context.ts';
 import { startupOf } from '../../context/project-startup.ts';
-import type { Stores } from '../../kernel/stores.ts';
+import { storesOrNone } from '../../context/startup-text.ts';
 import { estimateTokens } from '../../kernel/tokens.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
@@ -23,7 +22,7 @@ export const load: Command = {
   run: (call) =>
     inProject(call, async (project) => {
       const { config } = project;
-      const read = await storesFor(project, call.has('anyway'));
+      const read = call.has('anyway') ? await storesOrNone(project) : {};
       const started = await startupOf(project, { ...read, taskId: call.text('task') });
       if (!call.has('anyway')) refuseFaults(started.context);
       const { text, parts, omitted, continuity } = started;
@@ -45,17 +44,3 @@ export const load: Command = {
       return 0;
     }),
 };
-
-/** As a session start does it: names a store that cannot be opened, and continues without it. */
-async function storesFor(
-  project: Project,
-  isAnyway: boolean,
-): Promise<{ stores: Stores; unavailable: readonly string[] }> {
-  try {
-    return { stores: await project.readStores(), unavailable: [] };
-  } catch (error) {
-    if (!isAnyway) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { stores: await project.emptyStores(), unavailable: [`the store (${reason})`] };
-  }
-}

@@ -17,8 +17,11 @@ export function flagWeak(command: string): string | undefined {
 const ALWAYS_ZERO = new Set(['', 'true', ':', 'echo', 'printf', 'sleep', 'pwd', 'date', 'wait']);
 /** At the end of a pipe they exit with 0 and hide what came before. */
 const ENDS_OF_PIPES = new Set('cat tee tail head sort uniq wc tr cut nl column less more'.split(' '));
+const TESTS = new Set(['test', '[', '[[']);
+/** Plain assignments, and programs that run what follows them and exit with its status. */
+const PREFIXES = /^(?:(?:[A-Za-z_]\w*=[\w./:-]*|env|command|exec|eval|nohup|time|timeout (?:-\S+ )*\S+)(?:\s+|$))+/;
 /** These change what a status means, or set one. */
-const DECIDES_BY_ITSELF = /(^|[\s;&|(])(set|trap|case|eval|return|exit(?!\s*($|[;&|)]|0\b)))\b/;
+const DECIDES_BY_ITSELF = /(^|[\s;&|(])(set|trap|case|return|exit(?!\s*($|[;&|)]|0\b)))\b/;
 
 /** Without quoted texts, escaped characters, comments and redirections: only words and operators are left. */
 function withoutTexts(command: string): string {
@@ -48,8 +51,15 @@ function listCanFail(text: string): boolean {
 
 function pipeCanFail(text: string): boolean {
   const parts = text.split('|');
-  const [name = '', argument] = (parts.at(-1) ?? '').replaceAll(/[()]/g, ' ').trim().split(/\s+/);
+  const [name = '', ...args] = (parts.at(-1) ?? '').replaceAll(/[()]/g, ' ').trim().replace(PREFIXES, '').split(/\s+/);
   const program = name.slice(name.lastIndexOf('/') + 1);
-  if (program === 'exit') return argument !== '0';
+  if (program === 'exit') return args[0] !== '0' && args[0] !== undefined;
+  if (program === '!') return args.join(' ') !== 'false';
+  if (TESTS.has(program)) return !isConstant(args);
   return !ALWAYS_ZERO.has(program) && !(parts.length > 1 && ENDS_OF_PIPES.has(program));
+}
+
+/** Two equal words that nothing is put into: `1 -eq 1`. A quoted text, which may hold a variable, is `_` by now. */
+function isConstant([left = '_', operator, right]: readonly string[]): boolean {
+  return /^(=|==|-eq)$/.test(operator ?? '') && left === right && /^(?!_$)[\w.-]+$/.test(left);
 }

@@ -1,4 +1,4 @@
-// The managed block in real files: reads, lets core decide, and replaces the file in one step. Contract: a file outside
+// The managed block in real files: reads, lets managed-block.ts decide, and replaces the file in one step. Contract: a file outside
 // of the project, a link to one, a device, somebody else's file are refused; mode and links stay; a full disk or a crash
 // leaves the old file whole; what another program wrote since we read is not overwritten, up to the instant between the
 // last look and the replacement.
