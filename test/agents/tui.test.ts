@@ -76,7 +76,7 @@ describe.concurrent.each(PROFILES)('a %s agent', (profile) => {
     expect(judged(seat)).toMatchObject({ harms: [], answersByUs: [] });
   });
 
-  test('draws the same screen in pieces and whole, after a resize too', async ({ sitReady }) => {
+  test('draws the same screen in pieces and whole, after a resize too', async ({ sitReady, expect }) => {
     const draw = async (isFullRedraw: boolean, stormPerSecond: number) => {
       const seat = await sitReady(profile, { isFullRedraw, stormPerSecond, busyMs: 60, says: ['多'.repeat(70)] });
       for (const count of [1, 2]) {
