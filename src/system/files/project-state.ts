@@ -38,6 +38,23 @@ export function personState(state: string) {
   } as const;
 }
 
+/** What hooks keep for one project, found from its root alone, without a process and without an id: a folder for each folder
+ *  of the root's real path, and `.fw` in the last. `realRoot` is absolute and has no links. */
+export function rootPlaces(state: string, realRoot: string) {
+  const folder = join(state, 'roots', realRoot, '.fw');
+  return {
+    folder,
+    /** Holds the project's id, the name of its folder in `projects/`. */
+    id: join(folder, 'id'),
+    /** There when the project is switched on though it has neither `.foreword/` nor `.context/`. */
+    on: join(folder, 'on'),
+    gate: join(folder, 'gate'),
+    hooks: join(folder, 'hooks'),
+    spool: join(folder, 'spool'),
+    swept: join(folder, 'swept'),
+  } as const;
+}
+
 /** The same name is used beside the hook program. */
 export const NODE_NOTE = 'node-path';
 
