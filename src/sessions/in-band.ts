@@ -1,6 +1,8 @@
 // In-band commands: lines by which an agent asks something of its session: `->continuity:load`,
-// `->continuity:save <<<...>>>`, `->continuity:handoff <<<...>>>`. They are read from the agent's reply, which a screen
-// may have wrapped anywhere; text of ours that the screen shows is never taken for one.
+// `->continuity:save <<<...>>>`, `->continuity:handoff <<<...>>>`. They count only in the agent's own reply. A transcript
+// shows what that is; code blocks and quotes in it are text that the agent only shows. A screen, which may have wrapped a
+// line anywhere, shows files and replies alike: there a command that saves must hold the word that only the session's
+// startup context has, behind its name: `->continuity:save k3v9x2 <<<...>>>`.
 
 export type InBandCommand = { readonly kind: 'load' } | { readonly kind: 'save' | 'handoff'; readonly content: string };
 
@@ -10,15 +12,23 @@ const MOST_CHARS = 16_384;
 /** What is before a line of a reply on a screen: borders, bullets, indentation. */
 const DECORATION = /^[\s│┃|●•✦◆⏺*]+/;
 
-/** `ours` are the texts we injected: a command found in one of them, with what is around it, is an echo. */
-export function findCommands(text: string, ours: readonly string[] = []): readonly InBandCommand[] {
-  const lines = text.slice(-4 * MOST_CHARS).split('\n');
+export interface CommandSearch {
+  /** The texts we injected: a command found in one of them, with what is around it, is an echo. */
+  readonly ours?: readonly string[];
+  readonly from: CommandSource;
+  /** Needed on a screen; without one nothing that a screen shows can save. */
+  readonly word?: string | undefined;
+}
+
+export function findCommands(text: string, { ours = [], from, word }: CommandSearch): readonly InBandCommand[] {
+  const shown = text.slice(-4 * MOST_CHARS).split('\n');
+  const lines = from === 'transcript' ? withoutQuotes(shown) : shown;
   const echoes = ours.map(squeeze);
   return lines.flatMap((line, index) => {
     const start = line.replace(DECORATION, '');
     if (!start.startsWith('->')) return [];
     const rest = [start, ...lines.slice(index + 1)].join('\n');
-    const command = readCommand(rest);
+    const command = readCommand(rest, from === 'screen' ? { word } : undefined);
     if (command === undefined || isEcho(lines, index, echoes)) return [];
     return [command];
   });
@@ -63,16 +73,34 @@ export function commandKey(command: InBandCommand): string {
   return command.kind === 'load' ? 'load' : `${command.kind}\n${squeeze(command.content)}`;
 }
 
-function readCommand(rest: string): InBandCommand | undefined {
+/** Lines of code blocks and quotes become empty. A block that never ends is one too. */
+function withoutQuotes(lines: readonly string[]): readonly string[] {
+  let fence = '';
+  return lines.map((line) => {
+    const [, mark = ''] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence === '') fence = mark;
+    else if (mark.startsWith(fence)) {
+      fence = '';
+      return '';
+    }
+    return fence === '' && !/^\s*>(?!>)/.test(line) ? line : '';
+  });
+}
+
+/** `needed`: what saves must hold this word. */
+function readCommand(rest: string, needed?: { readonly word: string | undefined }): InBandCommand | undefined {
   const { squeezed, at } = squeezedWithPlaces(rest.slice(0, MOST_CHARS));
   if (!squeezed.startsWith(START)) return undefined;
   const kind = KINDS.find((one) => squeezed.startsWith(one, START.length));
   if (kind === undefined) return undefined;
   const after = START.length + kind.length;
   if (kind === 'load') return isEndOfWord(rest, at[after - 1]) ? { kind } : undefined;
-  if (!squeezed.startsWith('<<<', after)) return undefined;
-  const end = squeezed.indexOf('>>>', after + 3);
-  const from = at[after + 2];
+  const open = squeezed.indexOf('<<<', after);
+  const word = squeezed.slice(after, open);
+  if (open === -1 || !/^[a-z0-9]{0,12}$/.test(word)) return undefined;
+  if (needed !== undefined && (needed.word === undefined || word !== needed.word)) return undefined;
+  const end = squeezed.indexOf('>>>', open + 3);
+  const from = at[open + 2];
   const to = at[end];
   if (end === -1 || from === undefined || to === undefined) return undefined;
   const content = rest

@@ -48,16 +48,16 @@ describe('the note of a session', () => {
     const { places, project } = field();
     const place = places.make();
     expect(noteOf(place)).toBeUndefined();
-    keepNote({ ...project, cwd: '/shop/src' }, place, 'my.yaml');
+    keepNote({ ...project, cwd: '/shop/src' }, place, { config: 'my.yaml' });
     expect(noteOf(place)).toEqual({ root: project.root, cwd: '/shop/src', config: '/shop/src/my.yaml' });
-    keepNote(onStore(project, '/kept/my.db'), place, '');
+    keepNote(onStore(project, '/kept/my.db'), place, { config: '' });
     expect(noteOf(place)).toEqual({ root: project.root, cwd: project.cwd, store: '/kept/my.db' });
   });
 
   test('counts only in a private folder, and when it can be read', () => {
     const { places, project } = field();
     const place = places.make();
-    keepNote(project, place, undefined);
+    keepNote(project, place, {});
     chmodSync(place.folder, 0o777);
     expect(noteOf(place)).toBeUndefined();
     chmodSync(place.folder, 0o700);
@@ -79,7 +79,7 @@ describe('the place of a record', () => {
     const place = places.make();
     const record = fakeRecord({ id: place.id, folder: place.folder });
     expect(places.of(project, record)).toBeUndefined();
-    keepNote(onStore(project, '/kept/my.db'), place, undefined);
+    keepNote(onStore(project, '/kept/my.db'), place, {});
     expect(places.of(project, record)).toEqual(place);
     const other = fakeProject();
     expect(places.of(other, record)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('the place of a record', () => {
   test('is none when the record names another folder than its id does, or has no id of a session', () => {
     const { runtime, places, project } = field();
     const place = places.make();
-    keepNote(project, place, undefined);
+    keepNote(project, place, {});
     const planted = [
       fakeRecord({ id: place.id, folder: '/home/me/thesis' }),
       fakeRecord({ id: '../../victim', folder: join(runtime, 'victim') }),

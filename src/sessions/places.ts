@@ -70,13 +70,18 @@ export interface SessionNote {
   readonly store?: string;
   /** The configuration that has its agent. */
   readonly config?: string;
+  readonly commandWord?: string;
 }
 
 /** `config` as the person named it. */
-export function keepNote(project: PlacedProject, place: SessionPlace, config: string | undefined): void {
+export function keepNote(
+  project: PlacedProject,
+  place: SessionPlace,
+  { config = '', ...more }: { readonly config?: string | undefined; readonly commandWord?: string },
+): void {
   const { cwd, root } = project;
-  const named = config === undefined || config === '' ? {} : { config: resolve(cwd, config) };
-  const note: SessionNote = { root: realpathSync(root), cwd, ...storeOf(project), ...named };
+  const named = config === '' ? {} : { config: resolve(cwd, config) };
+  const note: SessionNote = { root: realpathSync(root), cwd, ...storeOf(project), ...named, ...more };
   replaceFile(place.note, JSON.stringify(note), { mode: 0o600 });
 }
 

@@ -33,7 +33,11 @@ describe('preparing a session', () => {
     expect(prepared).toMatchObject({
       id: 's1',
       command: [program, '--tui', '--fast'],
-      startup: { text: 'where we were', ladder: ['typed', 'file', 'notice'], launched: undefined },
+      startup: {
+        text: expect.stringMatching(/^where we were\n\n/),
+        ladder: ['typed', 'file', 'notice'],
+        launched: undefined,
+      },
       required: 'submitted',
     });
     expect(prepared.env).toMatchObject({ FOREWORD_SESSION: 's1', FOREWORD_SOCKET: join(place.folder, 'socket') });
@@ -43,8 +47,19 @@ describe('preparing a session', () => {
     const { parts, project, place } = field();
     await prepareSession(parts, { ...REQUEST, config: 'my.yaml' }, place);
     const { root, cwd } = project;
-    expect(noteOf(place)).toEqual({ root: realpathSync(root), cwd, config: join(cwd, 'my.yaml') });
+    const commandWord = expect.stringMatching(/^[0-9a-f]{6}$/);
+    expect(noteOf(place)).toEqual({ root: realpathSync(root), cwd, config: join(cwd, 'my.yaml'), commandWord });
     expect(statSync(place.note).mode & 0o777).toBe(0o600);
+  });
+
+  test('gives the word for commands only to an agent whose own reply cannot be told from a file it shows', async () => {
+    const { parts, place } = field();
+    const { startup, commandWord = '?' } = await prepareSession(parts, REQUEST, place);
+    expect(startup?.text).toContain(`with ${commandWord} for WORD`);
+    const served = field({ proofs: ['submitted', 'served'] });
+    const prepared = await prepareSession(served.parts, REQUEST, served.place);
+    expect(prepared).not.toHaveProperty('commandWord');
+    expect(prepared.startup?.text).toBe('where we were');
   });
 
   test('without a context composes none', async () => {

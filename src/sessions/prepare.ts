@@ -3,7 +3,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { hookText } from '../context/texts/delivery-text.ts';
+import { commandsLine, hookText } from '../context/texts/delivery-text.ts';
 import type { Agent } from '../kernel/agent.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import type { SessionPlace } from '../kernel/session.ts';
@@ -17,7 +17,7 @@ import { PLAIN_LAUNCH } from './channels/channel.ts';
 import { blockPaths } from './channels/file/instruction-file.ts';
 import { removeExpired } from './channels/file/managed-block-file.ts';
 import { argumentsForFile } from './context-file.ts';
-import { newCode } from './new-delivery.ts';
+import { newCode, newWord } from './new-delivery.ts';
 import { patternFault } from './pattern-fault.ts';
 import { keepNote } from './places.ts';
 import { checkPatterns, chooseAgent, requiredProof } from './prepare-agent.ts';
@@ -62,7 +62,10 @@ export async function prepareSession(
   const now = new Date(project.clock.now()).toISOString();
   removeExpired(project.root, now, blockPaths(project.config.agents));
   const hasHooks = canTakeHooks(agent.interactive, { args: request.args, env, isThere: existsSync });
-  const startup = request.hasContext ? await startupOf(parts, agent, { ...request, program, hasHooks }) : undefined;
+  const word = canShowAnswers(agent) ? {} : { commandWord: newWord() };
+  const startup = request.hasContext
+    ? await startupOf(parts, agent, { ...request, program, hasHooks, ...word })
+    : undefined;
   const hooks = hasHooks ? hookLaunch(agent, place.folder, parts.hooks) : PLAIN_LAUNCH;
   const launch = withStartup(agent, hooks, startup);
   for (const file of launch.files) {
@@ -73,7 +76,7 @@ export async function prepareSession(
   if (startup !== undefined && contextFile !== undefined)
     replaceFile(contextFile, JSON.stringify({ id: startup.id, text: hookText(startup) }), { mode: 0o600 });
   const fileArgs = argumentsForFile(project.root, agent, startup);
-  keepNote(project, place, request.config);
+  keepNote(project, place, { config: request.config, ...word });
   return {
     id: place.id,
     place,
@@ -82,7 +85,13 @@ export async function prepareSession(
     env: agentEnvironment(definedOnly(env), launch, { ...place, contextFile }),
     ...(startup === undefined ? {} : { startup }),
     required: requiredProof(agent.interactive, project.config.injection),
+    ...word,
   };
+}
+
+/** Its transcript shows what the model itself answered; on a screen that cannot be seen. */
+function canShowAnswers({ interactive }: InteractiveAgent): boolean {
+  return interactive.proofs.includes('served');
 }
 
 /** Throws as `prepareSession`. */
@@ -106,14 +115,15 @@ function programOf(agent: InteractiveAgent, { project, env }: PrepareParts): str
 async function startupOf(
   parts: PrepareParts,
   agent: InteractiveAgent,
-  request: StartRequest & { readonly program: string; readonly hasHooks: boolean },
+  request: StartRequest & { readonly program: string; readonly hasHooks: boolean; readonly commandWord?: string },
 ): Promise<SessionStartup> {
   const channels = startupChannels(agent, request, {
     hasHooks: request.hasHooks,
     needsReply: parts.project.config.injection.requireAcknowledgment,
     measured: () => parts.measured(agent.name, request.program),
   });
-  const text = await parts.startupText();
+  const facts = await parts.startupText();
+  const text = request.commandWord === undefined ? facts : `${facts}\n\n${commandsLine(request.commandWord)}`;
   const id = newDeliveryId();
   return { id, text, code: newCode({ id, text }), ...channels };
 }

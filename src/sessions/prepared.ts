@@ -39,4 +39,6 @@ export interface PreparedSession {
   /** Absent with --no-context. */
   readonly startup?: SessionStartup;
   readonly required: Proof;
+  /** In its startup context, for commands that only its screen shows (in-band.ts). */
+  readonly commandWord?: string;
 }

@@ -41,6 +41,8 @@ export interface SessionParts {
   readonly placeInFile?: (delivery: DeliveryRecord) => Promise<PlacementResult>;
   readonly notify?: (delivery: DeliveryRecord) => Promise<PlacementResult>;
   readonly onCommand?: (command: InBandCommand) => void;
+  /** What a command that saves must hold where only the screen shows it; without it none of those counts. */
+  readonly commandWord?: string | undefined;
   /** Takes secrets out of what is delivered, before it is stored or typed. */
   readonly redact?: (text: string) => string;
   readonly onFault: (error: unknown) => void;
@@ -131,7 +133,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const runCommands = (texts: readonly string[], from: CommandSource): void => {
     if (parts.onCommand === undefined) return;
     const ours = deliveries.all().map(({ text }) => text);
-    const found = texts.flatMap((text) => findCommands(text, ours));
+    const found = texts.flatMap((text) => findCommands(text, { ours, from, word: parts.commandWord }));
     const { commands, seen } = newCommands(found, seenCommands, from);
     seenCommands = seen;
     for (const command of commands) parts.onCommand(command);

@@ -39,3 +39,11 @@ export function noticeLine(file: string | undefined): string {
   const where = file === undefined ? '' : `  Or check ${file} for details.`;
   return `[IMPORTANT] Session context from previous work is available. Run: ->continuity:load${where}`;
 }
+
+/** The commands that an agent can print. The word stands apart, so that an echo of this line is no command. */
+export function commandsLine(word: string): string {
+  return (
+    'For the next session: print a line of its own that begins with ->continuity:save WORD <<<your text>>>, ' +
+    `with ${word} for WORD.`
+  );
+}

@@ -30,7 +30,7 @@ async function field(...records: readonly Partial<SessionRecord>[]) {
   const place = async (id: string, more: Partial<SessionRecord> = {}, config?: string) => {
     const at = places.at(id);
     mkdirSync(at.folder, { recursive: true, mode: 0o700 });
-    keepNote(project, at, config);
+    keepNote(project, at, { config });
     const record = fakeRecord({ id, owner: 'here alive', folder: at.folder, socket: at.socket, ...more });
     await project.stores.sessions.put(id, record, 0);
     return { ...at, record };

@@ -132,7 +132,7 @@ interface Opening extends AgentTerminal {
 /** `commands` resolves when all that the agent asked for until then is done. */
 async function open(
   parts: HostingParts,
-  { id, agent }: PreparedSession,
+  { id, agent, commandWord }: PreparedSession,
   { terminal, screen, transcript, keys, personAt, onFault }: Opening,
 ): Promise<{ readonly session: Session; readonly commands: () => Promise<unknown> }> {
   const { project } = parts;
@@ -165,6 +165,7 @@ async function open(
       await typeLine(session, noticeLine(undefined));
       return { evidence: 'a notice that context is available was queued' };
     },
+    commandWord,
     onCommand: (command) => {
       commands = Promise.all([commands, runCommand(parts, session, command).catch(onFault)]);
     },

@@ -1,9 +1,9 @@
 // Hosts a session whose host died and whose agent lives on in tmux.
 
 import { ForewordError } from '../../kernel/errors.ts';
-import type { SessionRecord } from '../../kernel/session.ts';
+import type { SessionPlace, SessionRecord } from '../../kernel/session.ts';
 import { definedOnly, type Environment } from '../../system/environment.ts';
-import type { SessionPlaces } from '../places.ts';
+import { noteOf, type SessionPlaces } from '../places.ts';
 import { interactiveAgent } from '../prepare.ts';
 import { requiredProof } from '../prepare-agent.ts';
 import type { PreparedSession } from '../prepared.ts';
@@ -42,6 +42,7 @@ export async function takeOverSession(parts: TakeOverHostParts, id: string): Pro
     command: agent.interactive.command,
     env: definedOnly(parts.env),
     required: requiredProof(agent.interactive, project.config.injection),
+    ...wordOf(place),
   };
   const personAt = () => terminals.personAt(place.tmux);
   const agentTerminal = { terminal, size: terminal.size(), before, personAt };
@@ -52,6 +53,11 @@ export async function takeOverSession(parts: TakeOverHostParts, id: string): Pro
   starter.send({ kind: 'running', session: running.record() });
   await running.ended;
   return 0;
+}
+
+function wordOf(place: SessionPlace): Pick<PreparedSession, 'commandWord'> {
+  const commandWord = noteOf(place)?.commandWord;
+  return commandWord === undefined ? {} : { commandWord };
 }
 
 /** tmux before 3.7 does not report it, so what the dead host stored counts. It may have died between seeing it and storing

@@ -2,6 +2,9 @@
 
 import { codeIn, idsIn } from './outside.mjs';
 
+/** Of commands, as the startup context gave it. */
+let word = '';
+
 const FILLER = 'Thank you, I have read all of it and will keep it in mind while I work on this. ';
 
 /** Lines in order. `isRaw` leaves the breaking of a line to the terminal; `code` marks the true acknowledgement, which
@@ -9,7 +12,8 @@ const FILLER = 'Thank you, I have read all of it and will keep it in mind while 
 export function answersTo(text, { script, draws, turn, cols }) {
   const lines = [{ text: script.reply.replaceAll('{n}', () => String(turn)) }];
   if (script.echo) lines.push({ text: `You said: ${text}` });
-  lines.push(...script.says.map((said) => ({ text: said })));
+  word = /with ([0-9a-f]{6}) for WORD/.exec(text)?.[1] ?? word;
+  lines.push(...script.says.map((said) => ({ text: said.replaceAll('{word}', word) })));
   if (script.fakeAcks) lines.push(...falseAcks(text, draws).map((said) => ({ text: said })));
   const code = codeIn(text);
   if (code !== undefined && draws.chance(script.ack)) lines.push(trueAck(code, script.ackLine, cols));

@@ -62,7 +62,7 @@ export const DEFAULTS = {
   reply: 'Done ({n}).',
   /** Answers with everything it was given. */
   echo: false,
-  /** More lines it says in each turn, for instance in-band commands. */
+  /** More lines it says in each turn, for instance in-band commands; `{word}` is the word that they need. */
   says: [],
   /** Over that time the answer comes word by word, redrawn each time; 0: at once. */
   streamMs: 0,
