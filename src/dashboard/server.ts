@@ -2,10 +2,11 @@
 // the redactor and the sanitiser here, whatever was done before.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { asError, type ErrorCode, ForewordError } from '../kernel/errors.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
 import { asciiJson, safeText } from '../kernel/safe-text.ts';
+import { type ConnectionState, connectionsToClose } from './connections.ts';
 import { type DashboardRequest, judge, REFUSALS, type Refusal, type Route, STATUS } from './requests.ts';
 import type { Shown, ShownText } from './shown.ts';
 import { openWatchers } from './watchers.ts';
@@ -45,10 +46,12 @@ export interface DashboardServer {
   close(): Promise<void>;
 }
 
-const MOST_CONNECTIONS = 64;
 /** Room for the cookies that other servers of this machine have set: browsers send them here too. */
 const MAX_HEADER_BYTES = 16 * 1024;
-const REQUEST_MS = 10_000;
+/** How long a request may take to arrive. */
+const REQUEST_MS = 5000;
+/** How often Node looks for requests that took longer. */
+const CHECKED_EVERY_MS = 1000;
 
 /** `trusted-types` keeps the page from turning text into markup in any way. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -66,6 +69,23 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json';
+
+interface Connection extends ConnectionState {
+  readonly socket: Socket;
+}
+
+function connectionOf(socket: Socket): Connection {
+  const openedAt = performance.now();
+  return {
+    socket,
+    openedAt,
+    isKnown: false,
+    requests: 0,
+    get bytesRead() {
+      return socket.bytesRead;
+    },
+  };
+}
 
 interface HttpResponse {
   readonly status: number;
@@ -88,14 +108,31 @@ export async function startServer(options: ServerOptions): Promise<DashboardServ
       }
     },
   });
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: REQUEST_MS }, (request, response) => {
+  const limits = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    requestTimeout: REQUEST_MS,
+    headersTimeout: REQUEST_MS,
+    connectionsCheckingInterval: CHECKED_EVERY_MS,
+  };
+  const connections = new Map<Socket, Connection>();
+  const server = createServer(limits, (request, response) => {
     // A client that goes away in the middle must not end the process.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
+    const connection = connections.get(request.socket);
+    if (connection !== undefined) {
+      connection.requests += 1;
+      response.on('close', () => {
+        connection.requests -= 1;
+      });
+    }
     serve(request, response).catch(() => response.destroy());
   });
-  server.headersTimeout = REQUEST_MS;
-  server.maxConnections = MOST_CONNECTIONS;
+  server.on('connection', (socket) => {
+    connections.set(socket, connectionOf(socket));
+    socket.on('close', () => connections.delete(socket));
+    for (const one of connectionsToClose([...connections.values()], performance.now())) one.socket.destroy();
+  });
   const port = await listen(options.port);
 
   return {
@@ -122,6 +159,8 @@ export async function startServer(options: ServerOptions): Promise<DashboardServ
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = judge(requestOf(request), { port, token });
     if (typeof route === 'string') return send(request, response, refusal(route));
+    const connection = connections.get(request.socket);
+    if (connection !== undefined) connection.isKnown = true;
     if (route.kind !== 'events') return send(request, response, await respond(route));
     if (updates.isFull()) return send(request, response, refusal('too-many'));
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
