@@ -100,6 +100,8 @@ function keepCode() {
     const run = (...args) =>
       spawnSync(process.execPath, [join(root, 'dist/command/start.cjs'), ...args, '--cwd', folder], {
         stdio: 'ignore',
+        // What it keeps for a person is not for this person.
+        env: { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: join(folder, 'state') },
       });
     for (const args of [['context'], ['prompt', 'a'], ['save', '--next', 'x'], ['load'], ['export'], ['context']])
       run(...args);
