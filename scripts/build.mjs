@@ -9,6 +9,7 @@ import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { writeCatalogs } from './agents-catalog.mjs';
 import { buildHook } from './build-hook.mjs';
+import { writeNotices } from './notices.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -45,6 +46,7 @@ await build({
   sourcemap: 'linked',
 });
 await buildPage();
+await writeNotices(join(root, 'dist/THIRD-PARTY.txt'), common.external);
 if (!process.argv.includes('--no-types')) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.types.json')], { stdio: 'inherit' });

@@ -18,6 +18,7 @@ process.exitCode = runSteps([
   ['types of the page', bin('tsc'), ['-p', 'src/dashboard/page']],
   ['dependency rules', process.execPath, [script('dependency-rules.mjs')]],
   ['house rules', process.execPath, [script('house-rules.mjs')]],
+  ['packages we depend on', process.execPath, [script('supply-chain.mjs')]],
   ...(process.argv.includes('--tested') ? [] : [unitTests]),
   ['configuration page and schemas are current', process.execPath, [script('docs-config.mjs'), '--check']],
   ['commands page is current', process.execPath, [script('docs-commands.mjs'), '--check']],
