@@ -72,7 +72,7 @@ export const PURE_FILES = {
   hooks: ['dialects'],
   install: ['line-difference'],
   terminals: ['outer-input', 'tame-output', 'terminal-modes', 'screen/cell-width'],
-  system: ['capped-text'],
+  system: ['capped-text', 'files/project-identity'],
 };
 
 /** `may`: rooms whose every file may be imported, besides the room's own files and all pure files. */

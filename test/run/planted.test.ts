@@ -74,7 +74,7 @@ describe('a clone that brings a folder for runs', () => {
     mkdirSync(state, { recursive: true });
     chmodSync(state, 0o777);
     const { status, stderr } = await foreword(field.args, { cwd: field.project, env: { HOME: field.folder } });
-    expect(status).toBe(2);
+    expect(status).toBe(3);
     expect(stderr).toContain(`${state} is not a private folder of yours`);
   });
 

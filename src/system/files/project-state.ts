@@ -6,9 +6,10 @@
 
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
-import { ForewordError } from '../../kernel/errors.ts';
+import { ForewordError, isForewordError } from '../../kernel/errors.ts';
 import type { SessionPlace } from '../../kernel/session.ts';
 import { sha256 } from '../sha256.ts';
+import { PROJECT_ID } from './project-identity.ts';
 
 interface Names {
   readonly XDG_STATE_HOME?: string | undefined;
@@ -55,6 +56,27 @@ export function rootPlaces(state: string, realRoot: string) {
   } as const;
 }
 
+/** What is kept for one project: `id` is random, and nothing here is read from a record. Throws `internal` for what is not an id. */
+export function projectPlaces(state: string, id: string) {
+  if (!PROJECT_ID.test(id)) throw new ForewordError('internal', `"${id}" is not the id of a project.`);
+  const folder = join(projectsFolder(state).folder, id);
+  return {
+    folder,
+    /** What identifies the project. */
+    record: join(folder, 'project.json'),
+    store: join(folder, 'foreword.db'),
+    runs: join(folder, 'runs'),
+    /** What belongs to one working tree. */
+    tree: (name: string) => ({ folder: join(folder, 'trees', name), index: join(folder, 'trees', name, 'search.db') }),
+  } as const;
+}
+
+/** The lock is held while a project is made or moved. */
+export function projectsFolder(state: string) {
+  const folder = join(state, 'projects');
+  return { folder, lock: join(folder, 'lock') } as const;
+}
+
 /** The same name is used beside the hook program. */
 export const NODE_NOTE = 'node-path';
 
@@ -68,7 +90,7 @@ export interface ProjectState {
   readonly store: () => string;
   readonly index: () => string;
   readonly dump: () => string;
-  /** Makes the folder for runs. Throws `bad-input` when another user can write to it. */
+  /** Makes the folder for runs. Throws `store-unreachable` when another user can write to it. */
   readonly runs: () => RunPlaces;
 }
 
@@ -197,18 +219,42 @@ export function sessionPlace(id: string, names: SessionBase) {
   return { ...place, base };
 }
 
-/** Makes `path` below `base` with mode 0700, and `base` where it is missing. Throws `bad-input` when `base` or a folder on
- *  the way is a link, belongs to another user, or others can write to it: they could replace what is in it. */
+/** Makes `path` below `base` with mode 0700, and `base` where it is missing. Throws `store-unreachable` when `base` or a
+ *  folder on the way cannot be made, is a link, belongs to another user, or others can write to it: they could replace what
+ *  is in it. */
 export function makePrivateFolder(base: string, path = ''): string {
-  mkdirSync(base, { recursive: true, mode: 0o700 });
-  checkPrivate(base);
-  let folder = base;
-  for (const part of path.split(sep).filter(Boolean)) {
-    folder = join(folder, part);
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    checkPrivate(folder);
+  return inState(base, () => {
+    mkdirSync(base, { recursive: true, mode: 0o700 });
+    checkPrivate(base);
+    let folder = base;
+    for (const part of path.split(sep).filter(Boolean)) {
+      folder = join(folder, part);
+      if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+      checkPrivate(folder);
+    }
+    return folder;
+  });
+}
+
+/** What the file system refuses is turned into a `disk-full` or `store-unreachable` that names `folder` and a fix. */
+export function inState<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined || isForewordError(error)) throw error;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new ForewordError('disk-full', `The disk of ${folder} is full: ${message}.`, {
+        hint: 'Free some space, or set XDG_STATE_HOME to a folder on another disk.',
+        cause: error,
+      });
+    }
+    throw new ForewordError('store-unreachable', `foreword cannot use its state folder ${folder}: ${message}.`, {
+      hint: 'Make it a folder that you can write to, or set XDG_STATE_HOME to one.',
+      cause: error,
+    });
   }
-  return folder;
 }
 
 /** Whether `folder` is private: ours, and no other user can write to it. */
@@ -218,13 +264,14 @@ export function isPrivate(folder: string): boolean {
   return stat?.isDirectory() === true && isOwn && (stat.mode & 0o022) === 0;
 }
 
-function checkPrivate(folder: string): void {
+/** Throws `store-unreachable` as `makePrivateFolder`. */
+export function checkPrivate(folder: string): void {
   if (!isPrivate(folder)) throw notPrivate(folder);
 }
 
 function notPrivate(folder: string): ForewordError {
   return new ForewordError(
-    'bad-input',
+    'store-unreachable',
     `${folder} is not a private folder of yours, so foreword does not write there.`,
     {
       hint: 'Make it private (chmod 700), or set XDG_STATE_HOME or XDG_RUNTIME_DIR to a private folder.',

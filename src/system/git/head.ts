@@ -21,15 +21,20 @@ const PACKED_LIMIT = 128 * 1024 * 1024;
 
 /** Throws `bad-input` when HEAD is missing or has neither a ref nor an id. */
 export async function readHead(repository: Repository): Promise<Head> {
+  const head = readFileHead(repository);
+  if (head !== undefined) return head;
+  const { readReftableHead } = await import('./reftable.ts');
+  const { name, commit } = readReftableHead(repository);
+  return { branch: name === null ? null : branchName(name), commit };
+}
+
+/** The same without waiting; `undefined` for a repository with reftables. */
+export function readFileHead(repository: Repository): Head | undefined {
   const path = join(repository.gitDir, 'HEAD');
   const target = linkedRef(path) ?? parseRef(readFileWithin(path, SMALL));
   if (target === undefined) throw brokenRepository(path, 'it has neither "ref: <name>" nor the id of a commit');
   if (target.kind === 'id') return { branch: null, commit: target.id };
-  if (target.name === 'refs/heads/.invalid') {
-    const { readReftableHead } = await import('./reftable.ts');
-    const { name, commit } = readReftableHead(repository);
-    return { branch: name === null ? null : branchName(name), commit };
-  }
+  if (target.name === 'refs/heads/.invalid') return undefined;
   return { branch: branchName(target.name), commit: resolveRef(repository, target.name) };
 }
 
