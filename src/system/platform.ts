@@ -10,6 +10,10 @@ export interface Platform {
   readonly sttyDevice: '-F' | '-f';
   /** Bytes a path of a socket may have: `sun_path` without its end. */
   readonly longestSocket: number;
+  /** The folder with a link for each open descriptor of this process, which names its file; `undefined` where there is none. */
+  readonly descriptors: string | undefined;
+  /** The flag of open(2) that refuses a link anywhere in the path (O_NOFOLLOW_ANY, macOS 11); `undefined` where there is none. */
+  readonly noLinksFlag: number | undefined;
   /** The name of the package that has a Node for this system. */
   readonly nodePackage: string;
   /** Each a sentence: what foreword cannot do here although it can on Linux. */
@@ -34,6 +38,8 @@ export function platformOf(name: string, arch: string): Platform {
     title: TITLES[name] ?? name,
     sttyDevice: isLinux ? '-F' : '-f',
     longestSocket: isLinux ? 107 : 103,
+    descriptors: isLinux ? '/proc/self/fd' : undefined,
+    noLinksFlag: name === 'darwin' ? 0x2000_0000 : undefined,
     nodePackage: `node-${name}-${arch}`,
     absences: ABSENCES[name] ?? [NO_MARKER, NO_TABLE, NO_NAMESPACE],
   };

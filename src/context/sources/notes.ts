@@ -1,10 +1,11 @@
 // Notes: files that people and agents leave for each other. Lists and stats every note, opens only those whose front
 // matter will be shown. Ignores links: a note is a file in the notes folder, nothing else.
 
-import { closeSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, lstatSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Fault } from '../../kernel/errors.ts';
 import type { Observed } from '../../kernel/source.ts';
+import { inFolderInside, openInside } from '../../system/files/open-inside.ts';
 import { isInside } from '../../system/files/read-text.ts';
 import { readText } from '../../system/formats/index.ts';
 import { MAX_ENTRIES, type NoteFacts, order, type PendingNote, type RecentNote } from '../header.ts';
@@ -29,15 +30,16 @@ export function observeNotes(
       { where: place, path: '', message: 'the folder does not exist; create it, or fix context.notes' },
     ]);
   }
-  if (!isAbsolute(place) && !isInside(realpathSync(root), realpathSync(folder))) {
-    return unavailable(place, [{ where: place, path: '', message: 'is a link to a folder outside the project' }]);
-  }
   try {
+    // An absolute path was written by the person; a relative one may come from the repository.
+    const within = isAbsolute(place) ? realpathSync(folder) : realpathSync(root);
+    if (!isInside(within, realpathSync(folder))) return outside(place);
     const faults: Fault[] = [];
-    const waiting = list(folder, PENDING).sort((a, b) => a.modifiedAt - b.modifiedAt || order(a.path, b.path));
-    const pending = waiting.slice(0, MAX_ENTRIES).map((note) => readPending({ folder, place, note }, faults));
+    const at = { folder, within, place };
+    const waiting = list(at, PENDING).sort((a, b) => a.modifiedAt - b.modifiedAt || order(a.path, b.path));
+    const pending = waiting.slice(0, MAX_ENTRIES).map((note) => readPending(at, note, faults));
     const since = options.now - options.recentSec * 1000;
-    const recent = RECENT.flatMap((name) => list(folder, name, since));
+    const recent = RECENT.flatMap((name) => list(at, name, since));
     if (faults.length > 0) return unavailable(place, faults);
     return { kind: 'found', from: place, value: { pending, pendingTotal: waiting.length, recent } };
   } catch (error) {
@@ -45,27 +47,34 @@ export function observeNotes(
   }
 }
 
-function list(folder: string, name: string, since = 0): RecentNote[] {
+interface NotesPlace {
+  readonly folder: string;
+  /** The project, or the folder itself where the person named it; with links resolved. */
+  readonly within: string;
+  /** As people know it. */
+  readonly place: string;
+}
+
+function list(at: NotesPlace, name: string, since = 0): RecentNote[] {
+  const path = join(at.folder, name);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return inFolderInside(path, { root: at.within }, (folder) => listFolder(folder, name, since)) ?? [];
+}
+
+function listFolder(folder: string, name: string, since: number): RecentNote[] {
   const notes: RecentNote[] = [];
-  for (const entry of entriesOf(join(folder, name))) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isFile() || entry.name.startsWith('.')) continue;
     // A note deleted between listing and stat is ignored.
-    const modifiedAt = statSync(join(folder, name, entry.name), { throwIfNoEntry: false })?.mtimeMs;
+    const modifiedAt = lstatSync(join(folder, entry.name), { throwIfNoEntry: false })?.mtimeMs;
     if (modifiedAt !== undefined && modifiedAt >= since) notes.push({ path: `${name}/${entry.name}`, modifiedAt });
   }
   return notes;
 }
 
-function entriesOf(folder: string) {
-  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
-    ? readdirSync(folder, { withFileTypes: true })
-    : [];
-}
-
-function readPending(at: { folder: string; place: string; note: RecentNote }, faults: Fault[]): PendingNote {
-  const { note } = at;
+function readPending(at: NotesPlace, note: RecentNote, faults: Fault[]): PendingNote {
   const where = `${at.place}/${note.path}`;
-  const front = frontMatter(join(at.folder, note.path));
+  const front = frontMatter(at, note.path);
   const plain = { ...note, id: idFromName(note.path), targets: [] };
   if (front === undefined) return plain;
   const parsed = readText('yaml', front);
@@ -99,14 +108,16 @@ function lineIn(line: number | undefined): { line?: number } {
 }
 
 /** The text between the first two `---` lines; `undefined` when the note does not begin with one. */
-function frontMatter(path: string): string | undefined {
-  const descriptor = openSync(path, 'r');
+function frontMatter(at: NotesPlace, path: string): string | undefined {
+  const opened = openInside(join(at.folder, path), { root: at.within });
+  if (opened.kind === 'error') throw Object.assign(new Error(opened.code), { code: opened.code });
+  if (opened.kind !== 'open') return undefined;
   try {
     const bytes = new Uint8Array(MAX_FRONT_MATTER);
-    const head = new TextDecoder().decode(bytes.subarray(0, readSync(descriptor, bytes)));
+    const head = new TextDecoder().decode(bytes.subarray(0, readSync(opened.descriptor, bytes)));
     return /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*\r?$/m.exec(head.startsWith('---') ? head : '')?.[1];
   } finally {
-    closeSync(descriptor);
+    closeSync(opened.descriptor);
   }
 }
 
@@ -119,6 +130,10 @@ function idFromName(path: string): string {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function outside(place: string): Observed<NoteFacts> {
+  return unavailable(place, [{ where: place, path: '', message: 'is a link to a folder outside the project' }]);
 }
 
 function unavailable(from: string, faults: readonly Fault[]): Observed<NoteFacts> {

@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { ForewordError } from '../../kernel/errors.ts';
+import { openInside, readBounded } from '../../system/files/open-inside.ts';
 import { compileGlob } from '../judging/glob.ts';
 import { linePrints } from './line-prints.ts';
 import { compareManifests, keepManifest, type Manifest, type ManifestEntry, readManifest } from './manifest.ts';
@@ -47,9 +48,9 @@ class Scan {
   #known: ReadonlyMap<string, Known> = new Map();
 
   constructor(root: string, folders: readonly string[], ignore: readonly string[]) {
-    this.#root = root;
-    const globs = ignore.map(compileGlob);
     const real = fs.realpathSync(root);
+    this.#root = real;
+    const globs = ignore.map(compileGlob);
     const own = new Set(
       folders.flatMap((folder) => [root, real].map((top) => relative(top, folder).split(sep).join('/'))),
     );
@@ -94,7 +95,11 @@ class Scan {
     const before = this.#known.get(path);
     if (before?.stat === stat && before.isSettled) return before;
     const isSettled = found.mtimeNs < startedNs - SETTLED_NS && found.ctimeNs < startedNs - SETTLED_NS;
-    return { ...(found.isFile() ? readEntry(full, found) : readLink(full)), stat, isSettled };
+    return {
+      ...(found.isFile() ? readEntry({ path: full, root: this.#root }, found) : readLink(full)),
+      stat,
+      isSettled,
+    };
   }
 
   #full(path: string): Buffer {
@@ -120,9 +125,9 @@ function lstat(path: Buffer): fs.BigIntStats | undefined {
   }
 }
 
-function readEntry(path: Buffer, stat: fs.BigIntStats): ManifestEntry {
+function readEntry(at: { readonly path: Buffer; readonly root: string }, stat: fs.BigIntStats): ManifestEntry {
   const mode = (stat.mode & 0o111n) === 0n ? 'file' : 'program';
-  const bytes = stat.size > LARGE ? undefined : readBytes(path);
+  const bytes = stat.size > LARGE ? undefined : readBytes(at.path, at.root);
   if (bytes === undefined) return { id: `${mode} ${stat.size} bytes of ${stat.mtimeNs}`, lines: 0 };
   const lines = bytes.length > MAX_TEXT ? undefined : linePrints(bytes);
   return { id: `${mode} ${sha256(bytes)}`, lines: lines ?? 0 };
@@ -137,17 +142,16 @@ function readLink(path: Buffer): ManifestEntry {
   }
 }
 
-/** `undefined` when it cannot be read or is no longer a file. */
-function readBytes(path: Buffer): Buffer | undefined {
-  let file: number | undefined;
+/** `undefined` when it cannot be read or is no longer a file of this folder; size and time are used instead. */
+function readBytes(path: Buffer, root: string): Buffer | undefined {
+  const opened = openInside(path, { root, isLinkFree: true });
+  if (opened.kind !== 'open') return undefined;
   try {
-    file = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0));
-    return fs.fstatSync(file).isFile() ? fs.readFileSync(file) : undefined;
+    return readBounded(opened.descriptor, Number(LARGE));
   } catch {
-    // Size and time are used instead.
     return undefined;
   } finally {
-    if (file !== undefined) fs.closeSync(file);
+    fs.closeSync(opened.descriptor);
   }
 }
 

@@ -1,8 +1,9 @@
 // Reading a file that a person wrote: small, regular, UTF-8. Sync, because a command can do nothing before it has it.
 
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
+import { type OpenedFile, openInside, readBounded } from './open-inside.ts';
 
 /** Files of tasks, policies and settings are some kilobytes; a larger one is something else under that name. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -16,22 +17,16 @@ export type TextFile =
  *  that lies outside of that folder once links are resolved is unreadable: a repository must not bring in what a person
  *  keeps elsewhere. */
 export function readTextFile(path: string, within?: string): TextFile {
-  let descriptor: number | undefined;
+  const opened = openInside(path, within === undefined ? undefined : { root: within });
+  if (opened.kind !== 'open') return refusal(opened);
   try {
-    if (within !== undefined && !isInside(realpathSync(within), realpathSync(path))) {
-      return unreadable('Is a link to a place outside of the project, expected a file in it.');
-    }
-    // Opening a pipe that nobody writes to would wait for ever without O_NONBLOCK.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stat = fstatSync(descriptor);
-    if (stat.isDirectory()) return unreadable('Is a directory, expected a file.');
-    if (!stat.isFile()) return unreadable('Is a device, pipe or socket, expected a file.');
-    if (stat.size > MAX_BYTES) return unreadable(tooLarge(stat.size));
-    return decode(readFileSync(descriptor));
+    if (opened.stat.size > MAX_BYTES) return unreadable(tooLarge(Number(opened.stat.size)));
+    const bytes = readBounded(opened.descriptor, MAX_BYTES);
+    return bytes === undefined ? unreadable('Grew while it was read, expected at most 5 MiB.') : decode(bytes);
   } catch (error) {
-    return fromError(error);
+    return unreadable(`Cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}.`);
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    closeSync(opened.descriptor);
   }
 }
 
@@ -48,7 +43,6 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 function decode(bytes: Buffer): TextFile {
-  if (bytes.length > MAX_BYTES) return unreadable(tooLarge(bytes.length));
   if (isUtf8(bytes)) return { kind: 'text', text: bytes.toString('utf8') };
   return { ...unreadable('Is not UTF-8 text; save the file as UTF-8.'), line: firstBadLine(bytes) };
 }
@@ -64,12 +58,21 @@ function firstBadLine(bytes: Buffer): number {
   return line;
 }
 
-function fromError(error: unknown): TextFile {
-  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
-  if (code === 'EISDIR') return unreadable('Is a directory, expected a file.');
-  if (code === 'EACCES' || code === 'EPERM') return unreadable('Cannot be read: permission denied.');
-  return unreadable(`Cannot be read: ${code}.`);
+function refusal(found: Exclude<OpenedFile, { kind: 'open' }>): TextFile {
+  switch (found.kind) {
+    case 'absent':
+      return { kind: 'absent' };
+    case 'outside':
+      return unreadable('Is a link to a place outside of the project, expected a file in it.');
+    case 'folder':
+      return unreadable('Is a directory, expected a file.');
+    case 'special':
+      return unreadable('Is a device, pipe or socket, expected a file.');
+    case 'error':
+      return unreadable(
+        /^(EACCES|EPERM)$/.test(found.code) ? 'Cannot be read: permission denied.' : `Cannot be read: ${found.code}.`,
+      );
+  }
 }
 
 function unreadable(message: string): TextFile & { readonly kind: 'unreadable' } {

@@ -2,6 +2,7 @@
 // the end of a path nor on the way, and a path that an index made by hand could hold (`../x`, `.git/config`) is refused.
 
 import * as fs from 'node:fs';
+import { openInside } from '../files/open-inside.ts';
 import { platform } from '../platform.ts';
 
 export interface FileStat {
@@ -39,33 +40,21 @@ export class WorkTree {
   }
 
   /** The bytes, with the stat of just before they were read; `undefined` when it cannot be read, has more than `limit`
-   *  bytes or was exchanged while it was opened. */
+   *  bytes, or is not a plain file below the root at the moment it is opened. */
   read(path: string, limit: number): { readonly bytes: Buffer; readonly stat: FileStat } | undefined {
     if (!isPlainPath(path)) return undefined;
-    let file: number | undefined;
+    const opened = openInside(`${this.#root}/${path}`, { root: this.#root, isLinkFree: true });
+    if (opened.kind !== 'open') return undefined;
     try {
-      file = fs.openSync(`${this.#root}/${path}`, OPEN_FLAGS);
-      const opened = fs.fstatSync(file, { bigint: true });
-      if (!opened.isFile() || opened.size > limit || !this.#isStillAt(path, opened)) return undefined;
-      return { bytes: readSize(file, Number(opened.size)), stat: fileStat(opened) };
+      if (opened.stat.size > limit) return undefined;
+      return { bytes: readSize(opened.descriptor, Number(opened.stat.size)), stat: fileStat(opened.stat) };
     } catch {
-      // Gone, no permission, a link: in each case there is nothing to read.
       return undefined;
     } finally {
-      if (file !== undefined) fs.closeSync(file);
+      fs.closeSync(opened.descriptor);
     }
   }
-
-  /** Checked after opening, without the cache: a folder replaced by a link must not let an outside file in. */
-  #isStillAt(path: string, opened: fs.BigIntStats): boolean {
-    const now = statOf(`${this.#root}/${path}`);
-    if (typeof now === 'string' || now.dev !== opened.dev || now.ino !== opened.ino) return false;
-    return folderKind(this.#root, parentOf(path), new Map()) === 'real';
-  }
 }
-
-/** Windows knows neither flag; there a link is seen by its stat alone. */
-const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 type FolderKind = 'real' | 'link' | 'missing' | 'unreadable';
 

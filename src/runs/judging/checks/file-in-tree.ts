@@ -2,12 +2,13 @@
 
 import * as fs from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { openInside, readBounded } from '../../../system/files/open-inside.ts';
 
 /** What is larger is not text that a person wrote a pattern for. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
 type FileInTree =
-  | { readonly kind: 'file'; readonly path: string; readonly bytes: number }
+  | { readonly kind: 'file'; readonly path: string; readonly root: string; readonly bytes: number }
   | { readonly kind: 'absent' }
   /** A folder, a device, a link that leads nowhere. */
   | { readonly kind: 'other'; readonly what: string }
@@ -25,26 +26,22 @@ export function findInTree(root: string, path: string): FileInTree {
   if (stat === undefined) return { kind: 'absent' };
   if (stat.isDirectory()) return { kind: 'other', what: 'a folder' };
   if (!stat.isFile()) return { kind: 'other', what: 'a device, pipe or socket' };
-  return { kind: 'file', path: real, bytes: stat.size };
+  return { kind: 'file', path: real, root: top, bytes: stat.size };
 }
 
 /** The text of a file that was found, or why it cannot be read. Bytes that are not UTF-8 become U+FFFD. */
 export function readFound(found: FileInTree & { readonly kind: 'file' }): { text: string } | { problem: string } {
   if (found.bytes > MAX_BYTES) return { problem: `is larger than ${MAX_BYTES / 1024 / 1024} MiB` };
-  let file: number | undefined;
+  const opened = openInside(found.path, found);
+  if (opened.kind === 'error') return { problem: `cannot be read: ${opened.code}` };
+  if (opened.kind !== 'open') return { problem: 'was exchanged while it was looked at' };
   try {
-    // The path has no links any more; one that is put there now is refused.
-    file = fs.openSync(found.path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | (fs.constants.O_NOFOLLOW ?? 0));
-    const bytes = Buffer.alloc(MAX_BYTES + 1);
-    let length = 0;
-    for (let got = -1; got !== 0 && length < bytes.length; length += got) {
-      got = fs.readSync(file, bytes, length, bytes.length - length, length);
-    }
-    return length > MAX_BYTES ? readFound({ ...found, bytes: length }) : { text: bytes.toString('utf8', 0, length) };
+    const bytes = readBounded(opened.descriptor, MAX_BYTES);
+    return bytes === undefined ? readFound({ ...found, bytes: MAX_BYTES + 1 }) : { text: bytes.toString('utf8') };
   } catch (error) {
     return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}` };
   } finally {
-    if (file !== undefined) fs.closeSync(file);
+    fs.closeSync(opened.descriptor);
   }
 }
 
