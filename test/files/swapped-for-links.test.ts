@@ -1,12 +1,23 @@
 // A program in the project exchanges a file, and the folder of a file, for links to the person's files while we read.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { observeNotes } from '../../src/context/sources/notes.ts';
 import { findInTree, readFound } from '../../src/runs/judging/checks/file-in-tree.ts';
+import { writeBlock } from '../../src/sessions/channels/file/managed-block-file.ts';
+import { copyInside } from '../../src/system/files/open-inside.ts';
 import { readTextFile } from '../../src/system/files/read-text.ts';
 import { WorkTree } from '../../src/system/git/work-tree.ts';
 import { bundle } from '../bundle.ts';
@@ -85,3 +96,27 @@ for (const [name, read] of readers) {
     expect(count.nothing).toBeGreaterThan(0);
   });
 }
+
+test(`${READS} copies and blocks written while their folder is swapped: nothing outside is copied or changed`, () => {
+  const secrets = () => readdirSync(join(top, 'outside')).map((name) => [name, textAt(join(top, 'outside', name))]);
+  const before = secrets();
+  const block = (id: number) => ({ id: `fw_${id}`, body: 'INSIDE', expiresAt: '2030-01-01T00:00:00Z' });
+  const copies = race(() => copied('folder/file.md'));
+  const written = new Set<string>();
+  // A write waits for the disk.
+  for (let round = 0; round < READS / 20; round += 1) {
+    written.add(writeBlock(root, 'folder/file.md', block(round)).kind);
+  }
+  expect(copies.outside).toBe(0);
+  expect(copies.inside).toBeGreaterThan(0);
+  expect(written).toContain('written');
+  expect(secrets()).toEqual(before);
+});
+
+function copied(path: string): string {
+  const to = join(top, 'copy');
+  rmSync(to, { force: true });
+  return copyInside(join(root, path), to, { root, isLinkFree: true }) ? readFileSync(to, 'utf8') : 'nothing';
+}
+
+const textAt = (path: string) => (statSync(path).isFile() ? readFileSync(path, 'utf8') : readdirSync(path));

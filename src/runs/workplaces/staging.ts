@@ -5,6 +5,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
+import { copyInside } from '../../system/files/open-inside.ts';
 import { type FileState, isUnmoved, lookAt, removeFrom } from './file-state.ts';
 
 /** What shall lie at a path, and what lay there when that was decided. */
@@ -16,7 +17,7 @@ export interface PlannedWrite {
 
 export type Put =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'copy'; readonly from: string; readonly mode: number }
+  | { readonly kind: 'copy'; readonly from: string; readonly top: string; readonly mode: number }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mode: number }
   | { readonly kind: 'link'; readonly target: string };
 
@@ -48,7 +49,8 @@ function stage(put: Put, at: string): string | undefined {
   if (put.kind === 'link') fs.symlinkSync(put.target, at);
   else if (put.kind === 'bytes') replaceFile(at, put.bytes, { mode: put.mode });
   else {
-    fs.copyFileSync(put.from, at, fs.constants.COPYFILE_FICLONE);
+    // An agent may have left something running that puts a link there.
+    if (!copyInside(put.from, at, { root: put.top, isLinkFree: true })) throw exchanged(put.from);
     fs.chmodSync(at, put.mode | 0o200);
     const file = fs.openSync(at, 'r+');
     fs.fsyncSync(file);
@@ -56,6 +58,12 @@ function stage(put: Put, at: string): string | undefined {
     fs.chmodSync(at, put.mode);
   }
   return at;
+}
+
+function exchanged(path: string): ForewordError {
+  return new ForewordError('bad-input', `${path} was exchanged for something else while it was copied.`, {
+    hint: 'End what still runs in that folder and run again: the work is kept.',
+  });
 }
 
 function move(from: string, to: string): void {

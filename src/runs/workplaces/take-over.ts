@@ -1,9 +1,10 @@
 // Three-way, file by file: what a task changed in its work tree since the base, and what others changed in the project
 // since the same base. Everything is decided before anything is written.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../../system/files/atomic.ts';
+import { copyInside } from '../../system/files/open-inside.ts';
 import { gitEnvironment } from '../../system/git/environment.ts';
 import { runGit } from '../../system/git/run-git.ts';
 import type { TreeFile } from '../../system/git/tree.ts';
@@ -57,7 +58,7 @@ async function plan(
     const isUntouched = isNew.has(path)
       ? hasRoom(work.to, { path, mine, isGone })
       : !changedThere.has(path) && (mine.kind === 'file' || mine.kind === 'link');
-    const put = isUntouched ? putOf(theirs, mine) : await merge(work, { path, theirs, mine });
+    const put = isUntouched ? putOf(work.from, theirs, mine) : await merge(work, { path, theirs, mine });
     if (put === undefined) conflicts.push(path);
     else steps.push({ path, before: mine, put });
   }
@@ -83,12 +84,12 @@ function hasRoom(
 }
 
 /** `undefined` for what is no file: a submodule, a repository inside. */
-function putOf(theirs: FileState, mine: FileState): Put | undefined {
+function putOf(top: string, theirs: FileState, mine: FileState): Put | undefined {
   if (theirs.kind === 'absent') return { kind: 'nothing' };
   if (theirs.kind === 'link') return { kind: 'link', target: theirs.target };
   if (theirs.kind !== 'file') return undefined;
   const mode = mine.kind === 'file' ? withExecutable(mine.mode, isExecutable(theirs.mode)) : theirs.mode;
-  return { kind: 'copy', from: theirs.path, mode };
+  return { kind: 'copy', from: theirs.path, top, mode };
 }
 
 async function merge(
@@ -99,7 +100,6 @@ async function merge(
   if (theirs.kind !== 'file' || mine.kind !== 'file') return undefined;
   const base = await work.readBase(at.path);
   if (base === undefined) return undefined;
-  if ([base.bytes, readFileSync(theirs.path), readFileSync(mine.path)].some(isBinary)) return undefined;
   const bytes = await mergeLines(work, { base: base.bytes, theirs: theirs.path, mine: mine.path });
   if (bytes === undefined) return undefined;
   const wanted = isExecutable(theirs.mode) === base.isExecutable ? mine.mode : theirs.mode;
@@ -117,13 +117,22 @@ async function mergeLines(
   files: { readonly base: Uint8Array; readonly theirs: string; readonly mine: string },
 ): Promise<Uint8Array | undefined> {
   const cwd = dirname(work.folder);
-  const base = join(cwd, `${basename(work.folder)}.base`);
+  const [base, mine, theirs] = ['base', 'mine', 'theirs'].map((name) =>
+    join(cwd, `${basename(work.folder)}.${name}`),
+  ) as [string, string, string];
   replaceFile(base, files.base, { mode: 0o600 });
   const env = { ...gitEnvironment(join(cwd, 'nowhere')), GIT_CEILING_DIRECTORIES: dirname(cwd) };
   try {
-    return await runGit({ program: work.git, cwd, env }, ['merge-file', '-p', '-q', files.mine, base, files.theirs]);
+    // Copies of ours: what lies in a work tree may be a link a moment later.
+    const areThere =
+      copyInside(files.mine, mine, { root: work.to, isLinkFree: true }) &&
+      copyInside(files.theirs, theirs, { root: work.from, isLinkFree: true });
+    if (!areThere || [files.base, readFileSync(theirs), readFileSync(mine)].some(isBinary)) return undefined;
+    return await runGit({ program: work.git, cwd, env }, ['merge-file', '-p', '-q', mine, base, theirs]);
   } catch {
     // Its status is the number of conflicts; one that could not run at all has merged nothing either.
     return undefined;
+  } finally {
+    for (const copy of [mine, theirs]) rmSync(copy, { force: true });
   }
 }

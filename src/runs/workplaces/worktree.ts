@@ -136,7 +136,7 @@ function bringUp(place: WorktreePaths, changes: Changes): void {
     const before = lookAt(worktree, path);
     let put: Put = { kind: 'nothing' };
     if (source.kind === 'link') put = source;
-    else if (source.kind === 'file') put = { kind: 'copy', from: source.path, mode: source.mode };
+    else if (source.kind === 'file') put = { ...source, kind: 'copy', from: source.path, top: repository.root };
     else if (source.kind === 'other' && !isGone.has(path)) return [];
     const isThere = before.kind === 'file' || before.kind === 'link';
     return put.kind === 'nothing' && !isThere ? [] : [{ path, before, put }];

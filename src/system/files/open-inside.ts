@@ -59,6 +59,21 @@ export function inFolderInside<T>(path: string, within: Within, use: (folder: st
   }
 }
 
+/** Copies what was opened, whatever is put in its place meanwhile. False when it is not a file in `within`. Throws the file
+ *  system's error. */
+export function copyInside(path: string, to: string, within: Within): boolean {
+  const opened = openInside(path, within);
+  if (opened.kind !== 'open') return false;
+  try {
+    const links = descriptorsOf(platform);
+    const from = links === undefined ? path : `${links}/${opened.descriptor}`;
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE);
+    return true;
+  } finally {
+    fs.closeSync(opened.descriptor);
+  }
+}
+
 /** The bytes from the start; `undefined` when there are more than `limit`. A file that grows is read to where it ends then. */
 export function readBounded(descriptor: number, limit: number): Buffer | undefined {
   const chunk = Buffer.allocUnsafe(Math.min(limit, fs.fstatSync(descriptor).size) + 1);
@@ -77,23 +92,22 @@ function openWithin(path: Path, flags: number, within: Within & { readonly syste
   const { root, isLinkFree = false, system } = within;
   const links = descriptorsOf(system);
   const top = latin1(fs.realpathSync.native(root, 'buffer'));
-  const place = links === undefined ? fs.realpathSync.native(path, 'buffer') : path;
-  if (links === undefined && !isBelow(top, latin1(place))) return undefined;
+  const place = links === undefined && !isLinkFree ? fs.realpathSync.native(path, 'buffer') : path;
+  if (links === undefined && (!isBelow(top, latin1(place)) || /\/\.\.(\/|$)/.test(latin1(place)))) return undefined;
   const noLinks = links === undefined || isLinkFree ? (system.noLinksFlag ?? O_NOFOLLOW) : 0;
   const descriptor = fs.openSync(place, flags | noLinks);
   let isRight = false;
   try {
     const real = links === undefined ? latin1(place) : fs.readlinkSync(`${links}/${descriptor}`, 'latin1');
     isRight = isBelow(top, real) && (!isLinkFree || real === latin1(path));
-    isRight &&= links !== undefined || isStillAt(place, descriptor);
+    isRight &&= links !== undefined || system.noLinksFlag !== undefined || isStillAt(place, descriptor);
   } finally {
     if (!isRight) fs.closeSync(descriptor);
   }
   return isRight ? descriptor : undefined;
 }
 
-/** For systems that do not know the path of a descriptor. On macOS the flag has already refused every link; where there is
- *  no such flag this leaves a gap of a few microseconds. */
+/** For systems that neither know the path of a descriptor nor have the flag: it leaves a gap of a few microseconds. */
 function isStillAt(place: Path, descriptor: number): boolean {
   const [now, opened] = [fs.lstatSync(place, { bigint: true }), fs.fstatSync(descriptor, { bigint: true })];
   const isSame = now.dev === opened.dev && now.ino === opened.ino;

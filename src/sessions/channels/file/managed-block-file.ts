@@ -5,10 +5,10 @@
 
 import {
   accessSync,
+  closeSync,
   constants,
   lstatSync,
   mkdirSync,
-  readFileSync,
   realpathSync,
   rmdirSync,
   rmSync,
@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { replaceFile } from '../../../system/files/atomic.ts';
+import { inFolderInside, openInside, readBounded } from '../../../system/files/open-inside.ts';
 import { isInside } from '../../../system/files/read-text.ts';
 import { sha256 } from '../../../system/sha256.ts';
 import { INSTRUCTION_PATHS } from './instruction-file.ts';
@@ -58,14 +59,15 @@ export function writeBlock(
     for (let look = 0; look < MOST_LOOKS; look += 1) {
       const place = locate(root, path);
       if (place.kind === 'refused') return { ...place, path };
-      const before = place.kind === 'file' ? readBytes(place.file) : undefined;
+      const before = place.kind === 'file' ? readBytes(place) : undefined;
       const missing = place.kind === 'none' ? place.missing : 0;
       const inserted = insertBlock(before, { ...block, madeFolders: missing });
       if (inserted.kind === 'refused') return { ...inserted, path };
       if (before !== undefined && Buffer.compare(before, inserted.bytes) === 0) return { kind: 'unchanged', path };
       meanwhile();
-      if (!isStill(place.file, before)) continue;
-      place.kind === 'file' ? replaceFile(place.file, inserted.bytes) : create(place.file, inserted.bytes, missing);
+      if (!isStill(place, before)) continue;
+      if (place.kind === 'none') create(place, inserted.bytes);
+      else inItsFolder(place, (file) => replaceFile(file, inserted.bytes));
       const replaced = inserted.replaced === undefined ? {} : { replaced: inserted.replaced };
       return { kind: 'written', path, isNew: before === undefined, ...replaced };
     }
@@ -85,13 +87,13 @@ export function unwriteBlock(
       const place = locate(root, path);
       if (place.kind === 'refused') return { ...place, path };
       if (place.kind === 'none') return { kind: 'absent', path };
-      const before = readBytes(place.file);
+      const before = readBytes(place);
       const removed = removeBlock(before, which);
       if (removed.kind !== 'removed') return { ...removed, path };
       meanwhile();
-      if (!isStill(place.file, before)) continue;
-      if (removed.bytes === undefined) rmSync(place.file);
-      else replaceFile(place.file, removed.bytes);
+      if (!isStill(place, before)) continue;
+      const { bytes } = removed;
+      inItsFolder(place, (file) => (bytes === undefined ? rmSync(file) : replaceFile(file, bytes)));
       if (removed.bytes === undefined) removeFolders(place.file, removed.madeFolders ?? 0);
       return { kind: 'removed', path, id: removed.id, isDeleted: removed.bytes === undefined };
     }
@@ -103,7 +105,7 @@ export function unwriteBlock(
 export function readBlock(root: string, path: string): FoundManagedBlock {
   const place = locate(root, path);
   if (place.kind !== 'file') return { kind: 'absent' };
-  return findBlock(readBytes(place.file));
+  return findBlock(readBytes(place));
 }
 
 /** In every instruction file that may hold one. Returns what was removed and what was refused. */
@@ -129,10 +131,16 @@ export function existingInstructionFiles(
 }
 
 type Place =
-  | { readonly kind: 'file'; readonly file: string }
+  | ({ readonly kind: 'file' } & InTop)
   /** `missing` folders are between it and what is there. */
-  | { readonly kind: 'none'; readonly file: string; readonly missing: number }
+  | ({ readonly kind: 'none'; readonly missing: number } & InTop)
   | { readonly kind: 'refused'; readonly reason: string };
+
+/** Both with links resolved. */
+interface InTop {
+  readonly top: string;
+  readonly file: string;
+}
 
 function locate(root: string, path: string): Place {
   const top = realpathSync(root);
@@ -145,7 +153,7 @@ function locate(root: string, path: string): Place {
   const file = realpathSync(target);
   if (!isInside(top, file)) return outside();
   const reason = faultOf(lstatSync(file), file);
-  return reason === undefined ? { kind: 'file', file } : { kind: 'refused', reason };
+  return reason === undefined ? { kind: 'file', top, file } : { kind: 'refused', reason };
 }
 
 /** A part of the path that is a file holds no other. */
@@ -166,7 +174,7 @@ function placeOfNew(top: string, target: string): Place {
     return { kind: 'refused', reason: `${basename(folder)} is not a folder` };
   const real = realpathSync(folder);
   if (!isInside(top, real)) return outside();
-  return { kind: 'none', file: join(real, target.slice(folder.length)), missing };
+  return { kind: 'none', top, file: join(real, target.slice(folder.length)), missing };
 }
 
 function outside(): Place {
@@ -187,22 +195,43 @@ function faultOf(stat: Stats, file: string): string | undefined {
   }
 }
 
-function readBytes(file: string): Uint8Array {
-  return Uint8Array.from(readFileSync(file));
+function readBytes({ top, file }: InTop): Uint8Array {
+  const opened = openInside(file, { root: top, isLinkFree: true });
+  if (opened.kind !== 'open') throw exchanged(file);
+  try {
+    const bytes = readBounded(opened.descriptor, MAX_BYTES);
+    if (bytes === undefined) throw exchanged(file);
+    return Uint8Array.from(bytes);
+  } finally {
+    closeSync(opened.descriptor);
+  }
+}
+
+/** `write` gets a path whose folder is the one that was looked at, whatever is put in its place meanwhile. */
+function inItsFolder({ top, file }: InTop, write: (file: string) => void): void {
+  const isDone = inFolderInside(dirname(file), { root: top, isLinkFree: true }, (folder) => {
+    write(join(folder, basename(file)));
+    return true;
+  });
+  if (isDone === undefined) throw exchanged(file);
+}
+
+function exchanged(file: string): Error {
+  return new Error(`${basename(file)} or its folder was exchanged for something else meanwhile`);
 }
 
 /** Whether it holds what we read; `undefined`: whether there is still none. */
-function isStill(file: string, before: Uint8Array | undefined): boolean {
-  if (before === undefined) return lstat(file) === undefined;
-  return lstat(file)?.isFile() === true && Buffer.compare(readBytes(file), before) === 0;
+function isStill(place: InTop, before: Uint8Array | undefined): boolean {
+  if (before === undefined) return lstat(place.file) === undefined;
+  return lstat(place.file)?.isFile() === true && Buffer.compare(readBytes(place), before) === 0;
 }
 
-function create(file: string, bytes: Uint8Array, missing: number): void {
-  mkdirSync(dirname(file), { recursive: true });
+function create(place: InTop & { readonly missing: number }, bytes: Uint8Array): void {
+  mkdirSync(dirname(place.file), { recursive: true });
   try {
-    replaceFile(file, bytes);
+    inItsFolder(place, (file) => replaceFile(file, bytes));
   } catch (error) {
-    removeFolders(file, missing);
+    removeFolders(place.file, place.missing);
     throw error;
   }
 }
