@@ -3,17 +3,29 @@
 
 import type { Level, SandboxLayout } from './level.ts';
 import type { Mount } from './mounts.ts';
+import { HOLD } from './space.ts';
+
+/** bwrap reads its filter from an open file; all others above the three streams are closed by then (outer-shell.ts). */
+const FILTER_FILE = 9;
+const WITH_FILTER = `exec "$@" ${FILTER_FILE}< "$0"`;
 
 /** 0.8 is the first with `--disable-userns`, 0.7 the first with `--size`. */
 export function bubblewrap(program: string, version: string): Level {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isAtLeast = (wanted: number) => major > 0 || minor >= wanted;
-  const note = isAtLeast(8) ? '' : ' (commands may nest user namespaces)';
   return {
-    name: `bubblewrap ${version}${note}`,
+    name: `bubblewrap ${version}`,
     program,
     refusesNested: isAtLeast(8),
-    commandLine: (layout) => [program, ...bubblewrapArguments(layout, isAtLeast(8), isAtLeast(7))],
+    canFilter: true,
+    holdSpace: (folder, bytes) => [
+      ...([program, '--unshare-user', '--uid', '0', '--gid', '0', '--die-with-parent', '--dev-bind', '/', '/'] as const),
+      ...[...(isAtLeast(7) ? ['--size', String(bytes)] : []), '--tmpfs', folder, '/bin/sh', '-c', HOLD],
+    ],
+    commandLine: (layout) => {
+      const line = [program, ...bubblewrapArguments(layout, isAtLeast(8), isAtLeast(7))] as const;
+      return layout.filter === undefined ? line : ['/bin/sh', '-c', WITH_FILTER, layout.filter.file, ...line];
+    },
     // bwrap ends with 1 when it cannot build the inside; a command that imitates it gains `not-run`, never a pass.
     failure: (stderr, exitCode) =>
       exitCode === 1 && stderr.startsWith('bwrap: ') ? stderr.slice(0, 2_000).trim() : undefined,
@@ -22,8 +34,11 @@ export function bubblewrap(program: string, version: string): Level {
 
 function bubblewrapArguments(layout: SandboxLayout, canDisable: boolean, canSize: boolean): readonly string[] {
   return [
+    ...(layout.filter === undefined ? [] : ['--seccomp', String(FILTER_FILE)]),
     ...['--unshare-user', ...(canDisable ? ['--disable-userns'] : []), '--unshare-pid', '--unshare-net'],
     ...['--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--die-with-parent'],
+    // Who entered the space's namespaces is root there.
+    ...['--uid', String(process.getuid?.()), '--gid', String(process.getgid?.())],
     // Without a session of its own a command can type into our terminal (CVE-2017-5226).
     ...['--new-session', '--cap-drop', 'ALL', '--clearenv'],
     ...Object.entries(layout.env).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -40,6 +55,6 @@ function mountArguments(mount: Mount, canSize: boolean): readonly string[] {
   if (mount.kind === 'memory') {
     return [...(canSize ? ['--size', String(mount.bytes)] : []), '--tmpfs', mount.target];
   }
-  const flag = { 'read-only': '--ro-bind', writable: '--bind', link: '--symlink' }[mount.kind];
+  const flag = { 'read-only': '--ro-bind', writable: '--bind', space: '--bind', link: '--symlink' }[mount.kind];
   return [flag, mount.source, mount.target];
 }

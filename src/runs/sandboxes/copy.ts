@@ -13,7 +13,6 @@ import {
   type Dirent,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readlinkSync,
   rmdirSync,
@@ -28,17 +27,9 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Limits } from './level.ts';
 import { LINKED, type Mount } from './mounts.ts';
 
-export interface Copy {
-  /** Ours alone (0700); holds all of this. */
-  readonly folder: string;
-  readonly tree: string;
-  readonly emptyFolder: string;
-  /** Where the links of the copy lead. */
-  readonly mounts: readonly Mount[];
-}
-
 type CopyResult =
-  | { readonly kind: 'made'; readonly copy: Copy }
+  /** Where the links of the copy lead. */
+  | { readonly kind: 'made'; readonly mounts: readonly Mount[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
 export const PREFIX = 'foreword-sandbox-';
@@ -50,17 +41,13 @@ const REMOVE_TRIES = 40;
 const REMOVE_PAUSE_MS = 25;
 const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest', '.tmp']);
 
-/** `workTree` is a real path. Never throws; what a failed copy left is removed. */
-export async function makeCopy(workTree: string, limits: Limits): Promise<CopyResult> {
-  let folder: string | undefined;
+/** Copies `workTree`, a real path, to `target`, which is not there yet. Never throws. */
+export async function makeCopy(workTree: string, target: string, limits: Limits): Promise<CopyResult> {
+  const mounts: Mount[] = [];
   try {
-    folder = mkdtempSync(join(tmpdir(), PREFIX));
-    const copy = { folder, tree: join(folder, 'tree'), emptyFolder: join(folder, 'root'), mounts: [] as Mount[] };
-    mkdirSync(copy.emptyFolder);
-    await inSlices(copyTree(workTree, copy, limits));
-    return { kind: 'made', copy };
+    await inSlices(copyTree(workTree, { tree: target, mounts }, limits));
+    return { kind: 'made', mounts };
   } catch (error) {
-    if (folder !== undefined) await removeFolder(folder);
     return { kind: 'refused', reason: `the work tree could not be copied: ${messageOf(error)}` };
   }
 }
@@ -88,7 +75,11 @@ export async function sweepCopies(now: number): Promise<void> {
   }
 }
 
-function* copyTree(workTree: string, copy: Copy & { readonly mounts: Mount[] }, limits: Limits): Generator<void> {
+function* copyTree(
+  workTree: string,
+  copy: { readonly tree: string; readonly mounts: Mount[] },
+  limits: Limits,
+): Generator<void> {
   let files = 0;
   let bytes = 0;
   function* folder(source: string, target: string, isTop: boolean): Generator<void> {

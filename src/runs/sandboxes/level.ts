@@ -10,6 +10,10 @@ export interface Level {
   readonly program: string;
   /** Whether a command inside is kept from making user namespaces of its own. */
   readonly refusesNested: boolean;
+  /** Whether it can load the filter of system calls. */
+  readonly canFilter: boolean;
+  /** The command line that makes a file system in memory at `folder`, in namespaces of its own, and becomes `HOLD` there. */
+  holdSpace(folder: string, bytes: number): readonly [string, ...string[]];
   /** Once for each copy, before its first command. */
   prepare?(layout: SandboxLayout): void;
   /** The whole command line that runs `shell` inside. */
@@ -25,20 +29,31 @@ export interface SandboxLayout {
   readonly env: Readonly<Record<string, string>>;
   /** An empty folder of ours, for levels that build the inside by hand. */
   readonly emptyFolder: string;
+  readonly filter: Filter | undefined;
   readonly shell: readonly string[];
+}
+
+/** The filter of system calls (seccomp.ts). */
+export interface Filter {
+  readonly bytes: Uint8Array;
+  readonly file: string;
 }
 
 export interface Limits {
   /** Of the copy: for a larger work tree nothing runs. */
   readonly copyBytes: number;
   readonly copyFiles: number;
+  /** Of all that the commands of one run write, on top of the copy; /tmp and /dev/shm count. Then the disk is full for
+   *  them (ENOSPC). */
+  readonly writtenBytes: number;
+  readonly writtenFiles: number;
   /** A folder `node_modules` with more files than this is linked read-only. */
   readonly linkAbove: number;
   /** Of any one file a command writes. */
   readonly fileBytes: number;
   /** Of data in any one process. The address space is not limited: node reserves far more of it than it uses. */
   readonly memoryBytes: number;
-  /** Of each file system in memory: /tmp, /dev/shm. */
+  /** Of /tmp and of /dev/shm each, where the space as a whole has no limit. */
   readonly temporaryBytes: number;
   /** Of one sandbox, where the kernel counts by user namespace (5.14) and we are not root: elsewhere the limit would
    *  count every process of the user, or no process, and is not set. Then only the wall clock ends a fork bomb. */
@@ -50,6 +65,8 @@ const MIB = 2 ** 20;
 export const DEFAULT_LIMITS: Limits = {
   copyBytes: 1_024 * MIB,
   copyFiles: 100_000,
+  writtenBytes: 2_048 * MIB,
+  writtenFiles: 200_000,
   linkAbove: 2_000,
   fileBytes: 1_024 * MIB,
   memoryBytes: 8_192 * MIB,

@@ -8,6 +8,8 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 /** In order: a later one may lie in an earlier one. */
 export type Mount =
   | { readonly kind: 'read-only' | 'writable'; readonly source: string; readonly target: string }
+  /** A folder in the space of the run (space.ts): this process cannot see its source. */
+  | { readonly kind: 'space'; readonly source: string; readonly target: string }
   | { readonly kind: 'link'; readonly source: string; readonly target: string }
   | { readonly kind: 'memory'; readonly target: string; readonly bytes: number };
 
@@ -21,6 +23,8 @@ const ETC = [
   ...['ld.so.conf.d', 'ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs', 'pki/ca-trust/extracted', 'ca-certificates'],
 ];
 const MERGED = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
+/** What the kernel tells everybody of the keys, the timers and the memory of the machine; not every kernel has all. */
+const HIDDEN_PROC = ['/proc/keys', '/proc/key-users', '/proc/kcore', '/proc/timer_list', '/proc/sched_debug'];
 /** Kernel interfaces and sockets: never bound, whatever the settings are. */
 const CLOSED = ['/proc', '/sys', '/dev', '/run', '/var/run'];
 /** Not as a whole: anyone's sockets and files are there. */
@@ -36,6 +40,11 @@ export function systemMounts(nodePath: string, readOnly: readonly string[], memo
     ...nodeMounts(nodePath),
     ...readOnly.map((path) => bind(resolve(path))),
   ];
+}
+
+/** Empty files over what commands must not read in /proc. */
+export function hiddenMounts(): readonly Mount[] {
+  return HIDDEN_PROC.filter(exists).map((target) => ({ kind: 'read-only', source: '/dev/null', target }));
 }
 
 /** Why a path that a person listed is not shown to commands; `undefined` when it may be. */

@@ -13,6 +13,11 @@ export interface ProbeFacts {
   readonly traces: readonly string[];
   readonly port: number;
   readonly refusesNested: boolean;
+  readonly hasFilter: boolean;
+  /** What commands may write in all; `undefined` when there is no limit. */
+  readonly writtenBytes: number | undefined;
+  /** System calls that the filter refuses, as words for perl's `syscall`. */
+  readonly calls: readonly { readonly name: string; readonly words: readonly number[] }[];
   /** To end with: shows that the status comes through. */
   readonly status: number;
 }
@@ -50,6 +55,19 @@ if (can(() => fs.openSync('/dev/tty', 'r+'))) fault('a command can reach the ter
 if (facts.refusesNested) {
   const nested = require('node:child_process').spawnSync('unshare', ['-U', 'true']);
   if (nested.status === 0) fault('a command can make user namespaces');
+}
+if (facts.hasFilter) {
+  if (!/^Seccomp:\\s*2$/m.test(status)) fault('a command runs without the filter of system calls');
+  const script = facts.calls.map((call) => 'print "' + call.name + '\\\\n" if syscall(' + call.words.join() + ') >= 0 || ($! != 1 && $! != 97);');
+  const allowed = require('node:child_process').spawnSync('perl', ['-e', script.join('')], { encoding: 'utf8' });
+  for (const name of allowed.error ? [] : allowed.stdout.split('\\n').filter(Boolean)) fault('a command can use ' + name);
+}
+if (facts.writtenBytes !== undefined) {
+  // A little is in use already: Node's own files, pages that are not full.
+  for (const place of ['.', '/tmp', '/dev/shm']) {
+    const { type, bavail, bsize } = fs.statfsSync(place);
+    if (type !== 0x01021994 || bavail * bsize > facts.writtenBytes) fault('a command can write without limit to ' + place);
+  }
 }
 const socket = require('node:net').connect(facts.port, '127.0.0.1');
 const finish = () => { console.log('all probes ran'); process.exitCode = facts.status; socket.destroy(); };

@@ -1,16 +1,22 @@
 // Runs commands under one level: one copy for all of them, one layout for each, and nothing left.
 
 import { release } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ProcessEnd, RunProcess } from '../../kernel/process.ts';
-import { type Copy, makeCopy, removeFolder } from './copy.ts';
-import type { Level, Limits, SandboxLayout } from './level.ts';
-import { holdsHome, INNER_HOME, isWithin, type Mount, realPath, systemMounts } from './mounts.ts';
+import { replaceFile } from '../../system/files/atomic.ts';
+import type { Filter, Level, Limits, SandboxLayout } from './level.ts';
+import { hiddenMounts, holdsHome, INNER_HOME, isWithin, type Mount, realPath, systemMounts } from './mounts.ts';
 import { outerLine } from './outer-shell.ts';
 import type { Sandbox, SandboxedCommand } from './sandbox.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
-interface Setup {
+export interface Setup {
   readonly level: Level;
+  /** What this machine cannot keep commands from, for people. */
+  readonly lacks: readonly string[];
+  readonly filter: Uint8Array | undefined;
+  /** Absent: what commands write has no limit in total. */
+  readonly nsenter: string | undefined;
   readonly limits: Limits;
   readonly readOnly: readonly string[];
   /** The node that commands find first. */
@@ -19,7 +25,11 @@ interface Setup {
 }
 
 export function sandboxOf(setup: Setup): Sandbox {
-  return { level: setup.level.name, run: (commands, signal) => runCommands(setup, commands, signal) };
+  const { level, lacks } = setup;
+  return {
+    level: [level.name, ...(lacks.length === 0 ? [] : ['without', lacks.join(', ')])].join(' '),
+    run: (commands, signal) => runCommands(setup, commands, signal),
+  };
 }
 
 async function runCommands(
@@ -36,29 +46,35 @@ async function runCommands(
   const system = systemMounts(setup.nodePath, setup.readOnly, setup.limits.temporaryBytes);
   const reason = refuseTree(workTree, setup.level, system);
   if (reason !== undefined) return commands.map(() => notRun(reason));
-  const made = await makeCopy(workTree, setup.limits);
-  if (made.kind === 'refused') return commands.map(() => notRun(made.reason));
+  const { level, limits, run, nsenter } = setup;
+  const workspace = await openWorkspace({ workTree, level, limits, run, nsenter });
+  if (typeof workspace === 'string') return commands.map(() => notRun(workspace));
   try {
-    const layout = layoutOf(setup, workTree, system, made.copy);
-    setup.level.prepare?.(layout);
     const ends: ProcessEnd[] = [];
-    for (const command of commands) ends.push(await runOne(setup, command, layout, signal));
+    const inside = insideOf(setup, workTree, { system, workspace });
+    for (const command of commands) ends.push(await runOne({ setup, workspace, inside }, command, signal));
     return ends;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return commands.map(() => notRun(`the sandbox could not be prepared: ${message}`));
   } finally {
-    await removeFolder(made.copy.folder);
+    await workspace.close();
   }
 }
 
-function layoutOf(setup: Setup, workTree: string, system: readonly Mount[], copy: Copy): SandboxLayout {
-  return {
+/** The same for every command but for the fresh places of memory. */
+function insideOf(
+  setup: Setup,
+  workTree: string,
+  of: { readonly system: readonly Mount[]; readonly workspace: Workspace },
+): SandboxLayout {
+  const { emptyFolder, folder, mounts } = of.workspace;
+  const layout: SandboxLayout = {
     mounts: [
-      ...system,
+      ...of.system,
       { kind: 'memory', target: '/dev/shm', bytes: setup.limits.temporaryBytes },
-      { kind: 'writable', source: copy.tree, target: workTree },
-      ...copy.mounts,
+      ...mounts,
+      ...hiddenMounts(),
     ],
     cwd: workTree,
     env: {
@@ -67,24 +83,40 @@ function layoutOf(setup: Setup, workTree: string, system: readonly Mount[], copy
       TMPDIR: '/tmp',
       LANG: 'C.UTF-8',
     },
-    emptyFolder: copy.emptyFolder,
+    emptyFolder,
+    filter: setup.filter === undefined ? undefined : storeFilter(setup.filter, folder),
     shell: [],
   };
+  setup.level.prepare?.(layout);
+  return layout;
+}
+
+function storeFilter(bytes: Uint8Array, folder: string): Filter {
+  const file = join(folder, 'filter');
+  replaceFile(file, bytes, { mode: 0o600 });
+  return { bytes, file };
 }
 
 async function runOne(
-  setup: Setup,
+  { setup, workspace, inside }: { setup: Setup; workspace: Workspace; inside: SandboxLayout },
   command: SandboxedCommand,
-  layout: SandboxLayout,
   signal: AbortSignal | undefined,
 ): Promise<ProcessEnd> {
-  if (signal?.aborted === true) return { ...notRun('stopped before it was its turn'), endedBy: 'caller' };
   const shell = ['/bin/sh', '-c', limitsScript(setup.limits, command.timeoutMs), 'sh', command.command];
-  const line = outerLine(setup.level.commandLine({ ...layout, shell }));
+  const fresh = workspace.fresh();
+  const mounts = inside.mounts.map((mount) => fresh.place(mount));
+  const [program, ...words] = [...workspace.enter, ...setup.level.commandLine({ ...inside, mounts, shell })];
+  const line = program === undefined ? 'there is no command' : outerLine([program, ...words]);
   if (typeof line === 'string') return notRun(line);
   const end = await setup.run({ command: line, cwd: '/', env: {}, timeoutMs: command.timeoutMs }, signal);
-  const failure = setup.level.failure(end.stderr.text, end.exitCode);
+  await fresh.remove();
+  const failure = enterFailure(end) ?? setup.level.failure(end.stderr.text, end.exitCode);
   return failure === undefined ? end : { ...end, exitCode: null, startError: failure };
+}
+
+/** A command that imitates it gains `not-run`, never a pass. */
+function enterFailure({ stderr, exitCode }: ProcessEnd): string | undefined {
+  return exitCode === 1 && stderr.text.startsWith('nsenter: ') ? stderr.text.slice(0, 2_000).trim() : undefined;
 }
 
 /** A limit that cannot be set is one that is lower already. `-u` is bash's letter for processes, `-p` dash's. */
@@ -100,7 +132,7 @@ function limitsScript(limits: Limits, timeoutMs: number): string {
   return `${each.map((limit) => `{ ${limit}; } 2>/dev/null`).join('\n')}\nmkdir -p "$HOME"\nexec /bin/sh -c "$1"`;
 }
 
-function countsByNamespace(): boolean {
+export function countsByNamespace(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   return process.getuid?.() !== 0 && (major > 5 || (major === 5 && minor >= 14));
 }

@@ -11,7 +11,7 @@ export interface SandboxedCommand {
 }
 
 export interface Sandbox {
-  /** `bubblewrap` or `unshare`, with its version: stored with each verdict. */
+  /** `bubblewrap` or `unshare`, with its version and what it lacks: stored with each verdict. */
   readonly level: string;
   /** Runs the commands one after the other on the same copy, each with its own end. */
   run(commands: readonly SandboxedCommand[], signal?: AbortSignal): Promise<readonly ProcessEnd[]>;

@@ -14,6 +14,7 @@ import { PREFIX, removeFolder } from './copy.ts';
 import { homes } from './mounts.ts';
 import { PROBES, type ProbeFacts } from './probes.ts';
 import type { Sandbox } from './sandbox.ts';
+import { numberOf, type SystemCall } from './syscalls.ts';
 
 /** A command inside that takes longer is stuck; the test fails. */
 const PROBE_MS = 10_000;
@@ -21,12 +22,17 @@ const PROBE_MS = 10_000;
 const STOP_MS = 120;
 const EXPECTED_STATUS = 7;
 
+interface Expected {
+  readonly nodePath: string;
+  readonly refusesNested: boolean;
+  readonly hasFilter: boolean;
+  /** What commands may write in all; `undefined` when there is no limit. */
+  readonly writtenBytes: number | undefined;
+}
+
 /** Why the level is not used, or `undefined`. */
-export async function selfTest(
-  sandbox: Sandbox,
-  refusesNested: boolean,
-  nodePath: string,
-): Promise<string | undefined> {
+export async function selfTest(sandbox: Sandbox, expected: Expected): Promise<string | undefined> {
+  const { nodePath, ...expectations } = expected;
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
   const listener = await listen();
   const traces = [folder, ...homes()].map((place) => join(place, `.foreword-probe-${randomInt(1e9)}`));
@@ -42,7 +48,8 @@ export async function selfTest(
       closed: ['/usr', '/etc', '/'],
       traces,
       port: listener.port,
-      refusesNested,
+      ...expectations,
+      calls: callsOf(process.arch),
       status: EXPECTED_STATUS,
     };
     const command = `${quoted(nodePath)} -e ${quoted(PROBES)} ${quoted(JSON.stringify(facts))}`;
@@ -68,6 +75,18 @@ export async function selfTest(
     for (const path of traces) rmSync(path, { force: true });
     await removeFolder(folder);
   }
+}
+
+/** A call of each kind that the filter refuses and a kernel would allow, with its arguments, for perl. */
+function callsOf(arch: string): ProbeFacts['calls'] {
+  if (arch !== 'x64' && arch !== 'arm64') return [];
+  const call = (name: SystemCall, ...words: number[]) => [numberOf(name, arch) ?? -1, ...words];
+  return [
+    // Ask for the session keyring, make a socket to the hypervisor, make a ring.
+    { name: 'keyrings', words: call('keyctl', 0, -3, 1) },
+    { name: 'AF_VSOCK', words: call('socket', 40, 1, 0) },
+    { name: 'io_uring', words: call('io_uring_setup', 1, 0) },
+  ];
 }
 
 function probeFault(end: ProcessEnd | undefined): string | undefined {

@@ -1,18 +1,27 @@
 // The level `unshare`: the same inside, mounted by a script that is root of a new user namespace, with the programs
 // every Linux has (util-linux). Before the command starts, all capabilities are gone for good and the old root is
-// detached. What differs from bubblewrap: commands see themselves as uid 0 (of the namespace, without its rights).
+// detached. What differs from bubblewrap: commands see themselves as uid 0 (of the namespace, without its rights), and the
+// filter of system calls is loaded by perl, as util-linux has no program for that: without perl there is none.
 
 import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Level, SandboxLayout } from './level.ts';
 import { fstab, isFolder, parseMountInfo, type TableLine } from './mount-table.ts';
 import type { Mount } from './mounts.ts';
+import { HOLD } from './space.ts';
+import { type Machine, numberOf } from './syscalls.ts';
 
-export function unshare(program: string, version: string): Level {
+/** `perl`: its absolute path, if there is one that commands can see. */
+export function unshare(program: string, version: string, perl: string | undefined): Level {
   return {
     name: `unshare ${version}`,
     program,
     refusesNested: true,
+    canFilter: perl !== undefined,
+    holdSpace: (folder, bytes) => [
+      ...([program, '--user', '--map-root-user', '--mount', '/bin/sh', '-c', HOLD_SPACE, 'sh'] as const),
+      ...[folder, String(bytes)],
+    ],
     prepare: buildSkeleton,
     commandLine: (layout) => [
       program,
@@ -20,6 +29,9 @@ export function unshare(program: string, version: string): Level {
       // With unshare dies the first process of the namespace, and with that everything in it.
       ...['--kill-child', '/bin/sh', '-c', BUILD, 'sh', layout.emptyFolder, layout.cwd, ...tableOf(layout)],
       ...Object.entries(layout.env).map(([name, value]) => `${name}=${value}`),
+      ...(perl === undefined || layout.filter === undefined
+        ? []
+        : [perl, '-e', LOAD_FILTER, ...loaderWords(layout.filter.bytes)]),
       ...['/bin/sh', '-c', FIRST, 'sh', ...layout.shell],
     ],
     failure: (stderr, exitCode) =>
@@ -29,10 +41,31 @@ export function unshare(program: string, version: string): Level {
   };
 }
 
+const HOLD_SPACE = `
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+mount -t tmpfs -o "size=$2,mode=0755,nosuid,nodev" tmpfs "$1" && ${HOLD}
+`;
+
 const BUILD_FAILED = 125;
 const MARK = 'foreword: the sandbox could not be built';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 const DEVICE_LINKS = { fd: '/proc/self/fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2', ptmx: 'pts/ptmx' };
+
+/**
+ * Joins a new session keyring (a kernel without keyrings refuses, which is as good), then loads the filter. Arguments: the
+ * numbers of keyctl and prctl, the filter in hex, then the program to become. 1, 38 and 22 are
+ * KEYCTL_JOIN_SESSION_KEYRING, PR_SET_NO_NEW_PRIVS and PR_SET_SECCOMP; 2 is SECCOMP_MODE_FILTER.
+ */
+const LOAD_FILTER = `
+my ($keyctl, $prctl, $filter) = (0 + shift, 0 + shift, pack("H*", shift));
+syscall($keyctl, 1, 0);
+my $program = pack("S x![P] P", length($filter) / 8, $filter);
+if (syscall($prctl, 38, 1, 0, 0, 0) != 0 || syscall($prctl, 22, 2, $program) != 0) {
+  print STDERR "${MARK}: the filter of system calls: $!\n";
+  exit ${BUILD_FAILED};
+}
+exec {$ARGV[0]} @ARGV;
+`;
 
 /** The first process inside: it collects orphans, and with it everything ends. The command gets a session of its own,
  *  without our terminal. */
@@ -73,6 +106,12 @@ trap - EXIT
 exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all env -i "$@"
 `;
 
+function loaderWords(filter: Uint8Array): readonly string[] {
+  const machine = process.arch as Machine;
+  const numbers = [numberOf('keyctl', machine), numberOf('prctl', machine)].map(String);
+  return [...numbers, Buffer.from(filter).toString('hex')];
+}
+
 /** The table as text, how many mounts lie below bound folders, and those as pairs of options and place. */
 function tableOf(layout: SandboxLayout): readonly string[] {
   const root = layout.emptyFolder;
@@ -103,8 +142,11 @@ function lineOf(mount: Mount, root: string, optionsAt: (path: string) => string)
   const target = `${root}${mount.target}`;
   if (mount.kind === 'link') return [];
   if (mount.kind === 'memory') {
-    const options = `mode=1777,size=${mount.bytes},nosuid,nodev`;
+    const options = `mode=1777,size=${mount.bytes},nr_inodes=${Math.ceil(mount.bytes / 4_096)},nosuid,nodev`;
     return [{ source: 'tmpfs', target, type: 'tmpfs', options }];
+  }
+  if (mount.kind === 'space') {
+    return [{ source: mount.source, target, type: 'none', options: 'bind,rw,nosuid,nodev,relatime,X-mount.mkdir' }];
   }
   const access = mount.kind === 'read-only' ? 'ro' : 'rw';
   const place = isFolder(mount.source) ? ',X-mount.mkdir' : '';
@@ -123,7 +165,7 @@ function buildSkeleton(layout: SandboxLayout): void {
   for (const mount of layout.mounts) {
     const place = join(root, mount.target);
     if (!covered.some((each) => mount.target.startsWith(`${each}/`))) {
-      const isFile = mount.kind === 'link' || (mount.kind !== 'memory' && !isFolder(mount.source));
+      const isFile = mount.kind === 'link' || (mount.kind === 'read-only' && !isFolder(mount.source));
       mkdirSync(isFile ? dirname(place) : place, { recursive: true });
       if (mount.kind === 'link') symlinkSync(mount.source, place);
       else if (isFile) touch(place);
