@@ -180,7 +180,7 @@ if (existsSync(\`${markers()}/\${session_id}@0/done\`)) process.exit(0);
 }
 
 function markers() {
-  return join(own.XDG_STATE_HOME, 'foreword/gate');
+  return join(own.XDG_STATE_HOME, 'foreword/roots', project, '.fw/gate');
 }
 
 /** No script that reads a bounded part of its input can be quicker. */

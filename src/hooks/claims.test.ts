@@ -61,12 +61,12 @@ test('a process that gives up leaves its turn to the next at once, and what it p
 });
 
 test('where it fails again and again it is tried once a minute', () => {
-  for (let number = 0; number <= 3; number += 1) {
+  for (let number = 0; number < 3; number += 1) {
     expect(takeClaim(claims, Date.now())).toEqual({ kind: 'mine', folder: claims, number });
-    if (number < 3) utimesSync(number === 0 ? claims : join(claims, String(number)), 0, 0);
+    loseClaims();
   }
   expect(takeClaim(claims, later(50_000))).toEqual({ kind: 'held' });
-  expect(takeClaim(claims, later(61_000))).toEqual({ kind: 'mine', folder: claims, number: 4 });
+  expect(takeClaim(claims, later(61_000))).toEqual({ kind: 'mine', folder: claims, number: 3 });
 });
 
 test('where nothing can be written every call may print', () => {

@@ -2,8 +2,8 @@
 // a folder, because making one succeeds for one process only. The first on a matter is the matter's own folder, further
 // ones are numbered 1, 2 … in it: the newest counts, and one that its maker did not complete within two seconds is lost,
 // so that the next may be made; after the third only once a minute, since each try may cost the agent its deadline.
-// Nothing is ever renamed, so two that find the same lost claim cannot both take its place. foreword-hook.sh makes the
-// first of the gate by itself.
+// Nothing is ever renamed, so two that find the same lost claim cannot both take its place. foreword-speak.sh makes those
+// of the gate in the same way, so that they are counted on a machine without a Node that runs.
 
 import { readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,8 +11,8 @@ import { makeFolder, makeOne, reasonOf } from './state.ts';
 
 /** A hook ends by itself before this. */
 const LOST_AFTER_MS = 2000;
-/** On a machine on which it fails again and again. The same in foreword-hook.sh. */
-const PATIENT_FROM = 3;
+/** On a machine on which it fails again and again: the third has this number. The same in foreword-speak.sh. */
+const PATIENT_FROM = 2;
 const PATIENT_MS = 60_000;
 /** More than ever come in one epoch; a broken clock must not go on for ever. */
 const MOST_CLAIMS = 1000;
@@ -75,10 +75,11 @@ export function completeClaim(claim: HookClaim): string | undefined {
   }
 }
 
-/** This process gives up before it printed: the next may take its place at once. Counted, unlike one that is released. */
+/** This process gives up before it printed: the next may take its place at once, until it is tried once a minute only.
+ *  Counted, unlike one that is released. */
 export function loseClaims(): void {
   for (const claim of unfinished) {
-    if (claim.kind !== 'mine' || isDone(claim.folder)) continue;
+    if (claim.kind !== 'mine' || claim.number >= PATIENT_FROM || isDone(claim.folder)) continue;
     try {
       utimesSync(pathOf(claim.folder, claim.number), 0, 0);
     } catch {

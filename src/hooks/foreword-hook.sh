@@ -1,8 +1,8 @@
 #!/bin/sh
 # foreword-hook EVENT AGENT: what an agent runs at a hook. The payload comes as JSON on standard input.
 # Before every tool call it has to be quick, so what is usual is decided here, without Node: one read of at most 4096
-# bytes, the ids cut out of them, a look at a marker, the end. Everything else goes to Node, which foreword-speak.sh
-# beside it starts.
+# bytes, the ids cut out of them, a look at a marker, the end. Everything else is in foreword-speak.sh beside it, which is not
+# even read then, and starts Node.
 # Always ends with 0: some agents refuse the tool otherwise. Runs in dash, bash and busybox sh. The names of markers are
 # those of claims.ts and epochs.ts in src/hooks, the places in $state those of src/system/files/project-state.ts.
 
@@ -10,59 +10,8 @@
 [ -n "${FOREWORD_DEBUG-}" ] || exec 2>/dev/null
 LC_ALL=C
 export LC_ALL
-umask 077
 trap 'exit 0' 0
-event=${1-} agent=${2-} claim=- head= gate= quiet=
-case $0 in
-*/*) here=${0%/*} ;;
-*) here=. ;;
-esac
-
-# As in src/system/files/project.ts: the nearest parent with one of the three is the root, and it is ours with one of two.
-is_ours() {
-  folder=$1
-  while :; do
-    if [ -d "$folder/.foreword" ] || [ -d "$folder/.context" ]; then return 0; fi
-    if [ -e "$folder/.git" ]; then return 1; fi
-    case $folder in
-    /*) folder=${folder%/*} ;;
-    *) return 1 ;;
-    esac
-  done
-}
-
-# Follows links without `readlink -f`, which macOS has since 12.3.
-one_by_one() {
-  real=$1
-  while [ -L "$real" ]; do
-    next=$(readlink "$real")
-    case $next in
-    /*) real=$next ;;
-    *) real=${real%/*}/$next ;;
-    esac
-  done
-}
-
-# The second script is not read when there is nothing to print. Called by a link, it is beside the link's target.
-start_node() {
-  if [ ! -f "$here/foreword-speak" ]; then
-    real=$(readlink -f "$0") || one_by_one "$here/${0##*/}"
-    here=${real%/*}
-  fi
-  . "$here/foreword-speak"
-}
-
-cd -P .
-if [ -z "${FOREWORD_SESSION-}" ] && ! is_ours "$PWD"; then
-  # Some agents run the hooks of a person in a folder of their own.
-  # The build puts their variables here (PROJECT_VARIABLES in dialects.ts).
-  for place in "PROJECT_VARIABLES" -; do
-    case $place in
-    -) exit 0 ;;
-    /*) if is_ours "$place"; then break; fi ;;
-    esac
-  done
-fi
+event=${1-} agent=${2-} claim=- own= gate=
 
 case ${XDG_STATE_HOME-} in
 /*) state=$XDG_STATE_HOME/foreword ;;
@@ -74,56 +23,45 @@ case ${XDG_STATE_HOME-} in
   ;;
 esac
 
-# Finds the session's id in a text, and the sub-agent's: `key`. Fails where they are not plainly there. A quote inside a JSON
-# string has a backslash before it, so these are always keys; they count only where no second object was opened before them.
-find_key() {
-  case $1 in
-  *'"session_id":"'*) before=${1%%'"session_id":"'*} key=${1#"$before"'"session_id":"'} ;;
-  *'"sessionId":"'*) before=${1%%'"sessionId":"'*} key=${1#"$before"'"sessionId":"'} ;;
-  *) return 1 ;;
-  esac
-  case $before in
-  '{'*'{'*) return 1 ;;
-  '{'*) ;;
-  *) return 1 ;;
-  esac
-  key=${key%%'"'*}
-  case $key in
-  '' | *[!A-Za-z0-9_-]*) return 1 ;;
-  esac
-  [ ${#key} -le 80 ] || return 1
-  case $1 in
-  *'"agent_id":"'*)
-    before=${1%%'"agent_id":"'*} one=${1#"$before"'"agent_id":"'}
-    one=${one%%'"'*}
-    case $before in
-    '{'*'{'*) return 1 ;;
+# Whether the project of a folder is on, and its root. As in src/system/files/project.ts: the nearest parent with one of the
+# three, else the folder itself. The folder's path has no links.
+is_on() {
+  root=$1
+  while :; do
+    if [ -d "$root/.foreword" ] || [ -d "$root/.context" ]; then return 0; fi
+    if [ -e "$root/.git" ] || [ -e "$root/.foreword" ] || [ -e "$root/.context" ]; then break; fi
+    case $root in
+    /*) root=${root%/*} ;;
+    *)
+      root=$1
+      break
+      ;;
     esac
-    case $one in
-    '' | *[!A-Za-z0-9_-]*) return 1 ;;
-    esac
-    [ ${#one} -le 80 ] || return 1
-    key=$key.$one
-    ;;
-  *'"agent_id":null'*) ;;
-  *'"agent_id"'* | *'"agentId"'*) return 1 ;;
-  esac
+  done
+  [ -n "$state" ] && [ -e "$state/roots$root/.fw/on" ]
 }
 
-# A session of ours that gets its startup context by another channel: nothing is printed at its start, nor at its first
-# prompt. They are only reported, by a Node that the agent does not wait for. With half a payload the agent waits.
-is_only_reported() {
-  [ -n "${FOREWORD_SESSION-}" ] && [ -z "${FOREWORD_CONTEXT_FILE-}" ] && [ -n "$state" ] || return 1
-  case $head in
-  *[}] | *[}]?) ;;
-  *) return 1 ;;
-  esac
-  case $event:$head in
-  session-start:*'"source":"startup"'*) return 0 ;;
-  prompt:*) find_key "$head" && [ ! -e "$state/hooks/$key/told.json" ] && [ ! -e "$state/hooks/$key/epoch" ] ;;
-  *) return 1 ;;
-  esac
+# The same for a path that may lead through links. A project that is not on changes nothing.
+is_on_by() {
+  before=$root
+  if cd -P "$1" && there=$PWD && cd -P "$start" && is_on "$there"; then return 0; fi
+  root=$before
+  return 1
 }
+
+cd -P .
+start=$PWD
+if ! is_on "$start"; then
+  # Some agents run the hooks of a person in a folder of their own.
+  # The build puts their variables here (PROJECT_VARIABLES in dialects.ts).
+  for place in "PROJECT_VARIABLES" -; do
+    case $place in
+    -) [ -n "${FOREWORD_SESSION-}" ] || exit 0 ;;
+    "$start") ;;
+    /*) if is_on_by "$place"; then break; fi ;;
+    esac
+  done
+fi
 
 # The report that dd prints at the end keeps the line ends before it, and its count shows whether the shell dropped a NUL.
 # A prompt may well be long.
@@ -133,60 +71,126 @@ input=$(dd bs=$most count=1 2>&1)
 head=${input%[01]+[01] records in*}
 if [ -z "$head" ] || [ "$head" = "$input" ]; then exit 0; fi
 
-case $event in
-pre-tool | post-tool | after-tool) ;;
-prompt | session-start)
-  # One agent sends this after every tool.
-  case $event:$head in
-  prompt:*'"prompt":""'*) exit 0 ;;
+# The second script is beside this one, or beside its target when this one is called by a link. `readlink -f` is there since
+# macOS 12.3.
+start_node() {
+  case $0 in
+  */*) here=${0%/*} ;;
+  *) here=. ;;
   esac
-  if is_only_reported; then quiet=1 claim=quiet; fi
-  start_node
-  ;;
+  if [ ! -f "$here/foreword-speak" ]; then
+    real=$(readlink -f "$0") || real=$here/${0##*/}
+    while [ -L "$real" ]; do
+      next=$(readlink "$real")
+      case $next in
+      /*) real=$next ;;
+      *) real=${real%/*}/$next ;;
+      esac
+    done
+    here=${real%/*}
+  fi
+  . "$here/foreword-speak"
+}
+
+# Ids count only before the tool's own input.
+case $event:$head in
+pre-tool:*'"tool_input":'* | post-tool:*'"tool_input":'* | after-tool:*'"tool_input":'*) top=${head%%'"tool_input":'*} ;;
+pre-tool:*'"toolArgs":'* | post-tool:*'"toolArgs":'* | after-tool:*'"toolArgs":'*) top=${head%%'"toolArgs":'*} ;;
+# One agent sends this after every tool.
+prompt:*'"prompt":""'*) exit 0 ;;
+prompt:*) top=$head ;;
 *) start_node ;;
 esac
-
-case $input in
-*' records out'?"${#head} byte"*) ;;
+case $event:$input in
+prompt:* | *' records out'?"${#head} byte"*) ;;
 *' records out'?[0-9]*)
   claim=nul
   start_node
   ;;
 esac
 
-# Ids count only before the tool's own input.
-top=${head%%'"tool_input":'*}
-[ "$top" != "$head" ] || top=${head%%'"toolArgs":'*}
-[ "$top" != "$head" ] || start_node
-find_key "$top" || start_node
+# The session's id, and the sub-agent's: `key`. A quote inside a JSON string has a backslash before it, so these are always
+# keys; they count only where no second object was opened before them. What is not plainly there is left to Node. To cut off
+# a long beginning takes a shell long, so what most agents send has a line of its own, here and below.
+before='{'
+case $top in
+'{"session_id":"'*) key=${top#'{"session_id":"'} ;;
+*'"session_id":"'*) before=${top%%'"session_id":"'*} key=${top#"$before"'"session_id":"'} ;;
+*'"sessionId":"'*) before=${top%%'"sessionId":"'*} key=${top#"$before"'"sessionId":"'} ;;
+*) start_node ;;
+esac
+case $before in
+'{'*'{'*) start_node ;;
+'{'*) ;;
+*) start_node ;;
+esac
+key=${key%%'"'*}
+case $key in
+'' | *[!A-Za-z0-9_-]*) start_node ;;
+esac
+[ ${#key} -le 80 ] || start_node
+case $top in
+*'"agent'[_I]*)
+  case $top in
+  *'"agent_id":"'*)
+    before=${top%%'"agent_id":"'*} one=${top#"$before"'"agent_id":"'}
+    one=${one%%'"'*}
+    case $before in
+    '{'*'{'*) start_node ;;
+    esac
+    case $one in
+    '' | *[!A-Za-z0-9_-]*) start_node ;;
+    esac
+    [ ${#one} -le 80 ] || start_node
+    key=$key.$one
+    ;;
+  *'"agent_id":null'*) ;;
+  *'"agent_id"'* | *'"agentId"'*) start_node ;;
+  esac
+  ;;
+esac
+
+# The project: the folder that the payload names counts before that of the process.
+case $top in
+'{'*'{'*"\"cwd\":\"$start\""*) start_node ;;
+*"\"cwd\":\"$start\""*) ;;
+*'"cwd"'* | *'"workspace_roots"'* | *'"working_dir"'*)
+  case $top in
+  *'"cwd":"'*) before=${top%%'"cwd":"'*} place=${top#"$before"'"cwd":"'} ;;
+  *'"workspace_roots":["'*) before=${top%%'"workspace_roots":["'*} place=${top#"$before"'"workspace_roots":["'} ;;
+  *) start_node ;;
+  esac
+  place=${place%%'"'*}
+  case $before in
+  '{'*'{'*) start_node ;;
+  esac
+  case $place in
+  *\\*) start_node ;;
+  /*) is_on_by "$place" ;;
+  esac
+  ;;
+esac
+
+# A folder of ours in the path of the project would lie among the markers of another, so nothing is kept there.
+[ -n "$state" ] || start_node
+case $root/ in
+[!/]* | */.fw/*) start_node ;;
+esac
+own=$state/roots$root/.fw
+[ "$event" != prompt ] || start_node
 
 epoch=0
-[ -n "$state" ] || start_node
-if [ -d "$state" ]; then
-  if [ -L "$state" ] || [ ! -O "$state" ]; then start_node; fi
-  if [ -f "$state/hooks/$key/epoch" ]; then read -r epoch <"$state/hooks/$key/epoch"; fi
+if [ -O "$own" ]; then
+  if [ -L "$own" ] || [ -L "$state" ] || [ ! -O "$state" ]; then start_node; fi
+  if [ -f "$own/hooks/$key/epoch" ]; then read -r epoch <"$own/hooks/$key/epoch"; fi
   case $epoch in
   '' | *[!0-9]*) start_node ;;
   esac
+  if [ -O "$own/gate/$key@$epoch/done" ]; then exit 0; fi
+elif [ -e "$own" ] || [ -L "$own" ] || [ -L "$state" ]; then
+  start_node
+elif [ -e "$state" ] && [ ! -O "$state" ]; then
+  start_node
 fi
-gate=$state/gate/$key@$epoch
-if [ -O "$gate/done" ]; then exit 0; fi
-
-# The call that makes the folder prints. Another call that finds it ends, unless the folder is so old that its maker must
-# be dead (a minute when three were lost). hook.cjs decides whether it is old enough and who takes its place.
-if mkdir "$gate" || { [ ! -d "$gate" ] && mkdir -p "$state/gate" && mkdir "$gate"; }; then
-  claim=$key/$epoch
-elif [ -d "$gate" ]; then
-  if [ -O "$gate/done" ]; then exit 0; fi
-  # On macOS `date -r` takes seconds and no file.
-  now=$(date +%s) young=1
-  then=$(date -r "$gate" +%s) || then=$(stat -f %m "$gate")
-  case $then in
-  *[!0-9]*) then= ;;
-  esac
-  [ ! -d "$gate/3" ] || young=59
-  # Touched in the second after the one that was asked for: younger than young.
-  age=$((now - then))
-  if [ $age -ge -1 ] && [ $age -le $young ]; then exit 0; fi
-fi
+gate=$own/gate/$key@$epoch
 start_node

@@ -1,6 +1,8 @@
 # The part of foreword-hook that starts Node: read by it, with what it found in its variables, and never returns. Node gets
 # the bytes that were read on descriptor 3 and the rest of standard input as it is.
 
+umask 077
+
 # Writes to the log that Node writes to, which is replaced at a megabyte. Its path is defined in
 # src/system/files/project-state.ts, like every other path in $state.
 complain() {
@@ -12,6 +14,68 @@ complain() {
   printf '%s %s %s: %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$event" "$agent" "$1" >>"$log"
 }
 
+# A session of ours that gets its startup context by another channel: nothing is printed at its start, nor at its first
+# prompt. They are only reported, by a Node that the agent does not wait for. With half a payload the agent waits.
+is_only_reported() {
+  [ -n "${FOREWORD_SESSION-}" ] && [ -z "${FOREWORD_CONTEXT_FILE-}" ] && [ -n "$state" ] || return 1
+  case $head in
+  *[}] | *[}]?) ;;
+  *) return 1 ;;
+  esac
+  case $event:$head in
+  session-start:*'"source":"startup"'*) return 0 ;;
+  prompt:*) [ -n "$own" ] && [ ! -e "$own/hooks/$key/told.json" ] && [ ! -e "$own/hooks/$key/epoch" ] ;;
+  *) return 1 ;;
+  esac
+}
+
+# The newest claim on the gate: its number and its folder.
+find_newest() {
+  last=0 newest=$gate
+  while [ -d "$gate/$((last + 1))" ]; do
+    last=$((last + 1))
+    newest=$gate/$last
+  done
+}
+
+# Which call prints, as claims.ts has it: the call that makes the gate's folder. Another call that finds it ends, unless the
+# folder is so old that its maker must be dead (a minute when three were lost); then the one that makes the next number in it.
+# Ages are known in whole seconds, so in the last one hook.cjs decides. Where nothing can be written it prints every time.
+claim_gate() {
+  if mkdir "$gate" || { [ ! -d "$gate" ] && mkdir -p "$own/gate" && mkdir "$gate"; }; then
+    claim=$key/$epoch/0
+    return
+  fi
+  [ -d "$gate" ] || return
+  if [ -O "$gate/done" ]; then exit 0; fi
+  find_newest
+  young=1
+  [ $last -lt 2 ] || young=59
+  # On macOS `date -r` takes seconds and no file.
+  then=$(date -r "$newest" +%s) || then=$(stat -f %m "$newest")
+  case $then in
+  '' | *[!0-9]*) return ;;
+  esac
+  age=$(($(date +%s) - then))
+  age=${age#-}
+  if [ $age -le $young ] || [ $last -ge 1000 ]; then exit 0; fi
+  if [ $age -eq $((young + 1)) ]; then return; fi
+  if mkdir "$gate/$((last + 1))"; then
+    claim=$key/$epoch/$((last + 1))
+  elif [ -d "$gate/$((last + 1))" ]; then
+    exit 0
+  fi
+}
+
+# Node failed: the next call may try at once, and after three only in a minute. A Node that runs does the same by itself.
+lose_claim() {
+  if [ -z "$gate" ] || [ ! -d "$gate" ] || [ -d "$gate/done" ]; then return; fi
+  known=${last-0}
+  find_newest
+  if [ "$claim" = - ] && [ "$last" = "$known" ]; then mkdir "$gate/$((last + 1))" && find_newest; fi
+  [ $last -ge 2 ] || touch -t 200001010000 "$newest"
+}
+
 # Options that a person set for Node, and certificates that it would read first, are not for this; only a store behind TLS
 # needs those. A second process ends Node after 1.5 seconds, when it hangs or the machine is that busy. It runs beside Node:
 # a parent of Node would cost time at each start. It ends Node only while this shell lives (a Node that nobody waits for has
@@ -21,18 +85,18 @@ run_node() {
   rediss:*) certificates=${NODE_EXTRA_CA_CERTS-} ;;
   *) certificates= ;;
   esac
-  NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$node" "$here/hook.cjs" "$event" "$agent" "$claim" <&4 4<&- 3<<END_OF_HEAD &
+  NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$node" "$here/hook.cjs" "$event" "$agent" "$claim" "${root:-/}" <&4 4<&- 3<<END_OF_HEAD &
 $head
 END_OF_HEAD
   running=$!
   {
-    trap 'kill $nap; wait $nap; exit 0' TERM
+    # Node may have ended before there is a sleep to end: $! is Node's until then. Not TERM for the sleep: the shell that is
+    # about to become it would take that for its own.
+    trap '[ $! = $running ] || { kill -9 $!; wait $!; }; exit 0' TERM
     sleep 1.5 &
-    nap=$!
-    if ! wait $nap; then
+    if ! wait $!; then
       sleep 1 &
-      nap=$!
-      wait $nap || exit 0
+      wait $! || exit 0
     fi
     trap '' TERM
     { [ -n "$quiet" ] || kill -0 $$; } && kill -9 $running
@@ -48,13 +112,6 @@ END_OF_HEAD
   esac
 }
 
-# Which Node: the one that is named, the one that init ran with, or the first on PATH.
-node=${FOREWORD_NODE-}
-noted=$here/node-path
-if [ ! -x "$node" ] && [ -f "$noted" ]; then read -r node <"$noted"; fi
-noted=$state/node-path
-if [ ! -x "$node" ] && [ -O "$state" ] && [ ! -L "$state" ] && [ -O "$noted" ]; then read -r node <"$noted"; fi
-[ -x "$node" ] || node=node
 report_to_node() {
   run_node
   case $node:$status in
@@ -66,16 +123,25 @@ report_to_node() {
     ;;
   esac
   case $status in
-  0) ;;
-  124)
-    complain 'given up after 1500 ms'
-    # The next call has the turn, without waiting until the claim counts as lost.
-    [ -z "$gate" ] || [ -d "$gate/done" ] || [ "$claim" = - ] || touch -t 200001010000 "$gate"
-    ;;
+  0) return ;;
+  124) complain 'given up after 1500 ms' ;;
   126 | 127) complain "$node cannot be run" ;;
   *) complain "$node ended with $status" ;;
   esac
+  lose_claim
 }
+
+quiet=
+[ -z "$gate" ] || claim_gate
+if is_only_reported; then quiet=1 claim=quiet; fi
+
+# Which Node: the one that is named, the one that init ran with, or the first on PATH.
+node=${FOREWORD_NODE-}
+noted=$here/node-path
+if [ ! -x "$node" ] && [ -f "$noted" ]; then read -r node <"$noted"; fi
+noted=$state/node-path
+if [ ! -x "$node" ] && [ -O "$state" ] && [ ! -L "$state" ] && [ -O "$noted" ]; then read -r node <"$noted"; fi
+[ -x "$node" ] || node=node
 
 exec 4<&0
 if [ -z "$quiet" ]; then

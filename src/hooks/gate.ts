@@ -11,7 +11,7 @@ import { gateFolder } from './state.ts';
 
 /** As foreword-hook.sh has it. */
 export function gateClaims({ state, name, folder }: Pick<HookCall, 'state' | 'name' | 'folder'>): string {
-  return gateFolder(state.folder, name, epochOf(folder));
+  return gateFolder(state.places, name, epochOf(folder));
 }
 
 /** The note that a marker could not be written has to fit too. */

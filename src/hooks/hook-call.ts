@@ -1,17 +1,17 @@
 // Hook call: one hook as the agent called it, with everything that is known of it. Made once; what is done about it is decided in
 // one file per kind of event.
 
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { HeaderDelta, ShownHeader } from '../context/header-delta.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
 import type { Environment } from '../system/environment.ts';
 import { findRoot } from '../system/files/project.ts';
-
+import { rootPlaces } from '../system/files/project-state.ts';
 import type { HookClaim } from './claims.ts';
 import { type Dialect, PROJECT_VARIABLES, textField } from './dialects.ts';
 import type { SpoolEntry } from './spool.ts';
-import { type HookFolder, hashOf, sessionFolder, sessionName } from './state.ts';
+import { type HookFolder, hashOf, type KeptPlaces, openPlaces, sessionFolder, sessionName } from './state.ts';
 
 /** What a hook needs that is too heavy for every one of them, or that a test has its own of. */
 export interface HookPorts {
@@ -43,8 +43,9 @@ export interface HookCall {
   readonly dialect: Dialect;
   readonly env: Environment;
   readonly ports: HookPorts;
-  readonly state: HookFolder;
-  /** The project, when it is one of ours. */
+  /** What is kept for the project, or for the folder when it is not on. */
+  readonly state: KeptPlaces;
+  /** The project, when it is on. */
   readonly root: string | undefined;
   /** Where the agent works. */
   readonly cwd: string;
@@ -76,7 +77,10 @@ export interface HookOutput {
 
 /** `claimedName` is how foreword-hook named the session, when it did. `undefined` without a session id. */
 export function hookCallOf(
-  given: Pick<HookCall, 'event' | 'dialect' | 'env' | 'ports' | 'state' | 'note'> & { readonly cwd: string },
+  given: Pick<HookCall, 'event' | 'dialect' | 'env' | 'ports' | 'note'> & {
+    readonly cwd: string;
+    readonly state: HookFolder;
+  },
   fields: ReadonlyMap<string, unknown>,
   claimedName: string | undefined,
 ): HookCall | undefined {
@@ -88,14 +92,19 @@ export function hookCallOf(
   const prompt = names.prompt.map((one) => fields.get(one)).find((value) => typeof value === 'string');
   const cwd = folder !== undefined && isAbsolute(folder) ? folder : given.cwd;
   const name = claimedName ?? sessionName(session, subagent);
+  // In the order of foreword-hook.sh.
+  const roots = rootsOf([cwd, given.cwd, ...PROJECT_VARIABLES.map((variable) => given.env[variable])]);
+  const root = roots.find((one) => isOn(given.state, one));
+  const state = openPlaces(given.state, root ?? roots[0] ?? '/');
   return {
     ...given,
     session,
     subagent,
     cwd,
-    root: ownRoot([cwd, ...PROJECT_VARIABLES.map((variable) => given.env[variable]), given.cwd]),
+    root,
+    state,
     name,
-    folder: sessionFolder(given.state.folder, name),
+    folder: sessionFolder(state.places, name),
     source: textField(fields, names.source),
     transcript: textField(fields, names.transcript),
     prompt: typeof prompt === 'string' ? prompt : undefined,
@@ -109,22 +118,32 @@ export function isLive({ env }: Pick<HookCall, 'env'>): boolean {
   return (env.FOREWORD_SESSION ?? '') !== '';
 }
 
-/** The root of the first of these that lies in a project of ours, links resolved. */
-function ownRoot(folders: readonly (string | undefined)[]): string | undefined {
-  for (const folder of folders) {
-    if (folder === undefined || !isAbsolute(folder) || folder.includes('\0')) continue;
+/** The roots of the projects that these lie in, links resolved. */
+function rootsOf(folders: readonly (string | undefined)[]): readonly string[] {
+  const real = folders.flatMap((folder) => {
+    if (folder === undefined || !isAbsolute(folder) || folder.includes('\0')) return [];
     try {
-      const root = findRoot(realpathSync.native(folder));
-      if (['.foreword', '.context'].some((name) => isFolder(join(root, name)))) return root;
+      return [realpathSync.native(folder)];
     } catch {
       // Gone, or not to be looked into: not a place to work in.
+      return [];
     }
-  }
-  return undefined;
+  });
+  return [...new Set(real)].map((folder) => findRoot(folder));
+}
+
+/** As foreword-hook.sh decides it. */
+function isOn({ folder }: HookFolder, root: string): boolean {
+  if (['.foreword', '.context'].some((name) => isFolder(join(root, name)))) return true;
+  return folder !== '' && existsSync(rootPlaces(folder, root).on);
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }
 
 /** The part of a journal entry that all have. */

@@ -19,15 +19,17 @@ export interface HookArguments {
   readonly agent: string;
   /** Given by foreword-hook, together with what it read on descriptor 3. */
   readonly claim?: string | undefined;
+  /** The root of the project in which foreword-hook made it. */
+  readonly claimedIn?: string | undefined;
 }
 
 /** What is too heavy for every hook. Each call may throw. */
 export type HookComposer = Pick<HookPorts, 'startup' | 'header'>;
 
-/** `EVENT AGENT CLAIM` behind the words of Node; flags are not for us. */
+/** `EVENT AGENT CLAIM ROOT` behind the words of Node; flags are not for us. */
 export function hookArguments(argv: readonly string[]): HookArguments {
-  const [event = '', agent = '', claim] = argv.slice(2).filter((word) => !word.startsWith('--'));
-  return { event, agent, claim };
+  const [event = '', agent = '', claim, claimedIn] = argv.slice(2).filter((word) => !word.startsWith('--'));
+  return { event, agent, claim, claimedIn };
 }
 
 /** `composer` is called when something is to be composed. Does not return. */
@@ -52,6 +54,7 @@ export async function hookProcess(
     head,
     rest: standardInput(deadline, head.length > 0),
     ...(given.claim === undefined ? {} : { claim: given.claim }),
+    ...(given.claimedIn === undefined ? {} : { claimedIn: given.claimedIn }),
     env,
     cwd: process.cwd(),
   };

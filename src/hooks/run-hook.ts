@@ -1,19 +1,17 @@
 // The dispatcher: one hook from its payload to its output. Prints nothing, or one JSON object, and never throws: a hook
 // that fails must not be noticed by the agent, only by the log.
 
+import { isAbsolute } from 'node:path';
 import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
 import type { Environment } from '../system/environment.ts';
-
+import type { RootPlaces } from '../system/files/project-state.ts';
 import { adoptClaim, completeClaim, type HookClaim, isStillMine, releaseClaim } from './claims.ts';
-
 import { DIALECTS, type Dialect, hookOutput } from './dialects.ts';
 import { gate } from './gate.ts';
 import { type HookCall, type HookOutput, type HookPorts, hookCallOf, isLive } from './hook-call.ts';
 import { type PayloadProgress, type PayloadReader, payloadReader } from './payload.ts';
 import { appendSpool } from './spool.ts';
-
-import { gateFolder, type HookFolder, log, openState, reasonOf } from './state.ts';
-
+import { gateFolder, type HookFolder, log, openPlaces, openState, reasonOf } from './state.ts';
 import { sweep } from './sweep.ts';
 
 export interface HookInput {
@@ -23,9 +21,11 @@ export interface HookInput {
   readonly head: Uint8Array;
   /** What comes after them; asked only when they are not enough. */
   readonly rest: AsyncIterable<Uint8Array>;
-  /** From foreword-hook: the session and epoch it has claimed, `-` for none, `nul` when it dropped bytes, `quiet` when
-   *  nobody reads what is printed. */
+  /** From foreword-hook: the session, epoch and number of the claim it made, `-` for none, `nul` when it dropped bytes,
+   *  `quiet` when nobody reads what is printed. */
   readonly claim?: string;
+  /** The root of the project in which it made the claim. */
+  readonly claimedIn?: string;
   readonly env: Environment;
   readonly cwd: string;
 }
@@ -54,7 +54,7 @@ interface HookRun {
 async function run(input: HookInput, ports: HookPorts, { state, note }: HookRun): Promise<void> {
   const event = HOOK_EVENTS.find((one) => one === (ALIASES[input.event] ?? input.event));
   const dialect = Object.hasOwn(DIALECTS, input.agent) ? DIALECTS[input.agent] : undefined;
-  const claimed = claimOf(state, input.claim);
+  const claimed = claimOf(state, input);
   const isGate = event === 'pre-tool' || event === 'post-tool';
   const drop = (why: string): void => {
     if (claimed !== undefined) releaseClaim(claimed.claim);
@@ -68,9 +68,11 @@ async function run(input: HookInput, ports: HookPorts, { state, note }: HookRun)
   const given = { event, dialect, env: input.env, ports, state, note, cwd: input.cwd };
   const call = hookCallOf(given, fields, claimed?.name);
   if (call === undefined) return drop('');
+  const isInPlace = claimed?.places.folder === call.state.places.folder;
+  if (!isInPlace) drop('');
   const isGatesTurn = event === dialect.gate && call.root !== undefined;
   if (isGate && !isGatesTurn) drop('');
-  const output = isGate && !isGatesTurn ? undefined : await decide(call, claimed?.claim);
+  const output = isGate && !isGatesTurn ? undefined : await decide(call, isInPlace ? claimed?.claim : undefined);
   const hasReader = input.claim !== 'quiet';
   // Left to the next call, which has a reader.
   if (output !== undefined && !hasReader) releaseClaim(output.claim);
@@ -79,7 +81,7 @@ async function run(input: HookInput, ports: HookPorts, { state, note }: HookRun)
     const { notifyHost } = await import('./live.ts');
     await notifyHost(call, isPrinted && output.entry === undefined ? output.id : undefined);
   }
-  if (isPrinted && state.kind === 'open') sweep(state.folder, ports.now());
+  if (isPrinted && call.state.kind === 'open') sweep(call.state.places, ports.now());
 }
 
 async function decide(call: HookCall, claim: HookClaim | undefined): Promise<HookOutput | undefined> {
@@ -109,13 +111,14 @@ async function printOutput(call: HookCall, output: HookOutput): Promise<boolean>
 /** What the script claimed, if it is in our own folder. */
 function claimOf(
   state: HookFolder,
-  given: string | undefined,
-): { readonly name: string; readonly claim: HookClaim } | undefined {
-  const match = /^([A-Za-z0-9_-]{1,80}(?:\.[A-Za-z0-9_-]{1,80})?)\/(\d{1,9})$/.exec(given ?? '');
-  if (match === null || state.kind !== 'open') return undefined;
-  const [, name = '', epoch = ''] = match;
-  const folder = gateFolder(state.folder, name, Number(epoch));
-  return { name, claim: adoptClaim(folder, 0) };
+  { claim = '', claimedIn = '' }: Pick<HookInput, 'claim' | 'claimedIn'>,
+): { readonly name: string; readonly claim: HookClaim; readonly places: RootPlaces } | undefined {
+  const match = /^([A-Za-z0-9_-]{1,80}(?:\.[A-Za-z0-9_-]{1,80})?)\/(\d{1,9})\/(\d{1,9})$/.exec(claim);
+  if (match === null || !isAbsolute(claimedIn)) return undefined;
+  const { kind, places } = openPlaces(state, claimedIn);
+  if (kind !== 'open') return undefined;
+  const [, name = '', epoch = '', number = ''] = match;
+  return { name, places, claim: adoptClaim(gateFolder(places, name, Number(epoch)), Number(number)) };
 }
 
 /** Ends as soon as enough is known: of a tool's use, when its input begins. */

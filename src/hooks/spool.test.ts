@@ -11,12 +11,15 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
+import { rootPlaces } from '../system/files/project-state.ts';
 import { appendSpool, hasSpool, type SpoolEntry, takeSpool, watchSpool } from './spool.ts';
 import { log, openState, sessionName } from './state.ts';
 
 let folder: string;
+let spool: string;
 beforeEach(() => {
   folder = temporaryFolder('spool');
+  ({ spool } = rootPlaces(folder, '/one'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -45,28 +48,28 @@ test('what was taken and never stored is taken up again after a minute', () => {
   appendSpool(folder, '/one', entry('a'));
   expect(ids('/one')).toEqual(['a']);
   expect(ids('/one')).toEqual([]);
-  const [taken = ''] = readdirSync(join(folder, 'spool'));
+  const [taken = ''] = readdirSync(spool);
   const old = taken.replace(/taken-\d+/, `taken-${Date.now() - 61_000}`);
-  renameSync(join(folder, 'spool', taken), join(folder, 'spool', old));
+  renameSync(join(spool, taken), join(spool, old));
   appendSpool(folder, '/one', entry('b'));
   const again = takeSpool(folder, '/one');
   expect(again.entries.map(({ id }) => id)).toEqual(['a', 'b']);
   again.remove();
-  expect(readdirSync(join(folder, 'spool'))).toEqual([]);
+  expect(readdirSync(spool)).toEqual([]);
 });
 
 test('lines that are none are passed over', () => {
   appendSpool(folder, '/one', entry('a'));
-  const [name = ''] = readdirSync(join(folder, 'spool'));
-  appendFileSync(join(folder, 'spool', name), 'half a li\n[]\nnull\n');
+  const [name = ''] = readdirSync(spool);
+  appendFileSync(join(spool, name), 'half a li\n[]\nnull\n');
   appendSpool(folder, '/one', entry('b'));
   expect(ids('/one')).toEqual(['a', 'b']);
 });
 
 test('a line that was torn takes no other with it', () => {
   appendSpool(folder, '/one', entry('a'));
-  const [name = ''] = readdirSync(join(folder, 'spool'));
-  appendFileSync(join(folder, 'spool', name), '{"id":"torn","kind":"context-ser');
+  const [name = ''] = readdirSync(spool);
+  appendFileSync(join(spool, name), '{"id":"torn","kind":"context-ser');
   appendSpool(folder, '/one', entry('b'));
   expect(ids('/one')).toEqual(['a', 'b']);
 });

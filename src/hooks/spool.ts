@@ -1,5 +1,5 @@
 // Journal entries of hooks, for the store: a hook must not wait for a lock, so it appends a line here, and the next command
-// that opens the project's store takes the lines over. One file per project. A line is written by one call and never lost:
+// that opens the project's store takes the lines over. One file, in the folder of its project. A line is written by one call and never lost:
 // a writer whose file was removed meanwhile writes the line again, and the reader recognises doubles by their id.
 
 import {
@@ -18,8 +18,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { ForewordEvent } from '../kernel/events.ts';
-import { personState } from '../system/files/project-state.ts';
-import { hashOf, makeFolder } from './state.ts';
+import { rootPlaces } from '../system/files/project-state.ts';
+import { makeFolder } from './state.ts';
 
 /** Events as the journal has them. */
 export type SpoolEntry = Extract<
@@ -29,8 +29,9 @@ export type SpoolEntry = Extract<
   }
 >;
 
-/** File systems take names of 255 bytes; what is added to it needs some. */
-const MOST_NAME = 200;
+const FILE_NAME = 'entries.jsonl';
+/** Before the time at which a command took the file over. */
+const TAKEN = 'taken-';
 /** A command that died while it took lines over leaves its file behind; it is taken up after this. */
 const ABANDONED_MS = 60_000;
 /** Months of entries in a project whose store nobody opens; entries beyond it are dropped. */
@@ -38,9 +39,9 @@ const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Throws errors of the file system. */
 export function appendSpool(state: string, root: string, entry: SpoolEntry): void {
-  const folder = personState(state).spool;
+  const folder = spoolOf(state, root);
   makeFolder(folder);
-  const file = join(folder, `${nameOf(root)}.jsonl`);
+  const file = join(folder, FILE_NAME);
   // On a line of its own, also where the disk was full in the middle of the last one.
   const line = `\n${JSON.stringify(entry)}\n`;
   for (let tries = 0; tries < 3; tries += 1) if (appendTo(file, line)) return;
@@ -68,16 +69,13 @@ export interface Spooled {
 
 /** Whether there is anything to take over; quick, for every command to ask. */
 export function hasSpool(state: string, root: string): boolean {
-  const folder = personState(state).spool;
-  const name = nameOf(root);
-  return existsSync(join(folder, `${name}.jsonl`)) || abandoned(folder, name).length > 0;
+  const folder = spoolOf(state, root);
+  return existsSync(join(folder, FILE_NAME)) || abandoned(folder).length > 0;
 }
 
-/** A project may be known by several paths. Its path itself, written so that it can be a name, if that is not too long. */
-function nameOf(root: string): string {
-  const path = realPath(root);
-  const name = encodeURIComponent(path.toWellFormed());
-  return name.length <= MOST_NAME ? name : `~${hashOf(path)}`;
+/** A project may be known by several paths. */
+function spoolOf(state: string, root: string): string {
+  return rootPlaces(state, realPath(root)).spool;
 }
 
 function realPath(root: string): string {
@@ -90,12 +88,11 @@ function realPath(root: string): string {
 
 /** What hooks wrote about a project since it was last taken. */
 export function takeSpool(state: string, root: string): Spooled {
-  const folder = personState(state).spool;
-  const name = nameOf(root);
-  const mine = join(folder, `${name}.taken-${Date.now()}-${process.pid}`);
-  const files = abandoned(folder, name);
+  const folder = spoolOf(state, root);
+  const mine = join(folder, `${TAKEN}${Date.now()}-${process.pid}`);
+  const files = abandoned(folder);
   try {
-    renameSync(join(folder, `${name}.jsonl`), mine);
+    renameSync(join(folder, FILE_NAME), mine);
     files.push(mine);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
@@ -110,12 +107,11 @@ export function takeSpool(state: string, root: string): Spooled {
 
 /** What waits to be taken over, left where it is; read again only when it changed. */
 export function watchSpool(state: string, root: string): () => readonly SpoolEntry[] {
-  const folder = personState(state).spool;
-  const name = nameOf(root);
+  const folder = spoolOf(state, root);
   let known = '';
   let entries: readonly SpoolEntry[] = [];
   return () => {
-    const files = [...abandoned(folder, name), join(folder, `${name}.jsonl`)];
+    const files = [...abandoned(folder), join(folder, FILE_NAME)];
     const now = files.map((file) => printOf(file)).join(' ');
     if (now !== known) entries = files.flatMap(linesOf).flatMap(entryOf);
     known = now;
@@ -129,12 +125,11 @@ function printOf(file: string): string {
 }
 
 /** The time in the name is when it was taken. */
-function abandoned(folder: string, name: string): string[] {
-  const start = `${name}.taken-`;
+function abandoned(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter(
-        (file) => file.startsWith(start) && Date.now() - Number.parseInt(file.slice(start.length), 10) > ABANDONED_MS,
+        (file) => file.startsWith(TAKEN) && Date.now() - Number.parseInt(file.slice(TAKEN.length), 10) > ABANDONED_MS,
       )
       .sort()
       .map((file) => join(folder, file));

@@ -14,10 +14,10 @@ import {
   type Stats,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { Environment } from '../system/environment.ts';
-import { personState, stateFolder } from '../system/files/project-state.ts';
+import { personState, type RootPlaces, rootPlaces, stateFolder } from '../system/files/project-state.ts';
 import { sha256 } from '../system/sha256.ts';
 
 export type HookFolder =
@@ -38,6 +38,31 @@ export function openState(env: Environment): HookFolder {
     return { kind: 'open', folder };
   } catch (error) {
     return { kind: 'refused', folder, why: `${folder} cannot be used: ${reasonOf(error)}.` };
+  }
+}
+
+/** The same for one project. */
+export type KeptPlaces =
+  | (HookFolder & { readonly kind: 'open'; readonly places: RootPlaces })
+  | (HookFolder & { readonly kind: 'refused'; readonly places: RootPlaces });
+
+/** What hooks keep for the project at `realRoot`, which is absolute and has no links. Makes nothing. A link in the place of
+ *  its folder, or a folder of somebody else, is refused. Never throws. */
+export function openPlaces(state: HookFolder, realRoot: string): KeptPlaces {
+  // Without a home there is no folder, and a relative path would lead into the project.
+  const places = rootPlaces(state.folder === '' ? '/dev/null' : state.folder, realRoot);
+  const own = places.folder;
+  const refused = (why: string): KeptPlaces => ({ kind: 'refused', folder: state.folder, places, why });
+  if (state.kind === 'refused') return refused(state.why);
+  // It would lie among the markers of the project above it.
+  if (realRoot.split('/').includes(basename(own))) return refused(`The project lies in a folder ${basename(own)}.`);
+  try {
+    const stat = lstatSync(own, { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isDirectory()) return refused(`${own} is a link.`);
+    if (stat !== undefined && stat.uid !== process.getuid?.()) return refused(`${own} belongs to somebody else.`);
+    return { ...state, places };
+  } catch (error) {
+    return refused(`${own} cannot be used: ${reasonOf(error)}.`);
   }
 }
 
@@ -63,13 +88,13 @@ export function hashOf(text: string): string {
   return sha256(text).slice(0, 32);
 }
 
-export function sessionFolder(state: string, name: string): string {
-  return join(personState(state).hooks, name);
+export function sessionFolder({ hooks }: RootPlaces, name: string): string {
+  return join(hooks, name);
 }
 
 /** Apart from the rest, because foreword-hook.sh makes it and looks into it at every use of a tool. */
-export function gateFolder(state: string, name: string, epoch: number): string {
-  return join(personState(state).gate, `${name}@${epoch}`);
+export function gateFolder({ gate }: RootPlaces, name: string, epoch: number): string {
+  return join(gate, `${name}@${epoch}`);
 }
 
 const MOST_LOG_BYTES = 1024 * 1024;

@@ -1,9 +1,9 @@
-// Removes what was kept for sessions that nobody continues. Done by a hook that printed, after it did: at most once an
-// hour, and a bounded part of the work each time.
+// Removes what was kept in a project for sessions that nobody continues. Done by a hook that printed there, after it did: at
+// most once an hour, and a bounded part of the work each time.
 
 import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { personState } from '../system/files/project-state.ts';
+import type { RootPlaces } from '../system/files/project-state.ts';
 import { makeFolder } from './state.ts';
 
 const KEPT_MS = 15 * 24 * 3_600_000;
@@ -12,9 +12,8 @@ const MOST_LOOKS = 2000;
 const MOST_REMOVALS = 100;
 
 /** Never throws. */
-export function sweep(state: string, now: number): void {
+export function sweep({ swept: mark, gate, hooks }: RootPlaces, now: number): void {
   try {
-    const { swept: mark, gate, hooks } = personState(state);
     const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
     if (last !== undefined && Math.abs(now - last) < EVERY_MS) return;
     makeFolder(mark);

@@ -91,8 +91,8 @@ test('what was saved by the last session is printed at the start of the next', a
 });
 
 test('marks of sessions that ended long ago are removed, once an hour, by a hook that printed', async () => {
-  const old = join(field.state, 'gate/old@0');
-  const young = join(field.state, 'hooks/young');
+  const old = join(field.places.gate, 'old@0');
+  const young = join(field.places.hooks, 'young');
   const days = (count: number) => Date.now() / 1000 - count * 86_400;
   const age = () => {
     for (const [folder, count] of [
@@ -109,12 +109,12 @@ test('marks of sessions that ended long ago are removed, once an hour, by a hook
       run([built.script], { cwd: field.root, env, args: ['pre-tool', 'claude'], input: [payload({ session_id })] }),
     );
   await call('one');
-  expect(readdirSync(join(field.state, 'gate'))).toEqual(['one@0']);
-  expect(readdirSync(join(field.state, 'hooks'))).toEqual(['young']);
+  expect(readdirSync(field.places.gate)).toEqual(['one@0']);
+  expect(readdirSync(field.places.hooks)).toEqual(['young']);
   age();
   await call('two');
   expect(existsSync(old)).toBe(true);
-  utimesSync(join(field.state, 'swept'), days(1), days(1));
+  utimesSync(field.places.swept, days(1), days(1));
   await call('two');
   expect(existsSync(old)).toBe(true);
   await call('three');
@@ -123,7 +123,7 @@ test('marks of sessions that ended long ago are removed, once an hour, by a hook
 });
 
 test('a session that goes on for weeks keeps its marks while it reports', async () => {
-  const folder = join(field.state, 'hooks/long');
+  const folder = join(field.places.hooks, 'long');
   mkdirSync(join(folder, '0/gate/done'), { recursive: true });
   writeFileSync(join(folder, 'seen.json'), '{}');
   const then = Date.now() / 1000 - 20 * 86_400;

@@ -8,6 +8,7 @@ import { headerDelta, shownOf } from '../../src/context/header-delta.ts';
 import type { HookPorts } from '../../src/hooks/hook-call.ts';
 import { type HookInput, runHook } from '../../src/hooks/run-hook.ts';
 import { takeSpool } from '../../src/hooks/spool.ts';
+import { rootPlaces } from '../../src/system/files/project-state.ts';
 import { temporaryFolder } from '../bundle.ts';
 
 export const CONTEXT_FILES: Readonly<Record<string, string>> = {
@@ -41,6 +42,8 @@ export class Field {
   readonly root = join(this.folder, 'project');
   readonly stateHome = join(this.folder, 'state');
   readonly state = join(this.stateHome, 'foreword');
+  /** What is kept for the project. */
+  readonly places = rootPlaces(this.state, this.root);
   header: Header = HEADER;
   /** Added to the clock. */
   aheadMs = 0;

@@ -133,7 +133,7 @@ test('a call that is killed after its claim and before it printed is made up for
   const node = join(field.folder, 'slow-node');
   writeFileSync(node, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
   const first = start('killed', 'first', { FOREWORD_NODE: node });
-  const claim = join(field.state, 'gate/killed@0');
+  const claim = join(field.places.gate, 'killed@0');
   for (let tries = 0; statSync(claim, { throwIfNoEntry: false }) === undefined && tries < 500; tries += 1)
     await pause(10);
   await first.kill();

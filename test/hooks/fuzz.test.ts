@@ -130,12 +130,11 @@ function world(folder = field.folder): readonly string[] {
 
 function expectTidyState(): void {
   const part = '(~[0-9a-f]{32}|[A-Za-z0-9_-]{1,80})';
-  for (const name of readdirSync(field.state))
-    expect(['gate', 'hooks', 'spool', 'swept', 'hook.log', 'hook.log.1']).toContain(name);
-  for (const name of readdirSync(join(field.state, 'hooks')))
-    expect(name).toMatch(new RegExp(`^${part}(\\.${part})?$`));
-  for (const name of readdirSync(join(field.state, 'gate')))
-    expect(name).toMatch(new RegExp(`^${part}(\\.${part})?@\\d+$`));
+  for (const name of readdirSync(field.state)) expect(['roots', 'hook.log', 'hook.log.1']).toContain(name);
+  const { folder, gate, hooks } = field.places;
+  for (const name of readdirSync(folder)) expect(['gate', 'hooks', 'spool', 'swept']).toContain(name);
+  for (const name of readdirSync(hooks)) expect(name).toMatch(new RegExp(`^${part}(\\.${part})?$`));
+  for (const name of readdirSync(gate)) expect(name).toMatch(new RegExp(`^${part}(\\.${part})?@\\d+$`));
 }
 
 test('in this process', async () => {

@@ -98,7 +98,7 @@ test('what hooks recorded is in the journal once, in order, and the spool is emp
   const ids = numbered(30);
   for (const id of ids) appendSpool(field.state, field.root, entry(id));
   expect(await journal()).toEqual(ids);
-  expect(readdirSync(join(field.state, 'spool'))).toEqual([]);
+  expect(readdirSync(field.places.spool)).toEqual([]);
   // A hook that was not sure records it again.
   appendSpool(field.state, field.root, entry('evt_7'));
   appendSpool(field.state, field.root, entry('evt_new'));
@@ -107,10 +107,10 @@ test('what hooks recorded is in the journal once, in order, and the spool is emp
 
 test('a torn line is passed over, and so is what never was an entry', async () => {
   appendSpool(field.state, field.root, entry('evt_a'));
-  const [name = ''] = readdirSync(join(field.state, 'spool'));
-  appendFileSync(join(field.state, 'spool', name), '{"id":"evt_torn","kind":"context-ser');
+  const [name = ''] = readdirSync(field.places.spool);
+  appendFileSync(join(field.places.spool, name), '{"id":"evt_torn","kind":"context-ser');
   appendSpool(field.state, field.root, entry('evt_b'));
-  appendFileSync(join(field.state, 'spool', name), 'null\n[]\n"x"\n{"id":"evt_half');
+  appendFileSync(join(field.places.spool, name), 'null\n[]\n"x"\n{"id":"evt_half');
   expect(await journal()).toEqual(['evt_a', 'evt_b']);
 });
 
@@ -118,9 +118,9 @@ test('commands that take it over at the same moment store each line once, also w
   for (let round = 0; round < scaled(30); round += 1) {
     const ids = numbered(200).map((id) => `${id}_${round}`);
     for (const id of ids.slice(0, 100)) appendSpool(field.state, field.root, entry(id));
-    const spool = join(field.state, 'spool');
+    const spool = field.places.spool;
     const [name = ''] = readdirSync(spool);
-    renameSync(join(spool, name), join(spool, name.replace(/jsonl$/, `taken-${Date.now() - 61_000}-1`)));
+    renameSync(join(spool, name), join(spool, `taken-${Date.now() - 61_000}-1`));
     for (const id of ids.slice(100)) appendSpool(field.state, field.root, entry(id));
     await Promise.all(Array.from({ length: 4 }, () => command('receipts', '--compliance')));
     const stored = (await journal()).filter((id) => id.endsWith(`_${round}`));
@@ -146,5 +146,5 @@ test('a store that cannot be written leaves the lines for later', async () => {
   appendSpool(field.state, field.root, entry('evt_a'));
   mkdirSync(join(field.root, '.foreword/foreword.db'));
   await foreword(['receipts', '--compliance'], { cwd: field.root, env });
-  expect(readdirSync(join(field.state, 'spool'))).toHaveLength(1);
+  expect(readdirSync(field.places.spool)).toHaveLength(1);
 });

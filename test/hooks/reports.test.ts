@@ -109,7 +109,7 @@ describe.each(SHELLS)('$name', (shell) => {
   );
 
   check('a prompt of a session that was given something is waited for', async () => {
-    const folder = join(field.stateHome, 'foreword/hooks/a-1');
+    const folder = join(field.places.hooks, 'a-1');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'told.json'), '{}');
     await isWaitedFor('prompt', '{"session_id":"a-1","prompt":"go on"}');

@@ -13,9 +13,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT_VARIABLES } from '../../src/hooks/dialects.ts';
+import { rootPlaces } from '../../src/system/files/project-state.ts';
 import { type Built, canary, onlyPrograms, type RunOptions, run, SHELLS, titled } from './built.ts';
 import { answered, givenUp, whyBusy } from './busy.ts';
 import { contextOf, type Field } from './field.ts';
@@ -110,7 +111,7 @@ describe.each(SHELLS)('$name', (shell) => {
       session_id: 'late',
     });
     expect((await hook([late])).said).toContain(GATE);
-    expect(readdirSync(join(field.state, 'gate'))).toEqual(['late@0']);
+    expect(readdirSync(field.places.gate)).toEqual(['late@0']);
   });
 
   check('ends in time with 50 MB, whether it needs them or not', async () => {
@@ -146,7 +147,7 @@ describe.each(SHELLS)('$name', (shell) => {
     // Its dd prints no count by which a NUL that the shell dropped could be noticed.
     if (shell.command[0] === 'busybox') return;
     expect(stdout).toBe('');
-    expect(existsSync(join(field.state, 'gate'))).toBe(false);
+    expect(existsSync(field.places.gate)).toBe(false);
     expect(field.log()).toContain('NUL byte');
   });
 
@@ -170,7 +171,7 @@ describe.each(SHELLS)('$name', (shell) => {
     ];
     for (const id of ids) expect((await hook([payload({ session_id: id })])).said, id).toContain(GATE);
     for (const id of ids) expect((await hook([payload({ session_id: id })])).stdout, id).toBe('');
-    for (const name of readdirSync(join(field.state, 'gate'))) expect(name).toMatch(/^(~[0-9a-f]{32}|-rf)@0$/);
+    for (const name of readdirSync(field.places.gate)) expect(name).toMatch(/^(~[0-9a-f]{32}|-rf)@0$/);
     expect(readdirSync(field.root)).toEqual(['.context']);
     expect(readdirSync(field.folder).sort()).toEqual(['project', 'state']);
   });
@@ -182,7 +183,7 @@ describe.each(SHELLS)('$name', (shell) => {
     expect((await hook([payload({ tool_input: '"agent_id":"x","session_id":"y"' })])).stdout).toBe('');
     expect((await hook([payload({}, { agent_id: null })])).stdout).toBe('');
     expect((await hook([payload({}, { meta: { agent_id: 'x', session_id: 'y' } })])).stdout).toBe('');
-    expect(readdirSync(join(field.state, 'gate')).sort()).toEqual(['ses-1.sub@0', 'ses-1@0']);
+    expect(readdirSync(field.places.gate).sort()).toEqual(['ses-1.sub@0', 'ses-1@0']);
   });
 
   check('starts no Node where there is no folder of ours', async () => {
@@ -203,9 +204,30 @@ describe.each(SHELLS)('$name', (shell) => {
     expect((await at(join(field.root, 'src/deep'), 'below')).said).toContain(GATE);
     expect((await at(join(field.folder, 'link/deep'), 'link')).said).toContain(GATE);
     expect((await at(field.folder, 'none')).said).toBe('');
-    expect((await at(field.folder, 'variable', { env: { ...env, CLAUDE_PROJECT_DIR: field.root } })).said).toContain(
-      GATE,
-    );
+    symlinkSync(field.root, join(field.folder, 'other'));
+    for (const name of ['project', 'other']) {
+      const variable = { env: { ...env, CLAUDE_PROJECT_DIR: join(field.folder, name) } };
+      expect((await at(field.folder, name, variable)).said).toContain(GATE);
+      expect((await at(field.folder, name, variable)).stdout).toBe('');
+    }
+    expect(readdirSync(field.places.gate).sort()).toEqual(['below@0', 'link@0', 'other@0', 'project@0']);
+  });
+
+  check('prints in each project, when one session works in two of them', async () => {
+    const other = join(field.folder, 'other');
+    mkdirSync(join(other, '.context'), { recursive: true });
+    writeFileSync(join(other, '.context/CONSTITUTION.md'), 'Ask before you deploy.\n');
+    expect((await hook([payload()])).said).toContain(GATE);
+    expect((await hook([payload({ cwd: other })], { cwd: other })).said).toContain('Ask before you deploy.');
+    // The folder that the payload names counts, wherever the agent started the hook.
+    expect((await hook([payload({ session_id: 'two', cwd: other })])).said).toContain('Ask before you deploy.');
+    const none = noNode();
+    for (const cwd of [field.root, other]) {
+      expect((await hook([payload({ cwd })], { cwd, ...none })).stdout).toBe('');
+      expect((await hook([payload({ cwd })], none)).stdout).toBe('');
+    }
+    expect((await hook([payload({ session_id: 'two', cwd: other })], none)).stdout).toBe('');
+    expect(none.isStarted()).toBe(false);
   });
 
   check('prints every time where it cannot write', async () => {
@@ -224,6 +246,71 @@ describe.each(SHELLS)('$name', (shell) => {
     symlinkSync(join(field.folder, 'elsewhere'), field.state);
     for (let time = 0; time < 2; time += 1) expect((await hook([payload()])).said).toContain(GATE);
     expect(readdirSync(join(field.folder, 'elsewhere'))).toEqual([]);
+  });
+
+  check('keeps nothing behind a link in the place of what is kept for the project', async () => {
+    const elsewhere = join(field.folder, 'elsewhere');
+    mkdirSync(join(elsewhere, 'gate/ses-1@0/done'), { recursive: true });
+    mkdirSync(dirname(field.places.folder), { recursive: true, mode: 0o700 });
+    symlinkSync(elsewhere, field.places.folder);
+    for (const id of ['ses-1', 'ses-1', 'ses-2']) {
+      const { said } = await hook([payload({ session_id: id })]);
+      expect(said).toContain(GATE);
+      expect(said).toContain('is a link.');
+    }
+    expect(readdirSync(join(elsewhere, 'gate'))).toEqual(['ses-1@0']);
+    expect(readdirSync(elsewhere)).toEqual(['gate']);
+  });
+
+  check(
+    'prints every time in a project whose markers would lie among those of another, or whose path is too long',
+    async () => {
+      // Paths of 4096 bytes are the most; what is kept for the project has a longer one than the project.
+      const deep = join(field.folder, ...Array.from({ length: 16 }, () => 'd'.repeat(240)));
+      for (const root of [join(field.root, '.fw/gate/inner'), join(deep, 'e'.repeat(4040 - deep.length))]) {
+        mkdirSync(join(root, '.context'), { recursive: true });
+        writeFileSync(join(root, '.context/CONSTITUTION.md'), GATE);
+        for (let time = 0; time < 2; time += 1) {
+          const { said } = await hook([payload({ cwd: root })], { cwd: root });
+          expect(said).toContain(GATE);
+          expect(said).toContain('it is said at every tool use');
+        }
+      }
+      expect(field.log()).toContain('the marker could not be written');
+      expect(existsSync(field.places.folder)).toBe(false);
+    },
+  );
+
+  check('works in a project that was switched on, though it has no folder of ours', async () => {
+    const place = join(field.folder, 'plain/below');
+    mkdirSync(place, { recursive: true });
+    const none = noNode();
+    const live = { ...env, FOREWORD_CONTEXT_FILE: join(field.folder, 'context.json'), FOREWORD_SESSION: 's01234567' };
+    writeFileSync(live.FOREWORD_CONTEXT_FILE, JSON.stringify({ id: 'fw_host', text: 'FROM THE HOST' }));
+    const start = (cwd: string, options: Partial<RunOptions> = {}) =>
+      hook([payload({ cwd, source: 'startup', session_id: cwd })], {
+        cwd,
+        args: ['session-start', 'claude'],
+        ...options,
+      });
+    expect((await start(place, none)).stdout).toBe('');
+    expect(none.isStarted()).toBe(false);
+    // A live session has a host that wants to know, wherever it works.
+    expect((await start(place, { env: live })).said).toBe('FROM THE HOST');
+    const on = (root: string) => {
+      mkdirSync(rootPlaces(field.state, root).folder, { recursive: true, mode: 0o700 });
+      writeFileSync(rootPlaces(field.state, root).on, '');
+    };
+    on(place);
+    expect((await start(place)).said).toContain('[foreword startup fw_');
+    // With a repository the whole of it is switched on.
+    const below = join(field.folder, 'repository/src');
+    mkdirSync(below, { recursive: true });
+    mkdirSync(join(field.folder, 'repository/.git'));
+    on(join(field.folder, 'repository'));
+    expect((await start(below)).said).toContain('[foreword startup fw_');
+    expect((await start(join(field.folder, 'plain'), none)).stdout).toBe('');
+    expect(none.isStarted()).toBe(false);
   });
 
   check('without Node it is silent, and the log has the reason', async () => {
@@ -307,8 +394,8 @@ describe.each(SHELLS)('$name', (shell) => {
     const none = noNode();
     const started = { ...likeMac(), FOREWORD_NODE: none.env.FOREWORD_NODE };
     // With three lost calls it is young for a minute, which is long enough on a slow machine too.
-    const gate = join(field.state, 'gate/ses-1@0');
-    mkdirSync(join(gate, '3'), { recursive: true });
+    const gate = join(field.places.gate, 'ses-1@0');
+    for (const number of ['1', '2']) mkdirSync(join(gate, number), { recursive: true });
     expect((await hook([payload()], { env: started })).stdout).toBe('');
     expect(none.isStarted()).toBe(false);
   });
@@ -420,7 +507,7 @@ describe('as it is installed', () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)('a state folder of somebody else is not trusted', async () => {
-    mkdirSync(join(field.stateHome, 'foreword/gate/ses-1@0/done'), { recursive: true });
+    mkdirSync(join(field.places.gate, 'ses-1@0/done'), { recursive: true });
     chmodSync(field.folder, 0o755);
     spawnSync('chmod', ['-R', 'a+rX', field.folder]);
     for (let time = 0; time < 2; time += 1) {

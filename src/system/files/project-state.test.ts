@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makePrivateFolder, personState, sessionPlace, stateFolder, stateOf } from './project-state.ts';
+import { makePrivateFolder, personState, rootPlaces, sessionPlace, stateFolder, stateOf } from './project-state.ts';
 
 const script = (name: string) => readFileSync(join(import.meta.dirname, '../../hooks', name), 'utf8');
 
@@ -32,9 +32,16 @@ describe('the scripts that agents run', () => {
   });
 
   test('name places in it that we have too', () => {
-    const named = (HOOK + script('foreword-speak.sh')).matchAll(/\$state\/([\w.-]+)/g);
-    const { hooks, gate, hookLog, node } = personState('');
-    expect(new Set([...named].map(([, name]) => name))).toEqual(new Set([hooks, gate, hookLog, node]));
+    const both = HOOK + script('foreword-speak.sh');
+    const names = (pattern: RegExp) => new Set([...both.matchAll(pattern)].map(([, name]) => name));
+    const { hookLog, node } = personState('');
+    expect(names(/\$state\/([\w.-]+)/g)).toEqual(new Set(['roots', hookLog, node]));
+    const { folder: own, gate, hooks, on } = rootPlaces('$state', '/$root');
+    expect(names(/^ *own=(.*)$/gm)).toEqual(new Set([own.replace('/$root', '$root')]));
+    expect(names(/\$own\/([\w.-]+)/g)).toEqual(new Set([gate, hooks].map((path) => relative(own, path))));
+    expect(names(/\$state\/roots\$root\/([\w./-]+)/g)).toEqual(
+      new Set([own, on].map((path) => relative('$state/roots/$root', path))),
+    );
   });
 });
 

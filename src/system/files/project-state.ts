@@ -2,7 +2,8 @@
 // `.foreword/` of the project (the store, the index), the person's state folder (runs, trust, what hooks remember) and
 // the runtime folder (sessions). What a clone or an agent can write to is never a git directory, a socket or a folder
 // that is removed: runs and sessions lie with the person, under names made from the root or the id, and no record is
-// asked for them. foreword-hook.sh and foreword-speak.sh know the places of `personState` too; project-state.test.ts compares them.
+// asked for them. foreword-hook.sh and foreword-speak.sh know the places of `personState` and `rootPlaces` too;
+// project-state.test.ts compares them.
 
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
@@ -30,11 +31,7 @@ export function personState(state: string) {
     trust: join(state, 'trust'),
     installed: join(state, 'installed'),
     verify: join(state, 'verify.json'),
-    spool: join(state, 'spool'),
-    hooks: join(state, 'hooks'),
-    gate: join(state, 'gate'),
     hookLog: join(state, 'hook.log'),
-    swept: join(state, 'swept'),
     node: join(state, NODE_NOTE),
   } as const;
 }
@@ -55,6 +52,8 @@ export function rootPlaces(state: string, realRoot: string) {
     swept: join(folder, 'swept'),
   } as const;
 }
+
+export type RootPlaces = ReturnType<typeof rootPlaces>;
 
 /** What is kept for one project: `id` is random, and nothing here is read from a record. Throws `internal` for what is not an id. */
 export function projectPlaces(state: string, id: string) {
