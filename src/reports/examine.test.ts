@@ -21,7 +21,7 @@ function program(name: string, line: string): void {
 
 function request(installed: readonly string[]): ExamineRequest {
   return {
-    root: folder,
+    root: join(folder, 'project'),
     lineup: ['one'],
     env: { PATH: folder },
     agents: [agent('one'), agent('two'), agent('three')],

@@ -9,7 +9,7 @@ import type { Terminal, TerminalStart } from '../kernel/terminal.ts';
 import type { SandboxFinding } from '../runs/sandboxes/sandbox.ts';
 import type { Environment } from '../system/environment.ts';
 import { childEnvironment } from '../system/processes/environment.ts';
-import { findProgram } from '../system/processes/find-program.ts';
+import { findProgram, pathOutside } from '../system/processes/find-program.ts';
 import { type Findings, findingsOf, type HookFinding, type VersionMeasurement } from './doctor.ts';
 
 export interface ExamineRequest {
@@ -80,7 +80,7 @@ async function versionsOf(request: ExamineRequest): Promise<Readonly<Record<stri
   const found = await Promise.all(
     agents.map(async (agent): Promise<[string, string]> => {
       const program = programOf(agent.oneshot?.command[0] ?? '', request);
-      const env = childEnvironment({ base: request.env, names: agent.env });
+      const env = ownEnvironment(request, agent.env);
       return [agent.name, program === undefined ? 'unknown' : await firstLine(program, ['--version'], env)];
     }),
   );
@@ -90,7 +90,12 @@ async function versionsOf(request: ExamineRequest): Promise<Readonly<Record<stri
 async function tmuxVersion(request: ExamineRequest): Promise<string> {
   const program = programOf('tmux', request);
   if (program === undefined) return 'not installed: --tmux and --detach need it';
-  return firstLine(program, ['-V'], childEnvironment({ base: request.env, names: [] }));
+  return firstLine(program, ['-V'], ownEnvironment(request, []));
+}
+
+/** Asking for a version must not run the repository's own interpreter. */
+function ownEnvironment({ env, root }: ExamineRequest, names: readonly string[]): Record<string, string> {
+  return childEnvironment({ base: { ...env, PATH: pathOutside({ path: env.PATH ?? '', cwd: root }) }, names });
 }
 
 function programOf(name: string, { env, root }: ExamineRequest): string | undefined {
@@ -111,7 +116,7 @@ async function terminalState({ openTerminal }: ExamineProbes): Promise<string> {
 /** The first line that the program prints; `unknown` when there is none, or it takes too long. */
 function firstLine(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve) => {
-    execFile(program, [...args], { env, timeout: VERSION_MS, maxBuffer: 64 * 1024 }, (_error, stdout) => {
+    execFile(program, [...args], { cwd: '/', env, timeout: VERSION_MS, maxBuffer: 64 * 1024 }, (_error, stdout) => {
       const [line = ''] = stdout.trim().split('\n');
       resolve(line === '' ? 'unknown' : line.slice(0, 80));
     });

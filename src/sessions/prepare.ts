@@ -108,7 +108,7 @@ function programOf(agent: InteractiveAgent, { project, env }: PrepareParts): str
   const program = findProgram(name, { path: env.PATH ?? '', cwd: project.cwd });
   if (program !== undefined) return program;
   throw new ForewordError('missing-program', `${agent.name} is not installed: there is no ${name} on the PATH.`, {
-    hint: 'Install it, or start another agent; foreword doctor lists those that are there.',
+    hint: 'Install it (programs of the project itself do not count), or start another agent; foreword doctor lists those that are there.',
   });
 }
 

@@ -4,7 +4,9 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { environment, searchPath } from './environment.ts';
 import { type Platform, platform } from './platform.ts';
+import { findProgram } from './processes/find-program.ts';
 
 export type CommandLine = readonly [string, ...string[]];
 
@@ -17,8 +19,10 @@ export interface Inside {
 
 export type Namespace = Inside | { readonly isAvailable: false; readonly reason: string };
 
+const SHELL = '/bin/sh';
+
 /** Brings loopback up, then becomes the program. */
-const LOOPBACK_UP = 'ip link set lo up && exec "$@"';
+const LOOPBACK_UP = 'PATH=/usr/sbin:/usr/bin:/sbin:/bin ip link set lo up && exec "$@"';
 
 /** As root without a user namespace, because programs that make one themselves (bubblewrap) work there; anyone else
  *  becomes root of a user namespace. Found out by trying. */
@@ -29,8 +33,10 @@ export function inNamespace(isRoot: boolean = process.getuid?.() === 0, on: Plat
       reason: `there are network namespaces on Linux only, and this is ${on.title}`,
     };
   const flags = isRoot ? '-n' : '-rn';
-  const wrap = (command: CommandLine): CommandLine => ['unshare', flags, 'sh', '-c', LOOPBACK_UP, 'sh', ...command];
-  const [program, ...args] = wrap(['true']);
+  const unshare = findProgram('unshare', { path: searchPath(environment()), cwd: process.cwd() });
+  if (unshare === undefined) return { isAvailable: false, reason: 'unshare is not installed' };
+  const wrap = (command: CommandLine): CommandLine => [unshare, flags, SHELL, '-c', LOOPBACK_UP, 'sh', ...command];
+  const [program, ...args] = wrap([SHELL, '-c', ':']);
   const tried = spawnSync(program, args, { encoding: 'utf8', timeout: 10_000 });
   if (tried.status === 0) return { isAvailable: true, wrap };
   const said = (tried.error?.message ?? tried.stderr).trim();

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const machine = () => ({ stateFolder: join(folder, 'state'), path: folder, cwd: folder });
+const machine = () => ({ stateFolder: join(folder, 'state'), path: folder, cwd: join(folder, 'project') });
 const CLAUDE = { name: 'claude', interactive: { command: ['claude'] } } as unknown as Agent;
 const measured = (version: string, day: string): Measurement => ({
   agent: 'claude',

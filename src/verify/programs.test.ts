@@ -25,7 +25,11 @@ function program(...path: string[]): string {
 }
 
 const find = (path: readonly string[], lab?: string) =>
-  findAgents(SOUGHT, { path: path.join(':'), cwd: folder, lab: lab === undefined ? undefined : join(folder, lab) });
+  findAgents(SOUGHT, {
+    path: path.join(':'),
+    cwd: join(folder, 'project'),
+    lab: lab === undefined ? undefined : join(folder, lab),
+  });
 
 test('nothing is found where nothing is', () => {
   mkdirSync(join(folder, 'bin'));
@@ -35,6 +39,7 @@ test('nothing is found where nothing is', () => {
 
 test('a program on the PATH keeps the PATH it may need', () => {
   const claude = program('bin', 'claude');
+  mkdirSync(join(folder, 'tools'));
   const path = [join(folder, 'tools'), join(folder, 'bin')];
   const [found = expect.fail(), ...others] = find(path);
   expect(others).toEqual([]);

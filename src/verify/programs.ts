@@ -2,9 +2,9 @@
 // Searching for them starts nothing.
 
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { platform } from '../system/platform.ts';
-import { findProgram } from '../system/processes/find-program.ts';
+import { findProgram, pathOutside } from '../system/processes/find-program.ts';
 
 export interface AgentProgram {
   readonly agent: string;
@@ -28,7 +28,7 @@ export function findAgents(
   const own = dirname(process.execPath);
   const found = sought.flatMap(({ agent, name }): AgentProgram[] => {
     const program = findProgram(name, where);
-    const folders = where.path.split(delimiter).filter((folder) => isAbsolute(folder));
+    const folders = pathOutside(where).split(delimiter);
     const onPath = program === undefined ? [] : [{ agent, program, path: [dirname(program), ...folders, own] }];
     return [...onPath, ...(where.lab === undefined ? [] : inLab(where.lab, agent, name))];
   });

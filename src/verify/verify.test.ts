@@ -41,7 +41,7 @@ function field(more: Partial<VerifyRequest> & { readonly host?: Partial<VerifyHo
   const { host, ...request } = more;
   const real: VerifyHost = {
     env: { PATH: folder },
-    cwd: folder,
+    cwd: join(folder, 'project'),
     stateFolder: join(folder, 'state'),
     command: ['node', 'start.cjs'],
     args: ['verify', 'pi'],

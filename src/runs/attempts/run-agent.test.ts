@@ -40,7 +40,7 @@ async function run(agent: Agent, end: ProcessEnd = ended(0), print = '') {
         if (request.logFile !== undefined && print !== '') writeFileSync(request.logFile, print);
         return end;
       },
-      variables: { PATH: '/nowhere', HOME: '/home/me', MINE_KEY: 'k', OTHER_KEY: 'o' },
+      variables: { PATH: '/bin', HOME: '/home/me', MINE_KEY: 'k', OTHER_KEY: 'o' },
       clock: manualClock(),
       redact: (text) => text.replaceAll('hunter22', '[redacted]'),
     },
@@ -64,7 +64,7 @@ test('the prompt goes to standard input, with the variables the agent names and 
     {
       command: ['mine', '-p'],
       cwd: '/work',
-      env: { PATH: '/nowhere', HOME: '/home/me', MINE_KEY: 'k' },
+      env: { PATH: '/bin', HOME: '/home/me', MINE_KEY: 'k' },
       input: 'Do it.',
       timeoutMs: 1000,
       firstOutputMs: 9000,

@@ -7,7 +7,7 @@ import type { ProcessEnd, ProcessRequest } from '../../kernel/process.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { makeMatcher } from '../../system/patterns/linear.ts';
 import { childEnvironment } from '../../system/processes/environment.ts';
-import { findProgram } from '../../system/processes/find-program.ts';
+import { findProgram, pathOutside } from '../../system/processes/find-program.ts';
 import { classify } from '../agent-output/classify.ts';
 import type { RunPorts } from '../ports.ts';
 
@@ -54,12 +54,15 @@ function processOf(oneshot: Oneshot, request: AgentRequest, variables: RunPorts[
   if (oneshot.prompt === 'file') replaceFile(promptFile, prompt, { mode: 0o600 });
   const { command, input } = commandFor(oneshot, { prompt, promptFile });
   const [program, ...args] = command;
-  const found = findProgram(program, { path: variables.PATH ?? '', cwd: root });
+  const where = { path: variables.PATH ?? '', cwd: root };
+  const found = findProgram(program, where);
+  // The system looks for the name again; it must not find one in the project either.
+  const base = found === undefined ? { ...variables, PATH: pathOutside(where) } : variables;
   const { retryLine, set } = oneshot;
   return {
     command: [found ?? program, ...args],
     cwd: request.cwd,
-    env: childEnvironment({ base: variables, names: agent.env, ...(set === undefined ? {} : { set }) }),
+    env: childEnvironment({ base, names: agent.env, ...(set === undefined ? {} : { set }) }),
     ...(input === undefined ? {} : { input }),
     timeoutMs: request.timeoutMs,
     firstOutputMs: oneshot.firstOutputS * 1000,

@@ -1,10 +1,11 @@
 // The catalog of sandboxes: finds one whose self-test passes. A weaker level than the configured one is never used, and
 // no task, agent or repository can influence the choice. To add a level: level.ts.
 
-import { accessSync, constants, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import type { RunProcess } from '../../kernel/process.ts';
+import { findProgram } from '../../system/processes/find-program.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { PREFIX, removeFolder, sweepCopies } from './copy.ts';
 import { diagnose, type Missing, notInstalled } from './diagnosis.ts';
@@ -29,7 +30,7 @@ interface SandboxRequest {
   readonly run: RunProcess;
   /** As in PATH; only absolute entries count. */
   readonly searchPath: string;
-  /** Nothing in it is taken for the sandbox's program: a repository must not bring its own. */
+  /** Nothing of its repository is taken for the sandbox's program. */
   readonly workTree: string;
   readonly limits?: Partial<Limits>;
 }
@@ -75,7 +76,7 @@ async function tryLevel(
   request: SandboxRequest,
 ): Promise<Extract<SandboxFinding, { kind: 'ready' }> | Missing> {
   const entry = LEVELS[name];
-  const find: Find = (program) => findProgram(program, request.searchPath, request.workTree);
+  const find: Find = (program) => programOutside(program, request);
   const program = find(entry.program);
   if (program === undefined) return notInstalled(name, entry.program);
   const asked = await request.run({ command: [program, '--version'], cwd: '/', env: {}, timeoutMs: 5_000 });
@@ -90,7 +91,10 @@ async function tryLevel(
   const { readOnly, run } = request;
   const sandbox = sandboxOf({ level, lacks, filter, nsenter, limits, readOnly, nodePath, run });
   const facts = { refusesNested: level.refusesNested, nodePath, hasFilter: filter !== undefined };
-  const fault = await selfTest(sandbox, { ...facts, writtenBytes: nsenter === undefined ? undefined : limits.writtenBytes });
+  const fault = await selfTest(sandbox, {
+    ...facts,
+    writtenBytes: nsenter === undefined ? undefined : limits.writtenBytes,
+  });
   return fault === undefined ? { kind: 'ready', sandbox } : diagnose(name, fault);
 }
 
@@ -130,24 +134,10 @@ async function usableNsenter(level: Level, find: Find, run: RunProcess): Promise
   }
 }
 
-/** The real path of the first executable of that name outside the work tree, or `undefined`. */
-function findProgram(name: string, searchPath: string, workTree: string): string | undefined {
-  const tree = realPath(workTree) ?? workTree;
-  for (const folder of searchPath.split(':').filter(isAbsolute)) {
-    const path = realPath(join(folder, name));
-    if (path !== undefined && !isWithin(path, tree) && !isWithin(folder, tree) && isExecutable(path)) return path;
-  }
-  return undefined;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not ours to run: the next entry may be.
-    return false;
-  }
+/** Its real path; never one of the repository. */
+function programOutside(name: string, { searchPath, workTree }: SandboxRequest): string | undefined {
+  const found = findProgram(name, { path: searchPath, cwd: workTree });
+  return found === undefined ? undefined : realPath(found);
 }
 
 function missing(reason: string, hint: string): Missing {

@@ -40,16 +40,22 @@ export function safeSearchPath(searchPath: string, folders: readonly string[]): 
 
 /** The absolute path of `git` in `entries`, or `undefined`. A link into one of `folders` is passed over. */
 export function findGit(entries: readonly string[], folders: readonly string[]): string | undefined {
+  return findOutside(platform.name === 'win32' ? 'git.exe' : 'git', entries, folders);
+}
+
+/** The same for any program. */
+export function findOutside(name: string, entries: readonly string[], folders: readonly string[]): string | undefined {
   const real = folders.map((folder) => realpathOrSame(folder));
   return entries
-    .map((entry) => join(entry, platform.name === 'win32' ? 'git.exe' : 'git'))
+    .map((entry) => join(entry, name))
     .find((candidate) => {
       const target = realpathOrUndefined(candidate);
       return target !== undefined && isProgram(target) && !real.some((folder) => isInside(target, folder));
     });
 }
 
-function isProgram(path: string): boolean {
+/** Whether there is a file that we may run. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { harmlessSettings } from './config-text.ts';
 import { findGit, gitEnvironment, safeSearchPath } from './environment.ts';
 import { brokenRepository, readFileWithin } from './read-file.ts';
-import { configTexts, type Repository } from './repository.ts';
+import { configTexts, foldersOf, type Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
 export interface PrivateGit {
@@ -43,7 +43,7 @@ export async function withPrivateGit<T>(repository: Repository, use: (git: Priva
 
 /** The absolute path of git. Programs inside the repository are never taken for it. */
 export function gitFor(repository: Repository): string {
-  const folders = [repository.root, repository.gitDir, repository.commonDir];
+  const folders = foldersOf(repository);
   const program = findGit(safeSearchPath(repository.searchPath, folders), folders);
   if (program === undefined) throw brokenRepository(repository.root, 'git is not installed outside of it');
   return program;

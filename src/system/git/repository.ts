@@ -1,8 +1,8 @@
 // Finds the repository of a folder by looking at files alone. Only `.git` entries count, as folder, file or link:
 // a bare repository that lies inside a project is content, not a repository of ours.
 
-import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { configValue } from './config-text.ts';
 import { brokenRepository, readFileWithin, SMALL } from './read-file.ts';
 
@@ -26,6 +26,9 @@ const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 /** A configuration larger than this is not one a person or git wrote. */
 const CONFIG_LIMIT = 1024 * 1024;
 
+/** More than a person has; each costs a read. */
+const MOST_WORKTREES = 1000;
+
 /** The repository whose work tree holds `cwd`, nearest first; `undefined` when there is no repository. Throws `bad-input`
  *  when a `.git` exists but is broken. */
 export function openRepository(cwd: string, searchPath: string = USUAL_PATH): Repository | undefined {
@@ -44,6 +47,32 @@ export function configTexts(repository: Pick<Repository, 'gitDir' | 'commonDir'>
   return [join(repository.commonDir, 'config'), join(repository.gitDir, 'config.worktree')]
     .map((path) => readFileWithin(path, CONFIG_LIMIT)?.toString('utf8'))
     .filter((text) => text !== undefined);
+}
+
+/** Every folder whose content came with the repository or can be written by what works in it: all its work trees, its git
+ *  directories, and the repository that it is a submodule of. Never throws. */
+export function foldersOf(repository: Pick<Repository, 'root' | 'gitDir' | 'commonDir'>): string[] {
+  const { root, gitDir, commonDir } = repository;
+  const main = basename(commonDir) === '.git' ? [dirname(commonDir)] : [];
+  const above = /^(.+)[/\\]\.git[/\\]modules[/\\]/.exec(commonDir)?.[1];
+  const all = [root, gitDir, commonDir, ...main, ...(above === undefined ? [] : [above]), ...worktreesOf(commonDir)];
+  return [...new Set(all)];
+}
+
+/** Where git has noted that work trees are; some may be gone. */
+function worktreesOf(commonDir: string): string[] {
+  try {
+    return readdirSync(join(commonDir, 'worktrees'))
+      .slice(0, MOST_WORKTREES)
+      .flatMap((name) => {
+        const entry = join(commonDir, 'worktrees', name);
+        const noted = readFileWithin(join(entry, 'gitdir'), SMALL)?.toString('utf8').trimEnd();
+        return noted === undefined || noted === '' || noted.includes('\0') ? [] : [dirname(resolve(entry, noted))];
+      });
+  } catch {
+    // It has none, or none that can be read.
+    return [];
+  }
 }
 
 function realFolder(cwd: string): string {

@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { ForewordError } from '../../kernel/errors.ts';
-import { findProgram } from '../../system/processes/find-program.ts';
+import { findProgram, type SearchPlace } from '../../system/processes/find-program.ts';
 
 /** Where a session lives: a server of its own behind a socket in a private folder. */
 export interface TmuxPlace {
@@ -28,11 +28,12 @@ const UNREAD_MS = 200;
 /** Flags of control clients, and sizes of sessions that nobody looks at. */
 const OLDEST = [3, 2] as const;
 const USUAL_FOLDERS = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin';
+const NOWHERE: SearchPlace = { path: '', cwd: '/' };
 const versions = new Map<string, Promise<string>>();
 
-/** Throws `missing-program` when tmux is not installed. */
-export function findTmux(path = '', usual: string = USUAL_FOLDERS): string {
-  const found = findProgram('tmux', { path: `${path}:${usual}`, cwd: '/' });
+/** `where` is the PATH of a session and a folder of its project. Throws `missing-program` when tmux is not installed. */
+export function findTmux(where: SearchPlace = NOWHERE, usual: string = USUAL_FOLDERS): string {
+  const found = findProgram('tmux', { ...where, path: `${where.path}:${usual}` });
   if (found !== undefined) return found;
   throw new ForewordError('missing-program', 'tmux is not installed.', {
     hint: 'Install tmux 3.2 or newer, or start the agent without --tmux and --detach.',

@@ -14,7 +14,7 @@ function nextPlace() {
 }
 const hasTmux = (() => {
   try {
-    return existsSync(findTmux(process.env.PATH));
+    return existsSync(findTmux({ path: process.env.PATH ?? '', cwd: '/' }));
   } catch {
     return false;
   }
@@ -97,7 +97,7 @@ describe('a place for tmux', () => {
 
 describe('without a tmux that will do', () => {
   test('the error names what to install', () => {
-    expect(() => findTmux('/nowhere', '/nowhere/else')).toThrow(
+    expect(() => findTmux({ path: '/nowhere', cwd: '/' }, '/nowhere/else')).toThrow(
       expect.objectContaining({ code: 'missing-program', hint: expect.stringContaining('Install tmux 3.2') }),
     );
   });

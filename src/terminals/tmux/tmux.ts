@@ -69,7 +69,7 @@ export async function reserveTmux(
   place: TmuxPlace,
 ): Promise<ReservedTmux> {
   checkPlace(place);
-  const program = findTmux(start.env.PATH);
+  const program = findTmux({ path: start.env.PATH ?? '', cwd: start.cwd });
   if (existsSync(place.socket)) await refuseLiving(program, place);
   const version = checkVersion(program);
   version.catch(() => undefined);
