@@ -38,7 +38,8 @@ default, file, environment variable, flag. \`foreword doctor --settings\` prints
 - Lists in environment variables are separated by commas. Switches take true, false, 1 or 0. An empty variable counts as not
   set. If a setting has two variables, the one that begins with FOREWORD_ wins.
 - Paths are relative to the project. In \`.foreword/config.yaml\` they must stay inside it.
-- \`store\` cannot be set in a file: a repository must not choose where data goes. Use \`--store\` or the environment variable.
+- \`store\`, \`fleet\`, \`allowVolatile\` and \`allowPlainRedis\` cannot be set in a file: a repository must not choose where data
+  goes. Use the flags (\`--store\`, \`--fleet\`, \`--allow-volatile\`, \`--allow-plain-redis\`) or the environment variables.
 - \`lineup\`, \`helper\`, \`agents\` and \`sandbox\` decide which programs run. foreword ignores them in \`.foreword/config.yaml\`
   until you agree to them (\`foreword trust\`); in a file named with \`--config\` they apply.
 - Editors can check the file as you type with the schema in \`schema/config.schema.json\` of the package.

@@ -12,6 +12,7 @@ import { measurementsOfInstalled } from '../verify/known-measurements.ts';
 import { agentsOf } from './agents.ts';
 import type { Project } from './project.ts';
 import { viewSessions } from './sessions.ts';
+import { storeChoice } from './stores.ts';
 
 /** A statement waits this long for a lock; readers seldom meet one. */
 const LOCK_MS = 500;
@@ -21,7 +22,7 @@ export function openProjectDashboard(project: Project, { port }: { readonly port
   const env = environment();
   const state = stateFolder(env, homedir());
   const agents = agentsOf(project);
-  const choice = { root, project: config.project, store: config.store };
+  const choice = storeChoice({ root, config, stateFolder: state });
   const machine = { stateFolder: state, path: searchPath(env), cwd: root };
   return openDashboard(project, {
     port,

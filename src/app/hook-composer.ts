@@ -1,5 +1,6 @@
 // Joins what a hook prints of a project to its files and its store. Heavy; the hook program loads it when it is needed.
 
+import { homedir } from 'node:os';
 import { composeContext } from '../context/compose-context.ts';
 import { composeStartupContext } from '../context/compose-startup.ts';
 import type { ShownHeader } from '../context/header-delta.ts';
@@ -12,8 +13,10 @@ import { blockPaths } from '../sessions/channels/file/instruction-file.ts';
 import { removeExpired } from '../sessions/channels/file/managed-block-file.ts';
 import { openToLook } from '../stores/open.ts';
 import { environment } from '../system/environment.ts';
+import { stateFolder } from '../system/files/project-state.ts';
 import type { Repository } from '../system/git/repository.ts';
 import { openProject, type Project } from './project.ts';
+import { storeChoice } from './stores.ts';
 
 /** How long a statement waits for the lock of another process: the agent waits too. */
 const LOCK_MS = 150;
@@ -33,7 +36,8 @@ function open(root: string): ComposerProject {
     root,
     clock,
     budgetChars,
-    openStores: () => openToLook({ root, project: config.project, store: config.store }, LOCK_MS),
+    openStores: () =>
+      openToLook(storeChoice({ root, config, stateFolder: stateFolder(environment(), homedir()) }), LOCK_MS),
     emptyStores: () => project.emptyStores(),
     composeStartup: async (stores, how) => {
       const { text, context } = await composeStartupContext({ ...askOf(project, stores), ...how, maxHits, search });

@@ -8,6 +8,12 @@ export interface ProjectOptions {
   readonly cwd?: string | undefined;
   /** A file, seen from `cwd`, or redis:// or rediss://; default `.foreword/foreword.db`. */
   readonly store?: string | undefined;
+  /** The fleet to join on a Redis server. */
+  readonly fleet?: string | undefined;
+  /** Writes to a Redis server that can lose acknowledged writes, or evicts records. */
+  readonly allowVolatile?: boolean | undefined;
+  /** Uses a Redis server on another machine without TLS or without a password. */
+  readonly allowPlainRedis?: boolean | undefined;
   readonly config?: string | undefined;
   /** Stores of your own, in place of what `store` names; closed by you. */
   readonly stores?: Stores;

@@ -41,7 +41,7 @@ export function openProject(options?: ProjectOptions): Project {
     note,
     stores: given,
     config: file,
-    store,
+    ...flags
   }: ProjectOptions & typeof DEFAULTS = {
     ...DEFAULTS,
     ...options,
@@ -50,7 +50,7 @@ export function openProject(options?: ProjectOptions): Project {
   const env = environment();
   const path = env.PATH;
   const stateFolder = stateFolderIn(env, homedir());
-  const settings = openProjectConfig({ root, cwd, env, stateFolder, file, store });
+  const settings = openProjectConfig({ root, cwd, env, stateFolder, file, flags });
   const { config } = settings;
   const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
   const stores = joinStores({ root, config, clock, stateFolder, given, redact, note });

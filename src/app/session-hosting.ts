@@ -24,8 +24,9 @@ export async function host(given: {
   readonly out: Out;
 }): Promise<number> {
   const { request, reservation, starter, out } = given;
-  const { store, config } = request;
-  const project = openProject({ store, config, note: (text) => out.note(`foreword: ${text}`) });
+  const { store, fleet, allowVolatile, allowPlainRedis, config } = request;
+  const chosen = { store, fleet, allowVolatile, allowPlainRedis, config };
+  const project = openProject({ ...chosen, note: (text) => out.note(`foreword: ${text}`) });
   out.redactWith(project.redact);
   const parts = {
     ...hostingParts(project),

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { type HostProcess, type NewHost, spawnHost, spawnNewHost } from '../sessions/client/spawn-host.ts';
-import type { HostRequest } from '../sessions/host/request.ts';
+import type { HostChoices, HostRequest } from '../sessions/host/request.ts';
 import { environment } from '../system/environment.ts';
 import { PLACES } from './session-places.ts';
 
@@ -11,7 +11,7 @@ export function startHost(request: HostRequest, cwd: string): HostProcess {
   return spawnHost(request, { program: program(), env: environment(), cwd, places: PLACES });
 }
 
-export function startNewHost(request: Pick<HostRequest, 'agent' | 'store' | 'config'>, cwd: string): NewHost {
+export function startNewHost(request: HostChoices, cwd: string): NewHost {
   return spawnNewHost(request, {
     program: program(),
     env: environment(),

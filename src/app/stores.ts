@@ -6,8 +6,11 @@ import { foldSpool } from '../hooks/fold-spool.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { makeStamp } from '../kernel/stamp.ts';
 import type { Stores } from '../kernel/stores.ts';
-import { storeOpener } from '../stores/open.ts';
+import { type StoreChoice, storeOpener } from '../stores/open.ts';
+import { projectFleets } from '../stores/project-fleets.ts';
 import { projectStores } from '../stores/project-stores.ts';
+import { environment } from '../system/environment.ts';
+import { stateOf } from '../system/files/project-state.ts';
 import { newId } from '../system/ids.ts';
 
 export interface StoresOf {
@@ -23,13 +26,23 @@ export interface StoresOf {
 }
 
 export function joinStores(parts: StoresOf): ReturnType<typeof projectStores> {
-  const { root, config, clock, stateFolder, given } = parts;
+  const { root, clock, stateFolder, given } = parts;
   const stamp = makeStamp(newId, clock);
   return projectStores({
     ...parts,
     stamp,
-    opener: storeOpener({ root, project: config.project, store: config.store }, { note: parts.note, stamp }, given),
+    opener: storeOpener(storeChoice(parts), { note: parts.note, stamp }, given),
     dump: sessionStateDump({ ...parts, stamp }),
     beforeRead: (journal) => foldSpool({ stateFolder, root }, journal),
   });
+}
+
+/** Which store the project has. */
+export function storeChoice({
+  root,
+  config,
+  stateFolder,
+}: Pick<StoresOf, 'root' | 'config' | 'stateFolder'>): StoreChoice {
+  const fleets = projectFleets({ root, path: environment().PATH, state: stateOf(root, stateFolder) });
+  return { root, store: config.store, servers: config, fleets };
 }

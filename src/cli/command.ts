@@ -58,6 +58,19 @@ export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
   json: { description: 'print JSON for programs' },
   cwd: { description: 'run as if started in this folder', value: 'DIR' },
   store: { description: 'where to keep state: a file, or redis://… (default: .foreword/foreword.db)', value: 'URL' },
+  fleet: { description: 'with redis://…: join the fleet with this id', value: 'ID' },
+  'allow-volatile': { description: 'with redis://…: write to a server that can lose what it acknowledged' },
+  'allow-plain-redis': { description: 'with redis://…: use another machine without TLS or without a password' },
   config: { description: 'use this configuration file', value: 'FILE' },
   help: { description: 'show this page', short: 'h' },
 };
+
+/** The common flags that say where records are kept, as the project's options. */
+export function storeFlags(call: Pick<Call, 'text' | 'has'>) {
+  return {
+    store: call.text('store'),
+    fleet: call.text('fleet'),
+    allowVolatile: call.has('allow-volatile') || undefined,
+    allowPlainRedis: call.has('allow-plain-redis') || undefined,
+  };
+}

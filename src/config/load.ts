@@ -116,7 +116,7 @@ export function readConfig(sources: ConfigSources): LoadedConfig & { readonly fa
       fromFlag(name, setting, sources.flags?.[name], faults),
     ) ??
       located(setting, sources.root, fromVariable(name, setting, env, faults)) ??
-      fromFile(name, file) ?? {
+      (setting.isPersonal ? undefined : fromFile(name, file)) ?? {
         value: name === 'project' ? folder : defaultIn(config, name, setting),
         from: 'default',
       };
@@ -142,8 +142,8 @@ export function configSchema() {
     const entries = Object.fromEntries(Object.entries(all).map(([key, setting]) => [key, entryOf(setting)]));
     return [name, v.optional(v.strictObject(entries, `a map with ${Object.keys(all).join(', ')}`))];
   });
-  const { store: _, ...plain } = PLAIN;
-  const own = Object.entries(plain).map(([name, setting]) => [name, entryOf(setting as Setting<unknown>)]);
+  const plain = Object.entries(PLAIN as Readonly<Record<string, Setting<unknown>>>);
+  const own = plain.filter(([, { isPersonal }]) => !isPersonal).map(([name, setting]) => [name, entryOf(setting)]);
   const entries = { $schema: v.optional(text()), ...Object.fromEntries(own), ...Object.fromEntries(sections) };
   return v.pipe(v.strictObject(entries, 'a map of settings'), v.title('foreword configuration'));
 }
@@ -183,12 +183,13 @@ function readFile({ root, file, isTrusted }: ConfigSources): FileSettings {
 function fileFaults(document: Document, root: string | undefined): readonly Fault[] {
   const { value } = document;
   if (!isMap(value)) return faultsIn(configSchema(), document);
-  const { store, agents: _, ...rest } = value;
-  const faults = [...faultsIn(configSchema(), { ...document, value: rest }), ...agentsFaults(document)];
-  if (store !== undefined && store !== null) {
-    const message = `The configuration file cannot set the store; use --store or ${variableOf('store')}.`;
-    faults.push(faultAt(document, ['store'], message, 'key'));
+  const { agents: _, ...rest }: Record<string, unknown> = value;
+  const faults = [...agentsFaults(document)];
+  for (const [name] of settings().filter(([, { isPersonal }]) => isPersonal)) {
+    if ((rest[name] ?? null) !== null) faults.push(faultAt(document, [name], personalOnly(name), 'key'));
+    delete rest[name];
   }
+  faults.push(...faultsIn(configSchema(), { ...document, value: rest }));
   for (const [name, setting] of root === undefined ? [] : settings()) {
     const given = get(rest, name);
     if (setting.isPath && typeof given === 'string' && isOutside(root ?? '', given))
@@ -197,13 +198,18 @@ function fileFaults(document: Document, root: string | undefined): readonly Faul
   return inOrder(faults);
 }
 
+function personalOnly(name: SettingName): string {
+  const what = name === 'store' ? 'the store' : name;
+  return `The configuration file cannot set ${what}; use ${flagOf(name)} or ${variableOf(name)}.`;
+}
+
 function isOutside(root: string, given: string): boolean {
   const name = relative(resolve(root), resolve(root, given));
   return isAbsolute(given) || name === '..' || /^\.\.[\\/]/.test(name) || isAbsolute(name);
 }
 
 function fromFile(name: SettingName, file: FileSettings): Origin | undefined {
-  const value = name === 'store' ? undefined : get(file.value, name);
+  const value = get(file.value, name);
   return value === undefined || value === null ? undefined : { value, from: file.from };
 }
 
@@ -219,8 +225,11 @@ function fromVariable(
 
 function fromFlag(name: SettingName, setting: Setting<unknown>, given: unknown, faults: Fault[]): Origin | undefined {
   if (given === undefined) return undefined;
-  const flag = `--${(name.split('.').at(-1) ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return checked(setting, typeof given === 'string' ? setting.fromText(given) : given, flag, faults);
+  return checked(setting, typeof given === 'string' ? setting.fromText(given) : given, flagOf(name), faults);
+}
+
+function flagOf(name: SettingName): string {
+  return `--${(name.split('.').at(-1) ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** A relative path means one file for every process of the project: in a variable it starts at the root. In a flag it starts

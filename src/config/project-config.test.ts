@@ -12,14 +12,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const open = (more: { readonly file?: string; readonly store?: string; readonly cwd?: string } = {}) =>
+const open = ({ store, ...more }: { readonly file?: string; readonly store?: string; readonly cwd?: string } = {}) =>
   openProjectConfig({
     root,
     cwd: root,
     env: {},
     stateFolder: join(root, 'state'),
     file: undefined,
-    store: undefined,
+    flags: { store },
     ...more,
   });
 

@@ -16,6 +16,9 @@ export interface ProjectConfig {
   checkAgents(known: Parameters<typeof checkAgents>[1]): void;
 }
 
+/** The settings that say where records are kept. */
+export type StoreSetting = 'store' | 'fleet' | 'allowVolatile' | 'allowPlainRedis';
+
 export interface ConfigTrust {
   /** Empty when nothing needs agreement. */
   readonly parts: Parts;
@@ -34,13 +37,14 @@ export function openProjectConfig(options: {
   readonly env: Environment;
   /** Agreements are kept there. */
   readonly stateFolder: string;
-  /** --config and --store, as the person gave them. */
+  /** --config, as the person gave it. */
   readonly file: string | undefined;
-  readonly store: string | undefined;
+  /** Settings given by flags, as the person gave them. */
+  readonly flags: Readonly<Partial<Record<StoreSetting, string | boolean | undefined>>>;
 }): ProjectConfig {
   const { root, cwd, env, stateFolder } = options;
   const file = options.file === undefined ? undefined : resolve(cwd, options.file);
-  const sources = { root, cwd, env, file, flags: { store: options.store } };
+  const sources = { root, cwd, env, file, flags: options.flags };
   const untrusted = loadConfig(sources);
   const { parts } = untrusted.needsTrust;
   const needsAgreement = untrusted.ignored.length > 0;

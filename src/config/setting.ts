@@ -22,6 +22,8 @@ export interface Setting<T> {
   readonly isLocated?: boolean;
   /** Too large for an environment variable. */
   readonly isFileOnly?: boolean;
+  /** Set by a flag or an environment variable only, never by a file: a repository must not decide it. */
+  readonly isPersonal?: boolean;
 }
 
 /** What a value must be. */
@@ -114,6 +116,11 @@ export function map<T>(schema: object, allowed: string, basics: Basics<T>): Sett
 
 export function word(basics: Basics<string | undefined>): Setting<string | undefined> {
   return make({ kind: 'line', maxChars: 200 }, 'one line of text', basics, same);
+}
+
+/** Only a flag or an environment variable sets it. */
+export function personal<T>(setting: Setting<T>): Setting<T> {
+  return { ...setting, isPersonal: true };
 }
 
 /** A file or a URL. */

@@ -17,6 +17,7 @@ import {
   path,
   paths,
   patterns,
+  personal,
   share,
   word,
 } from './setting.ts';
@@ -242,8 +243,28 @@ export const PLAIN = {
     defaultValue: undefined,
     description: 'The name of the project in prompts. Default: the name of the folder.',
   }),
-  store: location(
-    'Where records are kept: a file, or redis://…. Default: .foreword/foreword.db. A relative path starts at the project root; in --store it starts at the current folder.',
+  store: personal(
+    location(
+      'Where records are kept: a file, or redis://…. Default: .foreword/foreword.db. A relative path starts at the project root; in --store it starts at the current folder.',
+    ),
+  ),
+  fleet: personal(
+    word({
+      defaultValue: undefined,
+      description: 'The fleet to join on a Redis server: the id that another clone of this project has there.',
+    }),
+  ),
+  allowVolatile: personal(
+    onOff({
+      defaultValue: false,
+      description: 'Whether to write to a Redis server that can lose acknowledged writes or evicts records.',
+    }),
+  ),
+  allowPlainRedis: personal(
+    onOff({
+      defaultValue: false,
+      description: 'Whether to use a Redis server on another machine without TLS or without a password.',
+    }),
   ),
   lineup: names({
     defaultValue: ['gemini', 'copilot', 'cursor', 'codex', 'claude'], // house-rule: no-agent-name-outside

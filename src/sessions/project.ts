@@ -1,6 +1,7 @@
 // What sessions need of an opened project. app/project.ts fits it; tests hand in their own.
 
 import type { Config } from '../config/load.ts';
+import type { StoreSetting } from '../config/project-config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import type { Stores } from '../kernel/stores.ts';
@@ -17,4 +18,4 @@ export interface SessionProject {
   emit(event: NewEvent): Promise<void>;
 }
 
-export type SessionConfig = Pick<Config, 'agents' | 'injection' | 'session' | 'store'>;
+export type SessionConfig = Pick<Config, 'agents' | 'injection' | 'session' | StoreSetting>;

@@ -11,21 +11,23 @@ import type { Stores } from '../kernel/stores.ts';
 import { isUrl } from '../system/files/locate.ts';
 import { ensureFolder } from '../system/files/project.ts';
 import { indexFile, storeFile } from '../system/files/project-state.ts';
+import type { Fleets, ServerRequest, ServerTerms } from './fleets.ts';
 
-/** Stores with a URL, by its scheme: a line for each. The prefix keeps the projects on one server apart. */
-const BY_SCHEME: Readonly<Record<string, (url: string, prefix: string) => Promise<Stores>>> = {
+/** Stores with a URL, by its scheme: a line for each. */
+const BY_SCHEME: Readonly<Record<string, (url: string, request: ServerRequest) => Promise<Stores>>> = {
   redis: openRedis,
   rediss: openRedis,
 };
 
-async function openRedis(url: string, prefix: string): Promise<Stores> {
-  return (await import('./redis/open.ts')).openRedisStores(url, { prefix, allowVolatile: true });
+async function openRedis(url: string, request: ServerRequest): Promise<Stores> {
+  return (await import('./redis/fleet.ts')).openFleetStores(url, request);
 }
 
 export interface StoreChoice {
   readonly root: string;
-  /** The project's name: it keeps the projects on one server apart. */
-  readonly project: string;
+  readonly servers: ServerTerms;
+  /** Keep the projects on one server apart. */
+  readonly fleets: Fleets;
   /** An absolute path or a URL, as the configuration gives it; without it `.foreword/foreword.db`. */
   readonly store: string | undefined;
 }
@@ -59,15 +61,12 @@ async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<
     if (address.isOurs) ensureFolder(choice.root);
     return openFile(address, reports, 'write');
   }
-  const stores = await address.open();
-  const { level, detail } = await stores.durability();
-  if (level === 'volatile') reports.note(`the store may lose what is written to it: ${detail}`);
-  return stores;
+  return address.open('write', reports.note);
 }
 
 async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<Stores | undefined> {
   const address = addressOf(choice);
-  if (address.kind === 'server') return address.open();
+  if (address.kind === 'server') return address.open('read', reports.note);
   return existsSync(address.file) ? openFile(address, reports, 'read') : undefined;
 }
 
@@ -76,7 +75,7 @@ async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<S
  *  must not write. */
 export async function openToLook(choice: StoreChoice, lockMs: number): Promise<Stores> {
   const address = addressOf(choice);
-  if (address.kind === 'server') return address.open();
+  if (address.kind === 'server') return address.open('read', () => undefined);
   // A file without a byte is a store in which nothing was written yet.
   if ((statSync(address.file, { throwIfNoEntry: false })?.size ?? 0) === 0) return emptyStores();
   const { readSqliteStores } = await import('./sqlite/open.ts');
@@ -106,14 +105,15 @@ export function storeIdentity(choice: StoreChoice): string {
 type StoreAddress =
   /** `isOurs`: the file in the project's own folder. */
   | { readonly kind: 'file'; readonly file: string; readonly isOurs: boolean }
-  | { readonly kind: 'server'; open(): Promise<Stores> };
+  | { readonly kind: 'server'; open(use: ServerRequest['use'], note: ServerRequest['note']): Promise<Stores> };
 
-function addressOf({ root, project, store }: StoreChoice): StoreAddress {
+function addressOf({ root, servers, fleets, store }: StoreChoice): StoreAddress {
   if (store === undefined) return { kind: 'file', file: storeFile(root), isOurs: true };
   if (!isUrl(store)) return { kind: 'file', file: store, isOurs: false };
   const [scheme = ''] = store.split('://');
   const open = new Map(Object.entries(BY_SCHEME)).get(scheme.toLowerCase());
-  if (open !== undefined) return { kind: 'server', open: () => open(store, `foreword:${project}`) };
+  if (open !== undefined)
+    return { kind: 'server', open: (use, note) => open(store, { ...servers, fleets, use, note }) };
   const known = Object.keys(BY_SCHEME).map((one) => `${one}://`);
   throw new ForewordError('bad-usage', `foreword has no store for ${scheme}:// addresses.`, {
     hint: `Use a file, ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`,

@@ -1,4 +1,4 @@
-// rediss://: encrypted, and only to a server whose certificate is trusted.
+// rediss://: encrypted, with a password, and only to a server whose certificate is trusted.
 
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { bundle, temporaryFolder } from '../bundle.ts';
 import { Child, endChildren } from './child.ts';
 import { DURABLE, freePort, HAS_REDIS, RedisServer } from './redis-server.ts';
 
+const PASSWORD = 'a-word-of-this-test';
 const HAS_OPENSSL = spawnSync('openssl', ['version']).status === 0;
 
 describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)('a Redis server with TLS', () => {
@@ -35,6 +36,8 @@ describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)('a Redis server with TLS', () => {
       certificate,
       '--tls-auth-clients',
       'no',
+      '--requirepass',
+      PASSWORD,
     ]);
   });
   afterEach(endChildren);
@@ -44,14 +47,18 @@ describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)('a Redis server with TLS', () => {
     rmSync(worker);
   });
 
-  const run = async (trusted: string) => {
-    const url = `rediss://127.0.0.1:${tlsPort}/0`;
+  const run = async (trusted: string, password = PASSWORD) => {
+    const url = `rediss://:${password}@127.0.0.1:${tlsPort}/0`;
     const child = new Child('env', [`NODE_EXTRA_CA_CERTS=${trusted}`, process.execPath, worker, 'redis', url]);
     return (await child.finish()).join('\n');
   };
 
   test('is used when its certificate is trusted', async () => {
     expect(await run(certificate)).toBe('number 1');
+  });
+
+  test('refuses another password', async () => {
+    expect(await run(certificate, 'wrong')).toMatch(/^store-unreachable: .*refuses this user/);
   });
 
   test('is refused when its certificate is not', async () => {

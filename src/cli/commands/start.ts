@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import { CHANNEL_NAMES, type Channel, PROOFS, type Proof } from '../../kernel/receipt.ts';
-import type { Call, Command } from '../command.ts';
+import { type Call, type Command, storeFlags } from '../command.ts';
 import { inProject } from '../in-project.ts';
 
 export const start: Command = {
@@ -38,7 +38,7 @@ export const start: Command = {
 /** Starts the host process first, and prepares the session here while the host starts. */
 async function startHosted(call: Call, options: Options): Promise<number> {
   const { startNewHost } = await import('../../app/session-spawn.ts');
-  const host = startNewHost({ ...options, store: call.text('store') }, resolve(call.text('cwd') ?? '.'));
+  const host = startNewHost({ ...options, ...storeFlags(call) }, resolve(call.text('cwd') ?? '.'));
   try {
     return await inProject(call, async (project) =>
       (await import('../../app/session-start.ts')).startDetached(project, options, host),

@@ -217,7 +217,8 @@ describe('a host for a session', () => {
     writeFileSync(tmux.socket, '');
     await ensureHost(parts, record);
     // From its own note, not from its record.
-    const request = { kind: 'take-over', session: ONE, agent: 'mine', config: join(project.cwd, 'my.yaml') };
+    const terms = { fleet: undefined, allowVolatile: false, allowPlainRedis: false };
+    const request = { kind: 'take-over', session: ONE, agent: 'mine', config: join(project.cwd, 'my.yaml'), ...terms };
     expect(requests).toEqual([{ request, cwd: project.cwd }]);
   });
 

@@ -29,7 +29,9 @@ export async function ensureHost(parts: ReachParts, record: SessionRecord): Prom
   }
   // Where another command started a host at the same time and that one was first, ours reports it and ends.
   const { id: session, agent } = record;
-  const request = { kind: 'take-over', session, agent, ...storeOf(project), config: note.config } as const;
+  const { fleet, allowVolatile, allowPlainRedis } = project.config;
+  const terms = { ...storeOf(project), fleet, allowVolatile, allowPlainRedis, config: note.config };
+  const request = { kind: 'take-over', session, agent, ...terms } as const;
   await parts.spawnHost(request, note.cwd).started;
 }
 

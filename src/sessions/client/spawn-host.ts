@@ -8,7 +8,7 @@ import type { SessionPlace } from '../../kernel/session.ts';
 import type { Environment } from '../../system/environment.ts';
 import { openFaultFile } from '../../system/processes/fault-log.ts';
 import { errorOf, type HostMessage, type PreparedMessage } from '../host/messages.ts';
-import { type HostRequest, withHostRequest } from '../host/request.ts';
+import { type HostChoices, type HostRequest, withHostRequest } from '../host/request.ts';
 import { removePlace, type SessionPlaces } from '../places.ts';
 import type { TmuxTerminals } from '../terminals.ts';
 
@@ -41,12 +41,13 @@ const PATIENCE_MS = 5_000;
 
 /** A host that waits for the session it is to run. Throws when the folder of the session cannot be made. */
 export function spawnNewHost(
-  request: Pick<HostRequest, 'agent' | 'store' | 'config'>,
+  request: HostChoices,
   parts: SpawnParts & { readonly endTmux: TmuxTerminals['end'] },
 ): NewHost {
   const place = parts.places.make();
-  const { agent, store, config } = request;
-  const whole: HostRequest = { kind: 'new', session: place.id, agent, store, config };
+  const { agent, store, fleet, allowVolatile, allowPlainRedis, config } = request;
+  const chosen: HostChoices = { agent, store, fleet, allowVolatile, allowPlainRedis, config };
+  const whole: HostRequest = { kind: 'new', session: place.id, ...chosen };
   const host = orRemove(place, () => spawnHost(whole, parts));
   return {
     ...host,

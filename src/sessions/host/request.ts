@@ -10,9 +10,16 @@ export interface HostRequest {
   readonly agent: string;
   /** Instead of what the settings name: a path, relative to the folder the host is started in, or an address. */
   readonly store?: string | undefined;
+  /** How that store is used, as the person said in flags. */
+  readonly fleet?: string | undefined;
+  readonly allowVolatile?: boolean | undefined;
+  readonly allowPlainRedis?: boolean | undefined;
   /** The configuration file that a person named. */
   readonly config?: string | undefined;
 }
+
+/** What a person says of a session's host. */
+export type HostChoices = Omit<HostRequest, 'kind' | 'session'>;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

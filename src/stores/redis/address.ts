@@ -1,5 +1,8 @@
-// A Redis address: checked whole, and shown without its password everywhere.
+// A Redis address: checked whole, and shown without its password everywhere. Records and prompts would cross the network in
+// plain text, and anybody there could write tasks, so another machine needs TLS and a password unless a person says otherwise.
+// Decided from the address alone, before anything is sent.
 
+import { isIP } from 'node:net';
 import { type Fault, ForewordError } from '../../kernel/errors.ts';
 
 export interface Address {
@@ -29,7 +32,7 @@ export function parseAddress(url: string, where = '--store'): Address {
   if (parsed.hostname === '') throw wrong('it has no host.');
   const database = parsed.pathname.replace(/^\/$/, '').slice(1);
   if (!/^\d{0,4}$/.test(database)) throw wrong('the path must be the number of a database, like /0.');
-  const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const port = parsed.port === '' ? 6379 : Number(parsed.port);
   return {
     shown: `${parsed.protocol}//${parsed.hostname}:${port}/${Number(database)}`,
@@ -42,6 +45,34 @@ export function parseAddress(url: string, where = '--store'): Address {
       ...(isTls ? { tls: {} } : {}),
     },
   };
+}
+
+/** Throws `bad-config` for a server on another machine without TLS or without a password. */
+export function assertSafe(address: Address, { allowPlain }: { readonly allowPlain: boolean }): void {
+  const { host, tls, password } = address.options;
+  if (allowPlain || isLoopback(host) || (tls !== undefined && password !== undefined)) return;
+  const missing = [...(tls === undefined ? ['TLS'] : []), ...(password === undefined ? ['a password'] : [])];
+  throw new ForewordError(
+    'bad-config',
+    `${address.shown} is on another machine, and the address has no ${missing.map(withoutArticle).join(' and no ')}.`,
+    {
+      hint: `Use rediss://USER:PASSWORD@${host}. In a network that only you can reach, --allow-plain-redis goes on without ${missing.join(' and ')}.`,
+    },
+  );
+}
+
+const withoutArticle = (what: string) => what.replace(/^a /, '');
+
+/** A name other than localhost may resolve to anything, today or tomorrow. */
+export function isLoopback(host: string): boolean {
+  if (isIP(host) === 4) return host.startsWith('127.');
+  return host === '::1' || host === 'localhost';
+}
+
+/** What names the server in the state of a project: the address without scheme, user and password. The names of this machine
+ *  count as one. */
+export function serverOf({ options: { host, port, db } }: Address): string {
+  return `${isLoopback(host) ? 'localhost' : host}:${port}/${db}`;
 }
 
 function decode(text: string, wrong: (message: string) => ForewordError): string {

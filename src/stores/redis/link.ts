@@ -64,7 +64,7 @@ export class RedisLink {
       'store-damaged',
       `The store ${this.shown} is damaged: ${reason}. Nothing was overwritten.`,
       {
-        hint: 'Use another prefix (a fresh store), or restore the server from a backup.',
+        hint: 'Use another database of the server (redis://…/1), or restore the server from a backup.',
       },
     );
   }
@@ -155,13 +155,13 @@ const KNOWN: readonly { starts: RegExp; code: ErrorCode; why: string; hint: stri
     starts: /^(LOADING|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|BUSY)/,
     code: 'store-unreachable',
     why: 'is not ready',
-    hint: 'Try again in a moment. With a cluster, use the address of the node that holds the prefix.',
+    hint: 'Try again in a moment. With a cluster, use the address of the node that holds the keys.',
   },
   {
     starts: /^WRONGTYPE/,
     code: 'store-damaged',
     why: 'holds other data under our keys; nothing was overwritten',
-    hint: 'Use another prefix.',
+    hint: 'Use another database of the server (redis://…/1).',
   },
   { starts: /^(ERR|READONLY)/, code: 'internal', why: 'refused a command', hint: 'Please report this.' },
 ];

@@ -4,7 +4,7 @@
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import { GROUP_OF } from '../rules.ts';
-import { parseAddress } from './address.ts';
+import { assertSafe, parseAddress } from './address.ts';
 import { readDurability } from './durability.ts';
 import { redisLog, redisVersioned } from './generic.ts';
 import { RedisLink } from './link.ts';
@@ -19,20 +19,39 @@ export interface RedisStoresOptions {
   readonly prefix: string;
   /** Accept a server that loses acknowledged writes when it dies, or removes records when its memory is full. */
   readonly allowVolatile?: boolean;
+  /** Accept a server on another machine without TLS or without a password. */
+  readonly allowPlain?: boolean;
 }
 
+/** To write. Throws `bad-config` for an address that is not safe, before anything is sent. */
 export async function openRedisStores(url: string, options: RedisStoresOptions): Promise<Stores> {
-  if (options.prefix === '') throw new ForewordError('bad-config', 'The prefix of a Redis store must not be empty.');
-  // Braces would end the hash tag early.
-  const prefix = options.prefix.replace(/[{}%]/g, encodeURIComponent);
-  const link = new RedisLink(parseAddress(url), prefix);
-  try {
+  const link = linkTo(url, options);
+  return orClose(link, async () => {
     await assertDurable(link, options);
-    await assertKnownSchema(link);
+    await assertKnownSchema(link, 'write');
+    return storesOn(link);
+  });
+}
+
+export function linkTo(url: string, { prefix, allowPlain = false }: RedisStoresOptions): RedisLink {
+  if (prefix === '') throw new ForewordError('bad-config', 'The prefix of a Redis store must not be empty.');
+  const address = parseAddress(url);
+  assertSafe(address, { allowPlain });
+  // Braces would end the hash tag early.
+  return new RedisLink(address, prefix.replace(/[{}%]/g, encodeURIComponent));
+}
+
+/** Closes the connection when `work` fails. */
+export async function orClose<T>(link: RedisLink, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     await link.close();
     throw error;
   }
+}
+
+export function storesOn(link: RedisLink): Stores {
   return {
     journal: redisLog(link, 'journal'),
     receipts: redisLog(link, 'receipts'),
@@ -47,20 +66,27 @@ export async function openRedisStores(url: string, options: RedisStoresOptions):
   };
 }
 
-async function assertDurable(link: RedisLink, options: RedisStoresOptions): Promise<void> {
+/** Throws `store-unreachable` for a server that may lose what it acknowledged, or whose durability is unknown. */
+export async function assertDurable(
+  link: RedisLink,
+  { allowVolatile = false }: Pick<RedisStoresOptions, 'allowVolatile'>,
+): Promise<void> {
   const { level, detail } = await readDurability(link);
-  if (level !== 'volatile' || options.allowVolatile === true) return;
+  if (level !== 'volatile' || allowVolatile) return;
   throw new ForewordError('store-unreachable', `The store would lose writes that it acknowledged: ${detail}.`, {
-    hint: 'Set appendonly yes and maxmemory-policy noeviction on the server.',
+    hint: 'Set appendonly yes and maxmemory-policy noeviction on the server, or accept the loss with --allow-volatile.',
   });
 }
 
-async function assertKnownSchema(link: RedisLink): Promise<void> {
-  const found = Number(await link.script(ADOPT, [link.key('schema')], [SCHEMA]));
+/** Throws `store-damaged` for a newer layout. Only a writer sets the version where there is none. */
+export async function assertKnownSchema(link: RedisLink, use: 'read' | 'write'): Promise<void> {
+  const key = link.key('schema');
+  const reply = use === 'write' ? link.script(ADOPT, [key], [SCHEMA]) : link.call((client) => client.get(key));
+  const found = Number((await reply) ?? SCHEMA);
   if (found === SCHEMA) return;
   throw new ForewordError(
     'store-damaged',
     `The store ${link.shown} was written by a newer version (schema ${found}). Nothing in it was changed.`,
-    { hint: 'Update foreword, or use another prefix.' },
+    { hint: 'Update foreword, or use another database of the server.' },
   );
 }

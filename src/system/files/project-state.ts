@@ -89,6 +89,10 @@ export interface ProjectState {
   readonly store: () => string;
   readonly index: () => string;
   readonly dump: () => string;
+  /** Where the ids of the project's fleets are, a file for each server. Not made. */
+  readonly fleet: (server: string) => string;
+  /** Makes the folder of these files. Throws as `runs`. */
+  readonly makeFleets: () => void;
   /** Makes the folder for runs. Throws `store-unreachable` when another user can write to it. */
   readonly runs: () => RunPlaces;
 }
@@ -120,12 +124,21 @@ export function stateOf(root: string, person: string): ProjectState {
     store: () => storeFile(root),
     index: () => indexFile(root),
     dump: () => ownFile(root, 'session-state.json'),
+    fleet: (server) => join(person, ownFolder(root), 'fleets', hashOf(server).slice(0, 16)),
+    makeFleets: () => {
+      if (person === '') throw notPrivate('The home folder');
+      makePrivateFolder(person, join(ownFolder(root), 'fleets'));
+    },
     runs: () => {
       if (person === '') throw notPrivate('The home folder');
-      const runs = makePrivateFolder(person, join('projects', hashOf(realpathSync(root)).slice(0, 16), 'runs'));
+      const runs = makePrivateFolder(person, join(ownFolder(root), 'runs'));
       return runPlaces(realpathSync(runs), realpathSync(person));
     },
   };
+}
+
+function ownFolder(root: string): string {
+  return join('projects', hashOf(realpathSync(root)).slice(0, 16));
 }
 
 function runPlaces(runs: string, ours: string): RunPlaces {
