@@ -23,7 +23,7 @@ export function examineProject(project: Project): Promise<Findings> {
     { root, lineup: config.lineup, env, agents, installed: installedAgents(agents, root) },
     {
       sandbox: () => findSandbox({ ...config.sandbox, run: runProcess, searchPath: path, workTree: root }),
-      store: async () => (await project.readStores()).durability(),
+      store: () => project.examineStore(),
       hooks: () => checkInstalled(cwd),
       hookNode: () => nodeOfHooks(cwd),
       measured: (versions) =>

@@ -14,6 +14,8 @@ export interface ProjectOptions {
   readonly allowVolatile?: boolean | undefined;
   /** Uses a Redis server on another machine without TLS or without a password. */
   readonly allowPlainRedis?: boolean | undefined;
+  /** Moves a store aside that is damaged or of a newer version, and starts with a new one. */
+  readonly isFresh?: boolean | undefined;
   readonly config?: string | undefined;
   /** Stores of your own, in place of what `store` names; closed by you. */
   readonly stores?: Stores;

@@ -41,6 +41,7 @@ export function openProject(options?: ProjectOptions): Project {
     note,
     stores: given,
     config: file,
+    isFresh,
     ...flags
   }: ProjectOptions & typeof DEFAULTS = {
     ...DEFAULTS,
@@ -53,7 +54,7 @@ export function openProject(options?: ProjectOptions): Project {
   const settings = openProjectConfig({ root, cwd, env, stateFolder, file, flags });
   const { config } = settings;
   const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
-  const stores = joinStores({ root, config, clock, stateFolder, given, redact, note });
+  const stores = joinStores({ root, config, clock, stateFolder, given, isFresh, redact, note });
   const { maxFileBytes } = config.search;
   const search = projectSearch({ root, path, maxFileBytes, clock, redact, openIndex: () => openProjectIndex(root) });
   return {

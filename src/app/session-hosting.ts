@@ -24,8 +24,8 @@ export async function host(given: {
   readonly out: Out;
 }): Promise<number> {
   const { request, reservation, starter, out } = given;
-  const { store, fleet, allowVolatile, allowPlainRedis, config } = request;
-  const chosen = { store, fleet, allowVolatile, allowPlainRedis, config };
+  const { store, fleet, allowVolatile, allowPlainRedis, isFresh, config } = request;
+  const chosen = { store, fleet, allowVolatile, allowPlainRedis, isFresh, config };
   const project = openProject({ ...chosen, note: (text) => out.note(`foreword: ${text}`) });
   out.redactWith(project.redact);
   const parts = {

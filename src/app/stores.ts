@@ -21,6 +21,7 @@ export interface StoresOf {
   readonly stateFolder: string;
   /** Stores of the caller, in place of what the configuration names. */
   readonly given: Stores | undefined;
+  readonly isFresh?: boolean | undefined;
   redact(text: string): string;
   note(text: string): void;
 }
@@ -31,7 +32,7 @@ export function joinStores(parts: StoresOf): ReturnType<typeof projectStores> {
   return projectStores({
     ...parts,
     stamp,
-    opener: storeOpener(storeChoice(parts), { note: parts.note, stamp }, given),
+    opener: storeOpener({ ...storeChoice(parts), isFresh: parts.isFresh }, { note: parts.note, stamp }, given),
     dump: sessionStateDump({ ...parts, stamp }),
     beforeRead: (journal) => foldSpool({ stateFolder, root }, journal),
   });

@@ -61,6 +61,7 @@ export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
   fleet: { description: 'with redis://…: join the fleet with this id', value: 'ID' },
   'allow-volatile': { description: 'with redis://…: write to a server that can lose what it acknowledged' },
   'allow-plain-redis': { description: 'with redis://…: use another machine without TLS or without a password' },
+  fresh: { description: 'move a damaged store aside and start with a new one' },
   config: { description: 'use this configuration file', value: 'FILE' },
   help: { description: 'show this page', short: 'h' },
 };
@@ -72,5 +73,6 @@ export function storeFlags(call: Pick<Call, 'text' | 'has'>) {
     fleet: call.text('fleet'),
     allowVolatile: call.has('allow-volatile') || undefined,
     allowPlainRedis: call.has('allow-plain-redis') || undefined,
+    isFresh: call.has('fresh') || undefined,
   };
 }

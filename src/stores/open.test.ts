@@ -31,9 +31,9 @@ const choice = (store?: string): StoreChoice => ({
   },
   store,
 });
-const opener = (store?: string, given?: Stores) =>
+const opener = (store?: string, given?: Stores, more: Partial<StoreChoice> = {}) =>
   storeOpener(
-    choice(store),
+    { ...choice(store), ...more },
     { note: (text) => notes.push(text), stamp: (happening) => ({ ...event('stamped'), ...happening }) as never },
     given,
   );
@@ -67,12 +67,18 @@ test('a file without a byte is a store in which nothing was written yet', async 
   expect(await idsIn(keep(await openToLook(choice(join(root, 'own.db')), 100)))).toEqual([]);
 });
 
-test('a damaged store of the project is set aside with a note and an event, and left alone by looking', async () => {
+test('a damaged store of the project is refused and left alone, and set aside only where a person wants a fresh one', async () => {
   mkdirSync(join(root, '.foreword'));
   writeFileSync(join(root, '.foreword/foreword.db'), 'no database, and long enough to be looked at'.repeat(50));
   await expect(openToLook(choice(), 100)).rejects.toMatchObject({ code: 'store-damaged' });
-  expect(readdirSync(join(root, '.foreword'))).toEqual(['foreword.db']);
-  const stores = keep(await opener().write());
+  await expect(opener().read()).rejects.toMatchObject({ code: 'store-damaged' });
+  await expect(opener().examine()).rejects.toMatchObject({ code: 'store-damaged' });
+  await expect(opener().write()).rejects.toMatchObject({
+    code: 'store-damaged',
+    hint: expect.stringContaining('--fresh'),
+  });
+  expect(readdirSync(join(root, '.foreword')).sort()).toEqual(['.gitignore', 'foreword.db']);
+  const stores = keep(await opener(undefined, undefined, { isFresh: true }).write());
   expect(notes).toEqual([
     expect.stringMatching(/^foreword\.db .*\. It was renamed to .*, and a new one was created\.$/),
   ]);
@@ -108,4 +114,15 @@ test('the scheme of an address may be written in capitals, and the refusal names
   const hint = expect.stringMatching(/^Use a file, (\w+:\/\/, )*redis:\/\/ or rediss:\/\/\.$/);
   await expect(opener('ftp://a/b').write()).rejects.toMatchObject({ hint });
   await expect(opener('REDIS://user:word@[::1').write()).rejects.not.toMatchObject({ hint });
+});
+
+test('what was written is examined without a change, a store that is not there too', async () => {
+  expect(await opener().examine()).toMatchObject({ kind: 'memory' });
+  expect(readdirSync(root)).toEqual([]);
+  const stores = await opener().write();
+  await stores.journal.append(event('a'));
+  const before = readdirSync(join(root, '.foreword')).sort();
+  expect((await opener().examine()).detail).toContain('synced at every commit');
+  expect(readdirSync(join(root, '.foreword')).sort()).toEqual(before);
+  await stores.close();
 });

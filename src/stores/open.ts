@@ -1,5 +1,6 @@
 // Which store a project has, and how it is opened: the only file that knows a scheme. To write, a missing store is
 // created. To read, a store that nobody wrote yet is not created. To look, nothing is changed: no migration, no file moved.
+// A damaged store is refused; only a person's --fresh moves it aside.
 // Heavy modules (SQLite, Redis) are loaded when they are needed. How to add a store: CONTRIBUTING.md, "Add a store".
 
 import { existsSync, statSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { basename } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
 import type { SearchIndex } from '../kernel/search.ts';
 import type { Stamp } from '../kernel/stamp.ts';
-import type { Stores } from '../kernel/stores.ts';
+import type { Durability, Stores } from '../kernel/stores.ts';
 import { isUrl } from '../system/files/locate.ts';
 import { ensureFolder } from '../system/files/project.ts';
 import { indexFile, storeFile } from '../system/files/project-state.ts';
@@ -30,6 +31,8 @@ export interface StoreChoice {
   readonly fleets: Fleets;
   /** An absolute path or a URL, as the configuration gives it; without it `.foreword/foreword.db`. */
   readonly store: string | undefined;
+  /** A store that is damaged or newer is moved aside when it is opened to write; otherwise it is refused. */
+  readonly isFresh?: boolean | undefined;
 }
 
 export interface StoreReports {
@@ -43,6 +46,8 @@ export interface StoreOpener {
   write(): Promise<Stores>;
   /** `undefined`: nobody wrote yet, and nothing is created. */
   read(): Promise<Stores | undefined>;
+  /** Looks at the store without changing anything, not even beside it. Throws what is wrong with it. */
+  examine(): Promise<Durability>;
   /** Stores of the caller, who closes them and whose events are not ours to add to. */
   readonly isGiven: boolean;
 }
@@ -50,16 +55,21 @@ export interface StoreOpener {
 export function storeOpener(choice: StoreChoice, reports: StoreReports, given?: Stores): StoreOpener {
   if (given !== undefined) {
     const stores = { ...given, close: async () => undefined };
-    return { write: async () => stores, read: async () => stores, isGiven: true };
+    return { write: async () => stores, read: async () => stores, examine: () => given.durability(), isGiven: true };
   }
-  return { write: () => openToWrite(choice, reports), read: () => openToRead(choice, reports), isGiven: false };
+  return {
+    write: () => openToWrite(choice, reports),
+    read: () => openToRead(choice, reports),
+    examine: () => examineStore(choice),
+    isGiven: false,
+  };
 }
 
 async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<Stores> {
   const address = addressOf(choice);
   if (address.kind === 'file') {
     if (address.isOurs) ensureFolder(choice.root);
-    return openFile(address, reports, 'write');
+    return openFile(address, reports, choice.isFresh === true ? 'set-aside' : 'refuse');
   }
   return address.open('write', reports.note);
 }
@@ -67,7 +77,21 @@ async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<
 async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<Stores | undefined> {
   const address = addressOf(choice);
   if (address.kind === 'server') return address.open('read', reports.note);
-  return existsSync(address.file) ? openFile(address, reports, 'read') : undefined;
+  return existsSync(address.file) ? openFile(address, reports, 'reader') : undefined;
+}
+
+async function examineStore(choice: StoreChoice): Promise<Durability> {
+  const address = addressOf(choice);
+  if (address.kind === 'file') {
+    const { examineSqliteFile } = await import('./sqlite/examine.ts');
+    return examineSqliteFile(address.file, address) ?? (await emptyStores()).durability();
+  }
+  const stores = await address.open('read', () => undefined);
+  try {
+    return await stores.durability();
+  } finally {
+    await stores.close();
+  }
 }
 
 /** For hooks and the dashboard, which must change nothing. A store that nobody wrote yet reads as empty; each statement
@@ -123,12 +147,14 @@ function addressOf({ root, servers, fleets, store }: StoreChoice): StoreAddress 
 async function openFile(
   { file, isOurs }: StoreAddress & { readonly kind: 'file' },
   reports: StoreReports,
-  use: 'read' | 'write',
+  damaged: 'set-aside' | 'refuse' | 'reader',
 ): Promise<Stores> {
   const { openSqliteStores, openSqliteCopy } = await import('./sqlite/open.ts');
   const moved: { from: string; to: string; reason: string }[] = [];
-  const opening = openSqliteStores(file, { isOurs, onSetAside: (event) => moved.push(event) });
-  const stores = await (use === 'write' ? opening : opening.catch((error: unknown) => openSqliteCopy(file, error)));
+  const opening = openSqliteStores(file, { isOurs, damaged, onSetAside: (event) => moved.push(event) });
+  const stores = await (damaged === 'reader'
+    ? opening.catch((error: unknown) => openSqliteCopy(file, error))
+    : opening);
   for (const one of moved) {
     reports.note(`${basename(one.from)} ${one.reason}. It was renamed to ${one.to}, and a new one was created.`);
     await stores.journal.append(reports.stamp({ kind: 'store-set-aside', ...one }));

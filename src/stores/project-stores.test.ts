@@ -26,6 +26,7 @@ function project(more: Partial<ProjectStoreParts & { readonly stores: Stores; re
       log.push('opened to read');
       return isMade ? stores : undefined;
     },
+    examine: () => stores.durability(),
   };
   const made = projectStores({
     opener,
@@ -105,4 +106,19 @@ test('a patient store waits for a server that is away, and throws at once when t
   controller.abort();
   await expect(hopeless).rejects.toBe(away);
   expect(clock.pending).toBe(0);
+});
+
+test('a store that refuses to be written to is still read', async () => {
+  const refused = new ForewordError('store-unreachable', 'It would lose writes.');
+  const inner = memoryStores();
+  const opener: StoreOpener = {
+    isGiven: false,
+    write: () => Promise.reject(refused),
+    read: async () => inner,
+    examine: () => inner.durability(),
+  };
+  const fold = async (journal: () => Promise<unknown>) => void (await journal().catch(() => undefined));
+  const { made } = project({ opener, beforeRead: fold });
+  expect(await (await made.readStores()).journal.read()).toEqual([]);
+  await expect(made.writeStores()).rejects.toBe(refused);
 });

@@ -4,7 +4,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import type { Stamp } from '../kernel/stamp.ts';
-import type { Log, Stores } from '../kernel/stores.ts';
+import type { Durability, Log, Stores } from '../kernel/stores.ts';
 import type { StateDump } from './guard.ts';
 import { emptyStores, type StoreOpener } from './open.ts';
 import type { Patience } from './patient.ts';
@@ -16,6 +16,8 @@ export interface ProjectStores {
   emptyStores(): Promise<Stores>;
   /** The store for writing, created if it is missing. Everything written passes the redactor. */
   writeStores(): Promise<Stores>;
+  /** Looks at the store without changing anything. Throws what is wrong with it. */
+  examineStore(): Promise<Durability>;
   /** From now on the store for writing retries while it is unreachable, until the signal is aborted. */
   bePatient(signal: AbortSignal, giveUpMs: number): void;
   /** Appends to the journal of `writeStores`. */
@@ -48,11 +50,18 @@ export function projectStores(parts: ProjectStoreParts): ProjectStores & { close
   };
   const writeStores = async (): Promise<Stores> => {
     writing ??= opener.write().then((stores) => wrapped(stores, parts, patience));
-    return keep(await writing);
+    try {
+      return keep(await writing);
+    } catch (error) {
+      // A store that cannot be written to may still be read.
+      writing = undefined;
+      throw error;
+    }
   };
   return {
     writeStores,
     emptyStores,
+    examineStore: () => opener.examine(),
     readStores: async () => {
       if (!opener.isGiven) await parts.beforeRead(async () => (await writeStores()).journal);
       reading ??= writing ?? opener.read();

@@ -37,13 +37,16 @@ test('a cut or wrong export is refused whole, with every fault, and no store is 
   expect(existsSync(join(project, '.foreword/foreword.db'))).toBe(false);
 });
 
-test('a damaged store is set aside with a message, and the command goes on', async () => {
+test('a damaged store is refused, and with --fresh set aside with a message', async () => {
   await run('save', '--next', 'go on');
   const file = join(project, '.foreword/foreword.db');
   const bytes = Buffer.from('this is no database at all, but somebody may want it back');
   writeFileSync(file, bytes);
   rmSync(`${file}-wal`, { force: true });
-  const { status, stderr } = await run('save', '--next', 'again');
+  const refused = await run('save', '--next', 'again');
+  expect([refused.status, refused.stderr]).toEqual([3, expect.stringContaining('--fresh')]);
+  expect(readFileSync(file)).toEqual(bytes);
+  const { status, stderr } = await run('save', '--next', 'again', '--fresh');
   expect(status).toBe(0);
   const aside = /renamed to (\S+),/.exec(stderr)?.[1] ?? '';
   expect(readFileSync(aside.startsWith('/') ? aside : join(project, '.foreword', aside))).toEqual(bytes);

@@ -140,7 +140,10 @@ function project(facts: Partial<FleetProject>, on: RedisServer = server) {
   const kept = new Map<string, string>();
   const fleets: Fleets = {
     get: (name) => kept.get(name),
-    keep: (name, id) => kept.get(name) ?? (kept.set(name, id), id),
+    keep: (name, id) => {
+      if (!kept.has(name)) kept.set(name, id);
+      return kept.get(name) ?? id;
+    },
     join: (name, id) => void kept.set(name, id),
     project: async () => ({ roots: [], folder: '', ...facts }),
   };

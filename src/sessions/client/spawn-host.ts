@@ -45,8 +45,8 @@ export function spawnNewHost(
   parts: SpawnParts & { readonly endTmux: TmuxTerminals['end'] },
 ): NewHost {
   const place = parts.places.make();
-  const { agent, store, fleet, allowVolatile, allowPlainRedis, config } = request;
-  const chosen: HostChoices = { agent, store, fleet, allowVolatile, allowPlainRedis, config };
+  const { agent, store, fleet, allowVolatile, allowPlainRedis, isFresh, config } = request;
+  const chosen: HostChoices = { agent, store, fleet, allowVolatile, allowPlainRedis, isFresh, config };
   const whole: HostRequest = { kind: 'new', session: place.id, ...chosen };
   const host = orRemove(place, () => spawnHost(whole, parts));
   return {

@@ -14,6 +14,7 @@ export interface HostRequest {
   readonly fleet?: string | undefined;
   readonly allowVolatile?: boolean | undefined;
   readonly allowPlainRedis?: boolean | undefined;
+  readonly isFresh?: boolean | undefined;
   /** The configuration file that a person named. */
   readonly config?: string | undefined;
 }

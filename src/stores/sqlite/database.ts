@@ -1,25 +1,16 @@
 // Opening a SQLite file so that any number of processes may use it at once and an acknowledged write survives a crash
-// (write-ahead log, synchronous=FULL). A file that is corrupt or written by a newer version is set aside, never
-// overwritten, and a new one is created. Every command opens the file, so opening checks the header, the version and the
-// table names only; deeper damage is found when it is read, and is then marked for the next opening.
+// (write-ahead log, synchronous=FULL). A file that is corrupt or written by a newer version is never overwritten: it is
+// refused, or set aside and replaced by a new one. Every command opens the file, so opening checks the header, the version and
+// the table names only; deeper damage is found when it is read, and is then marked for the next opening.
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { ForewordError } from '../../kernel/errors.ts';
-import { identity, markDamaged, readMark, type SetAside, setAside, waitForMover } from './set-aside.ts';
-import { damaged, explainSqliteError, isBusy, isDamage } from './sqlite-errors.ts';
+import { APPLICATION_ID, bearsMark, foreign, isForeign, unknownFile } from './our-mark.ts';
+import { identity, markDamaged, readMark, type SetAside, setAside, sweepMark, waitForMover } from './set-aside.ts';
+import { damaged, explainSqliteError, isBusy, isDamage, newer } from './sqlite-errors.ts';
 
 export type { SetAside } from './set-aside.ts';
 
@@ -33,6 +24,9 @@ export interface DatabaseOptions {
   /** The file is at our own place, so whatever is there is our state. A file that a person named may be anything: unless
    *  it has our mark it is refused and not touched. */
   readonly isOurs?: boolean;
+  /** What happens to a file that cannot be used. `set-aside` (the default) moves it and makes a new one. `refuse` throws
+   *  `store-damaged` and changes nothing; a `reader` does not even leave a mark where it finds damage. */
+  readonly damaged?: 'set-aside' | 'refuse' | 'reader';
   /** Called after an unusable file was moved, so that the caller can report and record it. */
   readonly onSetAside?: (moved: SetAside) => void;
 }
@@ -62,11 +56,18 @@ export async function openDatabase(path: string, options: DatabaseOptions): Prom
   for (;;) {
     await waitForMover(file);
     const found = examine(file, options);
-    if (found.kind === 'usable') return new Database(found.connection, found.opened, options.what);
+    if (found.kind === 'usable') {
+      const opened = options.damaged === 'reader' ? { ...found.opened, isReader: true as const } : found.opened;
+      return new Database(found.connection, opened, options.what);
+    }
     if (found.kind === 'busy') {
       if (performance.now() > giveUpAt) throw explainSqliteError(found.error, file, options.what);
       await sleep(5 + Math.random() * 25);
       continue;
+    }
+    if (options.damaged !== undefined && options.damaged !== 'set-aside') {
+      found.connection?.close();
+      throw unusable(found, file, options.what);
     }
     try {
       if (movedTimes++ === MOST_SET_ASIDE) throw damaged(undefined, file, options.what, found.reason);
@@ -102,7 +103,7 @@ type Examined =
 function examine(file: string, options: DatabaseOptions): Examined {
   let opened: Opened | undefined;
   let connection: Libsql.Database | undefined;
-  const unusable = (label: string, reason: string): Examined => {
+  const cannotUse = (label: string, reason: string): Examined => {
     if (opened === undefined) throw new ForewordError('internal', `${file} was classified before it was opened`);
     return { kind: 'unusable', connection, opened, label, reason };
   };
@@ -110,9 +111,10 @@ function examine(file: string, options: DatabaseOptions): Examined {
     const found = createOrFind(file);
     if (found === undefined) return { kind: 'busy', error: new Error('it changed while it was being opened') };
     opened = { file, identity: found };
+    if (options.damaged !== 'reader') sweepMark(file, opened.identity);
     const mark = readMark(file, opened.identity);
-    if (mark !== undefined) return unusable('corrupt', mark);
-    if (isLogWithoutFile(file)) return unusable('corrupt', 'the file is empty but its write-ahead log is not');
+    if (mark !== undefined) return cannotUse('corrupt', mark);
+    if (isLogWithoutFile(file)) return cannotUse('corrupt', 'the file is empty but its write-ahead log is not');
     connection = new Libsql(file, { timeout: BUSY_TIMEOUT_MS });
     connection.exec('PRAGMA synchronous=FULL; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON');
     const state = readState(connection);
@@ -121,11 +123,11 @@ function examine(file: string, options: DatabaseOptions): Examined {
       throw foreign(file, options.what);
     }
     if (state.version > newest) {
-      return unusable(`newer-v${state.version}`, `it was written by a newer version (schema ${state.version})`);
+      return cannotUse(`newer-v${state.version}`, `it was written by a newer version (schema ${state.version})`);
     }
     if (state.version === newest) {
       const missing = options.tables.filter((table) => !state.tables.includes(table));
-      if (missing.length > 0) return unusable('corrupt', `it lacks the table ${missing.join(', ')}`);
+      if (missing.length > 0) return cannotUse('corrupt', `it lacks the table ${missing.join(', ')}`);
     }
     connection.exec('PRAGMA journal_mode=WAL');
     if (state.version < newest) migrate(connection, options.migrations);
@@ -140,13 +142,17 @@ function examine(file: string, options: DatabaseOptions): Examined {
     }
     const explained = explainSqliteError(error, file, options.what);
     if (isDamage(explained) && opened !== undefined && !isForeign(explained)) {
-      if (options.isOurs === true || bearsMark(file)) return unusable('corrupt', textOf(error));
+      if (options.isOurs === true || bearsMark(file)) return cannotUse('corrupt', textOf(error));
       connection?.close();
       throw unknownFile(file, options.what);
     }
     connection?.close();
     throw explained;
   }
+}
+
+function unusable({ label, reason }: Examined & { kind: 'unusable' }, file: string, what: string): ForewordError {
+  return label === 'corrupt' ? damaged(undefined, file, what, reason) : newer(file, what, reason);
 }
 
 /** Reads the version again under the write lock: another process may have migrated the file since. */
@@ -178,36 +184,6 @@ export function readState(connection: Libsql.Database): { version: number; table
     tables: rows.map(({ name }) => Buffer.from(name as ArrayBuffer).toString()),
   };
 }
-
-/** `PRAGMA application_id` of every file we make: bytes 68 to 71 of the header. "fwrd". */
-const APPLICATION_ID = 0x66777264;
-
-/** Whether the header has our mark, also when the rest is damaged. */
-function bearsMark(file: string): boolean {
-  const descriptor = openSync(file, 'r');
-  try {
-    const header = Buffer.alloc(72);
-    return readSync(descriptor, header, 0, 72, 0) === 72 && header.readUInt32BE(68) === APPLICATION_ID;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function unknownFile(file: string, what: string): ForewordError {
-  return new ForewordError('store-damaged', `${file} is not a foreword ${what}. It was not changed.`, {
-    hint: 'Choose another path, or move this file away.',
-  });
-}
-
-const FOREIGN = 'it is a SQLite database of another program';
-
-function foreign(file: string, what: string): ForewordError {
-  return new ForewordError('store-damaged', `${file} cannot be the ${what}: ${FOREIGN}. It was not changed.`, {
-    hint: 'Choose another path.',
-  });
-}
-
-const isForeign = (error: ForewordError) => error.message.includes(FOREIGN);
 
 /** The file's identity; `undefined` when it vanished meanwhile. Never opens a file that exists: closing any
  *  descriptor of it would drop the locks that SQLite holds for other connections of this process. */

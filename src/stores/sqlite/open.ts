@@ -8,18 +8,18 @@ import { isForewordError } from '../../kernel/errors.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import { GROUP_OF } from '../rules.ts';
 import { sqliteAttempts } from './attempts.ts';
-import { type Database, openDatabase, type SetAside } from './database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { sqliteLog, sqliteVersioned } from './generic.ts';
 import { readDatabase } from './reader.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 import { sqliteTasks } from './tasks.ts';
 
 /** Creates the file if it is missing; its folder must exist. A corrupt or newer file of ours (by its place, `isOurs`, or
- *  by its mark) is moved to a name with the reason in it and `onSetAside` is called, before the promise resolves to stores
- *  on a new file. Any other file is refused and not touched. */
+ *  by its mark) is refused, or with `damaged: 'set-aside'` (the default) moved to a name with the reason in it, and
+ *  `onSetAside` called, before the promise resolves to stores on a new file. Any other file is refused and not touched. */
 export async function openSqliteStores(
   file: string,
-  options: { readonly isOurs?: boolean; readonly onSetAside?: (moved: SetAside) => void } = {},
+  options: Pick<DatabaseOptions, 'isOurs' | 'damaged' | 'onSetAside'> = {},
 ): Promise<Stores> {
   return storesOn(await openDatabase(file, { what: 'store', migrations: MIGRATIONS, tables: TABLES, ...options }));
 }
@@ -59,7 +59,7 @@ export async function openSqliteCopy(file: string, wrong: unknown): Promise<Stor
   const folder = mkdtempSync(join(tmpdir(), 'foreword-read-'));
   try {
     for (const end of ['', '-wal']) if (existsSync(file + end)) copyFileSync(file + end, join(folder, `copy.db${end}`));
-    const stores = await openSqliteStores(join(folder, 'copy.db'));
+    const stores = await openSqliteStores(join(folder, 'copy.db'), { damaged: 'reader' });
     return {
       ...stores,
       close: async () => {

@@ -71,13 +71,16 @@ export function markDamaged(file: string, examined: string, reason: string): voi
   }
 }
 
-/** Why the file was marked, or `undefined`. A mark about another file (already set aside) is removed. */
+/** Why the file was marked, or `undefined`. Changes nothing. */
 export function readMark(file: string, examined: string): string | undefined {
   const mark = readJson(markerOf(file));
-  if (mark === undefined) return undefined;
-  if (mark.examined === examined) return String(mark.reason);
-  rmSync(markerOf(file), { force: true });
-  return undefined;
+  return mark?.examined === examined ? String(mark.reason) : undefined;
+}
+
+/** Removes a mark about another file, which was set aside. */
+export function sweepMark(file: string, examined: string): void {
+  const mark = readJson(markerOf(file));
+  if (mark !== undefined && mark.examined !== examined) rmSync(markerOf(file), { force: true });
 }
 
 interface Plan {

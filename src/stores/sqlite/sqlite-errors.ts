@@ -69,14 +69,26 @@ export function explainSqliteError(error: unknown, file: string, what: string): 
   }
 }
 
-/** Damage found while the file is in use. It is not moved under a running process; the next opening does that. */
+/** Damage found while the file is opened or in use. It is never moved under a running process. */
 export function damaged(cause: unknown, file: string, what: string, reason: string): ForewordError {
   return new ForewordError(
     'store-damaged',
     `The ${what} ${file} is damaged: ${reason}. Nothing in it was overwritten.`,
     {
       cause,
-      hint: 'Run the command again. It renames the damaged file and starts with a new one.',
+      hint: what === 'store' ? FRESH : 'Run the command again. It renames the damaged file and starts with a new one.',
+    },
+  );
+}
+
+const FRESH = 'Add --fresh to a command that writes: it renames the file and starts with a new one.';
+
+export function newer(file: string, what: string, reason: string): ForewordError {
+  return new ForewordError(
+    'store-damaged',
+    `The ${what} ${file} cannot be used: ${reason}. Nothing in it was changed.`,
+    {
+      hint: `Update foreword. ${FRESH}`,
     },
   );
 }

@@ -187,7 +187,7 @@ describe('an unusable store file', () => {
     await expect(first.stores.tasks.list()).rejects.toMatchObject({
       code: 'store-damaged',
       message: `The store ${file} is damaged: a record in tasks is no longer readable. Nothing in it was overwritten.`,
-      hint: expect.stringContaining('Run the command again'),
+      hint: expect.stringContaining('--fresh'),
     });
     await first.stores.close();
     const { stores, moved } = await open();
