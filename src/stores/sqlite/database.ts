@@ -8,6 +8,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { ForewordError } from '../../kernel/errors.ts';
+import { schemaDifference } from './exact-schema.ts';
 import { APPLICATION_ID, bearsMark, foreign, isForeign, unknownFile } from './our-mark.ts';
 import { identity, markDamaged, readMark, type SetAside, setAside, sweepMark, waitForMover } from './set-aside.ts';
 import { damaged, explainSqliteError, isBusy, isDamage, newer } from './sqlite-errors.ts';
@@ -21,6 +22,8 @@ export interface DatabaseOptions {
   readonly migrations: readonly string[];
   /** Tables that a file of the newest version must have. */
   readonly tables: readonly string[];
+  /** Whether a file with anything else than what the migrations make is refused. Not where SQLite itself adds tables. */
+  readonly isExact?: boolean;
   /** The file is at our own place, so whatever is there is our state. A file that a person named may be anything: unless
    *  it has our mark it is refused and not touched. */
   readonly isOurs?: boolean;
@@ -128,6 +131,14 @@ function examine(file: string, options: DatabaseOptions): Examined {
     if (state.version === newest) {
       const missing = options.tables.filter((table) => !state.tables.includes(table));
       if (missing.length > 0) return cannotUse('corrupt', `it lacks the table ${missing.join(', ')}`);
+    }
+    const difference =
+      options.isExact === true
+        ? schemaDifference(connection, { migrations: options.migrations, version: state.version })
+        : undefined;
+    if (difference !== undefined) {
+      if (options.isOurs === true || bearsMark(file)) return cannotUse('corrupt', difference);
+      throw unknownFile(file, options.what);
     }
     connection.exec('PRAGMA journal_mode=WAL');
     if (state.version < newest) migrate(connection, options.migrations);

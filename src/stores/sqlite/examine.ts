@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
 import type { Durability } from '../../kernel/stores.ts';
 import { isLogWithoutFile, readState, resolveLink } from './database.ts';
+import { schemaDifference } from './exact-schema.ts';
 import { bearsMark, foreign, isForeign, unknownFile } from './our-mark.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 import { identity, readMark } from './set-aside.ts';
@@ -42,11 +43,12 @@ function look(read: string, file: string): void {
   const address = read === file ? `${pathToFileURL(file).href}?mode=ro&immutable=1` : read;
   const connection = new Libsql(address);
   try {
+    connection.exec('PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON');
     const { version, tables } = readState(connection);
     if (tables.length > 0 && !tables.some((table) => TABLES.includes(table))) throw foreign(file, WHAT);
     if (version > MIGRATIONS.length) throw newer(file, WHAT, `it was written by a newer version (schema ${version})`);
-    const missing = version === MIGRATIONS.length ? TABLES.filter((table) => !tables.includes(table)) : [];
-    if (missing.length > 0) throw damaged(undefined, file, WHAT, `it lacks the table ${missing.join(', ')}`);
+    const difference = schemaDifference(connection, { migrations: MIGRATIONS, version });
+    if (difference !== undefined) throw damaged(undefined, file, WHAT, difference);
     const [first] = connection.prepare('PRAGMA quick_check(1)').all() as Readonly<Record<string, unknown>>[];
     const [result] = Object.values(first ?? {});
     if (result !== 'ok') throw damaged(undefined, file, WHAT, String(result));

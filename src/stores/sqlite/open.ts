@@ -14,6 +14,8 @@ import { readDatabase } from './reader.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 import { sqliteTasks } from './tasks.ts';
 
+const STORE = { what: 'store', migrations: MIGRATIONS, tables: TABLES, isExact: true } as const;
+
 /** Creates the file if it is missing; its folder must exist. A corrupt or newer file of ours (by its place, `isOurs`, or
  *  by its mark) is refused, or with `damaged: 'set-aside'` (the default) moved to a name with the reason in it, and
  *  `onSetAside` called, before the promise resolves to stores on a new file. Any other file is refused and not touched. */
@@ -21,12 +23,12 @@ export async function openSqliteStores(
   file: string,
   options: Pick<DatabaseOptions, 'isOurs' | 'damaged' | 'onSetAside'> = {},
 ): Promise<Stores> {
-  return storesOn(await openDatabase(file, { what: 'store', migrations: MIGRATIONS, tables: TABLES, ...options }));
+  return storesOn(await openDatabase(file, { ...STORE, ...options }));
 }
 
 /** For callers that cannot wait, by the rules of reader.ts: the file must exist, and writing to it throws. */
 export function readSqliteStores(file: string, patienceMs: number): Stores {
-  return storesOn(readDatabase(file, { what: 'store', migrations: MIGRATIONS, tables: TABLES, patienceMs }));
+  return storesOn(readDatabase(file, { ...STORE, patienceMs }));
 }
 
 function storesOn(database: Database): Stores {

@@ -5,15 +5,17 @@ import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
 import { ForewordError } from '../../kernel/errors.ts';
 import { Database, type DatabaseOptions, isLogWithoutFile, readState, resolveLink } from './database.ts';
+import { schemaDifference } from './exact-schema.ts';
 import { identity, isBeingMoved, readMark } from './set-aside.ts';
 import { damaged, explainSqliteError } from './sqlite-errors.ts';
 
-export interface ReaderOptions extends Pick<DatabaseOptions, 'what' | 'migrations' | 'tables'> {
+export interface ReaderOptions extends Pick<DatabaseOptions, 'what' | 'migrations' | 'tables' | 'isExact'> {
   /** How long each statement waits for the lock of another process. Nothing else runs meanwhile. */
   readonly patienceMs: number;
 }
 
-export function readDatabase(path: string, { what, migrations, tables, patienceMs }: ReaderOptions): Database {
+export function readDatabase(path: string, options: ReaderOptions): Database {
+  const { what, migrations, tables, patienceMs } = options;
   const file = resolveLink(path);
   const found = identity(file);
   if (found === undefined || isBeingMoved(file))
@@ -26,12 +28,16 @@ export function readDatabase(path: string, { what, migrations, tables, patienceM
   let connection: Libsql.Database | undefined;
   try {
     connection = new Libsql(`${pathToFileURL(file).href}?mode=ro`, { timeout: patienceMs });
+    connection.exec('PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON');
     const state = readState(connection);
     const missing = tables.filter((table) => !state.tables.includes(table));
     if (state.version !== migrations.length || missing.length > 0)
       throw new ForewordError('store-unreachable', `The ${what} ${file} has another version.`, {
         hint: 'Run any foreword command: it updates an older one.',
       });
+    const difference =
+      options.isExact === true ? schemaDifference(connection, { migrations, version: state.version }) : undefined;
+    if (difference !== undefined) throw damaged(undefined, file, what, difference);
     return new Database(connection, { file, identity: found, isReader: true }, what);
   } catch (error) {
     connection?.close();
