@@ -90,7 +90,7 @@ describe('values', () => {
         budgetChars: 7500,
       },
       prompt: { maxChars: 1024 },
-      sandbox: { level: 'auto', readOnly: [] },
+      sandbox: { level: 'auto', readOnly: [], writeMiB: 2048 },
       redact: { variables: [] },
     });
     expect(new Set(Object.values(origins).map(({ from }) => from))).toEqual(new Set(['default']));
@@ -277,7 +277,10 @@ sandbox: { level: none }
     write('.foreword/config.yaml', brought);
     const loaded = loadConfig({ root, env: {}, isTrusted: true });
     const { lineup, helper, agents, sandbox } = loaded.config;
-    expect({ lineup, helper, agents, sandbox }).toEqual({ ...parts, sandbox: { level: 'none', readOnly: [] } });
+    expect({ lineup, helper, agents, sandbox }).toEqual({
+      ...parts,
+      sandbox: { level: 'none', readOnly: [], writeMiB: 2048 },
+    });
     expect([loaded.ignored, loaded.needsTrust]).toEqual([[], { parts }]);
   });
 

@@ -233,6 +233,14 @@ export const SECTIONS = {
       description: 'The sandbox for commands that a model wrote. none: they are not run.',
     }),
     readOnly: paths({ defaultValue: [], description: 'More paths that these commands may read.' }),
+    writeMiB: number(
+      { min: 16, max: 1_048_576 },
+      {
+        defaultValue: 2048,
+        description:
+          'The most that the commands of one run may write in total, in MiB, on top of the copy. It is in memory: never more than two fifths of what is free.',
+      },
+    ),
   },
   redact: HOOK_SECTIONS.redact,
 } as const;

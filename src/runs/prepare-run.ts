@@ -163,9 +163,8 @@ function portsOf(
       env: variables,
     }),
     findSandbox: () => {
-      const { level, readOnly } = project.config.sandbox;
       const searchPath = variables.PATH ?? '';
-      sandbox ??= findSandbox({ level, readOnly, run: startProcess, searchPath, workTree: root });
+      sandbox ??= findSandbox({ ...project.config.sandbox, run: startProcess, searchPath, workTree: root });
       return sandbox;
     },
     policy: () => foundOr(project.sources.policy(), undefined, []),

@@ -81,6 +81,22 @@ test('a program that only says that all is well fails the self-test', async () =
   expect(await find('bubblewrap', { searchPath })).toMatchObject({ kind: 'missing' });
 });
 
+test.skipIf(LEVELS.length < 2)(
+  'without nsenter nothing limits what is written in total, and the level says so',
+  async () => {
+    for (const name of ['bwrap', 'unshare']) symlinkSync(`/usr/bin/${name}`, join(folder, name));
+    for (const level of ['bubblewrap', 'unshare'] as const) {
+      const finding = await find(level, { searchPath: folder });
+      if (finding.kind === 'missing') throw new Error(finding.reason);
+      expect(finding.sandbox.level).toContain('a limit on what commands write in total');
+      mkdirSync(join(folder, 'tree'), { recursive: true });
+      const command = 'head -c 5M /dev/zero > /tmp/a && head -c 5M /dev/zero > a && head -c 5M /dev/zero > /tmp/b';
+      const ends = await finding.sandbox.run([{ command, workTree: join(folder, 'tree'), timeoutMs: 10_000 }]);
+      expect(ends).toMatchObject([{ exitCode: 1, stderr: { text: expect.stringContaining('No space left') } }]);
+    }
+  },
+);
+
 test('a configured level is used or nothing is', async () => {
   const searchPath = program('bin/bwrap', 'echo "bwrap: No permissions to create a new namespace" >&2; exit 1');
   const finding = await find('bubblewrap', { searchPath: `${searchPath}:/usr/bin`, run: counted });

@@ -14,7 +14,14 @@ afterAll(() => rmSync(tmpdir(), { recursive: true }));
 
 export const SEARCH_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 /** Small, so that hitting them takes no time. */
-const SMALL: Partial<Limits> = { fileBytes: 8 * 2 ** 20, temporaryBytes: 8 * 2 ** 20, linkAbove: 20, copyFiles: 2_000 };
+const SMALL: Partial<Limits> = {
+  fileBytes: 8 * 2 ** 20,
+  temporaryBytes: 8 * 2 ** 20,
+  writtenBytes: 16 * 2 ** 20,
+  writtenFiles: 400,
+  linkAbove: 20,
+  copyFiles: 2_000,
+};
 
 export function find(level: 'auto' | 'bubblewrap' | 'unshare' | 'none', more: object = {}): Promise<SandboxFinding> {
   const workTree = `${homedir()}/nowhere`;

@@ -24,6 +24,50 @@ function put(path: string, text = 'x'): void {
   writeFileSync(join(tree, path), text);
 }
 
+const SERVER = `
+const server = require('node:http').createServer((_, answer) => answer.end('works')).listen(0, '127.0.0.1', async () => {
+  const answer = await fetch('http://127.0.0.1:' + server.address().port);
+  await new Promise((done) => new (require('node:worker_threads').Worker)('1', { eval: true }).on('exit', done));
+  require('node:os').networkInterfaces();
+  require('node:fs').watch('.').close();
+  console.log(await answer.text());
+  process.exit();
+});`;
+const THREAD = `
+#include <pthread.h>
+#include <stdio.h>
+static void *print(void *text) { puts(text); return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, print, "works"); return pthread_join(t, 0); }`;
+const JAVA = `public class A { public static void main(String[] a) throws Exception {
+  Thread t = new Thread(() -> System.out.println("works")); t.start(); t.join(); new java.net.ServerSocket(0).close(); } }`;
+const PYTHON = `import multiprocessing, subprocess, threading
+print(subprocess.check_output(['echo', 'works']).decode(), multiprocessing.Pool(2).map(abs, [-1, 2]))`;
+
+/** What projects are built and tested with. Each is tried where the machine has it. */
+const ORDINARY: readonly { program: string; files: Readonly<Record<string, string>>; command: string }[] = [
+  { program: 'node', files: { 'a.js': SERVER }, command: 'node a.js' },
+  {
+    program: 'npm',
+    files: {
+      'package.json': '{"scripts":{"test":"node --test"}}',
+      'a.test.js': "require('node:test')('works', () => {})",
+    },
+    command: 'npm test 2>&1',
+  },
+  {
+    program: 'git',
+    files: { a: '' },
+    command: 'git init -q . && git add . && git -c user.name=a -c user.email=b commit -qm works && git log',
+  },
+  { program: 'gcc', files: { 'a.c': THREAD }, command: 'gcc -pthread -o a a.c && ./a' },
+  { program: 'make', files: { Makefile: 'all:\n\t@echo works\n' }, command: 'make -j2' },
+  { program: 'python3', files: { 'a.py': PYTHON }, command: 'python3 a.py' },
+  { program: 'perl', files: {}, command: `perl -e 'print fork ? wait && "works" : ""'` },
+  { program: 'java', files: { 'A.java': JAVA }, command: 'java A.java' },
+  { program: 'script', files: {}, command: 'script -qec "stty -a > x && echo works" /dev/null' },
+  { program: 'tar', files: { a: '' }, command: 'mkfifo pipe; tar cf - a | tar tf - && echo works' },
+];
+
 describe.each(LEVELS)('under %s', (name, sandbox) => {
   const run = async (...commands: string[]) =>
     (await sandbox.run(commands.map((command) => ({ command, workTree: tree, timeoutMs: 20_000 })))).map((end) => ({
@@ -94,6 +138,43 @@ describe.each(LEVELS)('under %s', (name, sandbox) => {
       { status: 0, said: '' },
     ]);
     expect(fingerprintOf(tree)).toBe(before);
+  });
+
+  test('commands that write too much find a full disk, and ours has no byte of it', async () => {
+    put('a');
+    const fill =
+      'i=0; while head -c 4M /dev/zero > big$i; do i=$((i+1)); [ $i -lt 20 ] || exit 0; done 2>/dev/null; exit 1';
+    const ends = await run(
+      `${fill}`,
+      'echo x > one-more 2>/dev/null || echo full',
+      'rm big*; echo x > one-more && cat one-more',
+      'echo x > /tmp/x; echo x > /dev/shm/x; ls /tmp /dev/shm | grep -c x',
+      'ls /tmp /dev/shm | grep x',
+      'i=0; while : > f$i; do i=$((i+1)); done 2>/dev/null; [ $i -lt 500 ] && echo full',
+    );
+    expect(ends.map(({ status, said }) => [status, said])).toEqual([
+      [1, ''],
+      [0, 'full'],
+      [0, 'x'],
+      [0, '2'],
+      [1, ''],
+      [2, ''],
+    ]);
+  });
+
+  test('a work tree larger than what commands may write has room for that much more', async () => {
+    for (let index = 0; index < 8; index += 1) put(`large/${index}`, 'x'.repeat(4 * 2 ** 20));
+    const [end] = await run(
+      'cat large/* | wc -c; head -c 7M /dev/zero > more && head -c 7M /dev/zero > and-more && echo fits',
+    );
+    expect(end).toEqual({ status: 0, said: `${32 * 2 ** 20}\nfits` });
+  });
+
+  const tools = ORDINARY.filter(({ program }) => existsSync(`/usr/bin/${program}`));
+  test.each(tools)('ordinary work goes on: $program', async ({ files, command }) => {
+    for (const [name, text] of Object.entries(files)) put(name, text);
+    const [end] = await sandbox.run([{ command, workTree: tree, timeoutMs: 60_000 }]);
+    expect([end?.exitCode, end?.stderr.text, end?.stdout.text]).toEqual([0, '', expect.stringContaining('works')]);
   });
 
   test('a work tree that is too large is not run, and says so', async () => {

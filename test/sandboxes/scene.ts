@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import {
+  chmodSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -46,10 +47,12 @@ export interface Scene {
   readonly close: () => void;
 }
 
-export async function openScene(): Promise<Scene> {
+/** In the work tree's `bin`: foreword must not run them. */
+export const SHADOWS = ['bwrap', 'unshare', 'nsenter', 'perl', 'sh', 'mount'];
+
+export async function openScene(secret = `TOP-SECRET-${randomInt(1e9)}`): Promise<Scene> {
   const base = mkdtempSync(join(tmpdir(), 'foreword-scene-'));
   const tree = join(base, 'home/work/tree');
-  const secret = `TOP-SECRET-${randomInt(1e9)}`;
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(base, path)), { recursive: true });
     writeFileSync(join(base, path), text);
@@ -61,6 +64,10 @@ export async function openScene(): Promise<Scene> {
   put('home/work/tree/.foreword/store.db', secret);
   for (const file of CONTROL_FILES.filter((_, index) => index % 2 === 0)) put(`home/work/tree/${file}`, 'original');
   put('home/work/tree/.git/config', `[remote "origin"]\n url = https://${secret}@example.com`);
+  for (const name of SHADOWS) {
+    put(`home/work/tree/bin/${name}`, `#!/bin/sh\necho ran >> ${base}/shadow-ran\nexit 0\n`);
+    chmodSync(join(tree, 'bin', name), 0o755);
+  }
   linkSync(join(tree, 'src/a.txt'), join(tree, 'hard'));
   symlinkSync('../../.ssh/id_rsa', join(tree, 'to-secret'));
   symlinkSync(join(base, 'home/.ssh'), join(tree, 'to-folder'));
@@ -83,6 +90,7 @@ export async function openScene(): Promise<Scene> {
     await listen(`\0${abstractName}`).catch(() => undefined),
     await listen(join(base, 'home/socket')),
     await listen(join(tree, 'socket')),
+    await listen(join(base, 'tmux')),
   ];
   const udp = createSocket('udp4').on('message', () => {
     connections += 1;

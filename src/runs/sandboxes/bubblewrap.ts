@@ -19,7 +19,18 @@ export function bubblewrap(program: string, version: string): Level {
     refusesNested: isAtLeast(8),
     canFilter: true,
     holdSpace: (folder, bytes) => [
-      ...([program, '--unshare-user', '--uid', '0', '--gid', '0', '--die-with-parent', '--dev-bind', '/', '/'] as const),
+      ...([
+        program,
+        '--unshare-user',
+        '--uid',
+        '0',
+        '--gid',
+        '0',
+        '--die-with-parent',
+        '--dev-bind',
+        '/',
+        '/',
+      ] as const),
       ...[...(isAtLeast(7) ? ['--size', String(bytes)] : []), '--tmpfs', folder, '/bin/sh', '-c', HOLD],
     ],
     commandLine: (layout) => {

@@ -29,8 +29,7 @@ import { LINKED, type Mount } from './mounts.ts';
 
 type CopyResult =
   /** Where the links of the copy lead. */
-  | { readonly kind: 'made'; readonly mounts: readonly Mount[] }
-  | { readonly kind: 'refused'; readonly reason: string };
+  { readonly kind: 'made'; readonly mounts: readonly Mount[] } | { readonly kind: 'refused'; readonly reason: string };
 
 export const PREFIX = 'foreword-sandbox-';
 const STRAY_MS = 24 * 60 * 60 * 1_000;

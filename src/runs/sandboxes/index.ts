@@ -27,6 +27,8 @@ interface SandboxRequest {
   readonly level: SandboxLevel;
   /** More paths that commands may read, such as toolchains in a home folder. */
   readonly readOnly: readonly string[];
+  /** What the commands of one run may write in total; `limits` wins. */
+  readonly writeMiB?: number;
   readonly run: RunProcess;
   /** As in PATH; only absolute entries count. */
   readonly searchPath: string;
@@ -84,7 +86,8 @@ async function tryLevel(
   if (version === undefined) return diagnose(name, asked.startError ?? `${program} does not print its version`);
   const level = entry.make(program, version, find);
   const nodePath = process.execPath;
-  const limits = { ...DEFAULT_LIMITS, ...request.limits };
+  const written = request.writeMiB === undefined ? {} : { writtenBytes: request.writeMiB * 2 ** 20 };
+  const limits = { ...DEFAULT_LIMITS, ...written, ...request.limits };
   const filter = level.canFilter && kernelFilters() ? filterFor(process.arch) : undefined;
   const nsenter = await usableNsenter(level, find, request.run);
   const lacks = lacksOf(level, { hasFilter: filter !== undefined, hasSpace: nsenter !== undefined });

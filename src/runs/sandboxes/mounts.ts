@@ -1,7 +1,7 @@
 // What a command sees of the file system: the system's programs read-only, the copy of the work tree at the place of the
 // original, a little of /etc, and memory. Nothing else is there: no home, no /run, no /var, no socket.
 
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
@@ -22,6 +22,8 @@ const ETC = [
   ...['passwd', 'group', 'nsswitch.conf', 'hosts', 'localtime', 'alternatives', 'ld.so.cache', 'ld.so.conf'],
   ...['ld.so.conf.d', 'ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs', 'pki/ca-trust/extracted', 'ca-certificates'],
 ];
+/** Of `/etc/java-17-openjdk` and its like, without which a JVM cannot compile: all but `management`, which can hold passwords. */
+const isJavaFolder = (name: string): boolean => /^java-[\w.-]+$/.test(name);
 const MERGED = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 /** What the kernel tells everybody of the keys, the timers and the memory of the machine; not every kernel has all. */
 const HIDDEN_PROC = ['/proc/keys', '/proc/key-users', '/proc/kcore', '/proc/timer_list', '/proc/sched_debug'];
@@ -31,7 +33,7 @@ const CLOSED = ['/proc', '/sys', '/dev', '/run', '/var/run'];
 const TOO_WIDE = ['/', '/tmp', '/var', '/home'];
 
 export function systemMounts(nodePath: string, readOnly: readonly string[], memoryBytes: number): readonly Mount[] {
-  const etc = ETC.map((name) => join('/etc', name)).filter((path) => exists(path));
+  const etc = [...ETC, ...javaSettings()].map((name) => join('/etc', name)).filter((path) => exists(path));
   return [
     bind('/usr'),
     ...MERGED.flatMap((name) => merged(`/${name}`)),
@@ -99,6 +101,22 @@ function nodeMounts(nodePath: string): readonly Mount[] {
   if (holdsHome(folder) || basename(folder) !== 'bin') return [bind(real)];
   const modules = join(folder, '../lib/node_modules');
   return [bind(folder), ...(exists(modules) ? [bind(modules)] : [])];
+}
+
+function javaSettings(): readonly string[] {
+  return list('/etc')
+    .filter(isJavaFolder)
+    .flatMap((folder) => list(join('/etc', folder)).map((name) => join(folder, name)))
+    .filter((path) => basename(path) !== 'management');
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Not ours to list, or no folder: nothing to show.
+    return [];
+  }
 }
 
 function merged(path: string): readonly Mount[] {

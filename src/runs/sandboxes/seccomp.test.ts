@@ -62,7 +62,9 @@ describe.each<Machine>(['x64', 'arm64'])('the filter for %s', (machine) => {
     expect([1, 2, 10].map((family) => call('socket', family, 1, 0))).toEqual(['allowed', 'allowed', 'allowed']);
     expect(call('socket', 16, 3, 0)).toBe('allowed');
     expect([9, 15, 16].map((protocol) => call('socket', 16, 3, protocol))).toEqual(Array(3).fill('EAFNOSUPPORT'));
-    const others = Array.from({ length: 64 }, (_, family) => family).filter((family) => ![1, 2, 10, 16].includes(family));
+    const others = Array.from({ length: 64 }, (_, family) => family).filter(
+      (family) => ![1, 2, 10, 16].includes(family),
+    );
     expect(new Set(others.map((family) => call('socket', family, 1, 0)))).toEqual(new Set(['EAFNOSUPPORT']));
     // The kernel looks at the low half of the argument only.
     expect(call('socket', 2 ** 32 + 40, 1, 0)).toBe('EAFNOSUPPORT');

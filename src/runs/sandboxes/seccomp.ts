@@ -72,22 +72,14 @@ function program(machine: Machine): readonly Instruction[] {
     // Its flags are in memory, where a filter cannot look. The C library falls back to clone.
     ...on('clone3', [refuse('ENOSYS')]),
     ...on('clone', [load(argumentAt(0)), ...whenAny(NAMESPACES, refuse('EPERM')), result(ALLOW)]),
-    ...on('unshare', [
-      load(argumentAt(0)),
-      ...whenAny(NAMESPACES | NAMESPACE_OF_TIME, refuse('EPERM')),
-      result(ALLOW),
-    ]),
+    ...on('unshare', [load(argumentAt(0)), ...whenAny(NAMESPACES | NAMESPACE_OF_TIME, refuse('EPERM')), result(ALLOW)]),
     ...on('socket', [
       load(argumentAt(0)),
       ...Object.values(FAMILIES).flatMap((family) => whenEqual(family, [result(ALLOW)])),
       ...whenEqual(AF_NETLINK, [load(argumentAt(2)), ...whenEqual(0, [result(ALLOW)])]),
       refuse('EAFNOSUPPORT'),
     ]),
-    ...on('socketpair', [
-      load(argumentAt(0)),
-      ...whenEqual(FAMILIES.AF_UNIX, [result(ALLOW)]),
-      refuse('EAFNOSUPPORT'),
-    ]),
+    ...on('socketpair', [load(argumentAt(0)), ...whenEqual(FAMILIES.AF_UNIX, [result(ALLOW)]), refuse('EAFNOSUPPORT')]),
     ...on('ioctl', [
       load(argumentAt(1)),
       ...TERMINAL_REQUESTS.flatMap((request) => whenEqual(request, [refuse('EPERM')])),
