@@ -24,5 +24,6 @@ process.exitCode = runSteps([
   ['commands page is current', process.execPath, [script('docs-commands.mjs'), '--check']],
   ['agents page is current', process.execPath, [script('docs-agents.mjs'), '--check']],
   ['rooms in ARCHITECTURE.md are current', process.execPath, [script('docs-architecture.mjs'), '--check']],
+  ['sandbox page is current', process.execPath, [script('docs-sandbox.mjs'), '--check']],
   ['examples in the docs are current', process.execPath, [script('docs-examples.mjs'), '--check']],
 ]);

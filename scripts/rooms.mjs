@@ -31,6 +31,8 @@ export const PURE_FILES = {
     'judging/weak-commands',
     'loop/run-plan',
     'sandboxes/sandbox',
+    'sandboxes/seccomp',
+    'sandboxes/syscalls',
     'workplaces/workplace',
   ],
   sessions: [

@@ -1,11 +1,11 @@
 // System calls that no program is needed for, by perl. Each counts as a way out unless the kernel refuses the call itself:
 // an answer such as "bad address" shows that the call is open to one who passes better arguments.
 
-import { type Machine, numberOf, type SystemCall } from '../../src/runs/sandboxes/syscalls.ts';
+import { numberOf, type Processor, type SystemCall } from '../../src/runs/sandboxes/syscalls.ts';
 import type { Try } from './tries.ts';
 
 export const KEY = 'foreword-try';
-const machine = process.arch as Machine;
+const machine = process.arch as Processor;
 /** EPERM, EACCES, ENOSPC (no more namespaces), ENOSYS, EPROTONOSUPPORT, EAFNOSUPPORT. */
 const REFUSALS = '1|13|28|38|93|97';
 /** Ends at once, with 0, by the 32-bit table of calls. */

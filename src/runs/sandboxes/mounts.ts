@@ -25,7 +25,7 @@ const ETC = [
 /** Of `/etc/java-17-openjdk` and its like, without which a JVM cannot compile: all but `management`, which can hold passwords. */
 const isJavaFolder = (name: string): boolean => /^java-[\w.-]+$/.test(name);
 const MERGED = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
-/** What the kernel tells everybody of the keys, the timers and the memory of the machine; not every kernel has all. */
+/** What the kernel shows everybody of the keys, the timers and the memory of the machine; not every kernel has all. */
 const HIDDEN_PROC = ['/proc/keys', '/proc/key-users', '/proc/kcore', '/proc/timer_list', '/proc/sched_debug'];
 /** Kernel interfaces and sockets: never bound, whatever the settings are. */
 const CLOSED = ['/proc', '/sys', '/dev', '/run', '/var/run'];

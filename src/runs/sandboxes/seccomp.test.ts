@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { filterFor } from './seccomp.ts';
-import { ARCHITECTURE, LAST_KNOWN, type Machine, numberOf, SYSCALLS, type SystemCall } from './syscalls.ts';
+import { ARCHITECTURE, LAST_KNOWN, numberOf, type Processor, SYSCALLS, type SystemCall } from './syscalls.ts';
 
 interface Call {
   readonly nr: number;
@@ -42,7 +42,7 @@ const NAMES = new Map([
   [0x00050061, 'EAFNOSUPPORT'],
 ]);
 
-describe.each<Machine>(['x64', 'arm64'])('the filter for %s', (machine) => {
+describe.each<Processor>(['x64', 'arm64'])('the filter for %s', (machine) => {
   const bytes = filterFor(machine) ?? new Uint8Array();
   const ask = (nr: number, args: readonly number[] = [], arch = ARCHITECTURE[machine]) =>
     NAMES.get(interpret(bytes, { nr, arch, args }));
@@ -118,7 +118,7 @@ test('a machine whose calls are not known has no filter', () => {
 
 const HEADERS = { x64: '/usr/include/x86_64-linux-gnu/asm/unistd_64.h', arm64: '/usr/include/asm-generic/unistd.h' };
 
-test.each<Machine>(['x64', 'arm64'])('numbers for %s are those of the headers, where there are any', (machine) => {
+test.each<Processor>(['x64', 'arm64'])('numbers for %s are those of the headers, where there are any', (machine) => {
   if (!existsSync(HEADERS[machine])) return;
   const text = readFileSync(HEADERS[machine], 'utf8');
   const known = new Map(

@@ -2,7 +2,7 @@
 // prctl. It refuses what ordinary work does not need and what would reach past namespaces and mounts; all else is allowed.
 // Programs get an error and not a signal, so that those that only look what is there go on. Pure.
 
-import { ARCHITECTURE, LAST_KNOWN, type Machine, numberOf, type SystemCall } from './syscalls.ts';
+import { ARCHITECTURE, LAST_KNOWN, numberOf, type Processor, type SystemCall } from './syscalls.ts';
 
 interface Instruction {
   readonly code: number;
@@ -49,14 +49,14 @@ const REFUSED = [
   ...['quotactl_fd', 'acct', 'syslog', 'vhangup', 'iopl', 'ioperm', 'uselib', 'ustat', 'sysfs', '_sysctl'],
 ] as readonly SystemCall[];
 
-const isMachine = (arch: string): arch is Machine => arch in ARCHITECTURE;
+const isProcessor = (arch: string): arch is Processor => arch in ARCHITECTURE;
 
 /** `arch` as node names it; `undefined` for a machine whose numbers are not in the table. */
 export function filterFor(arch: string): Uint8Array | undefined {
-  return isMachine(arch) ? encode(program(arch)) : undefined;
+  return isProcessor(arch) ? encode(program(arch)) : undefined;
 }
 
-function program(machine: Machine): readonly Instruction[] {
+function program(machine: Processor): readonly Instruction[] {
   const on = (call: SystemCall, block: readonly Instruction[]): readonly Instruction[] => {
     const number = numberOf(call, machine);
     return number === undefined ? [] : whenEqual(number, block);

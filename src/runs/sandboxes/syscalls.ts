@@ -1,10 +1,10 @@
 // Numbers of system calls, for the filter (seccomp.ts). From the kernel's tables of 6.17 for x86-64 and arm64; they never
 // change. A test compares them with the headers of the machine, where those are installed.
 
-export type Machine = 'x64' | 'arm64';
+export type Processor = 'x64' | 'arm64';
 
 /** `AUDIT_ARCH_…` of linux/audit.h: which table a call is made by. */
-export const ARCHITECTURE: Readonly<Record<Machine, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
+export const ARCHITECTURE: Readonly<Record<Processor, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
 
 /** The last call that this table was written with (`file_setattr`). What a newer kernel adds is refused as unknown. */
 export const LAST_KNOWN = 469;
@@ -95,6 +95,6 @@ export const SYSCALLS = {
 export type SystemCall = keyof typeof SYSCALLS;
 
 /** `undefined` when the machine does not have the call. */
-export function numberOf(call: SystemCall, machine: Machine): number | undefined {
+export function numberOf(call: SystemCall, machine: Processor): number | undefined {
   return SYSCALLS[call][machine === 'x64' ? 0 : 1];
 }

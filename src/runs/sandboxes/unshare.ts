@@ -9,7 +9,7 @@ import type { Level, SandboxLayout } from './level.ts';
 import { fstab, isFolder, parseMountInfo, type TableLine } from './mount-table.ts';
 import type { Mount } from './mounts.ts';
 import { HOLD } from './space.ts';
-import { type Machine, numberOf } from './syscalls.ts';
+import { numberOf, type Processor } from './syscalls.ts';
 
 /** `perl`: its absolute path, if there is one that commands can see. */
 export function unshare(program: string, version: string, perl: string | undefined): Level {
@@ -107,7 +107,7 @@ exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all env -i "$@"
 `;
 
 function loaderWords(filter: Uint8Array): readonly string[] {
-  const machine = process.arch as Machine;
+  const machine = process.arch as Processor;
   const numbers = [numberOf('keyctl', machine), numberOf('prctl', machine)].map(String);
   return [...numbers, Buffer.from(filter).toString('hex')];
 }
