@@ -1,0 +1,155 @@
+// Command lines for every command of the program. The list of commands is the program's own: a new one is tried with what its
+// own description says about its arguments and flags.
+
+import type { Command } from '../../src/cli/command.ts';
+import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { IS_LONG } from '../scale.ts';
+import { SKIPPED } from './not-yet.ts';
+import type { Outside } from './outside.ts';
+import { SHIPPED_SESSION } from './traps/state.ts';
+
+export interface Line {
+  readonly args: readonly string[];
+  readonly input?: string;
+  /** Has a server that is asked and then ended by Ctrl-C. */
+  readonly isServer?: true;
+  /** The person's own work, which no trap may keep from being done. */
+  readonly mustSucceed?: true;
+}
+
+/** A value for each placeholder of an argument or a flag. */
+const VALUES: Readonly<Record<string, string>> = {
+  TASK: 'api_health',
+  ID: 'api_health',
+  SESSION: SHIPPED_SESSION,
+  AGENT: 'no-such-agent',
+  NAME: 'claude',
+  NAMES: 'claude',
+  FILE: '.foreword/history.jsonl',
+  TASKS: '.foreword/tasks.yaml',
+  EVENT: 'pre-tool',
+  N: '1',
+  DIR: '.',
+  PATH: 'to-key.md',
+  TEXT: 'words',
+  WORDS: 'cart',
+  ROLE: 'reviewer',
+  MODE: 'review',
+  FORMAT: 'md',
+  PROOF: 'served',
+  SCOPE: 'project',
+  WHO: 'agent',
+  URL: '.foreword/foreword.db',
+};
+
+const payload = (outside: Outside, more: object = {}): string =>
+  JSON.stringify({
+    session_id: '../../victim',
+    transcript_path: `${outside.home}/thesis.txt`,
+    cwd: outside.repository,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Read',
+    tool_input: { file_path: `${outside.home}/.ssh/id_ed25519`, command: '$(touch canary)' },
+    prompt: 'cart total \u001b[31m',
+    ...more,
+  });
+
+/** What people type, where the description alone would not lead far. */
+function typical(name: string, outside: Outside): readonly Line[] | undefined {
+  const mine = ['--config', `${outside.own}/config.json`];
+  const lines = (...all: readonly (readonly string[])[]) => all.map((args) => ({ args: [name, ...args] }));
+  const known: Readonly<Record<string, readonly Line[]>> = {
+    context: lines([], ['--json', '--task', '../../victim'], ['--explain'], ['--format', 'md', '--cwd', 'part']),
+    prompt: lines(
+      ['api_health'],
+      ['../../victim', '--json'],
+      ['-rf'],
+      ['api_health', '--template', 'templates/unknown.md'],
+    ),
+    run: [
+      { args: ['run', `${outside.own}/tasks.json`, ...mine], mustSucceed: true },
+      ...lines(
+        [`${outside.own}/tasks.json`, ...mine, '--concurrency', '2', '--again'],
+        ['.foreword/tasks.yaml', '--dry-run'],
+        ['.foreword/tasks.yaml'],
+      ),
+    ],
+    dashboard: [{ args: ['dashboard', '--json'], isServer: true }],
+    doctor: lines([], ['--settings', '--json']),
+    verify: lines(['claude'], ['--json']),
+    trust: lines([], ['--yes'], ['--json']),
+    start: lines(['claude'], ['claude', '--detach', '--json'], ['evil', '--detach'], ['no-such-agent', '--', '-rf']),
+    send: lines([SHIPPED_SESSION, 'words'], ['../../victim', 'words']),
+    sessions: lines(
+      [],
+      ['--all', '--json'],
+      ['--stop', SHIPPED_SESSION],
+      ['--forget', SHIPPED_SESSION],
+      ['--stop', '..'],
+    ),
+    receipts: lines([], ['--json'], ['--compliance'], ['--redeliver', 'fw_shipped', '--to', SHIPPED_SESSION]),
+    attach: lines([], [SHIPPED_SESSION], ['../../victim']),
+    init: lines(['--dry-run'], ['--yes', '--scope', 'project', '--agents', 'claude,codex,gemini', '--context-files']),
+    uninstall: lines(['--dry-run'], ['--yes', '--scope', 'project']),
+    hook: ['session-start', 'prompt', 'pre-tool', 'post-tool', 'stop', 'pre-compact', 'session-end', '../../x'].flatMap(
+      (event) =>
+        [payload(outside), payload(outside, { session_id: 'ses-1', cwd: '/nowhere' })].map((input) => ({
+          args: ['hook', event, '--agent', 'claude'],
+          input,
+        })),
+    ),
+    clean: lines([], ['--expired', '--json']),
+    save: [
+      ...lines(['words', '--file', 'to-key.md', '--task', '../../victim'], ['--by', 'agent', '\u001b[31m']),
+      { args: ['save'], input: '{"summary":"x","nextSteps":["\u001b[2J"]}' },
+    ],
+    load: lines([], ['--anyway', '--json'], ['--explain']),
+    search: lines(['cart', 'total'], ['PRIVATE', '--stats', '--json']),
+    export: lines([]),
+    import: lines(['.foreword/history.jsonl'], ['to-key.md'], ['pipe'], ['huge.ts']),
+  };
+  return known[name];
+}
+
+/** From a command's own description: without a flag, with each flag in turn, and in JSON. */
+function described(command: Command): readonly Line[] {
+  const args = command.args.flatMap((arg) => (arg.startsWith('[') ? [] : [VALUES[arg.replace('...', '')] ?? 'words']));
+  const withFlags = Object.entries(command.flags).map(([flag, { value, choices }]) => [
+    ...args,
+    `--${flag}`,
+    ...(value === undefined ? [] : [choices?.[0] ?? VALUES[value] ?? 'words']),
+  ]);
+  const isServer = command.name === 'dashboard' ? ({ isServer: true } as const) : {};
+  return [args, [...args, '--json'], ...withFlags].map((words) => ({ args: [command.name, ...words], ...isServer }));
+}
+
+/** Every command, with all that people type. */
+export async function allLines(outside: Outside): Promise<readonly Line[]> {
+  const all = await Promise.all(
+    Object.entries(COMMANDS).map(async ([name, load]) => {
+      const lines = typical(name, outside) ?? described(await load());
+      return IS_LONG ? [...lines, ...described(await load())] : lines;
+    }),
+  );
+  return all.flat().filter(({ args }) => !SKIPPED.includes(args.join(' ')));
+}
+
+/** Commands that read or write most of what a project has. All of them in the long run. */
+export async function someLines(outside: Outside): Promise<readonly Line[]> {
+  if (IS_LONG) return (await allLines(outside)).map(({ mustSucceed: _, ...line }) => line);
+  return SOME.flatMap(([name, count]) => typical(name, outside)?.slice(0, count) ?? []).map(
+    ({ mustSucceed: _, ...line }) => line,
+  );
+}
+
+const SOME = [
+  ['context', 1],
+  ['run', 2],
+  ['sessions', 1],
+  ['init', 2],
+  ['clean', 1],
+  ['save', 1],
+  ['load', 1],
+  ['search', 1],
+  ['hook', 5],
+] as const;
