@@ -40,7 +40,13 @@ function open(root: string): ComposerProject {
       openToLook(storeChoice({ root, config, stateFolder: stateFolder(environment(), homedir()) }), LOCK_MS),
     emptyStores: () => project.emptyStores(),
     composeStartup: async (stores, how) => {
-      const { text, context } = await composeStartupContext({ ...askOf(project, stores), ...how, maxHits, search });
+      const { text, context } = await composeStartupContext({
+        ...askOf(project, stores),
+        ...how,
+        me: project.writer,
+        maxHits,
+        search,
+      });
       return { text, header: context.header };
     },
     composeHeader: async (stores) => (await composeContext(askOf(project, stores))).header,

@@ -27,6 +27,8 @@ export interface Project extends ProjectConfig, ProjectFiles, ProjectSearch, Pro
   /** Where what we keep lies. */
   readonly state: ProjectState;
   readonly sources: Sources;
+  /** Who this person on this machine is in records. */
+  readonly writer: string;
   redact(text: string): string;
   newId(prefix: string): string;
   close(): Promise<void>;

@@ -12,6 +12,7 @@ import { projectStores } from '../stores/project-stores.ts';
 import { environment } from '../system/environment.ts';
 import { stateOf } from '../system/files/project-state.ts';
 import { newId } from '../system/ids.ts';
+import { writerName } from '../system/writer.ts';
 
 export interface StoresOf {
   readonly root: string;
@@ -26,16 +27,19 @@ export interface StoresOf {
   note(text: string): void;
 }
 
-export function joinStores(parts: StoresOf): ReturnType<typeof projectStores> {
+export function joinStores(parts: StoresOf): ReturnType<typeof projectStores> & { readonly writer: string } {
   const { root, clock, stateFolder, given } = parts;
   const stamp = makeStamp(newId, clock);
-  return projectStores({
+  const writer = writerName();
+  const stores = projectStores({
     ...parts,
     stamp,
+    writer,
     opener: storeOpener({ ...storeChoice(parts), isFresh: parts.isFresh }, { note: parts.note, stamp }, given),
     dump: sessionStateDump({ ...parts, stamp }),
     beforeRead: (journal) => foldSpool({ stateFolder, root }, journal),
   });
+  return { ...stores, writer };
 }
 
 /** Which store the project has. */

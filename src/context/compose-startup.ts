@@ -8,6 +8,7 @@ import type { CodeSearch, SearchHit } from '../kernel/search.ts';
 import { wordsOf } from '../kernel/search-words.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
+import { withoutOwnName } from '../kernel/writer.ts';
 import type { Fitted } from './budget.ts';
 import { type Context, type ContextAsk, composeContext } from './compose-context.ts';
 import { headerYaml } from './header-yaml.ts';
@@ -15,6 +16,8 @@ import { composeStartup } from './startup.ts';
 
 export interface StartupAsk extends ContextAsk {
   readonly budgetChars: number;
+  /** Notes of other writers name them. */
+  readonly me?: string | undefined;
   readonly maxHits: number;
   /** Opened only if there is something to search for; resolves to nothing outside a repository. */
   readonly search: (() => Promise<CodeSearch | undefined>) | undefined;
@@ -32,7 +35,8 @@ const MAX_ATTEMPTS = 5;
 
 export async function composeStartupContext(ask: StartupAsk): Promise<Startup> {
   const clean = <T>(value: T): T => mapStrings(value, ask.redact);
-  const continuity = clean((await ask.stores.continuity.last(1)).at(-1)?.value);
+  const newest = (await ask.stores.continuity.last(1)).at(-1)?.value;
+  const continuity = clean(newest && withoutOwnName(newest, ask.me));
   const context = await composeContext(ask);
   const attempts = await newestAttempts(ask.stores);
   const found = await searchFor(ask, currentTask(context, continuity));

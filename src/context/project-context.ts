@@ -16,6 +16,8 @@ export interface ContextProject {
   readonly config: Pick<Config, 'context' | 'history' | 'handover' | 'project' | 'startup'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly sources: Sources;
+  /** The name under which this person on this machine writes records. */
+  readonly writer?: string;
   redact(text: string): string;
   readStores(): Promise<Stores>;
   codeSearch(): Promise<CodeSearch | undefined>;

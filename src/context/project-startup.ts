@@ -7,7 +7,7 @@ import { askOf, type ContextProject } from './project-context.ts';
 /** The part of an open project that is needed here. */
 export type StartupParts = Pick<
   ContextProject,
-  'config' | 'clock' | 'sources' | 'redact' | 'readStores' | 'codeSearch'
+  'config' | 'clock' | 'sources' | 'writer' | 'redact' | 'readStores' | 'codeSearch'
 >;
 
 /** `stores` and `unavailable` for callers that go on without a broken store. */
@@ -24,6 +24,7 @@ export async function startupOf(
   return composeStartupContext({
     ...askOf(project, stores),
     mode: 'propose',
+    me: project.writer,
     taskId,
     unavailable,
     budgetChars,

@@ -103,3 +103,11 @@ test('without facts the text is empty', () => {
     ).text,
   ).toBe('');
 });
+
+test('notes of another writer, and imported ones, name where they are from', () => {
+  const headingOf = (more: object) =>
+    composeStartup({ ...FACTS, continuity: { value: { ...SAVED, ...more }, ageMs: 0 } }, 3000).text.split('\n')[0];
+  expect(headingOf({})).toMatch(/ by agent\)$/);
+  expect(headingOf({ writer: 'anna@desk' })).toMatch(/ by agent anna@desk\)$/);
+  expect(headingOf({ imported: true })).toMatch(/ by agent imported\)$/);
+});

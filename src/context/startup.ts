@@ -7,9 +7,11 @@ import type { Continuity } from '../kernel/continuity.ts';
 import { oneLine, safeText } from '../kernel/safe-text.ts';
 import type { SearchHit } from '../kernel/search.ts';
 import type { TaskRecord } from '../kernel/task.ts';
+import { otherWriter } from '../kernel/writer.ts';
 import { type Fitted, fitSections, type Group, type Section } from './budget.ts';
 
 export interface StartupFacts {
+  /** It names its writer only where that is somebody else. */
   readonly continuity: { readonly value: Continuity; readonly ageMs: number } | undefined;
   /** The header as text, or '' when it could not be composed. */
   readonly header: string;
@@ -31,7 +33,9 @@ export function composeStartup(facts: StartupFacts, budgetChars: number): Fitted
 
 function continuity(facts: StartupFacts): Section {
   const saved = facts.continuity?.value;
-  const age = facts.continuity === undefined ? '' : ` (saved ${formatAge(facts.continuity.ageMs)} by ${saved?.by})`;
+  const other = saved && otherWriter(saved, undefined);
+  const by = `${saved?.by}${other === undefined ? '' : ` ${other}`}`;
+  const age = facts.continuity === undefined ? '' : ` (saved ${formatAge(facts.continuity.ageMs)} by ${by})`;
   return {
     name: 'continuity',
     source: 'store: continuity',

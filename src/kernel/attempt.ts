@@ -3,10 +3,11 @@
 
 import type { Claim } from './task.ts';
 import type { Verdict } from './verdict.ts';
+import type { Written } from './writer.ts';
 
 export type ExitReason = 'circuit_breaker' | 'validation_failure' | 'execution_error' | 'timeout' | 'interrupted';
 
-export interface AttemptRecord {
+export interface AttemptRecord extends Written {
   /** 1, 2, 3 … without gaps within a task. */
   readonly attemptNumber: number;
   /** The agent's name. */

@@ -1,7 +1,9 @@
 // Continuity: the record that one session leaves for the next. A person or agent writes it (`foreword save`), or it is
 // made from facts at a session's end; it is never a model's guess at what happened.
 
-export interface Continuity {
+import type { Written } from './writer.ts';
+
+export interface Continuity extends Written {
   readonly id: string;
   /** ISO time. */
   readonly savedAt: string;

@@ -6,11 +6,12 @@ import type { ExitReason } from './attempt.ts';
 import type { Channel, Moment, Outcome, Proof } from './receipt.ts';
 import type { TaskStatus } from './task.ts';
 import type { Verdict } from './verdict.ts';
+import type { Written } from './writer.ts';
 
 /** The hand-overs of design 001, with the names of settings and metrics. */
 export type HandoverType = 'circuit_breaker' | 'retry' | 'helper';
 
-export type ForewordEvent = { readonly id: string /** ISO time. */; readonly at: string } & NewEvent;
+export type ForewordEvent = { readonly id: string /** ISO time. */; readonly at: string } & Written & NewEvent;
 
 /** An event before the journal gives it its id and time. */
 export type NewEvent =

@@ -4,6 +4,7 @@
 import type { AgentResult } from './agent.ts';
 import type { EndedBy } from './process.ts';
 import type { CriterionResult } from './verdict.ts';
+import type { Written } from './writer.ts';
 
 export type TaskStatus = 'queued' | 'running' | 'completed' | 'failed' | 'blocked' | 'needs-review';
 
@@ -48,7 +49,7 @@ export interface Task {
 }
 
 /** The record of a task in a store. `task` is absent for a task known only by its outcome (imported history). */
-export interface TaskRecord {
+export interface TaskRecord extends Written {
   readonly task_id: string;
   readonly status: TaskStatus;
   readonly intent: string;

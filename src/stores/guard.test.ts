@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { attempt, claimed, continuity, delivery, event, NOON, receipt, record, session } from './contract/samples.ts';
 import { storeContract } from './contract.ts';
-import { redactingStores, watchedStores } from './guard.ts';
+import { redactingStores, signedStores, watchedStores } from './guard.ts';
 import { memoryStores } from './memory.ts';
 
 const redact = (text: string) => text.replaceAll('hunter2', '[secret]');
@@ -90,4 +90,24 @@ describe('watched stores', () => {
   for (const { name, run } of storeContract) {
     test(name, () => run(async () => watchedStores(memoryStores(), () => undefined)));
   }
+});
+
+test('signed stores name the writer in what is written, and leave what was imported', async () => {
+  const plain = memoryStores();
+  const stores = signedStores(plain, 'anna@desk');
+  await stores.journal.append({ ...event('a'), writer: 'ben@lab' });
+  await stores.journal.append({ ...event('b'), writer: 'ben@lab', imported: true });
+  await stores.continuity.append(continuity('c'));
+  await stores.tasks.add({ ...record('t', 'queued'), imported: true });
+  const claim = await claimed(stores, 't');
+  await stores.attempts.append('t', attempt(1), claim);
+  expect((await plain.journal.read()).map(({ value }) => value)).toEqual([
+    { ...event('a'), writer: 'anna@desk' },
+    { ...event('b'), writer: 'ben@lab', imported: true },
+  ]);
+  expect((await plain.continuity.read()).map(({ value }) => value.writer)).toEqual(['anna@desk']);
+  expect((await plain.attempts.list('t')).map(({ writer }) => writer)).toEqual(['anna@desk']);
+  expect(await plain.tasks.get('t')).toMatchObject({ imported: true });
+  await stores.tasks.update(claim, { ...record('t', 'completed'), imported: true });
+  expect(await plain.tasks.get('t')).toEqual({ ...record('t', 'completed'), writer: 'anna@desk' });
 });

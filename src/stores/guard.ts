@@ -1,9 +1,10 @@
-// Wrappers around any stores: one redacts everything that is written, one calls back when the state that people look at
-// has changed, one keeps a dump of that state. Reads pass through unchanged.
+// Wrappers around any stores: one redacts everything that is written, one names the writer, one calls back when the state that
+// people look at has changed, one keeps a dump of that state. Reads pass through unchanged.
 
 import { mapStrings } from '../kernel/map-strings.ts';
 import type { Log, Stores, Versioned } from '../kernel/stores.ts';
 import type { Task, TaskRecord } from '../kernel/task.ts';
+import type { Written } from '../kernel/writer.ts';
 
 /** Every text inside every value that is written goes through `redact`. What identifies a record (its id, its
  *  session, the ids a task depends on) stays: changing it would change which record is meant. */
@@ -52,6 +53,26 @@ function redactingLog<T extends { readonly id: string }>(log: Log<T>, clean: (va
 
 function redactingVersioned<T>(records: Versioned<T>, clean: (value: T) => T): Versioned<T> {
   return { ...records, put: (id, value, expected) => records.put(id, clean(value), expected) };
+}
+
+/** Events, notes, tasks and attempts that are written name `writer`. What an import brings keeps its mark and the name it has;
+ *  a task that changes is no longer the imported one. */
+export function signedStores(stores: Stores, writer: string): Stores {
+  const signed = <T extends Written>(record: T): T => (record.imported === true ? record : { ...record, writer });
+  const changed = <T extends Written>({ imported: _, ...record }: T) => ({ ...record, writer }) as unknown as T;
+  const { journal, continuity, tasks, attempts } = stores;
+  return {
+    ...stores,
+    journal: { ...journal, append: (entry) => journal.append(signed(entry)) },
+    continuity: { ...continuity, append: (entry) => continuity.append(signed(entry)) },
+    tasks: {
+      ...tasks,
+      add: (record) => tasks.add(signed(record)),
+      update: (claim, record) => tasks.update(claim, changed(record)),
+      amend: (record, now) => tasks.amend(changed(record), now),
+    },
+    attempts: { ...attempts, append: (taskId, record, claim) => attempts.append(taskId, signed(record), claim) },
+  };
 }
 
 /** Calls `onChange` after each write to tasks, attempts or breakers that changed something, before the write's promise

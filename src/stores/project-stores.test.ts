@@ -32,6 +32,7 @@ function project(more: Partial<ProjectStoreParts & { readonly stores: Stores; re
     opener,
     clock,
     stamp: makeStamp((prefix) => `${prefix}_1`, clock),
+    writer: 'anna@desk',
     redact: (text) => text.replaceAll('hunter2', () => '…'),
     note: (text) => log.push(text),
     beforeRead: async () => void log.push('spool folded'),

@@ -28,6 +28,8 @@ export interface ProjectStoreParts {
   readonly opener: StoreOpener;
   readonly clock: Clock;
   readonly stamp: Stamp;
+  /** Named in what is written. */
+  readonly writer: string;
   redact(text: string): string;
   /** Printed for the person. */
   note(text: string): void;
@@ -87,8 +89,8 @@ export function projectStores(parts: ProjectStoreParts): ProjectStores & { close
 }
 
 async function wrapped(stores: Stores, parts: ProjectStoreParts, patience: Patience | undefined): Promise<Stores> {
-  const { dumpedStores, redactingStores } = await import('./guard.ts');
+  const { dumpedStores, redactingStores, signedStores } = await import('./guard.ts');
   const patient = patience && (await import('./patient.ts')).patientStores(stores, patience);
-  const guarded = redactingStores(patient ?? stores, parts.redact);
+  const guarded = signedStores(redactingStores(patient ?? stores, parts.redact), parts.writer);
   return parts.dump === undefined ? guarded : dumpedStores(guarded, parts.dump(guarded));
 }

@@ -45,11 +45,16 @@ describe('an export', () => {
     const [source, target] = [await kinds[from]!(), await kinds[to]!()];
     await fill(source);
     const lines = await linesOf(source);
-    expect(await importLines(lines.join('\n'), target, { check })).toEqual({ added: lines.length - 1, kept: 0 });
+    expect(await importLines(lines.join('\n'), target, { check })).toEqual({
+      added: lines.length - 1,
+      kept: 0,
+      leftOut: {},
+    });
     expect(await linesOf(target)).toEqual(lines);
     expect(await importLines(`${lines.join('\r\n')}\r\n`, target, { check })).toEqual({
       added: 0,
       kept: lines.length - 1,
+      leftOut: {},
     });
     expect(await linesOf(target)).toEqual(lines);
     expect((await target.attempts.open('taken')).map(({ attemptNumber }) => attemptNumber)).toEqual([3]);
@@ -97,7 +102,11 @@ describe('an export', () => {
     await target.journal.append(event('e2'));
     await target.attempts.append('taken', attempt(1));
     const lines = await linesOf(source);
-    expect(await importLines(lines.join('\n'), target, { check })).toEqual({ added: lines.length - 4, kept: 3 });
+    expect(await importLines(lines.join('\n'), target, { check })).toEqual({
+      added: lines.length - 4,
+      kept: 3,
+      leftOut: {},
+    });
     expect((await target.tasks.get('task queued'))?.status).toBe('blocked');
     expect(await target.attempts.list('taken')).toEqual(await source.attempts.list('taken'));
     expect(await target.attempts.clearedUpTo('taken')).toBe(2);
@@ -217,5 +226,44 @@ describe('an import', () => {
     const later = { ...record('a', 'queued'), mood: 'good' };
     await importLines(text(HEADER, { kind: 'task', record: later }), stores, { check });
     expect(await stores.tasks.get('a')).toEqual(later);
+  });
+
+  test('with a value nested far too deep is refused with its line, and overflows nothing', async () => {
+    const deep = `{"kind":"event","record":{"id":"e","at":"2026-01-01T00:00:00Z","kind":"x","more":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+    const input = [JSON.stringify(HEADER), deep, deep.replaceAll('[', '{"a":').replaceAll(']', '}')].join('\n');
+    expect(await faultsOf(input)).toEqual([
+      { where: 'a.jsonl', line: 2, path: '', message: 'is nested deeper than 64 levels.' },
+      { where: 'a.jsonl', line: 3, path: '', message: 'is nested deeper than 64 levels.' },
+    ]);
+  });
+
+  test('takes brackets and escaped quotes in a text for text', async () => {
+    const stores = memoryStores();
+    const texts = ['['.repeat(300), `"${'{'.repeat(300)}`, '\\'.repeat(9)];
+    const lines = texts.map((reason, index) => ({
+      kind: 'event',
+      record: { ...event(`e${index}`), kind: 'state-dump-failed', reason },
+    }));
+    expect(await importLines(text(HEADER, ...lines), stores, { check })).toMatchObject({ added: 3 });
+  });
+
+  test('of a long file in pieces gives the same as in one, and shows how far it is', async () => {
+    const source = memoryStores();
+    await fill(source);
+    const whole = `\ufeff${(await linesOf(source)).join('\n')}\n`;
+    async function* pieces() {
+      for (let from = 0; from < whole.length; from += 7) yield whole.slice(from, from + 7);
+    }
+    const [one, other] = [memoryStores(), memoryStores()];
+    const read: number[] = [];
+    const written: string[] = [];
+    const counts = await importLines(pieces(), one, {
+      check,
+      onRead: (count) => read.push(count),
+      onWrite: (done, total) => written.push(`${done}/${total}`),
+    });
+    expect(counts).toEqual(await importLines(whole, other, { check }));
+    expect(await linesOf(one)).toEqual(await linesOf(other));
+    expect([read.at(-1), written.at(-1)]).toEqual([24, '24/24']);
   });
 });

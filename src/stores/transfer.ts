@@ -3,33 +3,14 @@
 // was running is imported as running and held by nobody, so that the next claim takes it over.
 
 import type { AttemptRecord } from '../kernel/attempt.ts';
-import type { BreakerRecord } from '../kernel/breaker.ts';
-import type { Continuity } from '../kernel/continuity.ts';
-import type { DeliveryRecord } from '../kernel/delivery.ts';
 import { type Fault, ForewordError } from '../kernel/errors.ts';
-import type { ForewordEvent } from '../kernel/events.ts';
-import type { Receipt } from '../kernel/receipt.ts';
-import type { SessionRecord } from '../kernel/session.ts';
 import type { Log, Stores, Versioned } from '../kernel/stores.ts';
-import type { TaskRecord } from '../kernel/task.ts';
-
-const FORMAT = 1;
-
-type Line =
-  | { readonly kind: 'task'; readonly record: TaskRecord }
-  | { readonly kind: 'attempt'; readonly task: string; readonly record: AttemptRecord }
-  /** After the attempts it closes and before those it does not. */
-  | { readonly kind: 'cleared'; readonly task: string; readonly up_to: number }
-  | { readonly kind: 'event'; readonly record: ForewordEvent }
-  | { readonly kind: 'receipt'; readonly record: Receipt }
-  | { readonly kind: 'continuity'; readonly record: Continuity }
-  | { readonly kind: 'breaker'; readonly id: string; readonly record: BreakerRecord }
-  | { readonly kind: 'delivery'; readonly id: string; readonly record: DeliveryRecord }
-  | { readonly kind: 'session'; readonly id: string; readonly record: SessionRecord };
+import { parseLines } from './import-text.ts';
+import { FORMAT, type NumberedLine, type Report, type TransferLine } from './transfer-line.ts';
 
 /** Without line ends. Reads everything first: the count in the first line is what was read. */
 export async function* exportLines(stores: Stores): AsyncIterable<string> {
-  const lines: Line[] = [];
+  const lines: TransferLine[] = [];
   for (const record of await stores.tasks.list()) lines.push({ kind: 'task', record });
   for (const task of await stores.attempts.taskIds()) {
     // Read first: attempts that come in meanwhile are then above it.
@@ -58,26 +39,60 @@ export async function* exportRedacted(stores: Stores, redact: (text: string) => 
  *  checked first, and the store opened only then; with any fault nothing is written and `bad-input` names them all.
  *  `where` is the file's name for the person; `redact` is applied to what is not an id. */
 export async function importLines(
-  text: string,
+  text: string | AsyncIterable<string>,
   open: Stores | (() => Promise<Stores>),
-  how: {
-    readonly where?: string;
-    readonly redact?: (text: string) => string;
+  how: ImportHow & {
     /** Whether a line has the fields of its kind; reports every fault. */
     readonly check: (line: object, report: Report) => boolean;
   },
-): Promise<{ added: number; kept: number }> {
-  const { where = 'import', redact = (same) => same } = how;
-  const { lines: read, faults } = parseLines(text, where, how.check);
+): Promise<Imported> {
+  const { where = 'import' } = how;
+  const { lines, faults } = await parseLines(text, { where, check: how.check, onRead: how.onRead });
   refuse(faults, where);
-  // Redacted before anything is compared: the store keeps redacted text, and a second import must find the same.
-  const lines = read.map(({ line, at }) => ({ at, line: redactLine(line, redact) }));
+  return importRecords(lines, open, how);
+}
+
+export interface ImportHow {
+  readonly where?: string;
+  readonly redact?: (text: string) => string;
+  /** Changes a record, or says as a phrase why it is left out. */
+  readonly accept?: (line: TransferLine) => TransferLine | string;
+  /** Called while a long import goes on. */
+  readonly onRead?: ((records: number) => void) | undefined;
+  readonly onWrite?: ((done: number, total: number) => void) | undefined;
+}
+
+export interface Imported {
+  readonly added: number;
+  readonly kept: number;
+  /** How many were left out, by the reason. */
+  readonly leftOut: Readonly<Record<string, number>>;
+}
+
+/** The lines are valid, and attempts come by number without gaps. */
+export async function importRecords(
+  read: readonly NumberedLine[],
+  open: Stores | (() => Promise<Stores>),
+  how: ImportHow,
+): Promise<Imported> {
+  const { where = 'import', redact = (same) => same, accept = (same) => same } = how;
+  const leftOut: Record<string, number> = {};
+  const lines = read.flatMap(({ line, at }) => {
+    const accepted = accept(line);
+    // Redacted before anything is compared: the store keeps redacted text, and a second import must find the same.
+    if (typeof accepted !== 'string') return [{ at, line: redactLine(accepted, redact) }];
+    leftOut[accepted] = (leftOut[accepted] ?? 0) + 1;
+    return [];
+  });
   const stores = typeof open === 'function' ? await open() : open;
   const attempts = await storedAttempts(lines, stores);
   refuse(findOtherHistories(lines, attempts, where), where);
   let added = 0;
-  for (const { line } of lines) if (await importLine(line, stores, attempts)) added += 1;
-  return { added, kept: lines.length - added };
+  for (const [index, { line }] of lines.entries()) {
+    if (await importLine(line, stores, attempts)) added += 1;
+    how.onWrite?.(index + 1, lines.length);
+  }
+  return { added, kept: lines.length - added, leftOut };
 }
 
 /** What names a record, and the words a program reads, stay: changing them would change which record is meant. */
@@ -112,70 +127,6 @@ function refuse(faults: readonly Fault[], where: string): void {
   throw new ForewordError('bad-input', message, { faults, hint: 'Export again, or fix these lines.' });
 }
 
-interface NumberedLine {
-  readonly line: Line;
-  /** 1-based, in the text. */
-  readonly at: number;
-}
-
-function parseLines(
-  text: string,
-  where: string,
-  check: (line: object, report: Report) => boolean,
-): { lines: NumberedLine[]; faults: Fault[] } {
-  const faults: Fault[] = [];
-  const lines: NumberedLine[] = [];
-  const attempts = new Map<string, number>();
-  let header: { records?: unknown } | undefined;
-  for (const [index, raw] of text
-    .replace(/^\ufeff/, '')
-    .split('\n')
-    .entries()) {
-    if (raw.trim() === '') continue;
-    const at = index + 1;
-    const report = (path: string, message: string) => faults.push({ where, line: at, path, message });
-    const value = parseJson(raw);
-    if (value === undefined) {
-      report('', 'is not a JSON map; every line must be one.');
-    } else if (header === undefined) {
-      header = value;
-      checkHeader(value, report);
-    } else if (check(value, report)) {
-      const line = value as Line;
-      checkOrder(line, attempts, report);
-      lines.push({ line, at });
-    }
-  }
-  if (header === undefined) {
-    faults.push({ where, path: '', message: 'is empty; an export begins with {"foreword_export":1}.' });
-  } else if (faults.length === 0 && header.records !== undefined && header.records !== lines.length) {
-    const message = `has ${lines.length} records, but its first line announces ${header.records}; it may be cut off.`;
-    faults.push({ where, line: 1, path: 'records', message });
-  }
-  return { lines, faults };
-}
-
-type Report = (path: string, message: string) => void;
-
-function checkHeader(header: { foreword_export?: unknown }, report: Report): void {
-  const format = header.foreword_export;
-  if (format === FORMAT) return;
-  const isNewer = typeof format === 'number' && format > FORMAT;
-  report('foreword_export', isNewer ? `is ${format}; this version reads ${FORMAT}. Update foreword.` : 'must be 1.');
-}
-
-/** Attempts come by number without gaps, and are closed only as far as they have come. */
-function checkOrder(line: Line, attempts: Map<string, number>, report: Report): void {
-  if (line.kind !== 'attempt' && line.kind !== 'cleared') return;
-  const last = attempts.get(line.task) ?? 0;
-  if (line.kind === 'attempt') {
-    if (line.record.attemptNumber !== last + 1) report('record.attemptNumber', `must be ${last + 1}, the task's next.`);
-    attempts.set(line.task, line.record.attemptNumber);
-  } else if (line.up_to !== last) {
-    report('up_to', `must be ${last}, the number of the attempt before it.`);
-  }
-}
-
 /** The stored attempts of the tasks whose attempts are imported; read once, since a task may have thousands. */
 async function storedAttempts(lines: readonly NumberedLine[], stores: Stores): Promise<Map<string, AttemptRecord[]>> {
   const stored = new Map<string, AttemptRecord[]>();
@@ -202,7 +153,11 @@ function findOtherHistories(
 }
 
 /** Whether it was added; false means that the store had it already and keeps its own. */
-async function importLine(line: Line, stores: Stores, stored: ReadonlyMap<string, AttemptRecord[]>): Promise<boolean> {
+async function importLine(
+  line: TransferLine,
+  stores: Stores,
+  stored: ReadonlyMap<string, AttemptRecord[]>,
+): Promise<boolean> {
   switch (line.kind) {
     case 'task':
       return stores.tasks.add(line.record);
@@ -243,15 +198,6 @@ async function appendNew<T extends { readonly id: string }>(log: Log<T>, entry: 
 
 function putNew<T>(records: Versioned<T>, id: string, value: T): Promise<boolean> {
   return records.put(id, value, 0);
-}
-
-function parseJson(raw: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(raw);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The same attempt, whatever was redacted in one of the two. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { foreword, shop } from '../foreword.ts';
@@ -20,7 +20,10 @@ test('an export imports into another store and exports the same again', async ()
   expect(await run('import', 'all.jsonl', '--store', 'other.db')).toMatchObject({ status: 0 });
   const second = await run('export', '--store', 'other.db');
   const without = (text: string) =>
-    text.split('\n').filter((line) => !line.includes('"import-finished"') && !line.includes('foreword_export'));
+    text
+      .replaceAll(/,"(imported|writer)":(true|"[^"]*")/g, '')
+      .split('\n')
+      .filter((line) => !line.includes('"import-finished"') && !line.includes('foreword_export'));
   expect(without(second.stdout)).toEqual(without(first.stdout));
   expect((await run('import', 'all.jsonl')).stdout).toMatch(/^0 record\(s\) added/);
 });
@@ -89,4 +92,31 @@ test('an unknown kind of store and an unreachable server are told apart', async 
   const { status, stderr } = await run('context', '--store', 'redis://:hidden-password@127.0.0.1:1');
   expect(status).toBe(3);
   expect(stderr).not.toContain('hidden-password');
+});
+
+test('an old store file is imported from a copy, and what is imported is shown as such', async () => {
+  await run('import', '.foreword/history.jsonl');
+  await run('save', 'a note of before');
+  const old = join(project, 'old.db');
+  renameSync(join(project, '.foreword/foreword.db'), old);
+  for (const end of ['-wal', '-shm']) rmSync(join(project, `.foreword/foreword.db${end}`), { force: true });
+  const bytes = readFileSync(old);
+  const { status, stdout } = await run('import', 'old.db', '--json');
+  expect(status).toBe(0);
+  const counts = JSON.parse(stdout) as { added: number };
+  expect(counts).toMatchObject({ kept: 0, left_out: [] });
+  expect(counts.added).toBeGreaterThan(8);
+  expect(readFileSync(old)).toEqual(bytes);
+  expect((await run('load')).stdout).toMatch(/saved .* by person \S+@\S+, imported\)/);
+  expect(JSON.parse((await run('load', '--json')).stdout)).toMatchObject({ continuity: { imported: true } });
+  expect((await run('import', 'old.db')).stdout).toMatch(/^0 record\(s\) added/);
+  await run('save', 'a note of now');
+  expect((await run('load')).stdout).toMatch(/saved .* by person\)/);
+  expect(JSON.parse((await run('load', '--json')).stdout).continuity).not.toHaveProperty('writer');
+});
+
+test('deep JSON in an import is refused with its line', async () => {
+  writeFileSync(join(project, 'deep.jsonl'), `{"foreword_export":1}\n{"kind":${'['.repeat(100_000)}\n`);
+  const { status, stderr } = await run('import', 'deep.jsonl');
+  expect([status, stderr]).toEqual([2, expect.stringContaining('deep.jsonl:2: is nested deeper than 64 levels.')]);
 });

@@ -47,9 +47,17 @@ describe.skipIf(!HAS_REDIS)('an export', () => {
     const [source, target] = [await kinds[from]!(), await kinds[to]!()];
     await fill(source);
     const lines = await linesOf(source);
-    expect(await importLines(lines.join('\n'), target, { check })).toEqual({ added: lines.length - 1, kept: 0 });
+    expect(await importLines(lines.join('\n'), target, { check })).toEqual({
+      added: lines.length - 1,
+      kept: 0,
+      leftOut: {},
+    });
     expect(await linesOf(target)).toEqual(lines);
-    expect(await importLines(lines.join('\n'), target, { check })).toEqual({ added: 0, kept: lines.length - 1 });
+    expect(await importLines(lines.join('\n'), target, { check })).toEqual({
+      added: 0,
+      kept: lines.length - 1,
+      leftOut: {},
+    });
     expect(await linesOf(target)).toEqual(lines);
     await source.close();
     await target.close();

@@ -1,6 +1,7 @@
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Stores } from '../../kernel/stores.ts';
+import { otherWriter, withoutOwnName } from '../../kernel/writer.ts';
 import { seconds } from '../../reports/event-lines.ts';
 import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
@@ -35,8 +36,10 @@ export const history: Command = {
       const only = call.text('attempt');
       const shown = attempts.filter((attempt) => only === undefined || String(attempt.attemptNumber) === only);
       if (call.has('prompt')) return showPrompts(call, await promptsOf(stores, taskId, shown));
-      if (call.has('json')) call.out.json({ task_id: taskId, attempts: shown });
-      else show(call, shown);
+      const me = project.writer;
+      if (call.has('json'))
+        call.out.json({ task_id: taskId, attempts: shown.map((attempt) => withoutOwnName(attempt, me)) });
+      else show(call, shown, me);
       return 0;
     }),
 };
@@ -70,7 +73,8 @@ function showPrompts(call: Call, prompts: readonly StoredPrompt[]): number {
   return 0;
 }
 
-function show(call: Call, attempts: readonly AttemptRecord[]): void {
+function show(call: Call, attempts: readonly AttemptRecord[], me: string): void {
+  const hasOthers = attempts.some((attempt) => otherWriter(attempt, me) !== undefined);
   const rows = attempts.map((attempt) => [
     attempt.attemptNumber,
     attempt.provider,
@@ -86,8 +90,8 @@ function show(call: Call, attempts: readonly AttemptRecord[]): void {
       .slice(0, 4)
       .join(' '),
     attempt.validationErrors[0] ?? '',
+    ...(hasOthers ? [otherWriter(attempt, me) ?? ''] : []),
   ]);
-  call.out.print(
-    rows.length === 0 ? 'No attempts yet.' : columns(['#', 'agent', 'outcome', 'duration', 'files', 'error'], rows),
-  );
+  const heads = ['#', 'agent', 'outcome', 'duration', 'files', 'error', ...(hasOthers ? ['writer'] : [])];
+  call.out.print(rows.length === 0 ? 'No attempts yet.' : columns(heads, rows));
 }

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import type { Continuity } from '../../kernel/continuity.ts';
+import type { Written } from '../../kernel/writer.ts';
 import { checkDocument } from './check.ts';
 import { type Checked, openDocument } from './document.ts';
 import { line, listOf, text } from './words.ts';
@@ -41,7 +42,7 @@ const continuitySchema = v.pipe(
   v.title('foreword continuity'),
 );
 
-export type ContinuityInput = Omit<Continuity, 'id' | 'savedAt' | 'by'>;
+export type ContinuityInput = Omit<Continuity, 'id' | 'savedAt' | 'by' | keyof Written>;
 
 export function parseContinuity(content: string, where: string): Checked<ContinuityInput> {
   const opened = openDocument('json', content, where);

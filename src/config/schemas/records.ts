@@ -43,6 +43,9 @@ function oneOf(...allowed: readonly string[]): AnySchema {
 /** Valibot takes a list for a map. */
 const anyMap = v.custom<Record<string, unknown>>(isMap, must('a map'));
 
+/** Who wrote it (kernel/writer.ts). */
+const written = { 'writer?': text, 'imported?': v.literal(true, 'must be true or absent.') };
+
 /** A name that ends in `?` may be absent. */
 function map(fields: Readonly<Record<string, AnySchema>>): AnySchema {
   return v.pipe(anyMap, fieldsOf(fields));
@@ -78,6 +81,7 @@ const taskRecord = map({
   'result?': text,
   updated_at: time,
   'completed_at?': time,
+  ...written,
 });
 
 const attemptRecord = map({
@@ -94,6 +98,7 @@ const attemptRecord = map({
   durationMs: number,
   'promptHash?': text,
   'preContext?': text,
+  ...written,
 });
 
 const moment = oneOf('session-start', 'first-tool', 'prompt', 'switch', 'retry', 'review');
@@ -129,6 +134,7 @@ const continuity = map({
   questions: listOf(text),
   files: listOf(text),
   nextSteps: listOf(text),
+  ...written,
 });
 
 const breaker = v.pipe(
@@ -204,7 +210,7 @@ const LINES: Readonly<Record<string, AnySchema>> = {
   task: map({ record: taskRecord }),
   attempt: map({ task: text, record: attemptRecord }),
   cleared: map({ task: text, up_to: count }),
-  event: map({ record: map({ id: text, at: time, kind: text }) }),
+  event: map({ record: map({ id: text, at: time, kind: text, ...written }) }),
   receipt: map({ record: receipt }),
   continuity: map({ record: continuity }),
   breaker: map({ id: text, record: breaker }),
