@@ -172,11 +172,9 @@ describe.concurrent('a detached session', () => {
   test('that fails after its agent was started leaves no agent, no tmux and no folder', async ({ live }) => {
     const here = live();
     await here.run(['save', 'so that there is a store']);
-    const database = new Database(join(here.project, '.foreword/foreword.db'));
-    database.exec("CREATE TRIGGER no BEFORE INSERT ON sessions BEGIN SELECT RAISE(ABORT, 'not today'); END");
-    database.close();
+    damageIndexOfSessions(join(here.project, '.foreword/foreword.db'));
     const failed = await here.run(['start', 'tui', '--detach']);
-    expect(failed).toMatchObject({ status: 3, stderr: expect.stringContaining('not today') });
+    expect(failed).toMatchObject({ status: 3, stderr: expect.stringContaining('malformed') });
     expect(here.processes()).toEqual([]);
     expect(readdirSync(join(dirname(here.project), 'foreword/s'))).toEqual([]);
     for (const args of [
@@ -382,3 +380,17 @@ describe('what verify measured', () => {
     expect(await ladder()).toEqual(['typed', 'file', 'notice']);
   });
 });
+
+/** Opening the store finds nothing wrong, and writing a session does. */
+function damageIndexOfSessions(file: string): void {
+  const database = new Database(file);
+  const [row] = database
+    .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_sessions_1'")
+    .all() as { rootpage: number }[];
+  database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+  database.close();
+  const bytes = readFileSync(file);
+  const pageSize = bytes.readUInt16BE(16);
+  bytes.fill(0x7f, ((row?.rootpage ?? 0) - 1) * pageSize, (row?.rootpage ?? 0) * pageSize);
+  writeFileSync(file, bytes);
+}

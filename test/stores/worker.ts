@@ -9,6 +9,7 @@ import { openRedisStores } from '../../src/stores/redis/open.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { corruptAndUse } from './corrupt.ts';
 import { fillAndFree } from './fill-disk.ts';
+import { fuzzAll } from './fuzz.ts';
 
 const [role = '', ...args] = process.argv.slice(2);
 const say = (line: string) => writeSync(1, `${line}\n`);
@@ -103,6 +104,9 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
 
   /** FOLDER SEED COUNT */
   corrupt: () => corruptAndUse({ folder: args[0] ?? '', seed: Number(args[1]), count: Number(args[2]), say }),
+
+  /** FOLDER SEED COUNT */
+  fuzz: () => fuzzAll({ folder: args[0] ?? '', seed: Number(args[1]), count: Number(args[2]), say }),
 
   /** FOLDER COUNT */
   'fill-disk': () => fillAndFree({ folder: args[0] ?? '', count: Number(args[1]), say }),
