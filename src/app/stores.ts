@@ -7,10 +7,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { makeStamp } from '../kernel/stamp.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { type StoreChoice, storeOpener } from '../stores/open.ts';
-import { projectFleets } from '../stores/project-fleets.ts';
 import { projectStores } from '../stores/project-stores.ts';
-import { environment } from '../system/environment.ts';
-import { stateOf } from '../system/files/project-state.ts';
 import { newId } from '../system/ids.ts';
 import { writerName } from '../system/writer.ts';
 
@@ -48,6 +45,6 @@ export function storeChoice({
   config,
   stateFolder,
 }: Pick<StoresOf, 'root' | 'config' | 'stateFolder'>): StoreChoice {
-  const fleets = projectFleets({ root, path: environment().PATH, state: stateOf(root, stateFolder) });
+  const fleets = async () => (await import('../stores/project-fleets.ts')).projectFleets({ root, state: stateFolder });
   return { root, store: config.store, servers: config, fleets };
 }

@@ -8,7 +8,7 @@ export interface Fleets {
   keep(server: string, id: string): string;
   /** The id replaces the one that is kept. */
   join(server: string, id: string): void;
-  project(): Promise<FleetProject>;
+  project(): FleetProject;
 }
 
 /** What distinguishes projects on every machine. */

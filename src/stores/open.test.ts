@@ -23,12 +23,12 @@ afterEach(async () => {
 const choice = (store?: string): StoreChoice => ({
   root,
   servers: { allowVolatile: false, allowPlainRedis: false },
-  fleets: {
+  fleets: async () => ({
     get: () => undefined,
     keep: (_server, id) => id,
     join: () => undefined,
-    project: async () => ({ roots: [], folder: '' }),
-  },
+    project: () => ({ roots: [], folder: '' }),
+  }),
   store,
 });
 const opener = (store?: string, given?: Stores, more: Partial<StoreChoice> = {}) =>

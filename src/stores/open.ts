@@ -28,7 +28,7 @@ export interface StoreChoice {
   readonly root: string;
   readonly servers: ServerTerms;
   /** Keep the projects on one server apart. */
-  readonly fleets: Fleets;
+  readonly fleets: () => Promise<Fleets>;
   /** An absolute path or a URL, as the configuration gives it; without it `.foreword/foreword.db`. */
   readonly store: string | undefined;
   /** A store that is damaged or newer is moved aside when it is opened to write; otherwise it is refused. */
@@ -137,7 +137,10 @@ function addressOf({ root, servers, fleets, store }: StoreChoice): StoreAddress 
   const [scheme = ''] = store.split('://');
   const open = new Map(Object.entries(BY_SCHEME)).get(scheme.toLowerCase());
   if (open !== undefined)
-    return { kind: 'server', open: (use, note) => open(store, { ...servers, fleets, use, note }) };
+    return {
+      kind: 'server',
+      open: async (use, note) => open(store, { ...servers, fleets: await fleets(), use, note }),
+    };
   const known = Object.keys(BY_SCHEME).map((one) => `${one}://`);
   throw new ForewordError('bad-usage', `foreword has no store for ${scheme}:// addresses.`, {
     hint: `Use a file, ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`,

@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
-import { stateOf } from '../system/files/project-state.ts';
 import { projectFleets } from './project-fleets.ts';
 
 let folder: string;
@@ -15,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const fleetsOf = (name: string) => {
   const root = join(folder, name);
   mkdirSync(root, { recursive: true });
-  return projectFleets({ root, path: process.env.PATH, state: stateOf(root, join(folder, 'state')) });
+  return projectFleets({ root, state: join(folder, 'state') });
 };
 const git = (name: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
@@ -42,21 +41,22 @@ test('two folders of one name have fleets of their own', () => {
 });
 
 test('what is kept is private', () => {
-  const state = stateOf(join(folder, 'shop'), join(folder, 'state'));
   fleetsOf('shop').keep('db', 'f1');
-  expect(statSync(state.fleet('db')).mode & 0o777).toBe(0o600);
+  const files = readdirSync(join(folder, 'state'), { recursive: true, withFileTypes: true });
+  const [kept] = files.filter((entry) => entry.isFile() && entry.parentPath.endsWith('fleets'));
+  expect(statSync(join(kept?.parentPath ?? '', kept?.name ?? '')).mode & 0o777).toBe(0o600);
 });
 
-test('a project is described by its first commits and its folder in the repository', async () => {
+test('a project is described by its first commits and its folder in the repository', () => {
   const alone = fleetsOf('alone');
-  expect(await alone.project()).toEqual({ roots: [], folder: '' });
+  expect(alone.project()).toEqual({ roots: [], folder: '' });
   const fleets = fleetsOf('shop/packages/web');
   git('shop', 'init', '-q');
-  expect(await fleets.project()).toEqual({ roots: [], folder: 'packages/web' });
+  expect(fleets.project()).toEqual({ roots: [], folder: 'packages/web' });
   git('shop', 'commit', '-q', '--allow-empty', '-m', 'one');
   const root = git('shop', 'rev-parse', 'HEAD');
   git('shop', 'commit', '-q', '--allow-empty', '-m', 'two');
-  expect(await fleets.project()).toEqual({ roots: [root], folder: 'packages/web' });
+  expect(fleets.project()).toEqual({ roots: [root], folder: 'packages/web' });
   git('.', 'clone', '-q', '--depth', '1', `file://${join(folder, 'shop')}`, 'shallow');
-  expect(await fleetsOf('shallow').project()).toEqual({ roots: [], folder: '' });
+  expect(fleetsOf('shallow').project()).toEqual({ roots: [], folder: '' });
 });

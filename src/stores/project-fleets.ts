@@ -1,66 +1,52 @@
 // The fleets of one project: their ids are small files in the state of the project, one for each server. What distinguishes
 // the project from others on every machine comes from its repository.
 
-import { linkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { replaceFile } from '../system/files/atomic.ts';
-import type { ProjectState } from '../system/files/project-state.ts';
+import { askCommits, ensureProject, projectIdentity } from '../system/files/find-project.ts';
+import { readProjectFacts } from '../system/files/project-facts.ts';
+import { makePrivateFolder, projectPlaces } from '../system/files/project-state.ts';
 import { readTextFile } from '../system/files/read-text.ts';
-import { openRepository } from '../system/git/repository.ts';
-import type { FleetProject, Fleets } from './fleets.ts';
+import type { Fleets } from './fleets.ts';
 
-export function projectFleets(parts: {
-  readonly root: string;
-  /** Where git is looked for. */
-  readonly path: string | undefined;
-  readonly state: Pick<ProjectState, 'fleet' | 'makeFleets'>;
-}): Fleets {
-  const { state } = parts;
+/** `state` is the person's state folder. */
+export function projectFleets({ root, state }: { readonly root: string; readonly state: string }): Fleets {
   const get: Fleets['get'] = (server) => {
-    const read = readTextFile(state.fleet(server));
-    const [id = ''] = read.kind === 'text' ? read.text.split('\n') : [];
-    return id === '' ? undefined : id;
+    const { id } = projectIdentity(root, state);
+    const read = id === undefined ? undefined : readTextFile(projectPlaces(state, id).fleet(server));
+    const [fleet = ''] = read?.kind === 'text' ? read.text.split('\n') : [];
+    return fleet === '' ? undefined : fleet;
+  };
+  const makePlace = (server: string): string => {
+    const file = projectPlaces(state, ensureProject(root, state)).fleet(server);
+    makePrivateFolder(state, relative(state, dirname(file)));
+    return file;
   };
   return {
     get,
-    keep: (server, id) => {
-      state.makeFleets();
-      const file = state.fleet(server);
-      const temporary = `${file}.${id}`;
-      writeFileSync(temporary, contentOf(server, id), { mode: 0o600 }); // house-rule: no-plain-write
+    keep: (server, fleet) => {
+      const file = makePlace(server);
+      const temporary = `${file}.${fleet}`;
+      writeFileSync(temporary, contentOf(server, fleet), { mode: 0o600 }); // house-rule: no-plain-write
       try {
         linkSync(temporary, file);
-        return id;
+        return fleet;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        return get(server) ?? id;
+        return get(server) ?? fleet;
       } finally {
         rmSync(temporary, { force: true });
       }
     },
-    join: (server, id) => {
-      if (get(server) === id) return;
-      state.makeFleets();
-      replaceFile(state.fleet(server), contentOf(server, id), { mode: 0o600 });
+    join: (server, fleet) => {
+      if (get(server) !== fleet) replaceFile(makePlace(server), contentOf(server, fleet), { mode: 0o600 });
     },
-    project: () => describe(parts),
+    project: () => ({ roots: askCommits(root)() ?? [], folder: readProjectFacts(root).relativeRoot }),
   };
 }
 
 /** The second line is for people. */
-function contentOf(server: string, id: string): string {
-  return `${id}\n${server}\n`;
-}
-
-async function describe({
-  root,
-  path,
-}: {
-  readonly root: string;
-  readonly path: string | undefined;
-}): Promise<FleetProject> {
-  const repository = openRepository(root, path);
-  if (repository === undefined) return { roots: [], folder: '' };
-  const { rootCommits } = await import('../system/git/root-commits.ts');
-  return { roots: rootCommits(repository) ?? [], folder: relative(repository.root, realpathSync(root)) };
+function contentOf(server: string, fleet: string): string {
+  return `${fleet}\n${server}\n`;
 }

@@ -145,7 +145,7 @@ function project(facts: Partial<FleetProject>, on: RedisServer = server) {
       return kept.get(name) ?? id;
     },
     join: (name, id) => void kept.set(name, id),
-    project: async () => ({ roots: [], folder: '', ...facts }),
+    project: () => ({ roots: [], folder: '', ...facts }),
   };
   const open = async (use: 'read' | 'write', more: Partial<ServerRequest> = {}): Promise<Stores> => {
     const note = (text: string) => void notes.push(text);

@@ -81,7 +81,7 @@ interface About extends FleetProject {
 async function describeFleet(link: RedisLink, id: string, request: ServerRequest): Promise<void> {
   const about = await readAbout(link);
   if (about !== undefined && about.roots.length > 0) return;
-  const { roots, folder } = await request.fleets.project();
+  const { roots, folder } = request.fleets.project();
   if (about !== undefined && roots.length === 0) return;
   const record: About = { fleet: id, roots, folder };
   await link.call((client) => client.set(link.key('about'), JSON.stringify(record)));
@@ -108,7 +108,7 @@ async function assertJoinable(link: RedisLink, id: string, { fleets, note }: Ser
       hint: `Check the id and the address: foreword doctor prints both where the fleet was made. ${OWN_FLEET}`,
     });
   }
-  const project = await fleets.project();
+  const project = fleets.project();
   const refusal = refusalOf(about, project);
   if (refusal !== undefined) {
     throw new ForewordError('bad-usage', `Fleet ${id} on ${link.shown} belongs to ${refusal}.`, {

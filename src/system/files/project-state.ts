@@ -65,6 +65,8 @@ export function projectPlaces(state: string, id: string) {
     record: join(folder, 'project.json'),
     store: join(folder, 'foreword.db'),
     runs: join(folder, 'runs'),
+    /** The id of the project's fleet on that server. */
+    fleet: (server: string) => join(folder, 'fleets', hashOf(server).slice(0, 16)),
     /** What belongs to one working tree. */
     tree: (name: string) => ({ folder: join(folder, 'trees', name), index: join(folder, 'trees', name, 'search.db') }),
   } as const;
@@ -89,10 +91,6 @@ export interface ProjectState {
   readonly store: () => string;
   readonly index: () => string;
   readonly dump: () => string;
-  /** Where the ids of the project's fleets are, a file for each server. Not made. */
-  readonly fleet: (server: string) => string;
-  /** Makes the folder of these files. Throws as `runs`. */
-  readonly makeFleets: () => void;
   /** Makes the folder for runs. Throws `store-unreachable` when another user can write to it. */
   readonly runs: () => RunPlaces;
 }
@@ -124,21 +122,12 @@ export function stateOf(root: string, person: string): ProjectState {
     store: () => storeFile(root),
     index: () => indexFile(root),
     dump: () => ownFile(root, 'session-state.json'),
-    fleet: (server) => join(person, ownFolder(root), 'fleets', hashOf(server).slice(0, 16)),
-    makeFleets: () => {
-      if (person === '') throw notPrivate('The home folder');
-      makePrivateFolder(person, join(ownFolder(root), 'fleets'));
-    },
     runs: () => {
       if (person === '') throw notPrivate('The home folder');
-      const runs = makePrivateFolder(person, join(ownFolder(root), 'runs'));
+      const runs = makePrivateFolder(person, join('projects', hashOf(realpathSync(root)).slice(0, 16), 'runs'));
       return runPlaces(realpathSync(runs), realpathSync(person));
     },
   };
-}
-
-function ownFolder(root: string): string {
-  return join('projects', hashOf(realpathSync(root)).slice(0, 16));
 }
 
 function runPlaces(runs: string, ours: string): RunPlaces {
