@@ -1,21 +1,20 @@
-// A worktree of the repository, made by git itself and removed by hand. Its name is never used
+// A worktree of the repository, registered by git itself and removed by hand. Its name is never used
 // twice: a git that outlived its supervisor, and ends by removing what it made, must not remove the next one.
+// Its files come from checkout.ts, which runs nothing.
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkOut } from '../../system/git/checkout.ts';
 import { gitFor } from '../../system/git/private-git.ts';
-import type { Repository } from '../../system/git/repository.ts';
+import { openRepository, type Repository } from '../../system/git/repository.ts';
 import { runGit } from '../../system/git/run-git.ts';
 import type { Turns } from './turns.ts';
 
-/** A checkout of some hundred thousand files, with a filter on them. */
-const TIME_LIMIT_MS = 1_800_000;
-
-/** Options for every git command that writes a worktree. Only here git reads the person's own configuration, since a
- *  faithful checkout needs its filters and line ends. A clone does not bring any of that; other programs that could run,
- *  hooks and the like, are off. */
+/** Only to register a worktree git reads the configuration of the repository and of the person, who may have named it safe
+ *  there. What could run then is off, whoever configured it: hooks, the file system monitor, any way to another machine. */
 const SETTINGS = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false', 'gc.auto=0'];
+const NO_NETWORK = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' };
 
 interface NewWorktree {
   readonly path: string;
@@ -24,14 +23,17 @@ interface NewWorktree {
   readonly turns: Turns;
 }
 
-/** At `commit`, on no branch. Neither the index nor a branch of the project is touched. */
-export async function addWorktree(repository: Repository, what: NewWorktree): Promise<void> {
-  const invocation = { program: gitFor(repository), timeLimitMs: TIME_LIMIT_MS, env: withoutGit(what.env) };
+/** At `commit`, on no branch. Neither the index nor a branch of the project is touched. Returns the paths that a filter
+ *  (git-lfs) would have changed on their way: they are as the repository stores them. */
+export async function addWorktree(repository: Repository, what: NewWorktree): Promise<readonly string[]> {
+  const invocation = { program: gitFor(repository), cwd: repository.root, env: withoutGit(what.env) };
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
   const args = [...settings, 'worktree', 'add', '--quiet', '--detach', '--no-checkout', what.path, what.commit];
   // One at a time: git fails where it finds another worktree half registered. The files can come side by side.
-  await what.turns.take(() => withRetries(() => runGit({ ...invocation, cwd: repository.root }, args)));
-  await runGit({ ...invocation, cwd: what.path }, [...settings, 'reset', '--quiet', '--hard']);
+  await what.turns.take(() => withRetries(() => runGit(invocation, args)));
+  const made = openRepository(what.path, repository.searchPath);
+  if (made === undefined) throw new Error(`git made no worktree at ${what.path}`);
+  return checkOut(made, { commit: what.commit, from: repository, env: what.env });
 }
 
 /** A git that outlived its supervisor may be registering its worktree, which nobody else waits for. */
@@ -88,5 +90,5 @@ function namesIn(folder: string): readonly string[] {
 /** A git variable that is set where we were started (in a git hook, for example) would point git to another repository. */
 function withoutGit(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => !/^GIT_/i.test(name) && value !== undefined);
-  return { ...(Object.fromEntries(kept) as Record<string, string>), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+  return { ...(Object.fromEntries(kept) as Record<string, string>), ...NO_NETWORK, LC_ALL: 'C' };
 }

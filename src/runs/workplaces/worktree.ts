@@ -13,7 +13,7 @@ import { gitFor } from '../../system/git/private-git.ts';
 import { openRepository, type Repository } from '../../system/git/repository.ts';
 import type { Changes, Snapshot } from '../changes.ts';
 import { type GitObserver, observeGitTree } from '../observers/index.ts';
-import { lookAt } from './file-state.ts';
+import { isSame, lookAt } from './file-state.ts';
 import { addWorktree, removeWorktrees } from './git-worktree.ts';
 import { carryOut, type PlannedWrite, type Put } from './staging.ts';
 import { takeOver } from './take-over.ts';
@@ -45,11 +45,11 @@ export async function openWorktree(
   if (commit === null) throw noCommit();
   const { env, turns } = options;
   await tidy(place, turns);
-  await addWorktree(place.repository, { path: place.worktree, commit, env, turns });
+  const filtered = await addWorktree(place.repository, { path: place.worktree, commit, env, turns });
   mkdirSync(place.cwd, { recursive: true });
   const main = await turns.take(async () => {
     const snapshot = await place.main.snapshot();
-    bringUp(place, await place.main.changes(commit, snapshot));
+    bringUp(place, await place.main.changes(commit, snapshot), filtered);
     return snapshot;
   });
   const links = linkModules(place);
@@ -127,13 +127,15 @@ function observerOf(place: WorktreePaths, links: readonly string[]): GitObserver
   return observeGitTree(place.cwd, { stateFolder, searchPath, ours: links });
 }
 
-/** Makes the fresh checkout what the project's work tree is. Submodules and repositories inside stay away. */
-function bringUp(place: WorktreePaths, changes: Changes): void {
+/** Makes the fresh checkout what the project's work tree is. Submodules and repositories inside stay away. `filtered` are
+ *  files that are otherwise in the work tree than in the repository, also where nobody changed them. */
+function bringUp(place: WorktreePaths, changes: Changes, filtered: readonly string[]): void {
   const { repository, worktree, staged } = place;
   const isGone = new Set(changes.deleted);
-  const steps = [...pathsOf(changes)].flatMap((path): PlannedWrite[] => {
+  const steps = [...new Set([...pathsOf(changes), ...filtered])].flatMap((path): PlannedWrite[] => {
     const source = lookAt(repository.root, path);
     const before = lookAt(worktree, path);
+    if (isSame(source, before)) return [];
     let put: Put = { kind: 'nothing' };
     if (source.kind === 'link') put = source;
     else if (source.kind === 'file') put = { ...source, kind: 'copy', from: source.path, top: repository.root };
