@@ -3,6 +3,7 @@
 // `calls` for the system calls alone. The secret, which is also in the session keyring, comes by
 // the environment, as a token of a person would.
 
+import type { ProcessEnd } from '../../src/kernel/process.ts';
 import { findSandbox } from '../../src/runs/sandboxes/index.ts';
 import type { Sandbox, SandboxFinding } from '../../src/runs/sandboxes/sandbox.ts';
 import { runProcess } from '../../src/system/processes/run-process.ts';
@@ -25,6 +26,7 @@ type Outcome = 'refused' | 'open' | 'timed out' | `not run: ${string}`;
 
 /** Most of the time they wait for the kernel. */
 const AT_ONCE = 3;
+const BATCH = 15;
 const CONTROLS = [...CONTROL, ...CONTROL_CALLS];
 
 const [level = '', searchPath = '', only = ''] = process.argv.slice(2);
@@ -42,19 +44,20 @@ async function report(): Promise<TriesReport> {
   if (finding.kind === 'missing') return { level: undefined, reason: finding.reason, outcomes: [], ...nothing };
   const all = only === 'calls' ? systemCallTries() : triesOf(scene, process.pid);
   const tries = all.filter(({ name }) => level !== 'control' || CONTROLS.includes(name));
-  const outcomes: { name: string; outcome: Outcome }[] = [];
-  const waiting = [...tries];
+  const outcomes = new Map<string, Outcome>();
+  const waiting = batchesOf(tries);
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      outcomes.push({ name: next.name, outcome: await outcomeOf(finding.sandbox, next) });
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+      const ends = await finding.sandbox.run(
+        batch.map(({ command, timeoutMs = 20_000 }) => ({ command, workTree: scene.tree, timeoutMs })),
+      );
+      for (const [index, { name }] of batch.entries()) outcomes.set(name, outcomeOf(ends[index]));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return {
     level: finding.sandbox.level,
-    outcomes: tries.map(
-      ({ name }) => outcomes.find((each) => each.name === name) ?? { name, outcome: 'not run: lost' },
-    ),
+    outcomes: tries.map(({ name }) => ({ name, outcome: outcomes.get(name) ?? 'not run: lost' })),
     isUnchanged: fingerprintOf(scene.base) === before,
     connections: scene.connections(),
     survivors: await survivors(scene.mark),
@@ -88,9 +91,16 @@ function unlocked(): SandboxFinding {
   return { kind: 'ready', sandbox };
 }
 
-/** Each on a copy of its own: one that deletes everything must not spare the next its work. */
-async function outcomeOf(sandbox: Sandbox, { command, timeoutMs = 20_000 }: Try): Promise<Outcome> {
-  const [end] = await sandbox.run([{ command, workTree: scene.tree, timeoutMs }]);
+/** One that deletes everything has a copy of its own: it must not spare the next its work. */
+function batchesOf(tries: readonly Try[]): (readonly Try[])[] {
+  const keeping = tries.filter(({ keepsCopy }) => keepsCopy === true);
+  const shared = Array.from({ length: Math.ceil(keeping.length / BATCH) }, (_, index) =>
+    keeping.slice(index * BATCH, (index + 1) * BATCH),
+  );
+  return [...shared, ...tries.filter(({ keepsCopy }) => keepsCopy !== true).map((each) => [each])];
+}
+
+function outcomeOf(end: ProcessEnd | undefined): Outcome {
   if (end?.startError !== undefined) return `not run: ${end.startError}`;
   const printed = `${end?.stdout.text}${end?.stderr.text}`;
   if (printed.includes('ESCAPED') || printed.includes(scene.secret)) return 'open';

@@ -30,6 +30,10 @@ const socket = (name: string, family: number, protocol = 0, kind = 3): Try =>
   call(name, 'socket', family, kind, protocol);
 
 export function systemCallTries(): readonly Try[] {
+  return allTries().map((each) => ({ ...each, keepsCopy: true }));
+}
+
+function allTries(): readonly Try[] {
   const keyctl = numberOf('keyctl', machine);
   return [
     {

@@ -8,6 +8,8 @@ export interface Try {
   readonly name: string;
   readonly command: string;
   readonly timeoutMs?: number;
+  /** It does nothing to the files of the copy, so others can be made on the same one: that is much faster. */
+  readonly keepsCopy?: boolean;
   /** A command may get that far on a machine whose level lacks this, as the level's own name reads. */
   readonly lack?: Lack;
 }
@@ -40,13 +42,8 @@ export const CONTROL_CALLS = ['reads a key of the session keyring', 'asks for th
 export type TryScene = Pick<Scene, 'base' | 'tree' | 'mark' | 'ports' | 'abstractName'>;
 
 export function triesOf(scene: TryScene, supervisor: number): readonly Try[] {
-  return [
-    ...fileTries(scene),
-    ...reachTries(scene, supervisor),
-    ...machineTries(),
-    ...limitTries(scene),
-    ...systemCallTries(),
-  ];
+  const keeping = [...reachTries(scene, supervisor), ...machineTries()].map((each) => ({ ...each, keepsCopy: true }));
+  return [...fileTries(scene), ...keeping, ...limitTries(scene), ...systemCallTries()];
 }
 
 const reads = (name: string, path: string): Try => ({ name, command: `cat ${path} 2>/dev/null` });
