@@ -162,6 +162,15 @@ describe.each(LEVELS)('under %s', (name, sandbox) => {
     ]);
   });
 
+  test('a command that makes folders too deep to remove does not stop the next', async () => {
+    put('a');
+    const deep = `perl -e 'chdir "/tmp"; for (1..60) { mkdir "d" x 200; chdir "d" x 200 }'`;
+    expect(await run(existsSync('/usr/bin/perl') ? deep : 'true', 'ls /tmp')).toEqual([
+      { status: 0, said: '' },
+      { status: 0, said: expect.not.stringContaining('ddd') },
+    ]);
+  });
+
   test('a work tree larger than what commands may write has room for that much more', async () => {
     for (let index = 0; index < 8; index += 1) put(`large/${index}`, 'x'.repeat(4 * 2 ** 20));
     const [end] = await run(

@@ -46,12 +46,17 @@ const SHARE_OF_MEMORY = 0.4;
 
 /** Never throws: answers why nothing can run. What a failed start left is removed. */
 export async function openWorkspace(request: WorkspaceRequest): Promise<Workspace | string> {
-  const folder = mkdtempSync(join(tmpdir(), PREFIX));
-  const space = await makeSpace(request, folder);
-  const made = typeof space === 'string' ? space : await fill(request, folder, space);
+  let folder: string | undefined;
+  let space: Space | string | undefined;
+  const attempt = async (): Promise<Workspace | string> => {
+    folder = mkdtempSync(join(tmpdir(), PREFIX));
+    space = await makeSpace(request, folder);
+    return typeof space === 'string' ? space : await fill(request, folder, space);
+  };
+  const made = await attempt().catch((error: unknown) => `the copy could not be made: ${String(error)}`);
   if (typeof made !== 'string') return made;
   if (typeof space === 'object') space.close();
-  await removeFolder(folder);
+  if (folder !== undefined) await removeFolder(folder);
   return made;
 }
 
@@ -82,12 +87,17 @@ async function fill(request: WorkspaceRequest, folder: string, space: Space | un
     const fault = await space.limit({ bytes, files: used.files + limits.writtenFiles });
     if (fault !== undefined) return `the size of the copy could not be limited: ${fault}`;
   }
+  let commands = 0;
+  const freshPlaces = (): Fresh => {
+    commands += 1;
+    return space === undefined ? UNCHANGED : freshIn(space, commands);
+  };
   return {
     folder,
     emptyFolder,
     mounts: [{ kind, source: tree, target: workTree }, ...copy.mounts],
     enter: space?.enter ?? [],
-    fresh: () => (space === undefined ? UNCHANGED : freshIn(space)),
+    fresh: freshPlaces,
     close: async () => {
       space?.close();
       await removeFolder(folder);
@@ -98,12 +108,13 @@ async function fill(request: WorkspaceRequest, folder: string, space: Space | un
 /** Memory is fresh for each command by itself. */
 const UNCHANGED: Fresh = { place: (mount) => mount, remove: async () => undefined };
 
-function freshIn(space: Space): Fresh {
+/** Each command has names of its own: what one made too deep to remove must not stop the next. */
+function freshIn(space: Space, command: number): Fresh {
   const made: string[] = [];
   return {
     place: (mount) => {
       if (mount.kind !== 'memory') return mount;
-      const name = `memory${mount.target.replaceAll('/', '-')}`;
+      const name = `memory-${command}${mount.target.replaceAll('/', '-')}`;
       const path = join(space.path, name);
       mkdirSync(path);
       chmodSync(path, 0o1777);
