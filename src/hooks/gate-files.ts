@@ -1,16 +1,15 @@
 // The files that the gate shows. Each must be a regular file of the project once links are resolved, and text: what a
 // repository brings must not make us put a file of the person before a model.
 
-import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { safeText } from '../kernel/safe-text.ts';
 import { readTextFile } from '../system/files/read-text.ts';
-import { type GateFile, headingOf } from './gate-text.ts';
+import { type GateFile, headingOf, type RefusedFile } from './gate-text.ts';
 
 export interface GateFiles {
   readonly files: readonly GateFile[];
-  /** Files that are there and cannot be shown, each with the reason. */
-  readonly refused: readonly string[];
+  /** Files that are there and cannot be shown; those that must be read come first. */
+  readonly refused: readonly RefusedFile[];
 }
 
 /** Several times what any agent takes. */
@@ -24,21 +23,20 @@ export function readGateFiles(
   redact: (text: string) => string,
 ): GateFiles {
   const files: GateFile[] = [];
-  const refused: string[] = [];
-  const plain = new Map<string, boolean>();
+  const refused: (RefusedFile & { readonly isMustRead: boolean })[] = [];
   for (const name of new Set(wanted.files.slice(0, MOST_FILES))) {
-    const path = join(at.root, name);
-    const read = isWithoutLinks(at.root, name, plain) ? readTextFile(path) : readTextFile(path, at.root);
-    if (read.kind === 'unreadable') refused.push(`${name}: ${read.message}`);
+    const read = readTextFile(join(at.root, name), at.root);
+    const isMustRead = wanted.mustRead.includes(name);
+    if (read.kind === 'unreadable') refused.push({ path: pathFor(at, name), reason: read.message, isMustRead });
     if (read.kind !== 'text') continue;
     if (read.text.trim() === '') continue;
-    const isMustRead = wanted.mustRead.includes(name);
     // Cut far behind what has room, so that no half of a secret is left in what is shown.
     const text = isMustRead ? read.text.slice(0, MOST_CHARS) : headingOf(read.text);
     const more = isMustRead ? read.text.length - text.length : read.text.length;
     files.push({ name, path: pathFor(at, name), isMustRead, text, more });
   }
-  return { files: withoutSecrets(files, redact), refused };
+  const order = refused.toSorted((one, other) => Number(other.isMustRead) - Number(one.isMustRead));
+  return { files: withoutSecrets(files, redact), refused: order.map(({ path, reason }) => ({ path, reason })) };
 }
 
 /** Most files hold none, and one look at all of them together finds that out in half the time. */
@@ -46,21 +44,6 @@ function withoutSecrets(files: readonly GateFile[], redact: (text: string) => st
   const all = files.map(({ text }) => text).join('\n');
   const clean = redact(all) === all ? (text: string) => text : redact;
   return files.map((file) => ({ ...file, text: shown(clean(file.text)) }));
-}
-
-/** Whether nothing on the way from the root is a link: then it lies in the project without resolving anything. `known` are
- *  paths that were looked at before. */
-function isWithoutLinks(root: string, name: string, known: Map<string, boolean>): boolean {
-  if (name.includes('\0')) return false;
-  let path = root;
-  for (const part of name.split('/')) {
-    if (part === '..' || part === '') return false;
-    path = `${path}/${part}`;
-    const isLink = known.get(path) ?? lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    known.set(path, isLink);
-    if (isLink) return false;
-  }
-  return true;
 }
 
 /** Most files are plain, and to see that takes less than to prepare for all that is not. */

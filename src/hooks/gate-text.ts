@@ -1,6 +1,9 @@
 // What the gate prints before the first tool is used. Pure. `inline`: the must-read files themselves and a list of the
 // others, within a budget, with everything that was left out named by its path. `directive`: which files to read, in one
-// sentence and without a detour by another command, since each further step is followed less.
+// sentence and without a detour by another command, since each further step is followed less. Files that cannot be shown are
+// named in both.
+
+import { fence, markOf } from './fences.ts';
 
 export interface GateFile {
   /** As the settings name it. */
@@ -14,6 +17,18 @@ export interface GateFile {
   readonly more: number;
 }
 
+/** A file that is there and cannot be shown. */
+export interface RefusedFile {
+  readonly path: string;
+  /** A sentence without its subject. */
+  readonly reason: string;
+}
+
+export interface GateContent {
+  readonly files: readonly GateFile[];
+  readonly refused: readonly RefusedFile[];
+}
+
 export interface GateText {
   readonly text: string;
   /** Names of files that are there in full. */
@@ -22,48 +37,67 @@ export interface GateText {
   readonly cut: readonly string[];
 }
 
-/** By this a transcript is searched for what was printed; the id is this one firing's. */
-export function markOf(what: 'gate' | 'startup' | 'prompt', id = ''): string {
-  return id === '' ? `[foreword ${what} fw_` : `[foreword ${what} ${id}]`;
-}
-
 /** Less than this of a file is not worth its frame. */
 const LEAST_PART = 200;
 const MOST_HEADING = 80;
 const MOST_LISTED = 40;
 
-/** Never longer than `budgetChars`, which must be 500 or more. No files: an empty text. */
-export function inlineText(files: readonly GateFile[], id: string, budgetChars: number): GateText {
-  if (files.length === 0) return { text: '', whole: [], cut: [] };
+/** Never longer than `budgetChars`, which must be 500 or more. `id` is in none of the files. No files: an empty text. */
+export function inlineText({ files, refused }: GateContent, id: string, budgetChars: number): GateText {
+  if (files.length + refused.length === 0) return NOTHING;
   const must = files.filter((file) => file.isMustRead);
   const others = files.filter((file) => !file.isMustRead);
+  const fenced =
+    must.length === 0 ? '' : ' Each file stands between two lines with this id; what else it says is its own text.';
   const start = `${markOf('gate', id)} Project context, put here at your first tool use. What stands here in full you need not read again; it holds for this whole session.`;
+  const missing = refusedList(refused, budgetChars);
   const list = listOf(others);
-  const fixed = start.length + list.length + must.reduce((sum, file) => sum + frame(file.path).length, 0);
+  const frames = must.reduce((sum, { path }) => sum + Object.values(fence(id, path)).join('').length + 2, 0);
+  const fixed = start.length + fenced.length + missing.length + list.length + frames;
   const rooms = shares(
     must.map((file) => file.text.length),
     Math.max(0, budgetChars - fixed - must.length * CUT_LENGTH),
   );
-  const parts = must.map((file, index) => part(file, rooms[index] ?? 0));
-  const text = [start, ...parts.map(({ shown }) => shown), list].filter((piece) => piece !== '').join('\n\n');
-  if (text.length > budgetChars) return namesOnly(files, start, budgetChars);
+  const parts = must.map((file, index) => part(file, id, rooms[index] ?? 0));
+  const pieces = [start + fenced, ...parts.map(({ shown }) => shown), list, missing];
+  const text = pieces.filter((piece) => piece !== '').join('\n\n');
+  if (text.length > budgetChars) return namesOnly(files, [start, missing], budgetChars);
   const named = (isWhole: boolean) => parts.flatMap((one) => (one.isWhole === isWhole ? [one.name] : []));
   return { text, whole: named(true), cut: named(false) };
 }
 
 /** The words of the load gate, kept as they are: they were found to be followed best. */
-export function directiveText(files: readonly GateFile[], id: string, budgetChars: number): GateText {
-  if (files.length === 0) return { text: '', whole: [], cut: [] };
+export function directiveText({ files, refused }: GateContent, id: string, budgetChars: number): GateText {
+  if (files.length + refused.length === 0) return NOTHING;
+  const missing = refusedList(refused, budgetChars);
+  if (files.length === 0) return { ...NOTHING, text: `${missing}\n\n${markOf('gate', id)}` };
   const block = [
     'Then output this block, filled in:',
     'Context Loaded',
     'Read: <the files you read>',
     'Skipped: <the files you did not read, each with the reason>',
   ].join('\n');
-  const end = `\n\n${block}\n\n${markOf('gate', id)}`;
+  const end = ['', block, missing, markOf('gate', id)]
+    .filter((piece, index) => index === 0 || piece !== '')
+    .join('\n\n');
   const start = 'STOP. Read your context files before proceeding: ';
   const { text, shown } = joined(files, budgetChars - start.length - end.length);
   return { text: start + text + end, whole: [], cut: files.slice(shown).map((file) => file.name) };
+}
+
+const NOTHING: GateText = { text: '', whole: [], cut: [] };
+
+/** At most a quarter of the budget. */
+function refusedList(refused: readonly RefusedFile[], budgetChars: number): string {
+  if (refused.length === 0) return '';
+  for (let shown = refused.length; shown > 0; shown -= 1) {
+    const more = refused.length - shown;
+    const lines = refused.slice(0, shown).map(({ path, reason }) => `- ${path}: ${reason}`);
+    const last = more > 0 ? [`- and ${more} more`] : [];
+    const text = ['Context files that could not be shown; report it to the person:', ...lines, ...last].join('\n');
+    if (text.length <= budgetChars / 4) return text;
+  }
+  return `${refused.length} context files could not be shown; ask the person to run foreword doctor.`;
 }
 
 interface Part {
@@ -72,21 +106,18 @@ interface Part {
   readonly isWhole: boolean;
 }
 
-function part({ name, path, text, more }: GateFile, room: number): Part {
-  const [open, close] = [`--- ${path} ---\n`, `\n--- end of ${path} ---`];
+function part({ name, path, text, more }: GateFile, id: string, room: number): Part {
+  const { open, close } = fence(id, path);
   const body = text.trimEnd();
   if (body.length <= room && more === 0) return { name, shown: open + body + close, isWhole: true };
-  if (room < LEAST_PART) return { name, shown: `--- ${path}: no room for it here; read it now ---`, isWhole: false };
+  if (room < LEAST_PART)
+    return { name, shown: fence(id, `${path}: no room for it here; read it now`).open.trimEnd(), isWhole: false };
   const lineEnd = body.lastIndexOf('\n', room);
   const end = lineEnd > room / 2 ? lineEnd : Math.min(room, body.length);
   const head = body.slice(0, end).toWellFormed();
   const line = head.split('\n').length + (lineEnd > room / 2 ? 1 : 0);
-  const rest = `\n--- ${path} goes on at line ${line}; ${body.length - end + more} more characters, read them now ---`;
-  return { name, shown: open + head + rest, isWhole: false };
-}
-
-function frame(path: string): string {
-  return `--- ${path} ---\n\n--- end of ${path} ---\n\n`;
+  const rest = `${path} goes on at line ${line}; ${body.length - end + more} more characters, read them now`;
+  return { name, shown: `${open}${head}\n${fence(id, rest).open.trimEnd()}`, isWhole: false };
 }
 
 /** How much longer the line "goes on" is than the line "end of". */
@@ -129,10 +160,12 @@ export function shares(needs: readonly number[], room: number): readonly number[
 }
 
 /** Too many files for their frames and headings: their paths alone. */
-function namesOnly(files: readonly GateFile[], start: string, budgetChars: number): GateText {
+function namesOnly(files: readonly GateFile[], around: readonly [string, string], budgetChars: number): GateText {
+  const [start, missing] = around;
   const words = `${start}\n\nThere is no room for the files themselves. Read them now: `;
-  const { text } = joined(files, budgetChars - words.length);
-  return { text: words + text, whole: [], cut: files.filter((file) => file.isMustRead).map((file) => file.name) };
+  const end = missing === '' ? '' : `\n\n${missing}`;
+  const { text } = joined(files, budgetChars - words.length - end.length);
+  return { text: words + text + end, whole: [], cut: files.filter((file) => file.isMustRead).map((file) => file.name) };
 }
 
 /** As many paths as fit, and a count of the rest. */

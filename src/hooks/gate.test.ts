@@ -1,6 +1,6 @@
 // What the gate shows of a project: only what may be shown, by the settings, with a note when it cannot be recorded.
 
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Field } from '../../test/hooks/field.ts';
@@ -21,7 +21,7 @@ const put = (path: string, text: string | Uint8Array) => {
 
 test('must-read files are there in full, the others in a list, by paths that can be opened from where the agent works', async () => {
   const text = await tool();
-  expect(text).toContain('--- .context/CONSTITUTION.md ---\n# Constitution\n\nNever push to main.\n--- end of');
+  expect(text).toContain(' .context/CONSTITUTION.md ---\n# Constitution\n\nNever push to main.\n--- fw_');
   expect(text).toContain('- .context/TASKS.md (31 characters): Tasks');
   expect(text).not.toContain('health endpoint');
 });
@@ -99,8 +99,38 @@ test('what is not a file of the project, or no text, is not shown', async () => 
   );
   const text = await tool();
   expect(text).toContain('Run the tests first.');
-  expect(text).not.toMatch(/OUTSIDE|root:|TASKS|CONVENTIONS/);
+  expect(text).not.toMatch(/OUTSIDE|root:/);
   expect(field.log()).toContain('not shown: .context/CONSTITUTION.md: Is a link to a place outside of the project');
+});
+
+test('files that cannot be shown are named with the reason, in both modes', async () => {
+  const context = join(field.root, '.context');
+  const outside = join(field.folder, 'secret.md');
+  writeFileSync(outside, 'OUTSIDE');
+  for (const name of ['CONSTITUTION.md', 'TASKS.md']) rmSync(join(context, name));
+  symlinkSync(outside, join(context, 'CONSTITUTION.md'));
+  put('.context/AGENT_PLAYBOOK.md', 'x'.repeat(6 * 1024 * 1024));
+  put('.context/CONVENTIONS.md', Uint8Array.of(0xff, 0xfe));
+  for (const mode of ['inline', 'directive']) {
+    const text = await tool('claude', { env: { FOREWORD_GATE_MODE: mode } });
+    expect(text).toContain(`Context files that could not be shown; report it to the person:
+- .context/CONSTITUTION.md: Is a link to a place outside of the project, expected a file in it.
+- .context/AGENT_PLAYBOOK.md: Is 6.0 MiB, expected at most 5 MiB.
+- .context/CONVENTIONS.md: Is not UTF-8 text; save the file as UTF-8.`);
+    expect(text).not.toContain('OUTSIDE');
+  }
+});
+
+test('files of a folder that is a link to another place are named, and not shown', async () => {
+  const context = join(field.root, '.context');
+  renameSync(context, join(field.folder, 'shared'));
+  symlinkSync(join(field.folder, 'shared'), context);
+  for (const mode of ['inline', 'directive']) {
+    const text = await tool('claude', { env: { FOREWORD_GATE_MODE: mode } });
+    expect(text).toContain('- .context/CONSTITUTION.md: Is a link to a place outside of the project');
+    expect(text).toContain('- .context/AGENT_PLAYBOOK.md: Is a link to a place outside of the project');
+    expect(text).not.toContain('Never push');
+  }
 });
 
 test('a link within the project is followed', async () => {

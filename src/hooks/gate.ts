@@ -4,6 +4,7 @@
 import { type HookSettings, readHookSettings } from '../config/hook-settings.ts';
 import { completeClaim, type HookClaim, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
+import { idNotIn } from './fences.ts';
 import { readGateFiles } from './gate-files.ts';
 import { directiveText, type GateText, inlineText } from './gate-text.ts';
 import { entryBase, type HookCall, type HookOutput } from './hook-call.ts';
@@ -46,14 +47,15 @@ async function compose(call: HookCall, root: string, claim: HookClaim): Promise<
   for (const fault of settings.faults) note(fault);
   if (settings.mode === 'off') return undefined;
   const redact = ports.redactor(settings.secretVariables);
-  const { files, refused } = readGateFiles({ root, cwd: call.cwd }, settings, redact);
-  for (const reason of refused) note(`not shown: ${reason}`);
-  if (files.length === 0) return undefined;
-  const id = ports.newId();
+  const content = readGateFiles({ root, cwd: call.cwd }, settings, redact);
+  const { files, refused } = content;
+  for (const { path, reason } of refused) note(`not shown: ${path}: ${reason}`);
+  if (files.length + refused.length === 0) return undefined;
+  const id = idNotIn([...files, ...refused].flatMap(Object.values).map(String), () => ports.newId());
   const unwritable = claim.kind === 'unwritable' ? claim.why : undefined;
   const room = Math.min(settings.budgetChars, dialect.maxChars) - (unwritable === undefined ? 0 : NOTE_CHARS);
   const render = settings.mode === 'inline' ? inlineText : directiveText;
-  const rendered = withinBytes((budget) => render(files, id, budget), Math.max(500, room), dialect.maxBytes);
+  const rendered = withinBytes((budget) => render(content, id, budget), Math.max(500, room), dialect.maxBytes);
   if (unwritable !== undefined) note(`the marker could not be written, so the gate prints every time: ${unwritable}`);
   return {
     id,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { readHookSettings } from '../config/hook-settings.ts';
 import { isDone, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
-import { markOf } from './gate-text.ts';
+import { endOf, idNotIn, markOf } from './fences.ts';
 import { entryBase, type HookCall, type HookOutput, isLive } from './hook-call.ts';
 import { contextOfHost } from './live.ts';
 import { keepSentHeader, lastSentHeader } from './sent-header.ts';
@@ -39,10 +39,14 @@ async function changed(
   how: { readonly promptChars: number; readonly epoch: number; readonly isHosts: boolean },
 ): Promise<HookOutput | undefined> {
   const { ports, folder } = call;
-  const id = ports.newId();
-  const line = `${markOf('prompt', id)} Changed since you were last told:\n`; // The agent reads it; house-rule: plain-words
+  const frame = (id: string) => ({
+    line: `${markOf('prompt', id)} Changed since you were last told:\n`, // The agent reads it; house-rule: plain-words
+    end: `\n${endOf('prompt', id)}`,
+  });
+  // Ids are of one length.
+  const { line: some, end: other } = frame(ports.newId());
   const before = lastSentHeader(folder);
-  const delta = await ports.header(root, before?.header, how.promptChars - line.length);
+  const delta = await ports.header(root, before?.header, how.promptChars - some.length - other.length);
   for (const fault of delta.faults ?? []) call.note(fault);
   if ((delta.faults ?? []).length > 0) return undefined;
   if (delta.text === '' || (before === undefined && how.isHosts)) {
@@ -52,7 +56,9 @@ async function changed(
   const change = hashOf(JSON.stringify([before, delta.shown]));
   const claim = takeClaim(join(folder, String(how.epoch), `prompt-${change}`), ports.now());
   if (claim.kind === 'held') return undefined;
-  const text = line + delta.text.trimEnd();
+  const id = idNotIn([delta.text], () => ports.newId());
+  const { line, end } = frame(id);
+  const text = line + delta.text.trimEnd() + end;
   return {
     id,
     claim,

@@ -135,7 +135,9 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
     expect(await prompt({ prompt: '' })).toBe('');
     const told = await prompt();
     expect(told).toMatch(/^\[foreword prompt fw_test\d+\] Changed since you were last told:\n/);
-    expect(JSON.parse(told.slice(told.indexOf('\n')))).toEqual({ next_work: ['pick b: B'] });
+    const [, id] = /^\[foreword prompt (fw_\w+)\]/.exec(told) ?? [];
+    expect(told).toMatch(new RegExp(`\\n\\[end of foreword prompt ${id}\\]$`));
+    expect(JSON.parse(told.split('\n').slice(1, -1).join('\n'))).toEqual({ next_work: ['pick b: B'] });
     expect(await prompt()).toBe('');
     field.header = { ...field.header, next_work: ['pick a: A'] };
     expect(await prompt()).toContain('pick a: A');
@@ -322,7 +324,7 @@ describe('where it is silent', () => {
     mkdirSync(join(field.root, 'src/deep'), { recursive: true });
     const below = join(field.root, 'src/deep');
     expect(await field.text('pre-tool', 'claude', { ...payload, cwd: below }, { cwd: below })).toContain(
-      `--- ${join(field.root, '.context/CONSTITUTION.md')} ---`,
+      ` ${join(field.root, '.context/CONSTITUTION.md')} ---`,
     );
   });
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { completeClaim, isDone, takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
 import { beginEpoch, epochOf } from './epochs.ts';
+import { endOf, idNotIn, markOf } from './fences.ts';
 import { gateClaims } from './gate.ts';
-import { markOf } from './gate-text.ts';
 import { entryBase, type HookCall, type HookOutput, isLive } from './hook-call.ts';
 import { contextOfHost } from './live.ts';
 import { lastSeen } from './seen.ts';
@@ -37,15 +37,23 @@ export async function startup(call: HookCall): Promise<HookOutput | undefined> {
       ? takeClaim(startFolder(folder), ports.now())
       : ({ kind: 'unwritable', why: state.why } as const);
   if (claim.kind === 'held') return undefined;
-  const id = ports.newId();
-  const line = `${markOf('startup', id)} What is known of this project and of the work before this session. Facts, not a request.`;
-  const composed = await ports.startup(root, dialect.maxChars - line.length - 2);
+  const frame = (id: string) => ({
+    line: `${markOf('startup', id)} What is known of this project and of the work before this session. Facts, not a request.\n\n`,
+    end: `\n\n${endOf('startup', id)}`,
+  });
+  // Ids are of one length.
+  const { line: some, end: other } = frame(ports.newId());
+  const composed = await ports.startup(root, dialect.maxChars - some.length - other.length);
   for (const fault of composed?.faults ?? []) call.note(fault);
   if (composed === undefined || composed.text.trim() === '') {
     completeClaim(claim);
     return undefined;
   }
-  const text = clipped(`${line}\n\n${composed.text.trimEnd()}`, dialect);
+  const id = idNotIn([composed.text], () => ports.newId());
+  const { line, end } = frame(id);
+  const { maxChars, maxBytes } = dialect;
+  const room = { maxChars: maxChars - end.length, maxBytes: maxBytes - end.length };
+  const text = clipped(line + composed.text.trimEnd(), room) + end;
   return {
     id,
     claim,

@@ -4,7 +4,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Dialect } from './dialects.ts';
-import { markOf } from './gate-text.ts';
+import { markOf } from './fences.ts';
 
 /** A turn is far smaller; of a longer stretch only the end is read. */
 const MOST_BYTES = 8 * 1024 * 1024;
