@@ -1,7 +1,7 @@
 // The dispatcher: one hook from its payload to its output. Prints nothing, or one JSON object, and never throws: a hook
 // that fails must not be noticed by the agent, only by the log.
 
-import { isAbsolute } from 'node:path';
+import { resolve } from 'node:path';
 import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
 import type { Environment } from '../system/environment.ts';
 import type { RootPlaces } from '../system/files/project-state.ts';
@@ -114,7 +114,7 @@ function claimOf(
   { claim = '', claimedIn = '' }: Pick<HookInput, 'claim' | 'claimedIn'>,
 ): { readonly name: string; readonly claim: HookClaim; readonly places: RootPlaces } | undefined {
   const match = /^([A-Za-z0-9_-]{1,80}(?:\.[A-Za-z0-9_-]{1,80})?)\/(\d{1,9})\/(\d{1,9})$/.exec(claim);
-  if (match === null || !isAbsolute(claimedIn)) return undefined;
+  if (match === null || resolve(claimedIn) !== claimedIn) return undefined;
   const { kind, places } = openPlaces(state, claimedIn);
   if (kind !== 'open') return undefined;
   const [, name = '', epoch = '', number = ''] = match;

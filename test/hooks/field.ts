@@ -33,6 +33,7 @@ export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly claim?: string;
+  readonly claimedIn?: string;
   readonly rest?: AsyncIterable<Uint8Array>;
   readonly ports?: Partial<HookPorts>;
 }
@@ -68,6 +69,7 @@ export class Field {
       head: payload instanceof Uint8Array ? payload : new TextEncoder().encode(JSON.stringify(payload)),
       rest: options.rest ?? nothing(),
       ...(options.claim === undefined ? {} : { claim: options.claim }),
+      ...(options.claimedIn === undefined ? {} : { claimedIn: options.claimedIn }),
       env: { HOME: this.folder, XDG_STATE_HOME: this.stateHome, ...options.env },
       cwd: options.cwd ?? this.root,
     };

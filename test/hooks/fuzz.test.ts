@@ -1,7 +1,8 @@
-// Whatever comes in: status 0, silence or one JSON object, an end in time, and not a file outside of the state folder.
+// Whatever comes in: status 0, silence or one JSON object, an end in time, and not a file outside of the state folder. Most
+// run in this process; a share of them as the processes that agents start, shell and Node.
 
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -16,7 +17,27 @@ let built: Built;
 let field: Field;
 onStage('fuzz', (stage) => {
   ({ built, field } = stage);
+  makeTraps();
 });
+
+/** Links out of the project and in circles, a project below `.fw`, and a folder that is none of ours. */
+function makeTraps(): void {
+  const outside = join(field.folder, 'outside');
+  mkdirSync(join(outside, '.fw'), { recursive: true });
+  writeFileSync(join(outside, 'epoch'), '7\n');
+  mkdirSync(join(field.root, '.fw/gate/.context'), { recursive: true });
+  writeFileSync(join(field.root, '.fw/gate/.context/CONSTITUTION.md'), 'Below.\n');
+  for (const [name, target] of [
+    ['out', outside],
+    ['circle', 'circle'],
+    ['self', '.'],
+    ['up', '..'],
+    ['.context/LEARNINGS.md', join(outside, 'epoch')],
+  ] as const)
+    symlinkSync(target, join(field.root, name));
+}
+
+const PLACES = ['', 'out', 'circle', 'self', 'self/self', 'up', 'out/.fw', '.fw/gate', '.context', 'nowhere', 'a\0b'];
 
 const IDS = [
   's',
@@ -48,7 +69,8 @@ const id = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...IDS) }, fc.string
 const value = fc.oneof(
   id,
   fc.jsonValue({ maxDepth: 2 }),
-  fc.constantFrom('/etc/passwd', '/dev/zero', '/proc/self/mem', '/', '.'),
+  fc.constantFrom('/etc/passwd', '/dev/zero', '/proc/self/mem', '/proc/self/fd/0', '/', '.'),
+  fc.constantFrom(...PLACES).map((name) => `${field.root}/${name}`),
 );
 
 /** Fields as agents name them, in any order, with values of any kind. */
@@ -83,12 +105,21 @@ const json = fc
       JSON.stringify(isReal ? { cwd: field.root, session_id: 's', ...record } : record, null, indent) + end,
   );
 
+/** Brackets that are opened and perhaps closed. */
+const deep = fc
+  .tuple(fc.constantFrom('[', '{"a":', '[{"session_id":"s","x":'), fc.nat(20_000), fc.boolean())
+  .map(([open, depth, isClosed]) => {
+    const closed = isClosed ? (open === '[' ? ']' : open === '{"a":' ? '}' : '}]').repeat(depth) : '';
+    return `{"x":${open.repeat(depth)}1${closed},"session_id":"deep","cwd":${JSON.stringify(field.root)},"tool_input":{}}`;
+  });
+
 /** Bytes of a payload, or of nothing like one: cut, doubled, with a few of them changed. */
 const bytes = fc.oneof(
-  { weight: 4, arbitrary: json.map((text) => Buffer.from(text)) },
-  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 400 }) },
+  { weight: 16, arbitrary: json.map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: deep.map((text) => Buffer.from(text)) },
+  { weight: 4, arbitrary: fc.uint8Array({ maxLength: 400 }) },
   {
-    weight: 3,
+    weight: 12,
     arbitrary: fc
       .tuple(json, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 6 }), fc.nat(), fc.boolean())
       .map(([text, changes, cut, isCut]) => {
@@ -124,6 +155,7 @@ function world(folder = field.folder): readonly string[] {
     if (path === field.stateHome) return [];
     const name = relative(field.folder, path);
     if (entry.isDirectory()) return [`${name} ${lstatSync(path).mtimeMs}`, ...world(path)];
+    if (entry.isSymbolicLink()) return [`${name} ${readlinkSync(path)}`];
     return [`${name} ${lstatSync(path).mtimeMs} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`];
   });
 }
@@ -131,22 +163,57 @@ function world(folder = field.folder): readonly string[] {
 function expectTidyState(): void {
   const part = '(~[0-9a-f]{32}|[A-Za-z0-9_-]{1,80})';
   for (const name of readdirSync(field.state)) expect(['roots', 'hook.log', 'hook.log.1']).toContain(name);
-  const { folder, gate, hooks } = field.places;
-  for (const name of readdirSync(folder)) expect(['gate', 'hooks', 'spool', 'swept']).toContain(name);
-  for (const name of readdirSync(hooks)) expect(name).toMatch(new RegExp(`^${part}(\\.${part})?$`));
-  for (const name of readdirSync(gate)) expect(name).toMatch(new RegExp(`^${part}(\\.${part})?@\\d+$`));
+  expect(readdirSync(field.places.gate).length).toBeGreaterThan(0);
+  // Each project has one folder, and only its own things in it.
+  const kept = keptFolders(join(field.state, 'roots'));
+  expect(kept).toContain(field.places.folder);
+  for (const folder of kept) {
+    for (const name of readdirSync(folder)) expect(['gate', 'hooks', 'spool', 'swept']).toContain(name);
+    for (const name of namesIn(join(folder, 'hooks'))) expect(name).toMatch(new RegExp(`^${part}(\\.${part})?$`));
+    for (const name of namesIn(join(folder, 'gate'))) expect(name).toMatch(new RegExp(`^${part}(\\.${part})?@\\d+$`));
+  }
 }
+
+function keptFolders(folder: string): readonly string[] {
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return name === '.fw' ? [path] : keptFolders(path);
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** What only foreword-hook says, and what it would never say. */
+const claims = fc.record(
+  {
+    claim: fc.oneof(
+      fc.constantFrom('-', 'nul', 'quiet', 's/0/0', 's/0/3', 's.s/0/1', '../x/0/0', 's/0', 's/-1/0', 's/9999999999/0'),
+      fc.string({ maxLength: 20 }),
+    ),
+    claimedIn: fc.oneof(
+      fc.constantFrom(...PLACES).map((name) => `${field.root}/${name}`),
+      fc.constantFrom('', '/', '..', '/../..', '.fw'),
+    ),
+  },
+  { requiredKeys: [] },
+);
 
 test('in this process', async () => {
   const before = world();
   let answers = 0;
   await fc.assert(
-    fc.asyncProperty(bytes, event, agent, fc.nat(5000), async (input, ours, whose, cut) => {
+    fc.asyncProperty(bytes, event, agent, fc.nat(5000), claims, async (input, ours, whose, cut, claimed) => {
       const rest = (async function* () {
         yield input.subarray(cut);
       })();
       // What takes no part in this and would be slow: the header is the same each time.
-      const printed = await field.print(ours, whose, new Uint8Array(input.subarray(0, cut)), { rest });
+      const printed = await field.print(ours, whose, new Uint8Array(input.subarray(0, cut)), { rest, ...claimed });
       expectAnswer(printed);
       if (printed !== '') answers += 1;
     }),
