@@ -1,7 +1,12 @@
-// What common credentials look like. To add one: a line here and a sample in redact.test.ts, which fails without it.
+// What common credentials look like, as gitleaks, detect-secrets and the services themselves describe them. To add one: a
+// line in one of the three files and a sample in redact-formats.test.ts, which fails without it.
 // Rules that keep redaction linear and idempotent: a pattern is sticky and starts at its needle; one part repeats
 // without bound only where nothing can fail after it, or where `isWord` makes each run tried once; no negative
 // lookahead at the end. A first group is kept (`Bearer `), the rest of the match is replaced.
+
+import { SERVICE_TOKENS } from './redact-service-tokens.ts';
+import { TOKENS } from './redact-tokens.ts';
+import { WRITTEN_SECRETS } from './redact-written.ts';
 
 export interface SecretFormat {
   readonly name: string;
@@ -10,178 +15,13 @@ export interface SecretFormat {
   readonly pattern: RegExp;
   /** The needle may not follow a letter, digit, `_` or `-`. */
   readonly isWord?: true;
-  /** Text before the needle that belongs to the secret; anchored at its end, at most 40 characters. */
+  /** Text before the needle that belongs to the secret; anchored at its end, at most 80 characters. */
   readonly before?: RegExp;
+  /** Too loose to be tried over a line break. */
+  readonly isLoose?: true;
+  /** Its pattern goes over lines by itself. */
+  readonly isBlock?: true;
 }
 
-export const SECRET_FORMATS: readonly SecretFormat[] = [
-  {
-    name: 'AWS access key',
-    needles: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
-    pattern: /A[A-Z]{3}[A-Z0-9]{16,}/y,
-    isWord: true,
-  },
-  {
-    name: 'AWS secret key',
-    needles: ['aws_secret_access_key', 'AWS_SECRET_ACCESS_KEY', 'secretAccessKey', 'SecretAccessKey'],
-    pattern:
-      /((?:aws_secret_access_key|AWS_SECRET_ACCESS_KEY|[sS]ecretAccessKey)["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+]{40,}/y,
-  },
-  { name: 'GitHub token', needles: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], pattern: /gh[a-z]_[A-Za-z0-9]{36,}/y },
-  { name: 'GitHub fine-grained token', needles: ['github_pat_'], pattern: /github_pat_\w{40,}/y },
-  {
-    name: 'GitLab token',
-    needles: ['glpat-', 'gldt-', 'glrt-', 'glptt-', 'glcbt-', 'glsoat-', 'gloas-', 'glft-', 'glagent-'],
-    pattern: /gl[a-z]+-[\w.-]{20,}/y,
-    isWord: true,
-  },
-  { name: 'Anthropic key', needles: ['sk-ant-'], pattern: /sk-ant-[\w-]{20,}/y },
-  { name: 'OpenRouter key', needles: ['sk-or-v1-'], pattern: /sk-or-v1-[0-9a-f]{32,}/y },
-  {
-    name: 'OpenAI project key',
-    needles: ['sk-proj-', 'sk-svcacct-', 'sk-admin-'],
-    pattern: /sk-[a-z]+-[\w-]{20,}/y,
-    isWord: true,
-  },
-  { name: 'OpenAI key', needles: ['sk-'], pattern: /sk-[A-Za-z0-9]{32,}/y, isWord: true },
-  { name: 'Google API key', needles: ['AIza'], pattern: /AIza[\w-]{35,}/y },
-  { name: 'Google OAuth token', needles: ['ya29.'], pattern: /ya29\.[\w-]{20,}/y },
-  { name: 'Google client secret', needles: ['GOCSPX-'], pattern: /GOCSPX-[\w-]{20,}/y },
-  {
-    name: 'Slack token',
-    needles: ['xoxa-', 'xoxb-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xoxe.', 'xapp-'],
-    pattern: /x[a-z]{3}[.-][\w.-]{10,}/y,
-    isWord: true,
-  },
-  {
-    name: 'Slack webhook',
-    needles: ['hooks.slack.com/'],
-    pattern: /(hooks\.slack\.com\/[a-z]{1,20}\/)[A-Za-z0-9/]{20,}/y,
-  },
-  {
-    name: 'Discord webhook',
-    needles: ['/api/webhooks/'],
-    pattern: /(\/api\/webhooks\/)\d{15,22}\/[\w-]{40,}/y,
-  },
-  {
-    name: 'Stripe key',
-    needles: ['sk_live_', 'rk_live_', 'sk_test_', 'rk_test_'],
-    pattern: /[rs]k_[a-z]+_[A-Za-z0-9]{16,}/y,
-    isWord: true,
-  },
-  { name: 'webhook signing secret', needles: ['whsec_'], pattern: /whsec_[A-Za-z0-9+/=]{24,}/y },
-  { name: 'npm token', needles: ['npm_'], pattern: /npm_[A-Za-z0-9]{36,}/y },
-  { name: 'PyPI token', needles: ['pypi-Ag'], pattern: /pypi-Ag[\w-]{40,}/y },
-  { name: 'RubyGems key', needles: ['rubygems_'], pattern: /rubygems_[0-9a-f]{48,}/y },
-  { name: 'crates.io token', needles: ['cio'], pattern: /cio[A-Za-z0-9]{32,}/y, isWord: true },
-  { name: 'Docker token', needles: ['dckr_pat_', 'dckr_oat_'], pattern: /dckr_[a-z]+_[\w-]{20,}/y },
-  { name: 'SendGrid key', needles: ['SG.'], pattern: /SG\.[\w-]{16,64}\.[\w-]{16,}/y, isWord: true },
-  { name: 'Brevo key', needles: ['xkeysib-'], pattern: /xkeysib-[0-9a-f]{64,}[\w-]*/y },
-  { name: 'Mailgun key', needles: ['key-'], pattern: /key-[0-9a-f]{32,}/y, isWord: true },
-  { name: 'Mailchimp key', needles: ['-us'], pattern: /-us\d{1,2}/y, before: /(?<![0-9A-Za-z])[0-9a-f]{32}$/ },
-  { name: 'Twilio key', needles: hexDigitsAfter('SK'), pattern: /SK[0-9a-f]{32,}/y, isWord: true },
-  { name: 'Telegram bot token', needles: [':AA'], pattern: /:AA[\w-]{33,}/y, before: /(?<!\d)\d{8,10}$/ },
-  {
-    name: 'Discord token',
-    needles: discordBeginnings(),
-    pattern: /[MNO][\w-]{23,28}\.[\w-]{6}\.[\w-]{27,}/y,
-    isWord: true,
-  },
-  { name: 'JSON web token', needles: ['eyJ'], pattern: /eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/y, isWord: true },
-  {
-    // Output is often cut, so the end may be missing. Everything after the first line is optional: nothing can fail
-    // there, so nothing is tried twice.
-    name: 'private key block',
-    needles: ['-----BEGIN '],
-    pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s*(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,200})*(?:(?:\\[nrt]|[\s"',+])*[A-Za-z0-9+/=]{20,})*(?:(?:(?:\\[nrt]|[\s"',+])*[A-Za-z0-9+/=]{1,19}){0,2}(?:\\[nrt]|[\s"',+])*-----END [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----)?/y,
-  },
-  { name: 'age key', needles: ['AGE-SECRET-KEY-1'], pattern: /AGE-SECRET-KEY-1[0-9A-Z]{50,}/y },
-  {
-    name: 'Azure connection key',
-    needles: ['AccountKey=', 'SharedAccessKey=', 'SharedSecret='],
-    pattern: /([A-Za-z]+=)[A-Za-z0-9+/]{32,}={0,2}/y,
-  },
-  { name: 'Azure signature', needles: ['&sig=', '?sig='], pattern: /(.sig=)[A-Za-z0-9%+/=_-]{40,}/y },
-  { name: 'Azure client secret', needles: digitsBefore('Q~'), pattern: /\dQ~[\w~.-]{31,}/y, before: /[\w~.]{3}$/ },
-  {
-    name: 'connection string password',
-    needles: [';Password=', ';password=', ';Pwd=', ';pwd=', ';PWD='],
-    pattern: /(;[A-Za-z]+=)[^\s;"'<>{}$]{4,}/y,
-  },
-  { name: 'DigitalOcean token', needles: ['dop_v1_', 'doo_v1_', 'dor_v1_'], pattern: /do[a-z]_v1_[0-9a-f]{64,}/y },
-  {
-    name: 'Hugging Face token',
-    needles: ['hf_', 'api_org_'],
-    pattern: /(?:hf|api_org)_[A-Za-z0-9]{30,}/y,
-    isWord: true,
-  },
-  { name: 'Databricks token', needles: ['dapi'], pattern: /dapi[0-9a-f]{32,}(?:-\d)?/y, isWord: true },
-  {
-    name: 'Shopify token',
-    needles: ['shpat_', 'shpca_', 'shppa_', 'shpss_'],
-    pattern: /shp[a-z]{2}_[0-9a-fA-F]{32,}/y,
-  },
-  { name: 'Linear key', needles: ['lin_api_', 'lin_oauth_'], pattern: /lin_[a-z]+_[A-Za-z0-9]{32,}/y },
-  { name: 'Notion secret', needles: ['secret_', 'ntn_'], pattern: /(?:secret|ntn)_[A-Za-z0-9]{40,}/y, isWord: true },
-  { name: 'Vault token', needles: ['hvs.', 'hvb.', 'hvr.'], pattern: /hv[a-z]\.[\w-]{20,}/y, isWord: true },
-  {
-    name: 'Terraform token',
-    needles: ['.atlasv1.'],
-    pattern: /\.atlasv1\.[\w=-]{50,}/y,
-    before: /[A-Za-z0-9]{14}$/,
-  },
-  {
-    name: 'Doppler token',
-    needles: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.'],
-    pattern: /dp\.[a-z]+\.[\w.-]{40,}/y,
-    isWord: true,
-  },
-  { name: 'Grafana token', needles: ['glsa_', 'glc_'], pattern: /gl[a-z]+_[A-Za-z0-9+/=_]{32,}/y, isWord: true },
-  { name: 'Sentry token', needles: ['sntrys_', 'sntryu_'], pattern: /sntry[a-z]_[A-Za-z0-9+/=_-]{40,}/y },
-  { name: 'New Relic key', needles: ['NRAK-', 'NRIQ-', 'NRJS-'], pattern: /NR[A-Z]{2}-[A-Za-z0-9_-]{19,}/y },
-  { name: 'Postman key', needles: ['PMAK-'], pattern: /PMAK-[0-9a-f]{24}-[0-9a-f]{30,}/y },
-  { name: 'Atlassian token', needles: ['ATATT3', 'ATCTT3'], pattern: /AT[A-Z]{3}3[\w=-]{60,}/y },
-  { name: 'Heroku key', needles: ['HRKU-'], pattern: /HRKU-[\w-]{30,}/y },
-  { name: 'Netlify token', needles: ['nfp_'], pattern: /nfp_[A-Za-z0-9]{36,}/y },
-  { name: 'Pulumi token', needles: ['pul-'], pattern: /pul-[0-9a-f]{40,}/y, isWord: true },
-  { name: 'Supabase key', needles: ['sbp_', 'sb_secret_'], pattern: /(?:sbp|sb_secret)_[\w-]{20,}/y, isWord: true },
-  { name: 'PlanetScale token', needles: ['pscale_'], pattern: /pscale_[a-z]+_[\w.=-]{32,}/y },
-  { name: 'Square token', needles: ['sq0atp-', 'sq0csp-'], pattern: /sq0[a-z]{3}-[\w-]{22,}/y },
-  { name: 'Airtable token', needles: ['pat'], pattern: /pat[A-Za-z0-9]{14}\.[0-9a-f]{64,}/y, isWord: true },
-  { name: 'Figma token', needles: ['figd_'], pattern: /figd_[\w-]{36,}/y },
-  { name: 'Groq key', needles: ['gsk_'], pattern: /gsk_[A-Za-z0-9]{40,}/y, isWord: true },
-  { name: 'xAI key', needles: ['xai-'], pattern: /xai-[A-Za-z0-9]{60,}/y, isWord: true },
-  { name: 'Perplexity key', needles: ['pplx-'], pattern: /pplx-[A-Za-z0-9]{40,}/y },
-  { name: 'Replicate token', needles: ['r8_'], pattern: /r8_[A-Za-z0-9]{37,}/y, isWord: true },
-  { name: 'Tailscale key', needles: ['tskey-'], pattern: /tskey-[a-z]+-[A-Za-z0-9]+-[A-Za-z0-9]{20,}/y, isWord: true },
-  { name: '1Password token', needles: ['ops_eyJ'], pattern: /ops_eyJ[\w+/=-]{80,}/y },
-  { name: 'Artifactory key', needles: ['AKCp'], pattern: /AKCp[A-Za-z0-9]{60,}/y, isWord: true },
-  {
-    // The user's name goes too: for tokens it is often the secret. Placeholders of code are left alone.
-    name: 'URL with password',
-    needles: ['://'],
-    pattern: /(:\/\/)[^\s/:@?#"'`<>[\]{}$]{0,100}:(?![$<{%*])[^\s/"'`<>]{3,200}(?=@)/y,
-  },
-  {
-    name: 'Authorization header',
-    needles: ['uthorization', 'UTHORIZATION'],
-    pattern:
-      /((?:uthorization|UTHORIZATION)["']?\s{0,4}[:=]\s{0,4}["']?(?:[Bb]earer|[Bb]asic|[Tt]oken|BEARER|BASIC)\s{1,4})[\w.~+/=-]{8,}/y,
-  },
-  { name: 'bearer token', needles: ['earer '], pattern: /(earer {1,4})(?=[A-Za-z._~+/=-]{0,40}\d)[\w.~+/=-]{20,}/y },
-];
-
-function hexDigitsAfter(start: string): readonly string[] {
-  return [...'0123456789abcdef'].map((digit) => start + digit);
-}
-
-function digitsBefore(end: string): readonly string[] {
-  return [...'0123456789'].map((digit) => digit + end);
-}
-
-/** A Discord token begins with a decimal id in base64: two digits fix its first two characters and leave ten thirds. */
-function discordBeginnings(): readonly string[] {
-  const pairs = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT'];
-  return pairs.flatMap((pair) => [...'AEIMQUYcgk'].map((third) => pair + third));
-}
+/** At one place the first that matches is taken. */
+export const SECRET_FORMATS: readonly SecretFormat[] = [...TOKENS, ...SERVICE_TOKENS, ...WRITTEN_SECRETS];

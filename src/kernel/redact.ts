@@ -1,149 +1,120 @@
 // Removes secrets from a text: known values first, in their usual encodings, then whatever looks like a common
-// credential (redact-formats.ts). Redact before shortening: half a value is no longer recognised.
+// credential (redact-formats.ts). Both are looked for in the condensed text (condensed-text.ts), so escapes, invisible
+// characters and line breaks inside of a secret do not hide it; the whole stretch of the original is replaced.
+// Redact before shortening: half a value is no longer recognised. For text that comes in pieces: redact-stream.ts.
 // Invariants: idempotent; never throws; no part of a known value in the text stays, alone or overlapping another. A mark
 // is opaque: nothing matches across it, so a second pass finds nothing.
 
+import { hasSequences } from './condensed-text.ts';
+import { type Condensed, condense, formatSpans, type Span } from './find-formats.ts';
+import { knownForms } from './known-forms.ts';
 import { searchLiterals } from './literals.ts';
-import { SECRET_FORMATS, type SecretFormat } from './redact-formats.ts';
-import { asciiJson } from './safe-text.ts';
 
 export type Redactor = (text: string) => string;
 
 export const REDACTED = '[redacted]';
 
-/** Shorter values (`true`, a port, a short word) occur in too many harmless places. */
-const MIN_LENGTH = 8;
-/** Lines of at least this length are also searched alone, since indenting a value changes what is between its lines. */
-const MIN_LINE = 16;
+export interface SecretFinder {
+  /** Every form in which a known value is searched, longest first. */
+  readonly forms: readonly string[];
+  /** From left to right; none overlaps another or a mark that is in the text already. */
+  find(text: string): readonly Span[];
+}
+
+/** Removing one secret may bring to light another one inside of an escape sequence; a text is looked through again at
+ *  most this often. */
+const MOST_PASSES = 8;
 
 /** Ignores values under 8 characters, and values that are part of the mark itself. */
 export function makeRedactor(secrets: readonly string[]): Redactor {
-  const values = knownForms(secrets);
-  const search = searchLiterals(values);
+  const { find } = makeFinder(secrets);
   return (text) => {
-    const pieces = text.split(REDACTED);
-    const clean = pieces.flatMap((piece) => withoutValues(piece)).flatMap(withoutFormats);
-    return clean.length === pieces.length ? text : clean.join(REDACTED);
+    const spans = find(text);
+    if (spans.length === 0) return text;
+    let clean = replaceSpans(text, spans);
+    for (let pass = 1; pass < MOST_PASSES && hasSequences(clean); pass += 1) {
+      const more = find(clean);
+      if (more.length === 0) break;
+      clean = replaceSpans(clean, more);
+    }
+    return clean;
+  };
+}
+
+export function makeFinder(secrets: readonly string[]): SecretFinder {
+  const forms = knownForms(secrets, REDACTED);
+  const search = searchLiterals(forms);
+  return {
+    forms,
+    find: (text) => {
+      const spans: Span[] = [];
+      for (let start = 0; start <= text.length; ) {
+        const mark = text.indexOf(REDACTED, start);
+        const end = mark === -1 ? text.length : mark;
+        const piece = start === 0 && end === text.length ? text : text.slice(start, end);
+        for (const span of spansIn(piece)) spans.push(moved(span, start));
+        start = end + REDACTED.length;
+      }
+      return spans;
+    },
   };
 
-  /** The text between the values; overlapping values are removed as one. */
-  function withoutValues(piece: string): string[] {
-    const kept: string[] = [];
+  function spansIn(piece: string): readonly Span[] {
+    const seen = spansOfReading(condense(piece, 'seen'));
+    return hasSequences(piece) ? united([...seen, ...spansOfReading(condense(piece, 'all'))]) : seen;
+  }
+
+  function spansOfReading(condensed: Condensed): readonly Span[] {
+    const values = valueSpans(condensed);
+    if (values.length === 0) return formatSpans(condensed);
+    const { text, reading } = condensed;
+    const spans: Span[] = [];
     let from = 0;
-    let end = -1;
-    search(piece, (at, which) => {
-      if (at > end) {
-        if (end >= 0) from = end;
-        kept.push(piece.slice(from, at));
-      }
-      // `values` has the longest first, so the first match here is the longest.
-      end = Math.max(end, at + (values[which[0] ?? 0] ?? '').length);
+    for (const value of [...values, { start: text.length, end: text.length }]) {
+      const between = condense(text.slice(from, value.start), reading);
+      for (const span of formatSpans(between)) spans.push(moved(span, from));
+      if (value.end > value.start) spans.push(value);
+      from = value.end;
+    }
+    return spans;
+  }
+
+  /** Values that overlap or touch are one span. */
+  function valueSpans({ joined, toText }: Condensed): readonly Span[] {
+    const spans: { start: number; end: number }[] = [];
+    search(joined.text, (at, which) => {
+      // `forms` has the longest first, so the first match here is the longest.
+      const end = at + (forms[which[0] ?? 0] ?? '').length;
+      const last = spans.at(-1);
+      if (last !== undefined && at <= last.end) last.end = Math.max(last.end, end);
+      else spans.push({ start: at, end });
       return at + 1;
     });
-    kept.push(piece.slice(Math.max(end, 0)));
-    return kept;
+    return spans.map(({ start, end }) => ({ start: toText(start), end: toText(end - 1) + 1 }));
   }
 }
 
-const MAX_BEFORE = 40;
-const NEEDLES = SECRET_FORMATS.flatMap((format) => format.needles.map((needle) => ({ needle, format })));
-const searchNeedles = searchLiterals(NEEDLES.map((entry) => entry.needle));
-
-function withoutFormats(piece: string): string[] {
-  const kept: string[] = [];
+export function replaceSpans(text: string, spans: readonly Span[]): string {
+  let clean = '';
   let from = 0;
-  searchNeedles(piece, (at, which) => {
-    for (const index of which) {
-      const format = NEEDLES[index]?.format;
-      const found = format && matchFormat(format, piece, { from, at });
-      if (found === undefined) continue;
-      kept.push(piece.slice(from, found.start));
-      from = found.end;
-      return from;
-    }
-    return at + 1;
-  });
-  kept.push(piece.slice(from));
-  return kept;
-}
-
-/** `from` is the end of the last removed value; characters before it do not count as neighbours. */
-function matchFormat(
-  format: SecretFormat,
-  text: string,
-  { from, at }: { from: number; at: number },
-): { start: number; end: number } | undefined {
-  if (format.isWord && at > from && /[\w-]/.test(text.charAt(at - 1))) return undefined;
-  format.pattern.lastIndex = at;
-  const match = format.pattern.exec(text);
-  if (match === null) return undefined;
-  const end = at + match[0].length;
-  if (format.before === undefined) return { start: at + (match[1]?.length ?? 0), end };
-  const before = format.before.exec(text.slice(Math.max(from, at - MAX_BEFORE), at));
-  return before === null ? undefined : { start: at - before[0].length, end };
-}
-
-/** Every form in which a value is searched, longest first. */
-function knownForms(secrets: readonly string[]): readonly string[] {
-  const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (typeof secret !== 'string') continue;
-    for (const value of [secret, secret.trim(), ...linesOf(secret)]) {
-      if (value.length < MIN_LENGTH || REDACTED.includes(value)) continue;
-      for (const form of encodings(value)) forms.add(form);
-    }
+  for (const { start, end } of spans) {
+    clean += text.slice(from, start) + REDACTED;
+    from = end;
   }
-  return [...forms]
-    .filter((form) => form.length >= MIN_LENGTH && !form.includes(REDACTED))
-    .sort((a, b) => b.length - a.length);
+  return clean + text.slice(from);
 }
 
-function linesOf(secret: string): string[] {
-  const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
-  return lines.length === 1 ? [] : lines.filter((line) => line.length >= MIN_LINE);
+function moved(span: Span, by: number): Span {
+  return by === 0 ? span : { ...span, start: span.start + by, end: span.end + by };
 }
 
-function encodings(value: string): string[] {
-  const json = JSON.stringify(value).slice(1, -1);
-  const ascii = asciiJson(value).slice(1, -1);
-  const forms = [value, json, ascii, ...base64Forms(new TextEncoder().encode(value))];
-  // Half a surrogate pair has no URL form.
-  if (/\p{Cs}/u.test(value)) return forms;
-  const url = encodeURIComponent(value);
-  const strict = url.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-  for (const form of [url, strict, encodeURI(value)]) {
-    forms.push(
-      form,
-      form.replaceAll('%20', '+'),
-      form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    );
+/** Sorted, and as one where they overlap. */
+function united(spans: readonly Span[]): readonly Span[] {
+  const all: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = all.at(-1);
+    if (last === undefined || span.start >= last.end) all.push(span);
+    else if (span.end > last.end) all[all.length - 1] = { ...span, start: last.start };
   }
-  return forms;
-}
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-
-/** Encoded alone, and as it appears inside a longer encoded text, with 0, 1 or 2 bytes before it in its group of three:
- *  only the characters that depend on nothing but the value. Each in the alphabets of base64 and base64url. */
-function base64Forms(bytes: Uint8Array): string[] {
-  const forms = [base64(bytes, '+/') + '='.repeat((3 - (bytes.length % 3)) % 3), base64(bytes, '-_')];
-  for (const before of [0, 1, 2]) {
-    const shifted = new Uint8Array(before + bytes.length);
-    shifted.set(bytes, before);
-    const start = before === 0 ? 0 : before + 1;
-    const end = Math.floor((shifted.length * 8) / 6);
-    for (const extra of ['+/', '-_']) forms.push(base64(shifted, extra).slice(start, end));
-  }
-  return forms;
-}
-
-function base64(bytes: Uint8Array, extra: string): string {
-  const alphabet = ALPHABET + extra;
-  let text = '';
-  for (let bit = 0; bit < bytes.length * 8; bit += 6) {
-    const at = bit >> 3;
-    const two = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
-    text += alphabet.charAt((two >> (10 - (bit & 7))) & 63);
-  }
-  return text;
+  return all;
 }
