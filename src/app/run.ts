@@ -2,10 +2,11 @@
 // something.
 
 import { composeTaskPrompt } from '../context/compose-prompt.ts';
+import { redactionStreams } from '../kernel/redact-stream.ts';
 import { type PreparedRun, prepareRun as prepare, type RunOptions } from '../runs/prepare-run.ts';
-import { environment } from '../system/environment.ts';
+import { environment, secretsFromEnv } from '../system/environment.ts';
 import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
-import { runProcess } from '../system/processes/run-process.ts';
+import { processRunner } from '../system/processes/run-process.ts';
 import { agentsOf } from './agents.ts';
 import type { Project } from './project.ts';
 
@@ -15,7 +16,9 @@ export async function prepareRun(project: Project, options: RunOptions): Promise
       project,
       agents: agentsOf(project),
       composeTaskPrompt,
-      startProcess: runProcess,
+      startProcess: processRunner({
+        redaction: redactionStreams(secretsFromEnv(environment(), project.config.redact.variables)),
+      }),
       variables: environment(),
       random: Math.random,
       owner: ownerName(),

@@ -37,7 +37,8 @@ export interface ProcessRequest {
   readonly firstOutputMs?: number;
   /** Matches a line that reports a retry of its own; ended when it comes for the second time, on either stream. */
   readonly retryLine?: (line: string) => boolean;
-  /** Both streams as they come, capped at 100 MiB (first 10, last 90); mode 0600. */
+  /** Both streams as they come, without secrets when the runner removes them; capped at 100 MiB (first 10, last 90); mode
+   *  0600. */
   readonly logFile?: string;
 }
 

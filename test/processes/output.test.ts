@@ -1,10 +1,21 @@
 // Output without end: bounded memory, an exact count, a bounded log in the right order.
 
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { redactionStreams } from '../../src/kernel/redact-stream.ts';
 import { collectText } from '../../src/system/capped-text.ts';
 import { openLog } from '../../src/system/processes/log-file.ts';
 import { processRunner } from '../../src/system/processes/run-process.ts';
@@ -89,6 +100,42 @@ describe('the log', () => {
     const euro = ["printf '\\342\\202'; sleep 0.05; echo between >&2; sleep 0.05; printf '\\254\\n'"];
     await processRunner()(request(euro.join('')));
     expect(readFileSync(log, 'utf8')).toBe('between\n€\n');
+  });
+
+  test('never has a secret in it, nor has the output, wherever it is cut', async () => {
+    const secret = 'hunter2-Correct/horse+Battery9';
+    const run = processRunner({ redaction: redactionStreams([secret]), outputCap: { firstBytes: 40, lastBytes: 60 } });
+    const half = `printf '%s' '${secret.slice(0, 11)}'; sleep 0.05; printf '%s\\n' '${secret.slice(11)}'`;
+    const wrapped = `printf '%s\\n%s\\n' '${secret.slice(0, 9)}' '${secret.slice(9)}' >&2`;
+    const script = `${half}; ${wrapped}; for n in 1 2 3 4 5 6 7 8; do echo "$n ${secret} ${secret}"; done`;
+    const { stdout, stderr } = await run(request(script));
+    const content = readFileSync(log, 'utf8');
+    expect(content.split('\n').sort().slice(0, 4)).toEqual([
+      '',
+      '1 [redacted] [redacted]',
+      '2 [redacted] [redacted]',
+      '3 [redacted] [redacted]',
+    ]);
+    for (const text of [content, stdout.text, stderr.text])
+      for (let at = 0; at + 8 <= secret.length; at += 1) expect(text).not.toContain(secret.slice(at, at + 8));
+    expect(stdout.bytes).toBe(31 + 8 * 64);
+  });
+
+  test('has no secret in it while the program runs, and none after kill -9 of ours', async () => {
+    const secret = 'hunter2-Correct/horse+Battery9';
+    const script = `while :; do echo "a ${secret} b"; printf '%s' "half ${secret.slice(0, 14)}"; sleep 0.02; echo "${secret.slice(14)}"; done`;
+    const child = spawn(process.execPath, [supervisor, 'logged', log, secret, script], { stdio: 'ignore' });
+    const read = () => (existsSync(log) ? readFileSync(log, 'utf8') : '');
+    const isClean = () => !/hunter2|Battery9/.test(read());
+    try {
+      await vi.waitFor(() => expect(read().split('\n').length).toBeGreaterThan(20), { timeout: 30_000, interval: 5 });
+      expect(isClean()).toBe(true);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    await once(child, 'close');
+    expect(read().slice(0, 40)).toBe('a [redacted] b\nhalf [redacted]\na [redact');
+    expect(isClean()).toBe(true);
   });
 
   test('takes the place of an older file or link, and leaves what that points to', async () => {

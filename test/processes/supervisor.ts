@@ -4,9 +4,10 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProcessRequest } from '../../src/kernel/process.ts';
+import { redactionStreams } from '../../src/kernel/redact-stream.ts';
 import { watchRun } from '../../src/system/processes/guard.ts';
 import { startOf } from '../../src/system/processes/process-table.ts';
-import { runProcess } from '../../src/system/processes/run-process.ts';
+import { processRunner, runProcess } from '../../src/system/processes/run-process.ts';
 
 const [mode, ...args] = process.argv.slice(2);
 const request = (command: ProcessRequest['command']): ProcessRequest => ({
@@ -43,6 +44,12 @@ async function stay(family: string, endBy: string): Promise<void> {
   await end;
 }
 
+/** A program with a log from which its secret is removed, until we are killed. */
+async function logged(log: string, secret: string, script: string): Promise<void> {
+  const run = processRunner({ redaction: redactionStreams([secret]) });
+  await run({ ...request(['sh', '-c', script]), logFile: log });
+}
+
 /** Tells the guard of a process that is ours (0), of one that only has the number (another start), or of none: then the
  *  process carries the marker. */
 function told(drift: string): void {
@@ -61,4 +68,5 @@ const family = join(process.env.PROGRAMS ?? '', 'family.sh');
 if (mode === 'one') await one(args[0] ?? '', ...args.slice(1));
 if (mode === 'many') await many(family);
 if (mode === 'stay') await stay(family, args[0] ?? '');
+if (mode === 'logged') await logged(args[0] ?? '', args[1] ?? '', args[2] ?? '');
 if (mode === 'told') told(args[0] ?? '0');

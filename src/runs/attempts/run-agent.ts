@@ -1,6 +1,5 @@
 // One run of an agent on one prompt: its command, its environment, its log, and the result of its end.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Agent, type AgentResult, commandFor, type Oneshot } from '../../kernel/agent.ts';
 import type { ProcessEnd, ProcessRequest } from '../../kernel/process.ts';
@@ -32,9 +31,9 @@ interface EndedAgent {
 /** Patterns of agents, each compiled once. */
 const MATCHES = makeMatcher();
 
-/** Never rejects for what the agent does. The log is kept without secrets. */
+/** Never rejects for what the agent does. `startProcess` removes secrets from its output and its log. */
 export async function runAgent(
-  ports: Pick<RunPorts, 'startProcess' | 'variables' | 'clock' | 'redact'>,
+  ports: Pick<RunPorts, 'startProcess' | 'variables' | 'clock'>,
   request: AgentRequest,
   signal: AbortSignal,
 ): Promise<EndedAgent> {
@@ -43,7 +42,6 @@ export async function runAgent(
     agent.oneshot === undefined
       ? cannotRun(agent)
       : await ports.startProcess(processOf(agent.oneshot, request, ports.variables), signal);
-  redactLog(logFile(request), ports.redact);
   const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
   return { end, result: classify(agent, end, { now: ports.clock.now(), matches: MATCHES, utcOffsetMs }) };
 }
@@ -73,16 +71,6 @@ function processOf(oneshot: Oneshot, request: AgentRequest, variables: RunPorts[
 
 function logFile({ folder, name }: AgentRequest): string {
   return join(folder, `${name}.log`);
-}
-
-function redactLog(file: string, redact: (text: string) => string): void {
-  try {
-    const text = readFileSync(file, 'utf8');
-    const clean = redact(text);
-    if (clean !== text) replaceFile(file, clean, { mode: 0o600 });
-  } catch {
-    // No log was written: a log never fails a run.
-  }
 }
 
 function cannotRun(agent: Agent): ProcessEnd {

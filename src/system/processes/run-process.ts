@@ -5,8 +5,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { ProcessEnd, ProcessRequest, RunProcess } from '../../kernel/process.ts';
+import type { CappedText, ProcessEnd, ProcessRequest, RunProcess } from '../../kernel/process.ts';
+import type { RedactionStream } from '../../kernel/redact-stream.ts';
 import { type Cap, collectText, OUTPUT_CAP } from '../capped-text.ts';
+import { cleanOutput } from './clean-output.ts';
 import { watchRun } from './guard.ts';
 import { endLeftovers } from './leftovers.ts';
 import { LOG_CAP, openLog } from './log-file.ts';
@@ -24,6 +26,8 @@ export interface ProcessLimits {
   readonly leftoverMs: number;
   /** How long we read on when everything we can find has ended: a process we could not find may hold the pipe. */
   readonly drainMs: number;
+  /** Makes what removes secrets from one stream. Absent: output is kept as it is. */
+  readonly redaction?: () => RedactionStream;
 }
 
 const LIMITS: ProcessLimits = {
@@ -57,15 +61,19 @@ async function run(request: ProcessRequest, limits: ProcessLimits, signal?: Abor
     watch.started(group, program.start);
 
     const log = request.logFile === undefined ? undefined : openLog(request.logFile, limits.logCap);
-    const out = collectText(limits.outputCap);
-    const err = collectText(limits.outputCap);
+    const streams = { stdout: openStream(limits), stderr: openStream(limits) };
     const ending = endWhenDue(program.group, { request, limits, signal });
     const watched = watchLines(request.retryLine, () => ending.retried());
+    const keep = (stream: 'stdout' | 'stderr', clean: Buffer) => {
+      if (clean.length === 0) return;
+      streams[stream].kept.add(clean);
+      log?.write(stream, clean);
+    };
     const take = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
       ending.received();
       watched(stream, chunk);
-      (stream === 'stdout' ? out : err).add(chunk);
-      log?.write(stream, chunk);
+      streams[stream].bytes += chunk.length;
+      keep(stream, streams[stream].clean.push(chunk));
     };
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].on('data', (chunk: Buffer) => take(stream, chunk)).on('error', ignore);
@@ -78,12 +86,23 @@ async function run(request: ProcessRequest, limits: ProcessLimits, signal?: Abor
     await endLeftovers(program, { patienceMs, hasTerm: endedBy !== undefined });
     child.stdin.destroy();
     await drain([child.stdout, child.stderr], limits.drainMs);
+    for (const stream of ['stdout', 'stderr'] as const) keep(stream, streams[stream].clean.end());
     await log?.close();
-    const end = { exitCode, signal: exitSignal, stdout: out.end(), stderr: err.end(), durationMs };
+    const [stdout, stderr] = [endOf(streams.stdout), endOf(streams.stderr)];
+    const end = { exitCode, signal: exitSignal, stdout, stderr, durationMs };
     return endedBy === undefined ? end : { ...end, endedBy };
   } finally {
     watch.ended();
   }
+}
+
+/** What was read of one stream. Secrets are removed before anything is kept, so no cut goes through one. */
+function openStream({ outputCap, redaction }: ProcessLimits) {
+  return { clean: cleanOutput(redaction?.()), kept: collectText(outputCap), bytes: 0 };
+}
+
+function endOf({ kept, bytes }: ReturnType<typeof openStream>): CappedText {
+  return { text: kept.end().text, bytes };
 }
 
 /** A stream that cannot be read closes as well, and that is all we wait for. */
