@@ -4,7 +4,7 @@
 
 /** `seen` leaves a whole escape sequence out, and with a backspace the character before it, as a terminal would. `all`
  *  leaves out control characters only: a value inside of a sequence (a title, a link) is found in this one. */
-export type Reading = 'seen' | 'all';
+export type EscapeReading = 'seen' | 'all';
 
 export interface Shortened {
   readonly text: string;
@@ -21,17 +21,17 @@ export interface Shortened {
 const SEQUENCES = /[\u0008\u001b\u007f-\u009f]/;
 
 /** Controls but tab and line ends, default-ignorables, and what the sanitiser (safe-text.ts) puts in their place. */
-const UNSEEN =
-  '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
-  '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2400-\\u2421\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffd';
-const HIDDEN = new RegExp(`[${UNSEEN}\\udb40-\\udb43]`);
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code units are meant
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2400-\u2421\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffd\udb40-\udb43]/;
 
 export function hasSequences(text: string): boolean {
   return SEQUENCES.test(text);
 }
 
 /** Without escapes and invisible characters; line breaks stay. The very same text when there is nothing to leave out. */
-export function withoutHidden(text: string, reading: Reading): Shortened {
+export function withoutHidden(text: string, reading: EscapeReading): Shortened {
   const unusual = text.match(/[^\t\n\r -~]+/g);
   if (unusual === null || !HIDDEN.test(unusual.join(''))) return whole(text);
   const kept = new Kept(text);
@@ -82,27 +82,18 @@ function unframedEnd(line: string): string {
   return FRAME.test(inner.charAt(inner.length - 1)) ? inner.slice(0, -1).trimEnd() : inner;
 }
 
-let sequences: RegExp | undefined;
-let unseen: RegExp | undefined;
-
 /** CSI; strings of OSC, DCS, SOS, PM and APC with their end; other sequences; backspaces; invisible characters. A string
- *  without an end loses only its beginning. Compiled at the first use: most texts have nothing of it. */
+ *  without an end loses only its beginning. */
 function seenAsNothing(): RegExp {
-  const csi = '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]';
-  const string =
-    '(?:\\u001b[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u009c]{0,4096}(?:\\u0007|\\u001b\\\\|\\u009c)';
-  const other = '\\u001b[ -/]*[0-Z\\\\^-~]';
-  sequences ??= new RegExp(`${csi}|${string}|${other}|\\u0008+|${invisible()}`, 'g');
-  return sequences;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code units are meant
+  return /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]{0,4096}(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-Z\\^-~]|\u0008+|(?:[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2400-\u2421\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffd]|[\udb40-\udb43][\udc00-\udfff])+/g;
 }
 
 function controls(): RegExp {
-  unseen ??= new RegExp(invisible(), 'g');
-  return unseen;
-}
-
-function invisible(): string {
-  return `(?:[${UNSEEN}]|[\\udb40-\\udb43][\\udc00-\\udfff])+`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code units are meant
+  return /(?:[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2400-\u2421\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffd]|[\udb40-\udb43][\udc00-\udfff])+/g;
 }
 
 function whole(text: string): Shortened {

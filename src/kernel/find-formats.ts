@@ -1,12 +1,12 @@
 // Where a text has something that looks like a credential (redact-formats.ts). A token is matched where it stands; when
 // that fails, once more with the line breaks around it left out, since terminals wrap long lines.
 
-import { type Reading, type Shortened, withoutBreaks, withoutHidden } from './condensed-text.ts';
+import { type EscapeReading, type Shortened, withoutBreaks, withoutHidden } from './condensed-text.ts';
 import { searchLiterals } from './literals.ts';
 import { SECRET_FORMATS, type SecretFormat } from './redact-formats.ts';
 
 /** A secret: the characters from `start` up to `end`. */
-export interface Span {
+export interface SecretSpan {
   readonly start: number;
   readonly end: number;
   /** It reaches the end of the text and may go on in what follows, over a line break. */
@@ -15,7 +15,7 @@ export interface Span {
 
 export interface Condensed {
   readonly text: string;
-  readonly reading: Reading;
+  readonly reading: EscapeReading;
   /** Without escapes and invisible characters. */
   readonly plain: Shortened;
   /** `plain` without line breaks. */
@@ -24,7 +24,7 @@ export interface Condensed {
   toText(place: number): number;
 }
 
-export function condense(text: string, reading: Reading): Condensed {
+export function condense(text: string, reading: EscapeReading): Condensed {
   const plain = withoutHidden(text, reading);
   const joined = withoutBreaks(plain.text);
   return { text, reading, plain, joined, toText: (place) => plain.from(joined.from(place)) };
@@ -57,8 +57,8 @@ export function eachStart(text: string, visit: (at: number, needle: Needle) => n
   });
 }
 
-export function formatSpans(condensed: Condensed): readonly Span[] {
-  const spans: Span[] = [];
+export function formatSpans(condensed: Condensed): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [];
   const { joined, toText } = condensed;
   let from = 0;
   eachStart(joined.text, (at, { literal, format }) => {

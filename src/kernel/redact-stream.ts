@@ -6,7 +6,7 @@
 // Memory is bounded: of a token that goes on for longer than 64 Ki characters, the rest is not recognised.
 
 import { withoutBreaks, withoutHidden } from './condensed-text.ts';
-import { eachStart, MOST_TO_DECIDE, type Span } from './find-formats.ts';
+import { eachStart, MOST_TO_DECIDE, type SecretSpan } from './find-formats.ts';
 import { searchLiterals } from './literals.ts';
 import { makeFinder, REDACTED, type SecretFinder } from './redact.ts';
 
@@ -100,7 +100,7 @@ class Stream implements RedactionStream {
   }
 
   /** Up to here nothing that follows can change what is redacted. */
-  #safeUpTo(text: string, spans: readonly Span[], why: 'line' | 'long'): number {
+  #safeUpTo(text: string, spans: readonly SecretSpan[], why: 'line' | 'long'): number {
     const plain = withoutHidden(text, 'seen');
     const joined = withoutBreaks(plain.text);
     const toText = (place: number) => (place >= joined.text.length ? text.length : plain.from(joined.from(place)));
@@ -149,7 +149,11 @@ function openToken(text: string, from: number): number {
 }
 
 /** The part of the text with its secrets replaced. One that began before it was recognised too late to be whole. */
-function replaced(text: string, spans: readonly Span[], part: { readonly from: number; readonly to: number }): string {
+function replaced(
+  text: string,
+  spans: readonly SecretSpan[],
+  part: { readonly from: number; readonly to: number },
+): string {
   let clean = '';
   let { from } = part;
   for (const { start, end } of spans) {

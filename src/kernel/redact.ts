@@ -6,7 +6,7 @@
 // is opaque: nothing matches across it, so a second pass finds nothing.
 
 import { hasSequences } from './condensed-text.ts';
-import { type Condensed, condense, formatSpans, type Span } from './find-formats.ts';
+import { type Condensed, condense, formatSpans, type SecretSpan } from './find-formats.ts';
 import { knownForms } from './known-forms.ts';
 import { searchLiterals } from './literals.ts';
 
@@ -18,7 +18,7 @@ export interface SecretFinder {
   /** Every form in which a known value is searched, longest first. */
   readonly forms: readonly string[];
   /** From left to right; none overlaps another or a mark that is in the text already. */
-  find(text: string): readonly Span[];
+  find(text: string): readonly SecretSpan[];
 }
 
 /** Removing one secret may bring to light another one inside of an escape sequence; a text is looked through again at
@@ -47,7 +47,7 @@ export function makeFinder(secrets: readonly string[]): SecretFinder {
   return {
     forms,
     find: (text) => {
-      const spans: Span[] = [];
+      const spans: SecretSpan[] = [];
       for (let start = 0; start <= text.length; ) {
         const mark = text.indexOf(REDACTED, start);
         const end = mark === -1 ? text.length : mark;
@@ -59,16 +59,16 @@ export function makeFinder(secrets: readonly string[]): SecretFinder {
     },
   };
 
-  function spansIn(piece: string): readonly Span[] {
+  function spansIn(piece: string): readonly SecretSpan[] {
     const seen = spansOfReading(condense(piece, 'seen'));
     return hasSequences(piece) ? united([...seen, ...spansOfReading(condense(piece, 'all'))]) : seen;
   }
 
-  function spansOfReading(condensed: Condensed): readonly Span[] {
+  function spansOfReading(condensed: Condensed): readonly SecretSpan[] {
     const values = valueSpans(condensed);
     if (values.length === 0) return formatSpans(condensed);
     const { text, reading } = condensed;
-    const spans: Span[] = [];
+    const spans: SecretSpan[] = [];
     let from = 0;
     for (const value of [...values, { start: text.length, end: text.length }]) {
       const between = condense(text.slice(from, value.start), reading);
@@ -80,7 +80,7 @@ export function makeFinder(secrets: readonly string[]): SecretFinder {
   }
 
   /** Values that overlap or touch are one span. */
-  function valueSpans({ joined, toText }: Condensed): readonly Span[] {
+  function valueSpans({ joined, toText }: Condensed): readonly SecretSpan[] {
     const spans: { start: number; end: number }[] = [];
     search(joined.text, (at, which) => {
       // `forms` has the longest first, so the first match here is the longest.
@@ -94,7 +94,7 @@ export function makeFinder(secrets: readonly string[]): SecretFinder {
   }
 }
 
-export function replaceSpans(text: string, spans: readonly Span[]): string {
+export function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
   let clean = '';
   let from = 0;
   for (const { start, end } of spans) {
@@ -104,13 +104,13 @@ export function replaceSpans(text: string, spans: readonly Span[]): string {
   return clean + text.slice(from);
 }
 
-function moved(span: Span, by: number): Span {
+function moved(span: SecretSpan, by: number): SecretSpan {
   return by === 0 ? span : { ...span, start: span.start + by, end: span.end + by };
 }
 
 /** Sorted, and as one where they overlap. */
-function united(spans: readonly Span[]): readonly Span[] {
-  const all: Span[] = [];
+function united(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  const all: SecretSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = all.at(-1);
     if (last === undefined || span.start >= last.end) all.push(span);
