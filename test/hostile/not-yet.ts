@@ -4,7 +4,7 @@ const NOT_YET: readonly { readonly fault: RegExp; readonly until: string }[] = [
   { fault: /a shipped record/, until: 'state leaves the repository' },
   { fault: /was kept from its work/, until: 'state leaves the repository' },
   {
-    fault: /canary program-|canary\/program-|changed: …\/canary:/,
+    fault: /canary (program|planted)-|canary\/(program|planted)-|changed: …\/canary:/,
     until: 'programs are found outside of the repository',
   },
   { fault: /new: …\/.*state\/foreword\/(gate|hooks|spool|swept)/, until: 'what hooks keep lies with the root' },
@@ -25,3 +25,6 @@ export const SKIPPED: readonly string[] = ['verify claude', 'verify --json', 'im
 
 /** Variants in which a line would hang: a checkout waits for what the repository configures. */
 export const SKIPPED_VARIANTS: readonly string[] = ['the list of ignored files is a pipe'];
+
+/** What an agent does to the store under a run that then waits for it. */
+export const SKIPPED_DEEDS: readonly string[] = ['replaces .foreword by a link', 'deletes its folders'];

@@ -1,0 +1,46 @@
+// The box in which the hostile agent runs: the machine can be read, only the workspace can be written to, and the folders
+// of the person are not there. Runs work in the person's own tree today, so the test boxes the agent's command itself.
+
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Outside } from '../outside.ts';
+
+const PROGRAM = join(import.meta.dirname, 'deeds.mjs');
+
+/** Why there is no box on this machine; `undefined` when there is one. */
+export function whyNoBox(): string | undefined {
+  if (process.platform !== 'linux') return 'bubblewrap needs Linux';
+  const { status, error, stderr } = spawnSync('bwrap', ['--ro-bind', '/', '/', '--dev', '/dev', 'true']);
+  if (status === 0) return undefined;
+  return `bubblewrap does not work here: ${error?.message ?? stderr.toString().trim()}`;
+}
+
+/** Writes the configuration with the agent `evil` and its task; answers the arguments of `foreword run`. */
+export function writeEvil(outside: Outside, deeds: readonly string[]): readonly string[] {
+  const { own, repository, folder, canary, home, victim } = outside;
+  const told = JSON.stringify({ deeds, outside: { folder, canary, home, victim } });
+  const box = ['--ro-bind', '/', '/', '--dev', '/dev', '--tmpfs', '/tmp', '--unshare-net', '--die-with-parent'];
+  // Read again after /tmp is hidden, in which the test may lie.
+  const seen = ['--ro-bind', import.meta.dirname, import.meta.dirname, '--bind', repository, repository];
+  const command = [
+    join(own, 'bin/bwrap'),
+    ...box,
+    ...seen,
+    '--chdir',
+    repository,
+    '--',
+    process.execPath,
+    PROGRAM,
+    told,
+  ];
+  const config = join(own, 'evil.json');
+  writeFileSync(
+    config,
+    JSON.stringify({ lineup: ['evil'], agents: { evil: { oneshot: { command, prompt: 'stdin' } } } }),
+  );
+  const check = { file_contains: { path: 'done-evil.txt', pattern: '^done$' } };
+  const task = { task_id: 'evil', intent: 'x', instructions: 'y', acceptance_criteria: [{ text: 'z', check }] };
+  writeFileSync(join(own, 'evil-tasks.json'), JSON.stringify([{ ...task, retry_policy: { max_retries: 0 } }]));
+  return ['run', join(own, 'evil-tasks.json'), '--config', config];
+}
