@@ -54,10 +54,11 @@ export async function buildHook(folder, options = {}) {
   const { PROJECT_VARIABLES } = await importSource('src/hooks/dialects.ts');
   const source = readFileSync(join(root, 'src/hooks/foreword-hook.sh'), 'utf8');
   const places = PROJECT_VARIABLES.map((name) => `"\${${name}-}"`).join(' ');
-  writeFileSync(
-    script,
-    source.replace('"PROJECT_VARIABLES"', () => places),
-  );
+  // Without its comments, which a shell reads at every call.
+  const [first, ...lines] = source.replace('"PROJECT_VARIABLES"', () => places).split('\n');
+  const commands = lines.filter((line) => !/^\s*(#.*)?$/.test(line));
+  const origin = '# Made from src/hooks/foreword-hook.sh of foreword, where it is explained.';
+  writeFileSync(script, [first, origin, ...commands, ''].join('\n'));
   chmodSync(script, 0o755);
   copyFileSync(join(root, 'src/hooks/foreword-speak.sh'), join(folder, 'foreword-speak'));
   const { keepHookCode } = await importSource('src/install/hook-code.ts');

@@ -8,8 +8,7 @@
 
 [ "${FOREWORD_HOOKS-}" != off ] || exit 0
 [ -n "${FOREWORD_DEBUG-}" ] || exec 2>/dev/null
-LC_ALL=C
-export LC_ALL
+export LC_ALL=C
 trap 'exit 0' 0
 event=${1-} agent=${2-} claim=- own= gate=
 
@@ -29,7 +28,7 @@ is_on() {
   root=$1
   while :; do
     if [ -d "$root/.foreword" ] || [ -d "$root/.context" ]; then return 0; fi
-    if [ -e "$root/.git" ] || [ -e "$root/.foreword" ] || [ -e "$root/.context" ]; then break; fi
+    if [ -e "$root/.git" ]; then break; fi
     case $root in
     /*) root=${root%/*} ;;
     *)
