@@ -3,6 +3,7 @@
 
 import { composeTaskPrompt } from '../context/compose-prompt.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
+import { forgetAll } from '../runs/forget-contents.ts';
 import { type PreparedRun, prepareRun as prepare, type RunOptions } from '../runs/prepare-run.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
@@ -26,4 +27,9 @@ export async function prepareRun(project: Project, options: RunOptions): Promise
     },
     options,
   );
+}
+
+/** Deletes what observers of runs kept of the project's files. Returns the folders that are gone. */
+export function forgetContents(project: Project): Promise<readonly string[]> {
+  return forgetAll({ project, owner: ownerName(), isAlive: isOwnerAlive, variables: environment() });
 }

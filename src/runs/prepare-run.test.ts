@@ -63,6 +63,7 @@ function setUp(more: Partial<RunOptions> = {}) {
       template: () => undefined,
       redact: (text) => text,
       writeStores: async () => stores,
+      readStores: async () => stores,
       emit: async (event) => void stored.push(event),
     },
     agents: [ABSENT, THERE],

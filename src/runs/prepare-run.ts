@@ -11,6 +11,7 @@ import type { Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/project-state.ts';
 import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
+import { forgetFinished } from './forget-contents.ts';
 import { enlistTasks } from './loop/enlist.ts';
 import { type RunReport, runTasks } from './loop/run-tasks.ts';
 import type { RunPorts, RunSettings } from './ports.ts';
@@ -51,6 +52,7 @@ export interface RunProject {
   template(role: 'engineer'): { readonly text: string; readonly where: string } | undefined;
   redact(text: string): string;
   writeStores(): Promise<Stores>;
+  readStores(): Promise<Stores>;
   emit(event: NewEvent): Promise<void>;
 }
 
@@ -90,7 +92,11 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
       await enlistTasks(tasks, { stores, now: project.clock.now(), redact: project.redact, isAgain });
       for (const { task_id, status } of await stores.tasks.list())
         if (status === 'completed') await ports.workplaces.tidy(task_id);
-      return runTasks(ports, settings, { tasks, signal });
+      try {
+        return await runTasks(ports, settings, { tasks, signal });
+      } finally {
+        await forgetFinished(stores, ports.workplaces);
+      }
     },
   };
 }

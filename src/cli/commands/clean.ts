@@ -3,7 +3,7 @@ import { inProject } from '../in-project.ts';
 
 export const clean: Command = {
   name: 'clean',
-  summary: 'Remove what foreword left behind: context in instruction files, folders of ended sessions',
+  summary: 'Remove what foreword left behind: context in instruction files, folders of ended sessions and runs',
   args: [],
   flags: { expired: { description: 'only context that has expired' } },
   examples: [
@@ -13,7 +13,10 @@ export const clean: Command = {
   run: (call) =>
     inProject(call, async (project) => {
       const { sessionsOf } = await import('../../app/sessions.ts');
-      const cleaned = await sessionsOf(project).clean({ isOnlyExpired: call.has('expired') });
+      const { forgetContents } = await import('../../app/run.ts');
+      const ended = await sessionsOf(project).clean({ isOnlyExpired: call.has('expired') });
+      const forgotten = call.has('expired') ? [] : await forgetContents(project);
+      const cleaned = { ...ended, folders: [...ended.folders, ...forgotten] };
       if (call.has('json')) call.out.json(cleaned);
       else {
         for (const { path, isDeleted } of cleaned.removed)

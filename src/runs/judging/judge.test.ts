@@ -84,7 +84,11 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
     },
     variables: {},
     composePrompt: () => Promise.reject(new Error('nobody composes here')),
-    workplaces: { open: () => Promise.reject(new Error('open already')), tidy: async () => undefined },
+    workplaces: {
+      open: () => Promise.reject(new Error('open already')),
+      tidy: async () => undefined,
+      forget: () => [],
+    },
     findSandbox: async () => finding,
     policy: () => script.policy,
     redact: (text) => text,

@@ -141,7 +141,7 @@ function setUp(script: {
       const handover = composeHandover({ attempts: await stores.attempts.open(task_id), nextAgent });
       return { original: 'ORIGINAL', handover, buildMs: 0 };
     },
-    workplaces: { open: async () => workplace, tidy: async () => undefined },
+    workplaces: { open: async () => workplace, tidy: async () => undefined, forget: () => [] },
     findSandbox: async () => ({ kind: 'missing', reason: 'none here', hint: '' }),
     policy: () => undefined,
     redact: (text) => text,

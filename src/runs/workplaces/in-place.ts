@@ -2,6 +2,7 @@
 // a work tree for the first time costs more than looking again, so one supervisor keeps one observer for all its tasks.
 // The observer's folder is left by a supervisor that dies or is stopped, and the next one takes it over: it knows the
 // snapshots that the records name. A second supervisor at the same time observes each task by itself.
+// Snapshots are contents of files: the folder goes when no task needs it any more.
 
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,8 @@ import type { Workplace } from './workplace.ts';
 
 interface InPlace {
   open(taskId: string): Workplace;
+  /** Deletes what the shared observer kept, unless another supervisor that lives has it. Returns the folder if so. */
+  forget(): string | undefined;
 }
 
 export function openInPlace(at: {
@@ -31,13 +34,23 @@ export function openInPlace(at: {
     kept: async () => undefined,
   };
   let observer: ReturnType<typeof openObserver> | undefined;
+  const take = () => {
+    shared.isFresh = !existsSync(shared.stateFolder);
+    shared.isOurs = takeFolder(folder, owner);
+  };
   return {
+    forget: () => {
+      if (!existsSync(shared.stateFolder)) return undefined;
+      if (shared.isOurs === undefined) take();
+      if (shared.isOurs !== true) return undefined;
+      observer = undefined;
+      shared.isFresh = true;
+      rmSync(shared.stateFolder, { recursive: true, force: true });
+      return shared.stateFolder;
+    },
     open: (taskId) => {
       const own = runs.task(taskId).observer;
-      if (shared.isOurs === undefined) {
-        shared.isFresh = !existsSync(shared.stateFolder);
-        shared.isOurs = takeFolder(folder, owner);
-      }
+      if (shared.isOurs === undefined) take();
       if (!existsSync(own) && shared.isOurs) {
         observer ??= openObserver(root, { stateFolder: shared.stateFolder, searchPath, away });
         const { isFresh } = shared;

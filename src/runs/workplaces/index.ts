@@ -1,5 +1,6 @@
 // Where tasks are worked on: one at a time in the project itself, several at once each in a worktree of its own.
 
+import { existsSync, rmSync } from 'node:fs';
 import type { RunPlaces } from '../../system/files/project-state.ts';
 import type { Snapshot } from '../changes.ts';
 import { openInPlace } from './in-place.ts';
@@ -23,6 +24,9 @@ export interface Workplaces {
   open(taskId: string, origin: Snapshot | undefined): Promise<Workplace>;
   /** Removes what a process that died left of a completed task. */
   tidy(taskId: string): Promise<void>;
+  /** Deletes the contents that observers kept of these tasks, and with `isShared` of all that were worked on in the project
+   *  itself. Returns the folders that are gone. */
+  forget(what: { readonly tasks: readonly string[]; readonly isShared: boolean }): readonly string[];
 }
 
 export function openWorkplaces({ root, runs, concurrency, owner, env }: WorkplaceOptions): Workplaces {
@@ -37,5 +41,12 @@ export function openWorkplaces({ root, runs, concurrency, owner, env }: Workplac
       return resumeWorktree(options, taskId, origin) ?? inPlace.open(taskId);
     },
     tidy: (taskId) => tidyWorktree(options, taskId),
+    forget: ({ tasks, isShared }) => {
+      const own = tasks.map((id) => runs.task(id)).flatMap((at) => [at.observer, at.mainObserver, at.workObserver]);
+      const there = own.filter((path) => existsSync(path));
+      for (const path of there) rmSync(path, { recursive: true, force: true });
+      const shared = isShared ? inPlace.forget() : undefined;
+      return shared === undefined ? there : [...there, shared];
+    },
   };
 }
