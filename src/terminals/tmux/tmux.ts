@@ -26,8 +26,10 @@ export interface Remembered {
   readonly pid?: number;
 }
 
+/** The agent's PATH may begin with a folder of the repository, which could have a `sleep` of its own. */
+const WAIT = 'PATH=/usr/bin:/bin:$PATH; while kill -0 "$0"; do sleep 5; done';
 /** Becomes the agent; if we die before that, it goes by itself and the server with it. */
-const PLACEHOLDER = ['/bin/sh', '-c', 'while kill -0 "$0"; do sleep 5; done', String(process.pid)] as const;
+const PLACEHOLDER = ['/bin/sh', '-c', WAIT, String(process.pid)] as const;
 /** What tmux sets and its programs need: TERM, TERM_PROGRAM and TMUX stay as tmux sets them. */
 const SET_BACK = ['SHELL', 'PWD', 'PATH', 'COLORTERM', ...SET_BY_SHELLS];
 
