@@ -14,7 +14,15 @@ export function careIn(outside: Outside, roots: readonly string[] = [outside.rep
   const { state, runtime, temporary, own } = outside;
   const rootPlaces = roots.map((root) => join(state, 'roots', root));
   const free = [...roots, join(own, 'log'), ...PERSON_WIDE.map((name) => join(state, name))];
-  const folders = [outside.folder, state, join(state, 'projects'), join(state, 'installed'), temporary, runtime];
+  const folders = [
+    outside.folder,
+    outside.canary,
+    state,
+    join(state, 'projects'),
+    join(state, 'installed'),
+    temporary,
+    runtime,
+  ];
   folders.push(join(runtime, 'foreword'), join(runtime, 'foreword/s'));
   // What init writes in the project itself is noted there, in a file for each file.
   const isOwnNote = (path: string): boolean => dirname(path) === join(state, 'installed') && NOTE.test(basename(path));

@@ -9,6 +9,8 @@ import type { Outside } from './outside.ts';
 import { SHIPPED_SESSION } from './traps/state.ts';
 
 export interface Line {
+  /** The command by default; `hook` is the script that agents run. */
+  readonly program?: 'hook';
   readonly args: readonly string[];
   readonly input?: string;
   /** Has a server that is asked and then ended by Ctrl-C. */
@@ -54,6 +56,8 @@ const payload = (outside: Outside, more: object = {}): string =>
     ...more,
   });
 
+const EVENTS = ['session-start', 'pre-tool', 'prompt', 'post-tool', 'stop', 'pre-compact', 'session-end', '../../x'];
+
 /** What people type, where the description alone would not lead far. */
 function typical(name: string, outside: Outside): readonly Line[] | undefined {
   const mine = ['--config', `${outside.own}/config.json`];
@@ -91,12 +95,11 @@ function typical(name: string, outside: Outside): readonly Line[] | undefined {
     attach: lines([], [SHIPPED_SESSION], ['../../victim']),
     init: lines(['--dry-run'], ['--yes', '--scope', 'project', '--agents', 'claude,codex,gemini', '--context-files']),
     uninstall: lines(['--dry-run'], ['--yes', '--scope', 'project']),
-    hook: ['session-start', 'prompt', 'pre-tool', 'post-tool', 'stop', 'pre-compact', 'session-end', '../../x'].flatMap(
-      (event) =>
-        [payload(outside), payload(outside, { session_id: 'ses-1', cwd: '/nowhere' })].map((input) => ({
-          args: ['hook', event, '--agent', 'claude'],
-          input,
-        })),
+    hook: EVENTS.flatMap((event) =>
+      [payload(outside), payload(outside, { session_id: `ses-${event}`, cwd: '/nowhere' })].flatMap((input) => [
+        { args: ['hook', event, '--agent', 'claude'], input },
+        { program: 'hook', args: [event, 'claude'], input },
+      ]),
     ),
     clean: lines([], ['--expired', '--json']),
     save: [
@@ -151,5 +154,5 @@ const SOME = [
   ['save', 1],
   ['load', 1],
   ['search', 1],
-  ['hook', 5],
+  ['hook', 8],
 ] as const;

@@ -72,7 +72,7 @@ export function openPerson(outside: Outside, options: PersonOptions = {}): Perso
     outside,
     run: async (line, cwd = outside.repository) => {
       count += 1;
-      const name = `foreword ${line.args.join(' ')}`;
+      const name = `${line.program === undefined ? 'foreword' : 'foreword-hook'} ${line.args.join(' ')}`;
       const visit = async (url: string): Promise<void> => note(name, await visitFaults(url));
       const ran = await runLine(line, { cwd, env, network, visit });
       note(name, faultsOf(ran));
@@ -116,14 +116,16 @@ async function visitFaults(url: string): Promise<readonly string[]> {
 function writeOwn({ own }: Outside): void {
   mkdirSync(join(own, 'log'), { recursive: true });
   const command = [process.execPath, SCRIPTED, 'works', join(own, 'log/ledger')];
-  const tui = tuiAgent({
-    profile: 'plain',
-    log: join(own, 'log/tui.jsonl'),
-    script: { busyMs: 100 },
-    submitDelayMs: 100,
-    file: 'CLAUDE.local.md',
-  });
-  const agents = { mine: { oneshot: { command, prompt: 'stdin' } }, tui };
+  const terminal = (more: object) =>
+    tuiAgent({
+      profile: 'plain',
+      log: join(own, 'log/tui.jsonl'),
+      script: { busyMs: 100, ...more },
+      submitDelayMs: 100,
+      file: 'CLAUDE.local.md',
+    });
+  const [tui, once] = [terminal({}), terminal({ exitAfterTurns: 1 })];
+  const agents = { mine: { oneshot: { command, prompt: 'stdin' } }, tui, once };
   writeFileSync(join(own, 'config.json'), JSON.stringify({ lineup: ['mine'], agents, run: { maxWaitS: 0 } }));
   const check = { file_contains: { path: 'done-mine.txt', pattern: '^done$' } };
   const task = { task_id: 'mine', intent: 'x', instructions: 'y', acceptance_criteria: [{ text: 'z', check }] };

@@ -7,6 +7,7 @@ import { spawn as spawnPty } from '@lydell/node-pty';
 import type { Line } from './commands.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
+const HOOK = join(import.meta.dirname, '../../dist/hook/foreword-hook');
 
 /** Longer than any command takes on a busy machine; one that waits for a pipe takes for ever. */
 const LIMIT_MS = 30_000;
@@ -28,7 +29,8 @@ export interface RunAt {
 }
 
 export function runLine(line: Line, at: RunAt): Promise<Ran> {
-  const command = [process.execPath, MAIN, ...line.args] as const;
+  const start = line.program === 'hook' ? (['/bin/sh', HOOK] as const) : ([process.execPath, MAIN] as const);
+  const command: CommandLine = [...start, ...line.args];
   const [program, ...args] = at.network === 'none' ? withoutNetwork(command) : command;
   const child = spawn(program, args, { cwd: at.cwd, env: at.env, detached: true });
   const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };

@@ -41,7 +41,7 @@ export function executingConfig(ground: Ground): string {
 	bare = false
 	fsmonitor = ${canary('fsmonitor')}
 	hooksPath = ${ground.at('.githooks')}
-	pager = ${canary('pager', 'cat')}
+	pager = ${canary('pager', '/bin/cat')}
 	editor = ${canary('editor')}
 	sshCommand = ${canary('ssh')}
 	gitProxy = ${canary('proxy')}
@@ -52,25 +52,25 @@ export function executingConfig(ground: Ground): string {
 [sequence]
 	editor = ${canary('sequence-editor')}
 [diff]
-	external = ${canary('diff-external', 'cat')}
+	external = ${canary('diff-external', '/bin/cat')}
 	tool = evil
 [diff "evil"]
-	command = ${canary('diff-command', 'cat')}
-	textconv = ${canary('textconv', 'cat "$1"')}
+	command = ${canary('diff-command', '/bin/cat')}
+	textconv = ${canary('textconv', '/bin/cat "$1"')}
 [filter "evil"]
-	clean = ${canary('clean', 'cat')}
-	smudge = ${canary('smudge', 'cat')}
+	clean = ${canary('clean', '/bin/cat')}
+	smudge = ${canary('smudge', '/bin/cat')}
 	required = true
 [filter "longrunning"]
 	process = ${canary('process')}
 [merge "evil"]
 	driver = ${canary('merge-driver')}
 [pager]
-	diff = ${canary('pager-diff', 'cat')}
-	status = ${canary('pager-status', 'cat')}
-	log = ${canary('pager-log', 'cat')}
+	diff = ${canary('pager-diff', '/bin/cat')}
+	status = ${canary('pager-status', '/bin/cat')}
+	log = ${canary('pager-log', '/bin/cat')}
 [interactive]
-	diffFilter = ${canary('diff-filter', 'cat')}
+	diffFilter = ${canary('diff-filter', '/bin/cat')}
 [credential]
 	helper = !${canary('credential')}
 [gpg]
