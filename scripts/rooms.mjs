@@ -74,7 +74,7 @@ export const PURE_FILES = {
   hooks: ['dialects'],
   install: ['line-difference'],
   terminals: ['outer-input', 'tame-output', 'terminal-modes', 'screen/cell-width'],
-  system: ['capped-text', 'files/project-identity'],
+  system: ['capped-text', 'files/gone-state', 'files/project-identity'],
 };
 
 /** `may`: rooms whose every file may be imported, besides the room's own files and all pure files. */

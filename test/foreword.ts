@@ -2,8 +2,10 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { prepare } from '../examples/quickstart/prepare.mjs';
+import { type ProjectState, stateOf } from '../src/system/files/open-state.ts';
+import { stateFolder } from '../src/system/files/project-state.ts';
 import { temporaryFolder } from './bundle.ts';
 
 const MAIN = join(import.meta.dirname, '../dist/command/start.cjs');
@@ -25,13 +27,32 @@ export async function foreword(args: readonly string[], options: RunOptions): Pr
   if (!existsSync(MAIN)) throw new Error('dist/ is not built: run npm run build');
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: options.cwd, ...options.env },
+    env: { PATH: process.env.PATH ?? '', HOME: homeFor(options.cwd), ...options.env },
   });
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
   const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
   return { status, stdout: await stdout, stderr: await stderr };
+}
+
+/** Beside a project that has a temporary folder around it: state in the project would show as new files. */
+export function homeFor(cwd: string): string {
+  return basename(dirname(cwd)).startsWith('foreword-') ? dirname(cwd) : cwd;
+}
+
+/** The file of a project's own store; the project is made if no command did. */
+export function ownStore(project: string, home = homeFor(project)): string {
+  return stateIn(project, home).toWrite().store;
+}
+
+/** Whether any command made state for the project. */
+export function hasState(project: string, home = homeFor(project)): boolean {
+  return stateIn(project, home).toLook() !== undefined;
+}
+
+function stateIn(project: string, home: string): ProjectState {
+  return stateOf(project, stateFolder({ HOME: home }));
 }
 
 /** A fresh copy of the quickstart project, in git. The caller removes it. */

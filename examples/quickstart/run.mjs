@@ -54,6 +54,8 @@ function run(...args) {
   const { status } = spawnSync(process.execPath, [main, ...args, '--config', config], {
     cwd: project,
     stdio: 'inherit',
+    // State goes with the folder, and not to your own.
+    env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') },
   });
   // Without a sandbox the helper's commands are not run, and the task waits for a person: said above, not hidden.
   if (status !== 0 && !(args[1] === 'review.json' && status === 1))

@@ -22,7 +22,7 @@ export function openProjectDashboard(project: Project, { port }: { readonly port
   const env = environment();
   const state = stateFolder(env, homedir());
   const agents = agentsOf(project);
-  const choice = storeChoice({ root, config, stateFolder: state });
+  const choice = storeChoice({ root, state: project.state, config, stateFolder: state });
   const machine = { stateFolder: state, path: searchPath(env), cwd: root };
   return openDashboard(project, {
     port,

@@ -13,6 +13,7 @@ import { measurementsOfVersions } from '../verify/known-measurements.ts';
 import { agentsOf } from './agents.ts';
 import { checkInstalled, nodeOfHooks } from './install.ts';
 import type { Project } from './project.ts';
+import { findState } from './state.ts';
 
 export function examineProject(project: Project): Promise<Findings> {
   const { root, cwd, config } = project;
@@ -24,6 +25,7 @@ export function examineProject(project: Project): Promise<Findings> {
     {
       sandbox: () => findSandbox({ ...config.sandbox, run: runProcess, searchPath: path, workTree: root }),
       store: () => project.examineStore(),
+      state: () => findState(root),
       hooks: () => checkInstalled(cwd),
       hookNode: () => nodeOfHooks(cwd),
       measured: (versions) =>

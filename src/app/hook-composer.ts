@@ -29,21 +29,26 @@ function open(root: string): ComposerProject {
   const project = openProject({ cwd: root });
   const { config, clock } = project;
   const { maxHits, budgetChars } = config.startup;
-  const search = searchExistingIndex({ root, maxHits, path: environment().PATH }, (file, repository) =>
-    openSearch(project, file, repository),
+  const search = searchExistingIndex(
+    { root, maxHits, path: environment().PATH, state: project.state },
+    (file, repository) => openSearch(project, file, repository),
   );
   return {
     root,
     clock,
     budgetChars,
     openStores: () =>
-      openToLook(storeChoice({ root, config, stateFolder: stateFolder(environment(), homedir()) }), LOCK_MS),
+      openToLook(
+        storeChoice({ root, state: project.state, config, stateFolder: stateFolder(environment(), homedir()) }),
+        LOCK_MS,
+      ),
     emptyStores: () => project.emptyStores(),
     composeStartup: async (stores, how) => {
       const { text, context } = await composeStartupContext({
         ...askOf(project, stores),
         ...how,
         me: project.writer,
+        tree: project.state.tree(),
         maxHits,
         search,
       });

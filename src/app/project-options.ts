@@ -6,7 +6,7 @@ import type { Stores } from '../kernel/stores.ts';
 export interface ProjectOptions {
   /** Where the person is; the root is found from here. */
   readonly cwd?: string | undefined;
-  /** A file, seen from `cwd`, or redis:// or rediss://; default `.foreword/foreword.db`. */
+  /** A file, seen from `cwd`, or redis:// or rediss://; default the project's own, in the person's state folder. */
   readonly store?: string | undefined;
   /** The fleet to join on a Redis server. */
   readonly fleet?: string | undefined;

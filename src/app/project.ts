@@ -13,8 +13,9 @@ import { openProjectIndex } from '../stores/open.ts';
 import type { ProjectStores } from '../stores/project-stores.ts';
 import { systemClock } from '../system/clock.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
+import { type ProjectState, stateOf } from '../system/files/open-state.ts';
 import { findProject } from '../system/files/project.ts';
-import { type ProjectState, stateFolder as stateFolderIn, stateOf } from '../system/files/project-state.ts';
+import { stateFolder as stateFolderIn } from '../system/files/project-state.ts';
 import { newId } from '../system/ids.ts';
 import type { ProjectOptions } from './project-options.ts';
 import { joinStores } from './stores.ts';
@@ -51,14 +52,21 @@ export function openProject(options?: ProjectOptions): Project {
   };
   const { cwd, root } = findProject(named);
   const env = environment();
-  const path = env.PATH;
   const stateFolder = stateFolderIn(env, homedir());
   const settings = openProjectConfig({ root, cwd, env, stateFolder, file, flags });
   const { config } = settings;
   const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
-  const stores = joinStores({ root, config, clock, stateFolder, given, isFresh, redact, note });
+  const state = stateOf(root, stateFolder);
+  const stores = joinStores({ root, state, config, clock, stateFolder, given, isFresh, redact, note });
   const { maxFileBytes } = config.search;
-  const search = projectSearch({ root, path, maxFileBytes, clock, redact, openIndex: () => openProjectIndex(root) });
+  const search = projectSearch({
+    root,
+    path: env.PATH,
+    maxFileBytes,
+    clock,
+    redact,
+    openIndex: () => openProjectIndex(state),
+  });
   return {
     ...settings,
     ...projectFiles({ root, cwd, config }),
@@ -67,10 +75,10 @@ export function openProject(options?: ProjectOptions): Project {
     root,
     cwd,
     clock,
-    state: stateOf(root, stateFolder),
+    state,
     redact,
     newId,
-    sources: projectSources({ root, path, context: config.context, clock }),
+    sources: projectSources({ root, path: env.PATH, context: config.context, clock }),
     close: async () => {
       await search.close();
       await stores.close();

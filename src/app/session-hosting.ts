@@ -4,6 +4,7 @@ import type { Out } from '../cli/command.ts';
 import { readContinuity } from '../context/continuity.ts';
 import { continuityFromFacts } from '../context/session-end.ts';
 import { startupText } from '../context/startup-text.ts';
+import { treeMark } from '../context/tree-continuity.ts';
 import { hostSession } from '../sessions/host/host.ts';
 import type { HostRequest } from '../sessions/host/request.ts';
 import type { Reservation } from '../sessions/host/reserve.ts';
@@ -50,10 +51,11 @@ export function hostingParts(project: Project): HostingParts {
     screens: SCREENS,
     context: {
       startupText: () => startupText(project),
-      readContinuity,
+      readContinuity: (text, where) => ({ ...readContinuity(text, where), ...treeMark(project.state.tree()) }),
       continuity: async (startedAt) =>
         continuityFromFacts({
           id: project.newId('con'),
+          tree: project.state.tree(),
           stores: await project.writeStores(),
           sources: project.sources,
           startedAt,

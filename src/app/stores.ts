@@ -8,11 +8,13 @@ import { makeStamp } from '../kernel/stamp.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { type StoreChoice, storeOpener } from '../stores/open.ts';
 import { projectStores } from '../stores/project-stores.ts';
+import type { ProjectState } from '../system/files/open-state.ts';
 import { newId } from '../system/ids.ts';
 import { writerName } from '../system/writer.ts';
 
 export interface StoresOf {
   readonly root: string;
+  readonly state: ProjectState;
   readonly config: Config;
   readonly clock: Clock;
   /** Where hooks leave their spool. */
@@ -42,9 +44,10 @@ export function joinStores(parts: StoresOf): ReturnType<typeof projectStores> & 
 /** Which store the project has. */
 export function storeChoice({
   root,
+  state,
   config,
   stateFolder,
-}: Pick<StoresOf, 'root' | 'config' | 'stateFolder'>): StoreChoice {
+}: Pick<StoresOf, 'root' | 'state' | 'config' | 'stateFolder'>): StoreChoice {
   const fleets = async () => (await import('../stores/project-fleets.ts')).projectFleets({ root, state: stateFolder });
-  return { root, store: config.store, servers: config, fleets };
+  return { state, store: config.store, servers: config, fleets };
 }

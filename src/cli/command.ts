@@ -57,7 +57,10 @@ export interface Out {
 export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
   json: { description: 'print JSON for programs' },
   cwd: { description: 'run as if started in this folder', value: 'DIR' },
-  store: { description: 'where to keep state: a file, or redis://… (default: .foreword/foreword.db)', value: 'URL' },
+  store: {
+    description: 'where to keep state: a file, or redis://… (default: a file in your state folder)',
+    value: 'URL',
+  },
   fleet: { description: 'with redis://…: join the fleet with this id', value: 'ID' },
   'allow-volatile': { description: 'with redis://…: write to a server that can lose what it acknowledged' },
   'allow-plain-redis': { description: 'with redis://…: use another machine without TLS or without a password' },

@@ -253,7 +253,7 @@ export const PLAIN = {
   }),
   store: personal(
     location(
-      'Where records are kept: a file, or redis://…. Default: .foreword/foreword.db. A relative path starts at the project root; in --store it starts at the current folder.',
+      'Where records are kept: a file, or redis://…. Default: a file in your state folder. A relative path starts at the project root; in --store it starts at the current folder.',
     ),
   ),
   fleet: personal(

@@ -13,8 +13,11 @@ import type { Fitted } from './budget.ts';
 import { type Context, type ContextAsk, composeContext } from './compose-context.ts';
 import { headerYaml } from './header-yaml.ts';
 import { composeStartup } from './startup.ts';
+import { lastContinuity } from './tree-continuity.ts';
 
 export interface StartupAsk extends ContextAsk {
+  /** The working tree whose continuity is read: `main`, or the name of a linked one. */
+  readonly tree: string;
   readonly budgetChars: number;
   /** Notes of other writers name them. */
   readonly me?: string | undefined;
@@ -35,7 +38,7 @@ const MAX_ATTEMPTS = 5;
 
 export async function composeStartupContext(ask: StartupAsk): Promise<Startup> {
   const clean = <T>(value: T): T => mapStrings(value, ask.redact);
-  const newest = (await ask.stores.continuity.last(1)).at(-1)?.value;
+  const newest = await lastContinuity(ask.stores.continuity, ask.tree);
   const continuity = clean(newest && withoutOwnName(newest, ask.me));
   const context = await composeContext(ask);
   const attempts = await newestAttempts(ask.stores);

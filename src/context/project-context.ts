@@ -5,6 +5,7 @@ import type { Config } from '../config/load.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { CodeSearch } from '../kernel/search.ts';
 import type { Stores } from '../kernel/stores.ts';
+import type { ProjectState } from '../system/files/open-state.ts';
 import { type Context, type ContextAsk, composeContext } from './compose-context.ts';
 import type { PromptAsk } from './compose-prompt.ts';
 import type { Sources } from './sources/port.ts';
@@ -18,6 +19,7 @@ export interface ContextProject {
   readonly sources: Sources;
   /** The name under which this person on this machine writes records. */
   readonly writer?: string;
+  readonly state: Pick<ProjectState, 'tree'>;
   redact(text: string): string;
   readStores(): Promise<Stores>;
   codeSearch(): Promise<CodeSearch | undefined>;

@@ -7,7 +7,7 @@ import { askOf, type ContextProject } from './project-context.ts';
 /** The part of an open project that is needed here. */
 export type StartupParts = Pick<
   ContextProject,
-  'config' | 'clock' | 'sources' | 'writer' | 'redact' | 'readStores' | 'codeSearch'
+  'config' | 'clock' | 'sources' | 'writer' | 'redact' | 'readStores' | 'codeSearch' | 'state'
 >;
 
 /** `stores` and `unavailable` for callers that go on without a broken store. */
@@ -25,6 +25,7 @@ export async function startupOf(
     ...askOf(project, stores),
     mode: 'propose',
     me: project.writer,
+    tree: project.state.tree(),
     taskId,
     unavailable,
     budgetChars,

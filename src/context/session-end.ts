@@ -4,18 +4,21 @@
 import type { Continuity } from '../kernel/continuity.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { foundOr, type Sources } from './sources/port.ts';
+import { lastContinuity, treeMark } from './tree-continuity.ts';
 
 const MOST = 20;
 
 /** `undefined` when there is nothing to record, or when somebody saved notes during this session. */
 export async function continuityFromFacts(ask: {
   readonly id: string;
+  /** The working tree, as `StartupAsk` has it. */
+  readonly tree: string;
   readonly stores: Pick<Stores, 'continuity' | 'tasks'>;
   readonly sources: Pick<Sources, 'changed'>;
   readonly startedAt: number;
   readonly now: number;
 }): Promise<Continuity | undefined> {
-  const before = (await ask.stores.continuity.last(1)).at(-1)?.value;
+  const before = await lastContinuity(ask.stores.continuity, ask.tree);
   if (before !== undefined && Date.parse(before.savedAt) >= ask.startedAt) return undefined;
   const tasks = await ask.stores.tasks.list();
   const since = tasks.filter((task) => Date.parse(task.updated_at) >= ask.startedAt);
@@ -45,5 +48,6 @@ export async function continuityFromFacts(ask: {
     id: ask.id,
     savedAt: new Date(ask.now).toISOString(),
     by: 'session-end',
+    ...treeMark(ask.tree),
   };
 }

@@ -20,6 +20,7 @@ const PROJECT: StartupProject = {
   readStores: async () => memoryStores(),
   emptyStores: async () => memoryStores(),
   codeSearch: async () => undefined,
+  state: { tree: () => 'main' },
 };
 
 test('a store that cannot be opened is named, and the rest is composed without it', async () => {

@@ -8,7 +8,6 @@ import { searchExistingIndex } from './existing-index.ts';
 let root = '';
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'foreword-index-')));
-  mkdirSync(join(root, '.foreword'));
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -17,13 +16,19 @@ const SEARCH: CodeSearch = {
   find: async () => [{ path: 'a.ts', line: 1, snippet: 'a' }],
   close: () => undefined,
 };
-const search = (maxHits = 3) => searchExistingIndex({ root, maxHits, path: '/bin' }, async () => SEARCH);
-const file = () => join(root, '.foreword/search.db');
+const search = (maxHits = 3) => searchExistingIndex({ root, state, maxHits, path: '/bin' }, async () => SEARCH);
+const file = () => join(root, 'search.db');
+const state = { toLook: () => ({ index: file() }) };
 
 test('nothing is searched without an index, or when no hit is wanted', () => {
   expect(search()).toBeUndefined();
   writeFileSync(file(), '');
   expect(search(0)).toBeUndefined();
+});
+
+test('a state folder that cannot be used leaves the search out', () => {
+  const state = { toLook: () => expect.fail('not private') };
+  expect(searchExistingIndex({ root, state, maxHits: 3, path: '/bin' }, async () => SEARCH)).toBeUndefined();
 });
 
 test('outside a repository there is no search', async () => {

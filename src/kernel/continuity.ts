@@ -8,6 +8,8 @@ export interface Continuity extends Written {
   /** ISO time. */
   readonly savedAt: string;
   readonly by: 'person' | 'agent' | 'session-end';
+  /** The linked worktree that it is about; absent for the main one. Worktrees share tasks, not continuity. */
+  readonly tree?: string;
   /** Free text, as saved. */
   readonly summary?: string;
   readonly currentTask?: string;

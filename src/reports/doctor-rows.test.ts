@@ -3,7 +3,8 @@ import type { Findings } from './doctor.ts';
 import { doctorRows } from './doctor-rows.ts';
 
 const FOUND: Findings = {
-  store: { kind: 'sqlite', level: 'full', detail: '.foreword/foreword.db' },
+  store: { kind: 'sqlite', level: 'full', detail: '/state/foreword.db' },
+  state: { gone: [] },
   sandbox: 'bubblewrap',
   agents: ['one'],
   versions: { one: '1.2.3' },
@@ -23,7 +24,7 @@ const PROJECT = { root: '/shop', trust: { isAgreed: true, parts: {} } };
 test('each fact is a row, and an agent that is not there is left out', () => {
   expect(doctorRows(FOUND, PROJECT)).toEqual([
     ['project', '/shop'],
-    ['store', 'sqlite, full: .foreword/foreword.db'],
+    ['store', 'sqlite, full: /state/foreword.db'],
     ['sandbox', 'bubblewrap'],
     ['terminal', 'works'],
     ['tmux', '3.3a'],
@@ -39,7 +40,7 @@ test('a store that is not there yet, no agent, hooks without a Node, and what ne
   const project = { root: '/shop', trust: { isAgreed: false, parts: { agents: {} } } };
   expect(doctorRows({ ...FOUND, store, agents: [], hooks, absences: ['No /proc.'] }, project)).toEqual([
     ['project', '/shop'],
-    ['store', 'none yet; the first command that stores something creates .foreword/foreword.db'],
+    ['store', 'none yet; the first command that stores something creates it in your state folder'],
     ['sandbox', 'bubblewrap'],
     ['terminal', 'works'],
     ['tmux', '3.3a'],
@@ -48,5 +49,35 @@ test('a store that is not there yet, no agent, hooks without a Node, and what ne
     ['hooks of one', 'current, untrusted: /f'],
     ['node of hooks', 'not found: the hooks do nothing'],
     ['trust', 'ignored until you run foreword trust: agents'],
+  ]);
+});
+
+test('shows where state lies, by what the project is known, and what projects that are gone left', () => {
+  const gone = { id: 'p1', root: '/old/shop', folder: '/state/projects/p1', bytes: 1_234_567 };
+  const state = {
+    folder: '/state/projects/p0',
+    doubt: '/shop/.git names /elsewhere, which does not name it back',
+    oldStore: '/shop/.foreword/foreword.db',
+    gone: [
+      { ...gone, fate: 'missing' },
+      { ...gone, fate: 'replaced', bytes: 12 },
+      { ...gone, fate: 'not mounted', bytes: 1200 },
+      { id: 'p1', fate: 'damaged', folder: gone.folder, bytes: 0 },
+    ],
+  } as const;
+  expect(doctorRows({ ...FOUND, state }, PROJECT).slice(2, 9)).toEqual([
+    ['state', '/state/projects/p0'],
+    ['identity', 'the folder alone: /shop/.git names /elsewhere, which does not name it back'],
+    [
+      'old store',
+      '/shop/.foreword/foreword.db is not read. If it is yours: foreword import /shop/.foreword/foreword.db',
+    ],
+    ['state left behind', '/old/shop is gone (p1, 1.2 MB in /state/projects/p1)'],
+    ['state left behind', '/old/shop is another project now (p1, 12 bytes in /state/projects/p1)'],
+    [
+      'state left behind',
+      '/old/shop is not there, and its disk seems not to be mounted (p1, 1.2 kB in /state/projects/p1)',
+    ],
+    ['state left behind', 'project.json is damaged (p1, 0 bytes in /state/projects/p1)'],
   ]);
 });

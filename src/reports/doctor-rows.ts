@@ -1,5 +1,6 @@
 // The lines that `foreword doctor` prints, from what was found. To add one: a row here, and its fact in doctor.ts.
 
+import { goneText } from '../system/files/gone-state.ts';
 import { arrivalWords } from '../verify/arrival.ts';
 import { type Measurement, TRIED, TRIED_TITLES } from '../verify/measurement.ts';
 import type { Findings } from './doctor.ts';
@@ -14,6 +15,7 @@ export function doctorRows(found: Findings, project: DoctorProject): readonly (r
   return [
     ['project', project.root],
     ['store', storeLine(found.store)],
+    ...stateRows(found.state),
     ['sandbox', found.sandbox],
     ['terminal', found.terminal],
     ['tmux', found.tmux],
@@ -27,8 +29,19 @@ export function doctorRows(found: Findings, project: DoctorProject): readonly (r
 }
 
 function storeLine({ kind, level, detail }: Findings['store']): string {
-  if (kind === 'memory') return 'none yet; the first command that stores something creates .foreword/foreword.db';
+  if (kind === 'memory') return 'none yet; the first command that stores something creates it in your state folder';
   return `${kind}, ${level}: ${detail}`;
+}
+
+function stateRows({ folder, doubt, oldStore, gone }: Findings['state']): readonly (readonly [string, string])[] {
+  return [
+    ...(folder === undefined ? [] : [['state', folder] as const]),
+    ...(doubt === undefined ? [] : [['identity', `the folder alone: ${doubt}`] as const]),
+    ...(oldStore === undefined
+      ? []
+      : [['old store', `${oldStore} is not read. If it is yours: foreword import ${oldStore}`] as const]),
+    ...gone.map((one) => ['state left behind', goneText(one)] as const),
+  ];
 }
 
 /** Agents that are neither installed nor have hooks are left out. */

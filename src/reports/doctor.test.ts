@@ -7,6 +7,7 @@ const FINE: ExaminedMachine = {
   installed: new Set(['qwen', 'claude']),
   versions: { claude: '2.1.325', qwen: 'unknown' },
   store: { kind: 'sqlite', level: 'full', detail: 'a file' },
+  state: { gone: [] },
   sandbox: { kind: 'ready', sandbox: { level: 'bubblewrap 0.9', run: async () => [] } },
   hooks: [HOOKS],
   hookNode: '/usr/bin/node',
@@ -20,6 +21,7 @@ const problems = (more: Partial<ExaminedMachine>) => findingsOf({ ...FINE, ...mo
 test('a machine that has everything has no problem', () => {
   expect(findingsOf(FINE)).toEqual({
     store: { kind: 'sqlite', level: 'full', detail: 'a file' },
+    state: { gone: [] },
     sandbox: 'bubblewrap 0.9',
     agents: ['claude', 'qwen'],
     versions: { claude: '2.1.325', qwen: 'unknown' },

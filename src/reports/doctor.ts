@@ -3,11 +3,13 @@
 
 import type { Durability } from '../kernel/stores.ts';
 import type { SandboxFinding } from '../runs/sandboxes/sandbox.ts';
+import type { StateFinding } from '../system/files/gone-state.ts';
 import type { Measurement } from '../verify/measurement.ts';
 
 export interface Findings {
   /** `unknown` where it cannot be opened; `detail` has the reason. */
   readonly store: Durability | Readonly<Record<'kind' | 'level', 'unknown'> & { detail: string }>;
+  readonly state: StateFinding;
   readonly sandbox: string;
   readonly agents: readonly string[];
   /** What each of them prints for --version; `unknown` when it prints nothing in time. */
@@ -53,9 +55,10 @@ export interface ExaminedMachine extends Omit<Findings, 'store' | 'sandbox' | 'a
 }
 
 export function findingsOf(machine: ExaminedMachine): Findings {
-  const { store, sandbox, installed, versions, hooks, hookNode, measured, tmux, terminal, absences } = machine;
+  const { store, state, sandbox, installed, versions, hooks, hookNode, measured, tmux, terminal, absences } = machine;
   return {
     store: 'problem' in store ? { kind: 'unknown', level: 'unknown', detail: store.problem } : store,
+    state,
     sandbox: sandbox.kind === 'ready' ? sandbox.sandbox.level : `none: ${sandbox.reason}`,
     agents: [...installed].sort(),
     versions,

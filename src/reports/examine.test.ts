@@ -32,6 +32,7 @@ function request(installed: readonly string[]): ExamineRequest {
 const PROBES: ExamineProbes = {
   sandbox: async () => ({ kind: 'missing', reason: 'none here', hint: '' }),
   store: async () => ({ kind: 'memory', level: 'volatile', detail: 'nothing yet' }),
+  state: () => ({ gone: [] }),
   hooks: () => [],
   hookNode: () => undefined,
   measured: () => [],

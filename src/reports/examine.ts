@@ -8,6 +8,7 @@ import type { Durability } from '../kernel/stores.ts';
 import type { Terminal, TerminalStart } from '../kernel/terminal.ts';
 import type { SandboxFinding } from '../runs/sandboxes/sandbox.ts';
 import type { Environment } from '../system/environment.ts';
+import type { StateFinding } from '../system/files/gone-state.ts';
 import { childEnvironment } from '../system/processes/environment.ts';
 import { findProgram, pathOutside } from '../system/processes/find-program.ts';
 import { type Findings, findingsOf, type HookFinding, type VersionMeasurement } from './doctor.ts';
@@ -26,6 +27,8 @@ export interface ExamineProbes {
   sandbox(): Promise<SandboxFinding>;
   /** May throw. */
   store(): Promise<Durability>;
+  /** Where state lies. May throw. */
+  state(): StateFinding;
   hooks(): readonly HookFinding[];
   /** The Node that hooks will run with. */
   hookNode(): string | undefined;
@@ -48,7 +51,7 @@ export async function examine(request: ExamineRequest, probes: ExamineProbes): P
     tmuxVersion(request),
     terminalState(probes),
   ]);
-  const store = await storeState(probes);
+  const [store, state] = [await storeState(probes), stateFound(probes)];
   const [hooks, hookNode, measured] = [probes.hooks(), probes.hookNode(), probes.measured(versions)];
   const absences = probes.absences();
   return findingsOf({
@@ -59,6 +62,7 @@ export async function examine(request: ExamineRequest, probes: ExamineProbes): P
     tmux,
     terminal,
     store,
+    state,
     hooks,
     hookNode,
     measured,
@@ -72,6 +76,15 @@ async function storeState(probes: ExamineProbes): Promise<Durability | { readonl
   } catch (error) {
     const { message, hint } = asError(error);
     return { problem: [message, hint].filter((part) => part !== undefined).join(' ') };
+  }
+}
+
+/** What is wrong with the state folder is found with the store. */
+function stateFound(probes: ExamineProbes): StateFinding {
+  try {
+    return probes.state();
+  } catch {
+    return { gone: [] };
   }
 }
 

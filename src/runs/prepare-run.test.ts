@@ -8,7 +8,7 @@ import type { Agent } from '../kernel/agent.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import type { Task } from '../kernel/task.ts';
 import { memoryStores } from '../stores/memory.ts';
-import { stateOf } from '../system/files/project-state.ts';
+import { stateOf } from '../system/files/open-state.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { prepareRun, type RunOptions, type RunParts, settingsOf } from './prepare-run.ts';
 

@@ -8,7 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
-import type { ProjectState } from '../system/files/project-state.ts';
+import type { ProjectState } from '../system/files/open-state.ts';
 import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
 import { forgetFinished } from './forget-contents.ts';

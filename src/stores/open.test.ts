@@ -1,27 +1,32 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
 import type { Stores } from '../kernel/stores.ts';
+import { stateOf } from '../system/files/open-state.ts';
 import { event } from './contract/samples.ts';
 import { memoryStores } from './memory.ts';
 import { openToLook, type StoreChoice, storeIdentity, storeOpener } from './open.ts';
 
+let folder: string;
 let root: string;
 let notes: string[];
 let opened: Stores[];
 beforeEach(() => {
-  root = temporaryFolder('open-stores');
+  folder = temporaryFolder('open-stores');
+  root = join(folder, 'shop');
+  mkdirSync(root);
   notes = [];
   opened = [];
 });
 afterEach(async () => {
   for (const stores of opened) await stores.close();
-  rmSync(root, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
+const stateFolder = () => join(folder, 'state');
 const choice = (store?: string): StoreChoice => ({
-  root,
+  state: stateOf(root, stateFolder()),
   servers: { allowVolatile: false, allowPlainRedis: false },
   fleets: async () => ({
     get: () => undefined,
@@ -31,6 +36,7 @@ const choice = (store?: string): StoreChoice => ({
   }),
   store,
 });
+const ownStore = () => stateOf(root, stateFolder()).toLook()?.store ?? expect.fail('no project');
 const opener = (store?: string, given?: Stores, more: Partial<StoreChoice> = {}) =>
   storeOpener(
     { ...choice(store), ...more },
@@ -49,10 +55,10 @@ test.each([undefined, 'own.db'])(
     const store = name === undefined ? undefined : join(root, name);
     expect(await opener(store).read()).toBeUndefined();
     expect(await idsIn(keep(await openToLook(choice(store), 100)))).toEqual([]);
-    expect([storeIdentity(choice(store)), readdirSync(root)]).toEqual(['none', []]);
+    expect([storeIdentity(choice(store)), readdirSync(folder), readdirSync(root)]).toEqual(['none', ['shop'], []]);
     const written = keep(await opener(store).write());
     await written.journal.append(event('a'));
-    expect(existsSync(store ?? join(root, '.foreword/foreword.db'))).toBe(true);
+    expect(existsSync(store ?? ownStore())).toBe(true);
     const read = await opener(store).read();
     expect(await idsIn(keep(read ?? expect.fail('nothing to read')))).toEqual(['a']);
     const seen = keep(await openToLook(choice(store), 100));
@@ -68,8 +74,8 @@ test('a file without a byte is a store in which nothing was written yet', async 
 });
 
 test('a damaged store of the project is refused and left alone, and set aside only where a person wants a fresh one', async () => {
-  mkdirSync(join(root, '.foreword'));
-  writeFileSync(join(root, '.foreword/foreword.db'), 'no database, and long enough to be looked at'.repeat(50));
+  const { store } = stateOf(root, stateFolder()).toWrite();
+  writeFileSync(store, 'no database, and long enough to be looked at'.repeat(50));
   await expect(openToLook(choice(), 100)).rejects.toMatchObject({ code: 'store-damaged' });
   await expect(opener().read()).rejects.toMatchObject({ code: 'store-damaged' });
   await expect(opener().examine()).rejects.toMatchObject({ code: 'store-damaged' });
@@ -77,12 +83,39 @@ test('a damaged store of the project is refused and left alone, and set aside on
     code: 'store-damaged',
     hint: expect.stringContaining('--fresh'),
   });
-  expect(readdirSync(join(root, '.foreword')).sort()).toEqual(['.gitignore', 'foreword.db']);
+  expect(readdirSync(dirname(store)).sort()).toEqual(['foreword.db', 'project.json', 'trees']);
   const stores = keep(await opener(undefined, undefined, { isFresh: true }).write());
   expect(notes).toEqual([
     expect.stringMatching(/^foreword\.db .*\. It was renamed to .*, and a new one was created\.$/),
   ]);
   expect((await stores.journal.read()).map(({ value }) => value.kind)).toEqual(['store-set-aside']);
+});
+
+test('a store in the repository is not read: a note names it as long as there are no records', async () => {
+  mkdirSync(join(root, '.foreword'));
+  const shipped = keep(await opener(join(root, '.foreword/foreword.db')).write());
+  await shipped.journal.append(event('of a stranger'));
+  const named = expect.stringContaining(`foreword import ${join(root, '.foreword/foreword.db')}`);
+  expect(await opener().read()).toBeUndefined();
+  const stores = keep(await opener().write());
+  expect([await idsIn(stores), notes]).toEqual([[], [named, named]]);
+  await stores.journal.append(event('mine'));
+  keep((await opener().read()) ?? expect.fail());
+  expect(notes).toHaveLength(2);
+});
+
+test('the state of a project that is gone is offered to one like it', async () => {
+  const { id, store } = stateOf(root, stateFolder()).toWrite();
+  keep(await opener().write());
+  renameSync(root, join(folder, 'shop-before'));
+  mkdirSync(root);
+  expect(existsSync(store)).toBe(true);
+  await opener().read();
+  keep(await opener().write());
+  const offer = `a project like this one was at ${root}, which is gone. To use its state here: foreword adopt ${id}`;
+  expect(notes).toEqual([offer, offer]);
+  keep(await opener().write());
+  expect(notes).toHaveLength(2);
 });
 
 test('stores of the caller are used as they are and not closed', async () => {

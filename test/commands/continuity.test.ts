@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { foreword, shop } from '../foreword.ts';
+import { foreword, hasState, homeFor, ownStore, shop } from '../foreword.ts';
 
 let project = '';
 
@@ -61,9 +61,7 @@ test('flags are enough: an open standard input is not waited for', async () => {
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, '../../dist/command/start.cjs'), 'save', '--next', 'x'],
-    {
-      cwd: project,
-    },
+    { cwd: project, env: { PATH: process.env.PATH, HOME: homeFor(project) } },
   );
   const status = await new Promise((resolve) => child.on('exit', resolve));
   child.stdin.end();
@@ -75,7 +73,7 @@ test('wrong JSON is refused whole and nothing is made', async () => {
   expect(status).toBe(2);
   expect(stderr).toContain('did you mean nextSteps?');
   expect(stderr).toContain('done');
-  expect(existsSync(join(project, '.foreword/foreword.db'))).toBe(false);
+  expect(hasState(project)).toBe(false);
 });
 
 test('nothing to save is said, not saved', async () => {
@@ -86,9 +84,8 @@ test('secrets and control characters do not get into the store or out of it', as
   const secret = 'correct-horse-battery';
   const env = { API_TOKEN: secret };
   await foreword(['save', `key ${secret} \u001b]0;title\u0007 \u202e`], { cwd: project, env });
-  const files = ['foreword.db', 'foreword.db-wal']
-    .map((name) => join(project, '.foreword', name))
-    .filter((file) => existsSync(file));
+  const files = ['', '-wal'].map((end) => ownStore(project) + end).filter((file) => existsSync(file));
+  expect(files).not.toEqual([]);
   for (const file of files) expect(readFileSync(file).includes(secret)).toBe(false);
   const { stdout } = await foreword(['load'], { cwd: project });
   expect(stdout).toContain('key [redacted] \u241b]0;title\u2407 \ufffd');
@@ -126,8 +123,14 @@ test('a project outside git is told what it can be told', async () => {
   expect(stdout).toContain('branch: null');
 });
 
-test('the folder it makes keeps the machine state out of git', async () => {
+test('the folder that a dump makes keeps it out of git', async () => {
   rmSync(join(project, '.foreword'), { recursive: true });
+  const config = join(dirname(project), 'dump.yaml');
+  writeFileSync(config, 'state: { dump: true }\n');
   await foreword(['save', '--next', 'go on'], { cwd: project });
-  expect(readFileSync(join(project, '.foreword/.gitignore'), 'utf8')).toContain('*.db');
+  expect(existsSync(join(project, '.foreword'))).toBe(false);
+  writeFileSync(join(project, 'tasks.yaml'), '- { id: a, instructions: x }\n');
+  await foreword(['run', 'tasks.yaml', '--config', config, '--agents', 'none'], { cwd: project });
+  expect(readdirSync(join(project, '.foreword'))).toEqual(['.gitignore', 'session-state.json']);
+  expect(readFileSync(join(project, '.foreword/.gitignore'), 'utf8')).toContain('\nsession-state.json\n');
 });

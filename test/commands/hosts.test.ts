@@ -7,6 +7,7 @@ import { describe, expect } from 'vitest';
 import type { SessionRecord } from '../../src/kernel/session.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { untilEntry } from '../agents/tui-log.ts';
+import { ownStore } from '../foreword.ts';
 import { allProcesses, until } from '../processes/processes.ts';
 import { lively as test, untilSome } from './live.ts';
 
@@ -46,7 +47,7 @@ describe.concurrent('a detached session whose host is killed', () => {
     const { id, pid } = await here.start();
     process.kill(pid, 'SIGKILL');
     await until('the host ended', () => !isRunning(pid));
-    const stores = await openSqliteStores(join(here.project, '.foreword/foreword.db'));
+    const stores = await openSqliteStores(ownStore(here.project));
     const first = here.run(['send', id, 'by the slow one']);
     const [next = 0] = await untilSome('a new host', async () => {
       const found = (await stores.sessions.get(id))?.value.pid ?? pid;
@@ -66,7 +67,7 @@ describe.concurrent('a detached session whose host is killed', () => {
     const here = live();
     const { owner: _, ...record } = await here.start();
     const { id, pid, agentPid } = record;
-    const stores = await openSqliteStores(join(here.project, '.foreword/foreword.db'));
+    const stores = await openSqliteStores(ownStore(here.project));
     const { version = 0 } = (await stores.sessions.get(id)) ?? {};
     expect(await stores.sessions.put(id, { ...record, pid: 2 ** 22 + 1 }, version)).toBe(true);
     await stores.close();
@@ -92,7 +93,7 @@ describe.concurrent('a detached session whose host is killed', () => {
     expect(sessions).toMatchObject([{ id, readiness: 'ready' }]);
     expect(words(sessions[0]?.pid ?? 0)).toMatch(/\/host\.cjs s\w+ tui $/);
     expect(words(sessions[0]?.pid ?? 0)).not.toContain('my.db');
-    expect(existsSync(join(here.project, '.foreword/foreword.db'))).toBe(false);
+    expect(existsSync(ownStore(here.project))).toBe(false);
   });
 
   test('does not give twice what was under way, and what comes after it follows', async ({ live }) => {
@@ -137,7 +138,7 @@ describe.concurrent('a session of another machine on the same store', () => {
   test('is shown there and left alone, and whoever asks for it is told where it runs', async ({ live }) => {
     const here = live();
     const mine = await here.start();
-    const stores = await openSqliteStores(join(here.project, '.foreword/foreword.db'));
+    const stores = await openSqliteStores(ownStore(here.project));
     const { agentPid: _, ...record } = mine;
     const far = { ...record, id: 's0ther000', pid: 2 ** 22 + 1, owner: 'build7 b00t:1 99 12345 0123456789abcdef' };
     const paths = { socket: '/nowhere/socket', folder: '/nowhere', tmux: { socket: '/nowhere/tmux', session: 's0' } };

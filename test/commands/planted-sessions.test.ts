@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { SessionRecord } from '../../src/kernel/session.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
+import { ownStore } from '../foreword.ts';
 import { type Live, lively } from './live.ts';
 
 const START = '2026-11-01T00:00:00.000Z';
@@ -15,7 +16,7 @@ const DEAD = 2 ** 22 + 1;
 
 async function plantSession(project: string, record: Partial<SessionRecord> & { readonly id: string }): Promise<void> {
   mkdirSync(join(project, '.foreword'), { recursive: true });
-  const stores = await openSqliteStores(join(project, '.foreword/foreword.db'));
+  const stores = await openSqliteStores(ownStore(project));
   const whole = { agent: 'tui', cwd: project, pid: DEAD, startedAt: START, readiness: 'ready', paused: false } as const;
   await stores.sessions.put(record.id, { ...whole, ...record }, 0);
   await stores.close();

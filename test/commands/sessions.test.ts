@@ -8,6 +8,7 @@ import type { DeliveryRecord } from '../../src/kernel/delivery.ts';
 import { keepResults, knownProgram } from '../../src/verify/results.ts';
 import { asPerson, PERSON } from '../agents/person.mjs';
 import { entriesOf, readLog, untilEntry } from '../agents/tui-log.ts';
+import { ownStore } from '../foreword.ts';
 import { until } from '../processes/processes.ts';
 import { lively as test, untilSome } from './live.ts';
 
@@ -172,7 +173,7 @@ describe.concurrent('a detached session', () => {
   test('that fails after its agent was started leaves no agent, no tmux and no folder', async ({ live }) => {
     const here = live();
     await here.run(['save', 'so that there is a store']);
-    damageIndexOfSessions(join(here.project, '.foreword/foreword.db'));
+    damageIndexOfSessions(ownStore(here.project));
     const failed = await here.run(['start', 'tui', '--detach']);
     expect(failed).toMatchObject({ status: 3, stderr: expect.stringContaining('malformed') });
     expect(here.processes()).toEqual([]);

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { foreword, shop } from '../foreword.ts';
+import { foreword, hasState, ownStore, shop } from '../foreword.ts';
 
 let project = '';
 
@@ -37,12 +37,12 @@ test('a cut or wrong export is refused whole, with every fault, and no store is 
   const { status, stderr } = await run('import', 'bad.jsonl');
   expect(status).toBe(2);
   for (const line of ['bad.jsonl:2', 'bad.jsonl:3', 'bad.jsonl:4']) expect(stderr).toContain(line);
-  expect(existsSync(join(project, '.foreword/foreword.db'))).toBe(false);
+  expect(hasState(project)).toBe(false);
 });
 
 test('a damaged store is refused, and with --fresh set aside with a message', async () => {
   await run('save', '--next', 'go on');
-  const file = join(project, '.foreword/foreword.db');
+  const file = ownStore(project);
   const bytes = Buffer.from('this is no database at all, but somebody may want it back');
   writeFileSync(file, bytes);
   rmSync(`${file}-wal`, { force: true });
@@ -52,7 +52,7 @@ test('a damaged store is refused, and with --fresh set aside with a message', as
   const { status, stderr } = await run('save', '--next', 'again', '--fresh');
   expect(status).toBe(0);
   const aside = /renamed to (\S+),/.exec(stderr)?.[1] ?? '';
-  expect(readFileSync(aside.startsWith('/') ? aside : join(project, '.foreword', aside))).toEqual(bytes);
+  expect(readFileSync(aside.startsWith('/') ? aside : join(dirname(file), aside))).toEqual(bytes);
   const events = (await run('export')).stdout;
   expect(events).toContain('"kind":"store-set-aside"');
 });
@@ -84,7 +84,7 @@ test('a dump that cannot be written never fails the work', async () => {
 
 test('the store is private to its user', async () => {
   await run('save', '--next', 'x');
-  expect(statSync(join(project, '.foreword/foreword.db')).mode & 0o077).toBe(0);
+  expect(statSync(ownStore(project)).mode & 0o077).toBe(0);
 });
 
 test('an unknown kind of store and an unreachable server are told apart', async () => {
@@ -98,8 +98,8 @@ test('an old store file is imported from a copy, and what is imported is shown a
   await run('import', '.foreword/history.jsonl');
   await run('save', 'a note of before');
   const old = join(project, 'old.db');
-  renameSync(join(project, '.foreword/foreword.db'), old);
-  for (const end of ['-wal', '-shm']) rmSync(join(project, `.foreword/foreword.db${end}`), { force: true });
+  renameSync(ownStore(project), old);
+  for (const end of ['-wal', '-shm']) rmSync(`${ownStore(project)}${end}`, { force: true });
   const bytes = readFileSync(old);
   const { status, stdout } = await run('import', 'old.db', '--json');
   expect(status).toBe(0);

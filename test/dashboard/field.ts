@@ -13,7 +13,7 @@ import { exportLines } from '../../src/stores/transfer.ts';
 import { ownerName } from '../../src/system/processes/owner.ts';
 import { keepResults } from '../../src/verify/results.ts';
 import { temporaryFolder } from '../bundle.ts';
-import { foreword, type Ran } from '../foreword.ts';
+import { foreword, ownStore, type Ran } from '../foreword.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
 
@@ -41,7 +41,7 @@ export async function openBoard(...flags: readonly string[]): Promise<Board> {
   const folder = temporaryFolder('dashboard');
   const project = join(folder, 'shop');
   mkdirSync(join(project, '.foreword'), { recursive: true });
-  const stores = await openSqliteStores(join(project, '.foreword/foreword.db'));
+  const stores = await openSqliteStores(ownStore(project, folder));
   await fill(stores, folder);
   const env = { PATH: process.env.PATH ?? '', HOME: folder, FAKE_API_KEY: 'sesame-0123456789' };
   const child = spawn(process.execPath, [MAIN, 'dashboard', '--json', ...flags], { cwd: project, env });

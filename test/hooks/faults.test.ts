@@ -74,7 +74,7 @@ test('without the script Node reads all of standard input by itself, and does no
 
 test('what was saved by the last session is printed at the start of the next', async () => {
   mkdirSync(join(field.root, '.foreword'));
-  const stores = await openSqliteStores(join(field.root, '.foreword/foreword.db'));
+  const stores = await openSqliteStores(field.files().store);
   await stores.continuity.append({ ...continuity('c1'), currentTask: 'api_health', nextSteps: ['write the route'] });
   await stores.close();
   const ran = await answered(field, () =>

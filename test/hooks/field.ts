@@ -8,6 +8,7 @@ import { headerDelta, shownOf } from '../../src/context/header-delta.ts';
 import type { HookPorts } from '../../src/hooks/hook-call.ts';
 import { type HookInput, runHook } from '../../src/hooks/run-hook.ts';
 import { takeSpool } from '../../src/hooks/spool.ts';
+import { type StateFiles, stateOf } from '../../src/system/files/open-state.ts';
 import { rootPlaces } from '../../src/system/files/project-state.ts';
 import { temporaryFolder } from '../bundle.ts';
 
@@ -54,6 +55,11 @@ export class Field {
   constructor() {
     mkdirSync(join(this.root, '.context'), { recursive: true });
     for (const [name, text] of Object.entries(CONTEXT_FILES)) writeFileSync(join(this.root, '.context', name), text);
+  }
+
+  /** Where the project's own state lies; the project is made if no command did. */
+  files(): StateFiles {
+    return stateOf(this.root, this.state).toWrite();
   }
 
   remove(): void {

@@ -144,7 +144,7 @@ test('nothing is lost or doubled while hooks go on telling', async () => {
 
 test('a store that cannot be written leaves the lines for later', async () => {
   appendSpool(field.state, field.root, entry('evt_a'));
-  mkdirSync(join(field.root, '.foreword/foreword.db'));
+  mkdirSync(field.files().store);
   await foreword(['receipts', '--compliance'], { cwd: field.root, env });
   expect(readdirSync(field.places.spool)).toHaveLength(1);
 });

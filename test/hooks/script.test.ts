@@ -474,13 +474,13 @@ describe('as it is installed', () => {
 
   test('what cannot be read is named, and the rest is printed', async () => {
     mkdirSync(join(field.root, '.foreword'));
-    writeFileSync(join(field.root, '.foreword/foreword.db'), 'no database');
+    writeFileSync(field.files().store, 'no database');
     writeFileSync(join(field.root, '.foreword/tasks.yaml'), 'a: [');
     const broken = await ask(['session-start', 'claude'], { session_id: 'ses-2', source: 'startup' });
     expect(contextOf(broken.stdout)).toMatch(
-      /Could not be read: \.foreword\/tasks\.yaml; the store \(The store \.foreword\/foreword\.db is damaged/,
+      /Could not be read: \.foreword\/tasks\.yaml; the store \(The store \S+\/foreword\.db is damaged/,
     );
-    expect(readFileSync(join(field.root, '.foreword/foreword.db'), 'utf8')).toBe('no database');
+    expect(readFileSync(field.files().store, 'utf8')).toBe('no database');
   });
 
   test('a configuration that is wrong leaves the gate and is named in the log', async () => {

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { foreword } from '../foreword.ts';
 import { type Built, type Ran, run } from './built.ts';
@@ -40,7 +40,7 @@ const hook = (event: string, more: object = {}): Promise<Ran> =>
     }),
   );
 
-const store = () => join(field.root, '.foreword/foreword.db');
+const store = () => field.files().store;
 
 /** By another process: this one would not let go of the file. */
 const command = async (...args: readonly string[]) => (await foreword(args, { cwd: field.root, env })).stdout;
@@ -71,7 +71,7 @@ test('a store that another process holds locked keeps nobody waiting, and what t
   const started = await hook('session-start');
   const said = contextOf(started.stdout);
   expect(said).toContain('pick fact-001: Build src/factorial.py');
-  expect(said).toContain('Could not be read: the store (The store .foreword/foreword.db is locked by another process)');
+  expect(said).toContain(`Could not be read: the store (The store ${store()} is locked by another process)`);
   expectInTime(started);
   expect(field.log()).toMatch(/session-start claude: the store could not be read: .* is locked by another process\n/);
   const tool = await hook('pre-tool');
@@ -90,7 +90,7 @@ test('an index of the code that is locked is left out of it', async () => {
   expect(await command('search', 'factorial')).toContain('factorial.py');
   const found = contextOf((await hook('session-start')).stdout);
   expect(found).toContain('factorial.py:1');
-  await lock(join(field.root, '.foreword/search.db'));
+  await lock(field.files().index);
   const started = await hook('session-start', { session_id: 'ses-2' });
   const said = contextOf(started.stdout);
   expect(said).toContain('pick fact-001');
@@ -102,8 +102,8 @@ test('a store that is damaged or of another version is named, and not touched', 
   const bytes = () => createHash('sha256').update(readFileSync(store())).digest('hex');
   const { default: Database } = await import('libsql');
   const cases: readonly [() => void, RegExp][] = [
-    [() => writeFileSync(store(), 'no database'), /the store \(The store \.foreword\/foreword\.db is damaged/],
-    [() => newer(Database), /the store \(The store \.foreword\/foreword\.db has another version\)/],
+    [() => writeFileSync(store(), 'no database'), /the store \(The store \S+\/foreword\.db is damaged/],
+    [() => newer(Database), /the store \(The store \S+\/foreword\.db has another version\)/],
   ];
   for (const [index, [spoil, text]] of cases.entries()) {
     spoil();
@@ -112,9 +112,7 @@ test('a store that is damaged or of another version is named, and not touched', 
     expect(said).toMatch(text);
     expect(said).toContain('pick fact-001');
     expect(bytes()).toBe(before);
-    expect(
-      readdirSync(join(field.root, '.foreword')).filter((name) => /aside|newer|corrupt|damaged/.test(name)),
-    ).toEqual([]);
+    expect(readdirSync(dirname(store())).filter((name) => /aside|newer|corrupt|damaged/.test(name))).toEqual([]);
   }
 });
 

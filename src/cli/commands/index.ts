@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   verify: async () => (await import('./verify.ts')).verify,
   trust: async () => (await import('./trust.ts')).trust,
+  adopt: async () => (await import('./adopt.ts')).adopt,
   start: async () => (await import('./start.ts')).start,
   send: async () => (await import('./send.ts')).send,
   sessions: async () => (await import('./sessions.ts')).sessions,

@@ -63,6 +63,7 @@ export const run: Command = {
           },
         });
         if (call.has('dry-run')) return await dryRun(call, project, { tasks, prepared });
+        project.state.switchOn();
         const report = await prepared.run();
         view.close();
         if (!call.has('json')) call.out.print(summary(report.statuses, counts, project.clock.now() - startedAt));

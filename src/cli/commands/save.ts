@@ -1,4 +1,5 @@
 import { checkContinuity, EMPTY, isEmpty, readContinuity, readDecision } from '../../context/continuity.ts';
+import { treeMark } from '../../context/tree-continuity.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
@@ -51,8 +52,10 @@ export const save: Command = {
         id: project.newId('con'),
         savedAt: new Date(project.clock.now()).toISOString(),
         by,
+        ...treeMark(project.state.tree()),
       } as const;
       const stores = await project.writeStores();
+      project.state.switchOn();
       await stores.continuity.append(record);
       await project.emit({ kind: 'continuity-saved', continuity: record.id, by });
       if (call.has('json')) call.out.json({ saved: record });

@@ -31,7 +31,10 @@ export const start: Command = {
   run: async (call) => {
     const options = optionsOf(call);
     if (options.terminal === 'tmux') return startHosted(call, options);
-    return inProject(call, async (project) => (await import('../../app/session-here.ts')).startHere(project, options));
+    return inProject(call, async (project) => {
+      project.state.switchOn();
+      return (await import('../../app/session-here.ts')).startHere(project, options);
+    });
   },
 };
 
@@ -40,9 +43,10 @@ async function startHosted(call: Call, options: Options): Promise<number> {
   const { startNewHost } = await import('../../app/session-spawn.ts');
   const host = startNewHost({ ...options, ...storeFlags(call) }, resolve(call.text('cwd') ?? '.'));
   try {
-    return await inProject(call, async (project) =>
-      (await import('../../app/session-start.ts')).startDetached(project, options, host),
-    );
+    return await inProject(call, async (project) => {
+      project.state.switchOn();
+      return (await import('../../app/session-start.ts')).startDetached(project, options, host);
+    });
   } catch (error) {
     await host.cancel();
     throw error;

@@ -42,7 +42,7 @@ const continuitySchema = v.pipe(
   v.title('foreword continuity'),
 );
 
-export type ContinuityInput = Omit<Continuity, 'id' | 'savedAt' | 'by' | keyof Written>;
+export type ContinuityInput = Omit<Continuity, 'id' | 'savedAt' | 'by' | 'tree' | keyof Written>;
 
 export function parseContinuity(content: string, where: string): Checked<ContinuityInput> {
   const opened = openDocument('json', content, where);

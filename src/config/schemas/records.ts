@@ -125,6 +125,7 @@ const continuity = map({
   id: text,
   savedAt: time,
   by: oneOf('person', 'agent', 'session-end'),
+  'tree?': text,
   'summary?': text,
   'currentTask?': text,
   done: listOf(text),

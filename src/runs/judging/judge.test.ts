@@ -9,7 +9,7 @@ import type { Policy } from '../../kernel/policy.ts';
 import type { ProcessEnd } from '../../kernel/process.ts';
 import type { Criterion, Task } from '../../kernel/task.ts';
 import { memoryStores } from '../../stores/memory.ts';
-import { stateOf } from '../../system/files/project-state.ts';
+import { stateOf } from '../../system/files/open-state.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
 import { NO_CHANGES } from '../changes.ts';

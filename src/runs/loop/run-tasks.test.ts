@@ -9,7 +9,7 @@ import type { ProcessEnd } from '../../kernel/process.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Task } from '../../kernel/task.ts';
 import { memoryStores } from '../../stores/memory.ts';
-import { stateOf } from '../../system/files/project-state.ts';
+import { stateOf } from '../../system/files/open-state.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
 import type { Workplace } from '../workplaces/workplace.ts';

@@ -3,7 +3,7 @@
 // worktree, are found among all records. project-identity.ts decides.
 
 import { existsSync, renameSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import { rootCommits } from '../git/root-commits.ts';
 import { readProjectFacts, repositoryOf } from './project-facts.ts';
@@ -29,11 +29,13 @@ export interface ProjectIdentity {
   readonly doubt: string | undefined;
 }
 
-/** Changes nothing. `state` is the person's state folder. Throws `bad-input` for a root that cannot be a project,
+/** Changes nothing. `state` is the person's state folder. Without `asksGit` a project that was moved or cloned again is not
+ *  found until a command noted that: for whoever has no time for a process. Throws `bad-input` for a root that cannot be a project,
  *  `store-unreachable` for a state folder that is not private, `store-damaged` when the project's record is. */
-export function projectIdentity(root: string, state: string): ProjectIdentity {
+export function projectIdentity(root: string, state: string, { asksGit } = { asksGit: true }): ProjectIdentity {
   const facts = readProjectFacts(root);
-  return { id: findRecord(facts, state, askCommits(root))?.id, tree: facts.tree, doubt: facts.doubt };
+  const commits = asksGit ? askCommits(root) : () => undefined;
+  return { id: findRecord(facts, state, commits)?.id, tree: facts.tree, doubt: facts.doubt };
 }
 
 /** The id of the project, which is made if there is none; a moved one is noted at its new place. Two at once get the same.
@@ -115,7 +117,6 @@ function renewed(record: ProjectRecord, facts: ProjectFacts, commits: AskCommits
 function moveRootFolder(state: string, before: string, after: string): void {
   const [from, to] = [rootPlaces(state, before).folder, rootPlaces(state, after).folder];
   if (before === after || existsSync(before) || !existsSync(from) || existsSync(to)) return;
-  makePrivateFolder(state, `roots${dirname(after) === '/' ? '' : dirname(after)}`);
-  makePrivateFolder(state, `roots${after}`);
+  makePrivateFolder(state, relative(state, dirname(to)));
   inState(to, () => renameSync(from, to));
 }

@@ -2,7 +2,8 @@
 // person's own; what somebody else could have written is refused.
 
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import { replaceFile } from './atomic.ts';
 import { PROJECT_ID, type ProjectRecord, parseRecord } from './project-identity.ts';
@@ -52,7 +53,7 @@ export function wholeRecords(state: string): readonly ProjectRecord[] {
 
 export function writeRecord(state: string, record: ProjectRecord): void {
   const places = projectPlaces(state, record.id);
-  makePrivateFolder(state, `projects/${record.id}`);
+  makePrivateFolder(state, relative(state, places.folder));
   inState(places.folder, () => replaceFile(places.record, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 }));
 }
 
@@ -67,9 +68,18 @@ export function notedId(state: string, realRoot: string): string | undefined {
   return PROJECT_ID.test(id) ? id : undefined;
 }
 
-/** A root whose path is too long gets no note: its project is found by its record. */
+/** A root whose path is too long gets no note: its project is found by its record. What hooks kept there for another project
+ *  is removed. */
 export function noteId(state: string, realRoot: string, id: string): void {
-  if (notedId(state, realRoot) === id) return;
+  const noted = notedId(state, realRoot);
+  if (noted === id) return;
+  const { folder } = rootPlaces(state, realRoot);
+  if (noted !== undefined) inState(folder, () => rmSync(folder, { recursive: true, force: true }));
+  replaceNote(state, realRoot, id);
+}
+
+/** What hooks kept there stays. */
+export function replaceNote(state: string, realRoot: string, id: string): void {
   withRootFolder(state, realRoot, () => replaceFile(rootPlaces(state, realRoot).id, `${id}\n`, { mode: 0o600 }));
 }
 
@@ -77,7 +87,7 @@ export function noteId(state: string, realRoot: string, id: string): void {
 export function withRootFolder(state: string, realRoot: string, write: () => void): void {
   try {
     inState(state, () => {
-      makePrivateFolder(state, `roots${realRoot}/.fw`);
+      makePrivateFolder(state, relative(state, rootPlaces(state, realRoot).folder));
       write();
     });
   } catch (error) {
@@ -93,8 +103,8 @@ const TURN_MS = 10;
 
 /** Runs `work` while no other process makes or moves a project. */
 export function withProjectsLock<T>(state: string, work: () => T): T {
-  makePrivateFolder(state, 'projects');
-  const { lock } = projectsFolder(state);
+  const { folder, lock } = projectsFolder(state);
+  makePrivateFolder(state, relative(state, folder));
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let waited = 0; !inState(lock, () => take(lock)); waited += TURN_MS) {
     if (waited >= PATIENCE_MS) {

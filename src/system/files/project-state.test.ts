@@ -3,7 +3,8 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sym
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makePrivateFolder, personState, rootPlaces, sessionPlace, stateFolder, stateOf } from './project-state.ts';
+import { stateOf } from './open-state.ts';
+import { makePrivateFolder, personState, rootPlaces, sessionPlace, stateFolder } from './project-state.ts';
 
 const script = (name: string) => readFileSync(join(import.meta.dirname, '../../hooks', name), 'utf8');
 

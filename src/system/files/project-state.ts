@@ -1,11 +1,10 @@
-// The paths of everything that foreword keeps for itself: no other file builds a path to state. Three roots:
-// `.foreword/` of the project (the store, the index), the person's state folder (runs, trust, what hooks remember) and
-// the runtime folder (sessions). What a clone or an agent can write to is never a git directory, a socket or a folder
-// that is removed: runs and sessions lie with the person, under names made from the root or the id, and no record is
-// asked for them. foreword-hook.sh and foreword-speak.sh know the places of `personState` and `rootPlaces` too;
-// project-state.test.ts compares them.
+// The paths of everything that foreword keeps for itself: no other file builds a path to state. Two places: the person's
+// state folder (`projects/` by the project's id, `roots/` by the root's path, the rest by person) and the runtime folder
+// (sessions). Nothing of it lies in the repository, which a clone brings and an agent can write to; no record is asked for a
+// path. open-state.ts opens the state of one project. foreword-hook.sh and foreword-speak.sh know the places of `personState`
+// and `rootPlaces` too; project-state.test.ts compares them.
 
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { ForewordError, isForewordError } from '../../kernel/errors.ts';
 import type { SessionPlace } from '../../kernel/session.ts';
@@ -39,7 +38,7 @@ export function personState(state: string) {
 /** What hooks keep for one project, found from its root alone, without a process and without an id: a folder for each folder
  *  of the root's real path, and `.fw` in the last. `realRoot` is absolute and has no links. */
 export function rootPlaces(state: string, realRoot: string) {
-  const folder = join(state, 'roots', realRoot, '.fw');
+  const folder = join(rootsFolder(state), realRoot, '.fw');
   return {
     folder,
     /** Holds the project's id, the name of its folder in `projects/`. */
@@ -64,11 +63,14 @@ export function projectPlaces(state: string, id: string) {
     /** What identifies the project. */
     record: join(folder, 'project.json'),
     store: join(folder, 'foreword.db'),
-    runs: join(folder, 'runs'),
     /** The id of the project's fleet on that server. */
     fleet: (server: string) => join(folder, 'fleets', hashOf(server).slice(0, 16)),
     /** What belongs to one working tree. */
-    tree: (name: string) => ({ folder: join(folder, 'trees', name), index: join(folder, 'trees', name, 'search.db') }),
+    tree: (name: string) => {
+      const tree = join(folder, 'trees', name);
+      // Two working trees may run the same tasks in place.
+      return { folder: tree, index: join(tree, 'search.db'), runs: join(name === 'main' ? folder : tree, 'runs') };
+    },
   } as const;
 }
 
@@ -78,21 +80,20 @@ export function projectsFolder(state: string) {
   return { folder, lock: join(folder, 'lock') } as const;
 }
 
+/** Has a folder for each root, see `rootPlaces`. */
+export function rootsFolder(state: string): string {
+  return join(state, 'roots');
+}
+
+/** A project that has one of these is one of ours. */
+export const CONTEXT_FOLDERS = ['.foreword', '.context'] as const;
+
 /** The same name is used beside the hook program. */
 export const NODE_NOTE = 'node-path';
 
 /** The folder for what people write: configuration, tasks, policy, notes, templates. */
 export function projectFolder(root: string): string {
   return join(root, '.foreword');
-}
-
-export interface ProjectState {
-  /** Files in `.foreword/`. Each throws `bad-input` when it, or the folder, is a link or something else than it should be. */
-  readonly store: () => string;
-  readonly index: () => string;
-  readonly dump: () => string;
-  /** Makes the folder for runs. Throws `store-unreachable` when another user can write to it. */
-  readonly runs: () => RunPlaces;
 }
 
 export interface RunPlaces {
@@ -116,21 +117,8 @@ export interface TaskPlaces {
   helper(name: string): string;
 }
 
-/** `person` is the person's state folder. */
-export function stateOf(root: string, person: string): ProjectState {
-  return {
-    store: () => storeFile(root),
-    index: () => indexFile(root),
-    dump: () => ownFile(root, 'session-state.json'),
-    runs: () => {
-      if (person === '') throw notPrivate('The home folder');
-      const runs = makePrivateFolder(person, join('projects', hashOf(realpathSync(root)).slice(0, 16), 'runs'));
-      return runPlaces(realpathSync(runs), realpathSync(person));
-    },
-  };
-}
-
-function runPlaces(runs: string, ours: string): RunPlaces {
+/** `runs` is the folder for runs, `ours` all that is ours. */
+export function runPlaces(runs: string, ours: string): RunPlaces {
   const inPlace = join(runs, 'in-place');
   return {
     ours,
@@ -158,34 +146,26 @@ function taskName(id: string): string {
   return `${id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${hashOf(id).slice(0, 8)}`;
 }
 
-/** Both as `ownFile`. */
-export function storeFile(root: string): string {
-  return ownFile(root, 'foreword.db');
-}
-
-export function indexFile(root: string): string {
-  return ownFile(root, 'search.db');
-}
-
 /** Of `.foreword/`. Throws `bad-input` when it, or the folder, is a link or something else than it should be. */
 export function ownFile(root: string, name: string): string {
   const folder = projectFolder(root);
   const place = lstatSync(folder, { throwIfNoEntry: false });
   if (place !== undefined && !place.isDirectory()) throw notOurs(folder, place.isSymbolicLink());
   const file = join(folder, name);
-  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat !== undefined && !stat.isFile()) throw notOurs(path, stat.isSymbolicLink());
-  }
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat !== undefined && !stat.isFile()) throw notOurs(file, stat.isSymbolicLink());
   return file;
+}
+
+/** Where an earlier version kept the store. */
+export function oldStore(root: string): string {
+  return join(projectFolder(root), 'foreword.db');
 }
 
 function notOurs(path: string, isLink: boolean): ForewordError {
   const what = isLink ? 'a link' : 'not a plain file or folder';
   return new ForewordError('bad-input', `${path} is ${what}, so foreword does not write there.`, {
-    hint: isLink
-      ? 'A repository could redirect your state anywhere with it. Remove the link, or choose a store with --store.'
-      : 'Move it away.',
+    hint: isLink ? 'A repository could redirect what is written anywhere with it. Remove the link.' : 'Move it away.',
   });
 }
 
@@ -270,7 +250,7 @@ export function checkPrivate(folder: string): void {
   if (!isPrivate(folder)) throw notPrivate(folder);
 }
 
-function notPrivate(folder: string): ForewordError {
+export function notPrivate(folder: string): ForewordError {
   return new ForewordError(
     'store-unreachable',
     `${folder} is not a private folder of yours, so foreword does not write there.`,

@@ -1,5 +1,5 @@
-// The project: its root, and the folder we keep in it. The folder comes with the repository, so nothing in it that we
-// write may be a link: a clone could point it at any file of the person.
+// The project: its root, and the folder in it for what people write. The folder comes with the repository, so nothing in it
+// that we write may be a link: a clone could point it at any file of the person.
 
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -27,15 +27,10 @@ export function findProject(named = '.'): { readonly cwd: string; readonly root:
 }
 
 /** What belongs to this machine and not to the repository; the rest of `.foreword/` is meant to be committed. */
-const IGNORED = `# Written by foreword. State of this machine; the rest of this folder is yours to commit.
-*.db
-*.db-*
-*.db.*
+const IGNORED = `# Written by foreword. For this machine only; the rest of this folder is yours to commit.
 session-state.json
 *.local.md
 .*.tmp
-logs/
-runs/
 `;
 
 /** Creates `.foreword/` and the .gitignore in it when they are missing. Returns the folder's path. */
