@@ -58,9 +58,16 @@ export function storeOpener(choice: StoreChoice, reports: StoreReports, given?: 
     const stores = { ...given, close: async () => undefined };
     return { write: async () => stores, read: async () => stores, examine: () => given.durability(), isGiven: true };
   }
+  // A command may open several times what is not there yet.
+  const printed = new Set<string>();
+  const note = (text: string): void => {
+    if (!printed.has(text)) reports.note(text);
+    printed.add(text);
+  };
+  const once = { ...reports, note };
   return {
-    write: () => openToWrite(choice, reports),
-    read: () => openToRead(choice, reports),
+    write: () => openToWrite(choice, once),
+    read: () => openToRead(choice, once),
     examine: () => examineStore(choice),
     isGiven: false,
   };
@@ -109,7 +116,7 @@ async function reportOtherStates(
       `${old} is not read: it is of an earlier version, or came with the repository. If it is yours: foreword import ${old}`,
     );
   }
-  const gone = found.isNew ? state.gone(found) : undefined;
+  const gone = found.isNew ? await state.gone(found) : undefined;
   if (gone !== undefined)
     note(
       `a project like this one was at ${gone.root}, which is gone. To use its state here: foreword adopt ${gone.id}`,

@@ -103,7 +103,7 @@ test('two tasks on the same line: one is completed, the other waits for review w
   expect([text('readme.txt'), has('a.txt'), has('b.txt')]).toEqual(['a was here\n', true, false]);
   const why = await reason('b');
   expect(why).toMatch(
-    /^passed, but in conflict with changes made meanwhile: readme\.txt; the work is kept in \/.*\/\.local\/state\/foreword\/projects\/[0-9a-f]{16}\/runs\/b-/,
+    /^passed, but in conflict with changes made meanwhile: readme\.txt; the work is kept in \/.*\/\.local\/state\/foreword\/projects\/p[0-9a-f]{16}\/runs\/b-/,
   );
   expect(stdout).toContain(why);
   const kept = /kept in (\S+)$/.exec(why)?.[1] ?? '';

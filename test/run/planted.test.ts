@@ -81,7 +81,7 @@ describe('a clone that brings a folder for runs', () => {
   test('in a home that is the work tree, what we keep is no change of the agent', async () => {
     const ran = await foreword(field.args, { cwd: field.project, env: { HOME: field.project } });
     expect(ran).toMatchObject({ status: 0 });
-    const history = await foreword(['history', 'a', '--json'], { cwd: field.project });
+    const history = await foreword(['history', 'a', '--json'], { cwd: field.project, env: { HOME: field.project } });
     const { attempts } = JSON.parse(history.stdout);
     expect(attempts).toMatchObject([{ files_created: ['done-a.txt'], files_updated: [], files_deleted: [] }]);
   });

@@ -6,7 +6,6 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { replaceFile } from './atomic.ts';
 import { ensureProject, projectIdentity } from './find-project.ts';
-import { goneProjectLike } from './gone-projects.ts';
 import { refuseNetworkDisk } from './network-disk.ts';
 import { readProjectFacts } from './project-facts.ts';
 import { withRootFolder } from './project-records.ts';
@@ -48,7 +47,7 @@ export interface ProjectState {
   /** The store that an earlier version kept in the repository. Nothing of it is read; a clone may have brought it. */
   oldStore(): string | undefined;
   /** A project that is gone and left state, and is like this one. Only with `asksGit` its history is compared. */
-  gone(how: { readonly asksGit: boolean }): { readonly id: string; readonly root: string } | undefined;
+  gone(how: { readonly asksGit: boolean }): Promise<{ readonly id: string; readonly root: string } | undefined>;
 }
 
 /** `person` is the person's state folder. */
@@ -93,12 +92,12 @@ export function stateOf(root: string, person: string): ProjectState {
     },
     switchOn: () => {
       if (CONTEXT_FOLDERS.some((name) => existsSync(join(root, name)))) return;
-      const real = realpathSync(root);
+      const real = realpathSync.native(root);
       const { on } = rootPlaces(person, real);
       if (!existsSync(on)) withRootFolder(person, real, () => replaceFile(on, '', { mode: 0o600 }));
     },
     oldStore: () => (existsSync(oldStore(root)) ? oldStore(root) : undefined),
-    gone: (how) => goneProjectLike(root, person, how),
+    gone: async (how) => (await import('./gone-projects.ts')).goneProjectLike(root, person, how),
   };
 }
 

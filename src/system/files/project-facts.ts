@@ -2,17 +2,18 @@
 // agent that may write in its workspace can make one: it counts only when the place that it names names it back. Whoever
 // made it with `git init --separate-git-dir` is known by the folder; `git config core.worktree` makes it count.
 
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import { environment } from '../environment.ts';
 import { configValue } from '../git/config-text.ts';
+import { readFileWithin, SMALL } from '../git/read-file.ts';
 import { configTexts, openRepository, type Repository } from '../git/repository.ts';
 import type { FolderFacts, ProjectFacts } from './project-identity.ts';
 
 /** Throws `bad-input` for a root that no folder of ours can stand for. */
 export function readProjectFacts(root: string): ProjectFacts {
-  const path = realpathSync(root);
+  const path = realpathSync.native(root);
   if (path.split(sep).includes('.fw')) {
     throw new ForewordError('bad-input', `${path} cannot be a project: foreword uses the name .fw for itself.`, {
       hint: 'Rename the folder .fw, or work in another one.',
@@ -45,8 +46,7 @@ function believedGit(root: string): Partial<ProjectFacts> {
     const common = realpathSync(repository.commonDir);
     const tree = treeOf(repository, common);
     if (tree === undefined) {
-      const named = realpathSync(repository.gitDir);
-      return { doubt: `${join(repository.root, '.git')} names ${named}, which does not name it back` };
+      return { doubt: `${join(repository.root, '.git')} names ${common}, which does not name it back` };
     }
     return { git: folderFacts(common), relativeRoot: relative(repository.root, root), tree };
   } catch (error) {
@@ -66,7 +66,8 @@ function treeOf(repository: Repository, common: string): string | undefined {
     return named !== undefined && realOf(resolve(gitDir, named)) === repository.root ? 'main' : undefined;
   }
   if (dirname(gitDir) !== join(common, 'worktrees')) return undefined;
-  const back = resolve(gitDir, readFileSync(join(gitDir, 'gitdir'), 'utf8').trimEnd());
+  const named = readFileWithin(join(gitDir, 'gitdir'), SMALL)?.toString('utf8').trimEnd() ?? '';
+  const back = resolve(gitDir, named);
   if (basename(back) !== '.git' || realOf(dirname(back)) !== repository.root) return undefined;
   const name = basename(gitDir);
   // Git allows no ~ in the name of a worktree.
