@@ -4,12 +4,11 @@
 import { homedir } from 'node:os';
 import { openProjectConfig, type ProjectConfig } from '../config/project-config.ts';
 import { type ProjectFiles, projectFiles } from '../context/project-files.ts';
-import { type ProjectSearch, projectSearch } from '../context/sources/open-search.ts';
+import type { ProjectSearch } from '../context/sources/open-search.ts';
 import type { Sources } from '../context/sources/port.ts';
 import { projectSources } from '../context/sources/project-sources.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { makeRedactor } from '../kernel/redact.ts';
-import { openProjectIndex } from '../stores/open.ts';
 import type { ProjectStores } from '../stores/project-stores.ts';
 import { systemClock } from '../system/clock.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
@@ -18,6 +17,7 @@ import { findProject } from '../system/files/project.ts';
 import { stateFolder as stateFolderIn } from '../system/files/project-state.ts';
 import { newId } from '../system/ids.ts';
 import type { ProjectOptions } from './project-options.ts';
+import { joinSearch } from './search.ts';
 import { joinStores } from './stores.ts';
 
 /** One project, opened: its facts, its configuration, its files and its stores. */
@@ -58,15 +58,7 @@ export function openProject(options?: ProjectOptions): Project {
   const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
   const state = stateOf(root, stateFolder);
   const stores = joinStores({ root, state, config, clock, stateFolder, given, isFresh, redact, note });
-  const { maxFileBytes } = config.search;
-  const search = projectSearch({
-    root,
-    path: env.PATH,
-    maxFileBytes,
-    clock,
-    redact,
-    openIndex: () => openProjectIndex(state),
-  });
+  const search = joinSearch({ root, state, config, clock, env, redact });
   return {
     ...settings,
     ...projectFiles({ root, cwd, config }),
