@@ -132,7 +132,7 @@ export async function openToLook(choice: StoreChoice, lockMs: number): Promise<S
   // A file without a byte is a store in which nothing was written yet.
   if ((statSync(address.file, { throwIfNoEntry: false })?.size ?? 0) === 0) return emptyStores();
   const { readSqliteStores } = await import('./sqlite/open.ts');
-  return readSqliteStores(address.file, lockMs);
+  return readSqliteStores(address.file, lockMs, address);
 }
 
 /** Stores that hold nothing, for callers that go on when there is no store or it cannot be opened. */

@@ -85,10 +85,10 @@ async function fuzzFile(good: Good, work: string, random: () => number): Promise
   }
   const bytes = readFileSync(file);
   const imported = await attempt(() => importStoreFile(file, into()));
-  const looked = await attempt(async () => examineSqliteFile(file, { isOurs: true }));
+  const looked = await attempt(async () => examineSqliteFile(file, { isOurs: false }));
   const untouched = isSame(file, bytes);
   const read = await attempt(async () => useAll(readSqliteStores(file, 100)));
-  const opened = await attempt(async () => useAll(await openSqliteStores(file, { isOurs: true, damaged: 'refuse' })));
+  const opened = await attempt(async () => useAll(await openSqliteStores(file, { damaged: 'refuse' })));
   const outcome = [imported, looked, read, opened].map((one) => one.outcome).join(', ');
   const wrong = [imported, looked, read, opened].find((one) => one.wrong !== undefined);
   return { way, outcome, ...problemOf(wrong ?? imported, untouched) };

@@ -119,6 +119,7 @@ const BYTE_WAYS: Readonly<Record<string, (bytes: Buffer, random: Random) => Buff
     }
     return bytes;
   },
+  'a tree without an end': (bytes) => endlessTree(bytes),
   'noise behind the header': (bytes, random) => {
     for (let at = 100; at < bytes.length; at++) bytes[at] = below(random, 256);
     return bytes;
@@ -128,6 +129,45 @@ const BYTE_WAYS: Readonly<Record<string, (bytes: Buffer, random: Random) => Buff
 export function mutateBytes(bytes: Buffer, random: Random): { readonly way: string; readonly bytes: Buffer } {
   const way = pick(random, Object.keys(BYTE_WAYS));
   return { way, bytes: BYTE_WAYS[way]?.(Buffer.from(bytes), random) ?? bytes };
+}
+
+/** The first interior page of a table leads to a new page, that one by all its 400 cells to the next, and so on for five levels:
+ *  SQLite would visit 10^13 leaves. Every page by itself is sound. */
+export function endlessTree(bytes: Buffer): Buffer {
+  const pages = bytes.length / PAGE;
+  const root = Array.from({ length: pages - 1 }, (_, index) => index + 1).find((page) => bytes[page * PAGE] === 5);
+  if (root === undefined) return bytes;
+  const leaf = bytes.readUInt32BE(root * PAGE + 8);
+  const levels = 5;
+  const added = Array.from({ length: levels }, (_, level) =>
+    interiorPage(level === levels - 1 ? leaf : pages + level + 2),
+  );
+  interiorPage(pages + 1).copy(bytes, root * PAGE);
+  const all = Buffer.concat([bytes, ...added]);
+  all.writeUInt32BE(all.length / PAGE, 28);
+  // The length in the header counts only when these two are the same.
+  all.writeUInt32BE(all.readUInt32BE(24), 92);
+  return all;
+}
+
+function interiorPage(child: number): Buffer {
+  const page = Buffer.alloc(PAGE);
+  const cells = 400;
+  const size = 6;
+  page[0] = 5;
+  page.writeUInt16BE(cells, 3);
+  page.writeUInt16BE(PAGE - cells * size, 5);
+  page.writeUInt32BE(child, 8);
+  for (let cell = 0; cell < cells; cell++) {
+    const at = PAGE - (cell + 1) * size;
+    page.writeUInt16BE(at, 12 + cell * 2);
+    page.writeUInt32BE(child, at);
+    // The key, a number of two bytes.
+    const key = cell + 128;
+    page[at + 4] = 0x80 | (key >> 7);
+    page[at + 5] = key & 0x7f;
+  }
+  return page;
 }
 
 function flipped(bytes: Buffer, random: Random): Buffer {

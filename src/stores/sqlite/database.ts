@@ -8,7 +8,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { ForewordError } from '../../kernel/errors.ts';
-import { schemaDifference } from './exact-schema.ts';
+import { foreignParts } from './exact-schema.ts';
 import { APPLICATION_ID, bearsMark, foreign, isForeign, unknownFile } from './our-mark.ts';
 import { identity, markDamaged, readMark, type SetAside, setAside, sweepMark, waitForMover } from './set-aside.ts';
 import { damaged, explainSqliteError, isBusy, isDamage, newer } from './sqlite-errors.ts';
@@ -134,7 +134,7 @@ function examine(file: string, options: DatabaseOptions): Examined {
     }
     const difference =
       options.isExact === true
-        ? schemaDifference(connection, { migrations: options.migrations, version: state.version })
+        ? foreignParts(connection, { isOurs: false, ...options, version: state.version })
         : undefined;
     if (difference !== undefined) {
       if (options.isOurs === true || bearsMark(file)) return cannotUse('corrupt', difference);

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/bundle.ts';
+import { endlessTree } from '../../../test/stores/mutate.ts';
 import { event } from '../contract/samples.ts';
 import { schemaDifference } from './exact-schema.ts';
 import { examineSqliteFile } from './examine.ts';
@@ -72,6 +73,18 @@ test('a file without our mark and with something else in it is not ours to touch
   await expect(openSqliteStores(file)).rejects.toMatchObject({
     message: `${file} is not a foreword store. It was not changed.`,
   });
+});
+
+test('a store whose pages lead in circles is refused by everybody, and nobody reads it for ever', async () => {
+  const stores = await openSqliteStores(join(folder, 'b.db'));
+  for (let index = 0; index < 200; index++) await stores.journal.append(event(`e${index}`));
+  await stores.close();
+  rmSync(file);
+  writeFileSync(file, endlessTree(readFileSync(join(folder, 'b.db'))));
+  for (const damaged of ['refuse', 'reader'] as const)
+    await expect(openSqliteStores(file, { damaged })).rejects.toMatchObject({ code: 'store-damaged' });
+  expect(() => readSqliteStores(file, 100)).toThrow(expect.objectContaining({ code: 'store-damaged' }));
+  expect(() => examineSqliteFile(file, { isOurs: true })).toThrow(expect.objectContaining({ code: 'store-damaged' }));
 });
 
 test('the schema of every version is what its migrations make', () => {

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
 import type { Durability } from '../../kernel/stores.ts';
 import { isLogWithoutFile, readState, resolveLink } from './database.ts';
-import { schemaDifference } from './exact-schema.ts';
+import { foreignParts } from './exact-schema.ts';
 import { bearsMark, foreign, isForeign, unknownFile } from './our-mark.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 import { identity, readMark } from './set-aside.ts';
@@ -47,11 +47,8 @@ function look(read: string, file: string): void {
     const { version, tables } = readState(connection);
     if (tables.length > 0 && !tables.some((table) => TABLES.includes(table))) throw foreign(file, WHAT);
     if (version > MIGRATIONS.length) throw newer(file, WHAT, `it was written by a newer version (schema ${version})`);
-    const difference = schemaDifference(connection, { migrations: MIGRATIONS, version });
-    if (difference !== undefined) throw damaged(undefined, file, WHAT, difference);
-    const [first] = connection.prepare('PRAGMA quick_check(1)').all() as Readonly<Record<string, unknown>>[];
-    const [result] = Object.values(first ?? {});
-    if (result !== 'ok') throw damaged(undefined, file, WHAT, String(result));
+    const reason = foreignParts(connection, { migrations: MIGRATIONS, version, isOurs: false });
+    if (reason !== undefined) throw damaged(undefined, file, WHAT, reason);
   } finally {
     connection.close();
   }

@@ -8,7 +8,7 @@ import { parseMap } from '../import-text.ts';
 import { idOf } from '../rules.ts';
 import type { NumberedLine, Report, TransferLine } from '../transfer-line.ts';
 import { readState, resolveLink } from './database.ts';
-import { schemaDifference } from './exact-schema.ts';
+import { pageDamage, schemaDifference } from './exact-schema.ts';
 import { privateCopy } from './examine.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 
@@ -54,9 +54,8 @@ function assertStore(connection: Libsql.Database, where: string): void {
     throw refused(where, 'it is not a foreword store');
   const difference = schemaDifference(connection, { migrations: MIGRATIONS, version });
   if (difference !== undefined) throw refused(where, difference);
-  const found = connection.prepare('PRAGMA quick_check(1)').all() as Readonly<Record<string, unknown>>[];
-  const [result] = Object.values(found[0] ?? {});
-  if (result !== 'ok') throw refused(where, `it is damaged: ${String(result).replace(/\s+/g, ' ').slice(0, 200)}`);
+  const damage = pageDamage(connection);
+  if (damage !== undefined) throw refused(where, `it is damaged: ${damage}`);
   for (const migration of MIGRATIONS.slice(version)) connection.exec(migration);
 }
 

@@ -27,8 +27,12 @@ export async function openSqliteStores(
 }
 
 /** For callers that cannot wait, by the rules of reader.ts: the file must exist, and writing to it throws. */
-export function readSqliteStores(file: string, patienceMs: number): Stores {
-  return storesOn(readDatabase(file, { ...STORE, patienceMs }));
+export function readSqliteStores(
+  file: string,
+  patienceMs: number,
+  { isOurs = false }: { readonly isOurs?: boolean } = {},
+): Stores {
+  return storesOn(readDatabase(file, { ...STORE, patienceMs, isOurs }));
 }
 
 function storesOn(database: Database): Stores {

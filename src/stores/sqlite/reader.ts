@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
 import { ForewordError } from '../../kernel/errors.ts';
 import { Database, type DatabaseOptions, isLogWithoutFile, readState, resolveLink } from './database.ts';
-import { schemaDifference } from './exact-schema.ts';
+import { foreignParts } from './exact-schema.ts';
 import { identity, isBeingMoved, readMark } from './set-aside.ts';
 import { damaged, explainSqliteError } from './sqlite-errors.ts';
 
-export interface ReaderOptions extends Pick<DatabaseOptions, 'what' | 'migrations' | 'tables' | 'isExact'> {
+export interface ReaderOptions extends Pick<DatabaseOptions, 'what' | 'migrations' | 'tables' | 'isExact' | 'isOurs'> {
   /** How long each statement waits for the lock of another process. Nothing else runs meanwhile. */
   readonly patienceMs: number;
 }
@@ -36,7 +36,9 @@ export function readDatabase(path: string, options: ReaderOptions): Database {
         hint: 'Run any foreword command: it updates an older one.',
       });
     const difference =
-      options.isExact === true ? schemaDifference(connection, { migrations, version: state.version }) : undefined;
+      options.isExact === true
+        ? foreignParts(connection, { isOurs: false, ...options, version: state.version })
+        : undefined;
     if (difference !== undefined) throw damaged(undefined, file, what, difference);
     return new Database(connection, { file, identity: found, isReader: true }, what);
   } catch (error) {
