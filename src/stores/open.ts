@@ -94,7 +94,8 @@ async function examineStore(choice: StoreChoice): Promise<Durability> {
   const address = addressOf(choice, (state) => state.toLook());
   if (address.kind === 'file') {
     const { examineSqliteFile } = await import('./sqlite/examine.ts');
-    return examineSqliteFile(address.file, address) ?? (await emptyStores()).durability();
+    const found = existsSync(address.file) ? examineSqliteFile(address.file, address) : undefined;
+    return found ?? (await emptyStores()).durability();
   }
   const stores = await address.open('read', () => undefined);
   try {
