@@ -69,6 +69,7 @@ export const PURE_FILES = {
     'metrics',
     'prometheus',
     'statistics',
+    'trust-report',
   ],
   verify: ['arrival', 'measurement'],
   hooks: ['dialects'],

@@ -3,8 +3,10 @@
 
 import { resolve } from 'node:path';
 import type { Environment } from '../system/environment.ts';
-import { agree, agreedText, isAgreed, type Parts, partsText } from './agreed.ts';
+import { type Agreement, agree, isSameAgreement, type Parts, partsText, readAgreed } from './agreed.ts';
 import { type Config, checkAgents, loadConfig, type Origin } from './load.ts';
+import { isMap } from './schemas/document.ts';
+import { changedFiles, type NamedFiles, namedFiles, type TrustedFileChange } from './trusted-files.ts';
 
 export interface ProjectConfig {
   readonly config: Config;
@@ -24,10 +26,16 @@ export interface ConfigTrust {
   readonly parts: Parts;
   /** The parts as text, for the person to read. */
   readonly text: string;
+  /** The files of the project that the commands name. With faults, nobody can agree. */
+  readonly named: NamedFiles;
   readonly isAgreed: boolean;
   /** The text that the person agreed to last. */
   readonly before: string | undefined;
+  /** Files that are otherwise than when the person agreed; empty when there was no agreement. */
+  readonly changes: readonly TrustedFileChange[];
   agree(): void;
+  /** Looks again, right before an agent is started that works in `cwd`: why it must not be, or `undefined`. */
+  refusal(agent: string, cwd: string): string | undefined;
 }
 
 /** Throws `bad-config` with every fault at once. */
@@ -49,16 +57,25 @@ export function openProjectConfig(options: {
   const { parts } = untrusted.needsTrust;
   const needsAgreement = untrusted.ignored.length > 0;
   const at = { root, stateFolder };
-  const isTrusted = needsAgreement && isAgreed(parts, at);
+  const named = needsAgreement ? namedFiles(parts, root) : NOTHING_NAMED;
+  const agreed = needsAgreement ? readAgreed(at) : undefined;
+  const now: Agreement = { text: partsText(parts), files: named.files };
+  const isTrusted = agreed !== undefined && named.faults.length === 0 && isSameAgreement(agreed, now);
   const loaded = isTrusted ? loadConfig({ ...sources, isTrusted }) : untrusted;
   return {
     config: loaded.config,
     trust: {
       parts: needsAgreement ? parts : {},
       isAgreed: !needsAgreement || isTrusted,
-      text: partsText(parts),
-      before: agreedText(at),
-      agree: () => agree(parts, at),
+      text: now.text,
+      named,
+      before: agreed?.text,
+      changes: agreed === undefined ? [] : changedFiles(agreed.files, named.files),
+      agree: () => agree(now, at),
+      refusal: (agent, folder) =>
+        isMap(parts.agents) && Object.hasOwn(parts.agents, agent) && isTrusted
+          ? refusalOf(readAgreed(at), { parts, root, folder })
+          : undefined,
     },
     origins: () => withoutPassword(loaded.origins),
     checkAgents: (known) => checkAgents(loaded, known),
@@ -69,4 +86,25 @@ function withoutPassword(origins: Readonly<Record<string, Origin>>): Readonly<Re
   const { store } = origins;
   if (typeof store?.value !== 'string') return origins;
   return { ...origins, store: { ...store, value: store.value.replace(/:\/\/[^@/]*@/, () => '://…@') } };
+}
+
+const NOTHING_NAMED: NamedFiles = { files: [], faults: [], folders: [] };
+
+/** A relative path in a command may mean a file of the project or of the folder that the agent works in. A person may have
+ *  agreed to changed files meanwhile. */
+function refusalOf(
+  agreed: Agreement | undefined,
+  at: { readonly parts: Parts; readonly root: string; readonly folder: string },
+): string | undefined {
+  const { parts, root, folder } = at;
+  if (agreed?.text !== partsText(parts)) return 'the settings in use are no longer what you agreed to. Run it again';
+  const here = namedFiles(parts, root);
+  const there = folder === root ? here : namedFiles(parts, folder, root);
+  const known = new Map(agreed.files.map(({ path, hash }) => [path, hash]));
+  const changed = [
+    ...changedFiles(agreed.files, here.files),
+    ...there.files.filter(({ path, hash }) => known.get(path) !== hash),
+  ].map(({ path }) => `${path} changed.`);
+  const [first] = [...here.faults, ...there.faults, ...changed];
+  return first === undefined ? undefined : `its command is not what you agreed to: ${first} Run foreword trust`;
 }

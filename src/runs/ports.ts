@@ -24,6 +24,8 @@ export interface RunPorts {
   readonly startProcess: RunProcess;
   /** Environment variables of this process; a child gets those that it needs. */
   readonly variables: Environment;
+  /** Why an agent must not be started in that folder now: a file that its command names changed since a person agreed to it. */
+  refusal?(agent: string, cwd: string): string | undefined;
   composePrompt(request: PromptRequest): Promise<RunPrompt>;
   readonly workplaces: Workplaces;
   /** May be called often; it looks once. */

@@ -49,6 +49,7 @@ export interface RunProject {
   readonly clock: Clock;
   readonly state: Pick<ProjectState, 'runs'>;
   readonly sources: Sources;
+  readonly trust?: { refusal(agent: string, cwd: string): string | undefined };
   template(role: 'engineer'): { readonly text: string; readonly where: string } | undefined;
   redact(text: string): string;
   writeStores(): Promise<Stores>;
@@ -160,6 +161,7 @@ function portsOf(
     emit,
     startProcess,
     variables,
+    refusal: (agent, cwd) => project.trust?.refusal(agent, cwd),
     composePrompt: (request) => composeRunPrompt(composer, request),
     workplaces: openWorkplaces({
       root,

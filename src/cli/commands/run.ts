@@ -3,6 +3,7 @@ import { ForewordError } from '../../kernel/errors.ts';
 import type { NewEvent } from '../../kernel/events.ts';
 import type { Task, TaskStatus } from '../../kernel/task.ts';
 import { eventLine, seconds } from '../../reports/event-lines.ts';
+import { ignoredNote } from '../../reports/trust-report.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { openLiveList } from '../live-list.ts';
@@ -37,8 +38,7 @@ export const run: Command = {
       const file = await project.taskFile(call.args[0] ?? '');
       const tasks = chosen(file.tasks, call.texts('only'));
       if (!project.trust.isAgreed) {
-        const keys = Object.keys(project.trust.parts).join(', ');
-        call.out.note(`foreword: ${keys} in .foreword/config.yaml are ignored until you agree. Run foreword trust`);
+        call.out.note(`foreword: ${ignoredNote(project.trust)}`);
       }
       const stop = stopSignal();
       const view = viewOf(call, tasks);
@@ -47,7 +47,7 @@ export const run: Command = {
       try {
         project.bePatient(stop.signal, project.config.run.maxWaitS * 1000);
         const { prepareRun } = await import('../../app/run.ts');
-        const prepared = await prepareRun(project, {
+        const prepared = await prepareRun(withNotes(call, project), {
           tasks,
           name: file.project,
           lineup: call
@@ -75,6 +75,16 @@ export const run: Command = {
       }
     }),
 };
+
+/** An agent that is not started, because a file that its command names changed, is printed with the reason. */
+function withNotes(call: Call, project: Project): Project {
+  const refusal: Project['trust']['refusal'] = (agent, cwd) => {
+    const reason = project.trust.refusal(agent, cwd);
+    if (reason !== undefined) call.out.note(`foreword: ${agent} was not started: ${reason}`);
+    return reason;
+  };
+  return { ...project, trust: { ...project.trust, refusal } };
+}
 
 /** The first thing a person who comes back wants to know. */
 function summary(

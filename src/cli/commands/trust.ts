@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { lineDifference } from '../../install/line-difference.ts';
+import { trustReport } from '../../reports/trust-report.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 
@@ -11,14 +11,15 @@ export const trust: Command = {
   examples: [
     {
       line: 'foreword trust',
-      does: 'shows the agents, lineup, helper and sandbox settings of .foreword/config.yaml, and asks',
+      does: 'shows the agents, lineup, helper and sandbox settings of .foreword/config.yaml and the files that they name, and asks',
     },
   ],
   run: (call) =>
     inProject(call, async (project) => {
-      const { parts, isAgreed, before, text } = project.trust;
+      const { parts, isAgreed, named } = project.trust;
       const keys = Object.keys(parts);
-      if (call.has('json')) call.out.json({ needs: parts, agreed: isAgreed });
+      const files = named.files.map(({ path, hash }) => ({ path, hash }));
+      if (call.has('json')) call.out.json({ needs: parts, files, faults: named.faults, agreed: isAgreed });
       if (keys.length === 0) {
         if (!call.has('json'))
           call.out.print('The configuration of this repository has nothing that needs your trust.');
@@ -28,9 +29,10 @@ export const trust: Command = {
         if (!call.has('json')) call.out.print('You agreed to this configuration; it has not changed since.');
         return 0;
       }
-      if (!call.has('json')) {
-        call.out.print('.foreword/config.yaml of this repository would run programs on your machine:\n');
-        call.out.print(before === undefined ? text : lineDifference(before, text));
+      if (!call.has('json')) call.out.print(trustReport(project.trust));
+      if (named.faults.length > 0) {
+        call.out.note('foreword: nobody can agree to these settings as they are; they stay ignored.');
+        return 1;
       }
       if (!process.stdin.isTTY || !process.stdout.isTTY) {
         call.out.note(
@@ -41,7 +43,7 @@ export const trust: Command = {
       const isYes = call.has('yes') || (await ask('\nUse it from now on, until it changes? [y/N] '));
       if (!isYes) return 1;
       project.trust.agree();
-      call.out.print('Agreed. foreword asks again when these settings change.');
+      call.out.print('Agreed. foreword asks again when these settings or files change.');
       return 0;
     }),
 };

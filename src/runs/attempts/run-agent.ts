@@ -33,14 +33,18 @@ const MATCHES = makeMatcher();
 
 /** Never rejects for what the agent does. `startProcess` removes secrets from its output and its log. */
 export async function runAgent(
-  ports: Pick<RunPorts, 'startProcess' | 'variables' | 'clock'>,
+  ports: Pick<RunPorts, 'startProcess' | 'variables' | 'refusal' | 'clock'>,
   request: AgentRequest,
   signal: AbortSignal,
 ): Promise<EndedAgent> {
   const { agent } = request;
-  const end =
+  const refusal =
     agent.oneshot === undefined
-      ? cannotRun(agent)
+      ? `${agent.name} has no way to run without a terminal`
+      : ports.refusal?.(agent.name, request.cwd);
+  const end =
+    agent.oneshot === undefined || refusal !== undefined
+      ? cannotRun(refusal ?? '')
       : await ports.startProcess(processOf(agent.oneshot, request, ports.variables), signal);
   const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
   return { end, result: classify(agent, end, { now: ports.clock.now(), matches: MATCHES, utcOffsetMs }) };
@@ -73,8 +77,7 @@ function logFile({ folder, name }: AgentRequest): string {
   return join(folder, `${name}.log`);
 }
 
-function cannotRun(agent: Agent): ProcessEnd {
+function cannotRun(startError: string): ProcessEnd {
   const nothing = { text: '', bytes: 0 };
-  const startError = `${agent.name} has no way to run without a terminal`;
   return { exitCode: null, signal: null, stdout: nothing, stderr: nothing, durationMs: 0, startError };
 }
