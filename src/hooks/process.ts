@@ -39,7 +39,8 @@ export async function hookProcess(
   const env = environment();
   const failed = (why: string): never => {
     const state = openState(env);
-    if (state.kind === 'open') log(state.folder, `${given.event} ${given.agent}: ${why}`, Date.now());
+    const clean = makeRedactor(secretsFromEnv(env))(why);
+    if (state.kind === 'open') log(state.folder, `${given.event} ${given.agent}: ${clean}`, Date.now());
     return process.exit(0);
   };
   process.on('uncaughtException', (error) => failed(`failed: ${error.message}`));

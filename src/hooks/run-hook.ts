@@ -36,8 +36,10 @@ const ALIASES: Readonly<Record<string, HookEvent>> = { 'after-tool': 'post-tool'
 export async function runHook(input: HookInput, ports: HookPorts): Promise<void> {
   const state = openState(input.env);
   const note = (line: string): void => {
-    const isWritten = state.kind === 'open' && log(state.folder, `${input.event} ${input.agent}: ${line}`, ports.now());
-    if (!isWritten) ports.complain(line);
+    const clean = ports.redactor([])(line);
+    const isWritten =
+      state.kind === 'open' && log(state.folder, `${input.event} ${input.agent}: ${clean}`, ports.now());
+    if (!isWritten) ports.complain(clean);
   };
   try {
     await run(input, ports, { state, note });

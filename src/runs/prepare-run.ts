@@ -6,6 +6,7 @@ import { foundOr, type Sources } from '../context/sources/port.ts';
 import type { Agent } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { NewEvent } from '../kernel/events.ts';
+import { mapStrings } from '../kernel/map-strings.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
@@ -149,7 +150,8 @@ function portsOf(
   const { stores, settings } = opened;
   const { root, clock } = project;
   const emit = async (event: NewEvent): Promise<void> => {
-    options.onEvent(event);
+    // Before it is shown: lines of it are shortened, and half a secret would not be recognised.
+    options.onEvent(mapStrings(event, (text) => project.redact(text)));
     await project.emit(event);
   };
   const composer = composerOf(parts, options, { stores, emit });

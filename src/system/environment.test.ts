@@ -127,10 +127,11 @@ test('the password in a URL or a connection string is a secret, whatever the var
       REDIS: 'redis://:only-a-password@h/0',
       AZURE: 'Server=tcp:db;User ID=sa;Password=hunter2hunter2;Encrypt=true',
       STORAGE: `AccountName=a;AccountKey=${'ab12'.repeat(8)};x=y`,
+      ODD: 'amqp://me:with@and/in-it@host:1/x',
       PLAIN: 'https://example.org:8080/path@x',
       SHORT: 'postgres://admin:short@db/x',
     }),
-  ).toEqual(['ab12'.repeat(8), 'only-a-password', 'hunter2hunter2', 's3cr3t%2Fpass', 's3cr3t/pass']);
+  ).toEqual(['ab12'.repeat(8), 'only-a-password', 'hunter2hunter2', 'with@and/in-it', 's3cr3t%2Fpass', 's3cr3t/pass']);
 });
 
 test('values of fewer than 8 characters are left out; named variables are taken', () => {

@@ -63,14 +63,17 @@ function wordsOf(name: string): readonly string[] {
 function passwordsIn(value: string): readonly string[] {
   const found: string[] = [];
   if (value.includes('://')) {
-    for (const [, password = ''] of value.matchAll(/:\/\/[^\s/:@]{0,200}:([^\s/@]{1,500})@/g))
-      found.push(password, decoded(password));
+    for (const pattern of URL_PASSWORDS)
+      for (const [, password = ''] of value.matchAll(pattern)) found.push(password, decoded(password));
   }
   if (value.includes('=')) {
     for (const [, password = ''] of value.matchAll(CONNECTION_PASSWORD)) found.push(password);
   }
   return found;
 }
+
+/** Up to the first `@`, and up to the last for a password that has `@` or `/` in it; not a port. */
+const URL_PASSWORDS = [/:\/\/[^\s/:@]{0,200}:([^\s/@]{1,500})@/g, /:\/\/[^\s/:@]{0,200}:(?!\d{1,5}\/)(\S{1,500})@/g];
 
 const CONNECTION_PASSWORD =
   /(?:^|[;\s])(?:password|pwd|accountkey|sharedaccesskey|sharedsecret)\s{0,4}=\s{0,4}([^;\s]{1,500})/gi;

@@ -82,6 +82,22 @@ const BEHAVIOURS = {
     writeFileSync(`half-${task}.txt`, 'half\n');
     process.kill(process.pid, 'SIGKILL');
   },
+  /** Prints, names and answers what is in a file; keeps the prompt and the arguments of itself and its parent. */
+  leaks: () => {
+    const [planted, kept, end] = more;
+    const { texts, names, wrapped } = JSON.parse(readFileSync(planted, 'utf8'));
+    writeFileSync(`${kept}/prompt-${process.pid}.txt`, prompt);
+    const commandLine = (pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    if (process.platform === 'linux')
+      writeFileSync(`${kept}/processes-${process.pid}.txt`, [process.pid, process.ppid].map(commandLine).join('\n'));
+    for (const name of names) writeFileSync(`${name}.txt`, `${name}\n`);
+    writeFileSync('leaked.txt', texts.join('\n'));
+    for (const text of [...texts, ...wrapped]) process.stderr.write(`warning: ${text} was read\n`);
+    if (end === 'fails') fail(`Error: 500 ${texts.join(' and ')}`);
+    writeFileSync(`done-${task}.txt`, end === 'works' ? 'done\n' : `${texts.join('\n')}\n`);
+    for (const text of [...texts, ...wrapped]) say(`I used ${text} for it.`);
+    say(JSON.stringify({ status: 'completed', files_created: names, summary: `used ${texts.slice(0, 20).join(', ')}` }));
+  },
   claims: () =>
     say('{"status":"completed","files_created":["never-written.txt"],"files_updated":[],"summary":"all done"}'),
 };

@@ -19,5 +19,6 @@ export function checkContext({
     env: childEnvironment({ base: ports.variables, names: [] }),
     timeoutMs: settings.judging.checkTimeoutMs,
     matches: MATCHES,
+    redact: (text) => ports.redact(text),
   };
 }

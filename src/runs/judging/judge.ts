@@ -4,6 +4,7 @@
 import { composeHandover } from '../../context/handover/handover.ts';
 import type { Agent } from '../../kernel/agent.ts';
 import type { AttemptRecord } from '../../kernel/attempt.ts';
+import { mapStrings } from '../../kernel/map-strings.ts';
 import type { Criterion } from '../../kernel/task.ts';
 import { type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
 import type { TaskRun } from '../attempts/task-run.ts';
@@ -37,7 +38,8 @@ export async function judge(run: JudgedTask, request: JudgeRequest): Promise<Ver
   const { ports, task, signal } = run;
   const { checked, unchecked } = splitCriteria(task.acceptance_criteria);
   const checks = markInherited(await runChecks(checked, checkContext(run), signal), request.baseline);
-  const rules = checkPolicy({ changes: request.allChanges, targets: task.targets, policy: ports.policy() });
+  const redact = (text: string) => ports.redact(text);
+  const rules = checkPolicy({ changes: request.allChanges, targets: task.targets, policy: ports.policy(), redact });
   const results = [...checks, rules];
   const open = (reason: string) => verdictOf([...results, ...notRun(unchecked, reason)]);
   if (unchecked.length === 0) return verdictOf(results);
@@ -68,11 +70,10 @@ async function verify(
     enable_pre_context: task.options.enable_pre_context,
   });
   const criteria = unchecked.map((criterion) => criterion.text);
+  // Redacted before the prompt shortens it.
+  const shown = { handover: handover.text, criteria, answer: request.answer, changes: request.changes };
   const answer = await generateValidationCommands({
-    handover: handover.text,
-    criteria,
-    answer: request.answer,
-    changes: request.changes,
+    ...mapStrings(shown, (text) => ports.redact(text)),
     workingDirectory: workplace.cwd,
     ask: (prompt) => askHelper(run, { helper, prompt, attempt: request.attempt }),
   });

@@ -16,15 +16,17 @@ export function checkPolicy(asked: {
   readonly changes: Changes;
   readonly targets: readonly string[];
   readonly policy: Policy | undefined;
+  /** For names of files, before they are shortened. */
+  readonly redact?: (text: string) => string;
 }): CriterionResult {
-  const { changes, targets, policy = {} } = asked;
+  const { changes, targets, policy = {}, redact = (text) => text } = asked;
   const { created, updated, deleted } = changes;
   const files = [...new Set([...created, ...updated, ...deleted])].filter((path) => !isOurs(path)).sort();
   const { max_files, max_lines_added, max_lines_removed } = policy.limits ?? {};
   const breaches = [
-    list('outside the targets of the task', outside(files, targets)),
-    list('outside what the policy allows', outside(files, policy.allow ?? [])),
-    list('denied by the policy', inside(files, policy.deny ?? [])),
+    list('outside the targets of the task', outside(files, targets), redact),
+    list('outside what the policy allows', outside(files, policy.allow ?? []), redact),
+    list('denied by the policy', inside(files, policy.deny ?? []), redact),
     over('file', 'changed', files.length, max_files),
     over('line', 'added', changes.linesAdded, max_lines_added),
     over('line', 'removed', changes.linesRemoved, max_lines_removed),
@@ -48,9 +50,9 @@ function inside(files: readonly string[], globs: readonly string[]): readonly st
   return files.filter((file) => matchers.some((matches) => matches(file)));
 }
 
-function list(reason: string, files: readonly string[]): string | undefined {
+function list(reason: string, files: readonly string[], redact: (text: string) => string): string | undefined {
   if (files.length === 0) return undefined;
-  const named = files.slice(0, NAMED).map((file) => oneLine(file, MAX_NAME));
+  const named = files.slice(0, NAMED).map((file) => oneLine(redact(file), MAX_NAME));
   const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : '';
   return `${reason}: ${named.join(', ')}${more}`;
 }

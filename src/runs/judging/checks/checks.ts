@@ -18,9 +18,11 @@ export interface CheckContext {
   readonly timeoutMs: number;
   /** Whether the pattern is found in the text, in time linear in it. Throws for a pattern it refuses. */
   readonly matches: (pattern: string, text: string) => boolean;
+  /** For what the task file names, before it is shortened. What `run` returns is redacted already. */
+  readonly redact?: (text: string) => string;
 }
 
-/** Details go into a record and the next hand-over: one line, safe to show, not yet redacted. */
+/** Details go into a record and the next hand-over: one line, safe to show. */
 const MAX_DETAIL = 200;
 const MAX_NAME = 100;
 
@@ -47,7 +49,7 @@ export async function runCheck(
   if (signal?.aborted === true) return { criterion: text, outcome: 'not-run', detail: INTERRUPTED, by: 'check' };
   const found = await decide(check, context, signal);
   if (found.outcome === 'passed') return { criterion: text, outcome: 'passed', by: 'check' };
-  return { criterion: text, outcome: found.outcome, detail: oneLine(found.detail, MAX_DETAIL), by: 'check' };
+  return { criterion: text, outcome: found.outcome, detail: nameOf(found.detail, context, MAX_DETAIL), by: 'check' };
 }
 
 type Found = typeof PASSED | { readonly outcome: 'failed' | 'not-run'; readonly detail: string };
@@ -107,13 +109,13 @@ function howItEnded(end: ProcessEnd, timeoutMs: number): string {
 function checkExists(path: string, context: CheckContext): Found {
   const found = findInTree(context.cwd, path);
   if (found.kind === 'file') return PASSED;
-  return failed(problemOf(found, oneLine(path, MAX_NAME)));
+  return failed(problemOf(found, nameOf(path, context)));
 }
 
 /** Anything at the path, also a folder or a broken link, fails the check. */
 function checkAbsent(path: string, context: CheckContext): Found {
   const found = findInTree(context.cwd, path);
-  const name = oneLine(path, MAX_NAME);
+  const name = nameOf(path, context);
   if (found.kind === 'absent') return PASSED;
   return failed(found.kind === 'outside' ? problemOf(found, name) : `${name} is there, expected nothing`);
 }
@@ -124,18 +126,22 @@ function checkContent(
   isWanted: boolean,
   context: CheckContext,
 ): Found {
-  const name = oneLine(wanted.path, MAX_NAME);
+  const name = nameOf(wanted.path, context);
   const found = findInTree(context.cwd, wanted.path);
   if (found.kind !== 'file') return failed(problemOf(found, name));
   const read = readFound(found);
   if ('problem' in read) return failed(`${name} ${read.problem}`);
-  const pattern = oneLine(wanted.pattern, MAX_NAME / 2);
+  const pattern = nameOf(wanted.pattern, context, MAX_NAME / 2);
   try {
     if (context.matches(wanted.pattern, read.text) === isWanted) return PASSED;
     return failed(`${name} ${isWanted ? 'does not contain' : 'contains'} ${pattern}`);
   } catch (error) {
     return { outcome: 'not-run', detail: `the pattern ${pattern} is refused: ${messageOf(error)}` };
   }
+}
+
+function nameOf(text: string, { redact = (same) => same }: CheckContext, max = MAX_NAME): string {
+  return oneLine(redact(text), max);
 }
 
 function problemOf(
