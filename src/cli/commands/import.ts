@@ -1,7 +1,8 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ImportInto, importLines, importStoreFile } from '../../app/transfer.ts';
 import { ForewordError } from '../../kernel/errors.ts';
+import { openInside } from '../../system/files/open-inside.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { openProgress } from '../progress.ts';
@@ -53,24 +54,27 @@ async function take(call: Call, path: string, into: ImportInto): ReturnType<type
 
 const MAGIC = 'SQLite format 3\0';
 
+/** A pipe or device is refused: waiting for one has no end. */
 function isSqlite(path: string, name: string): boolean {
-  let descriptor: number | undefined;
+  const opened = openInside(path);
+  if (opened.kind !== 'open') throw unreadable(name, opened);
   try {
-    descriptor = openSync(path, 'r');
     const start = Buffer.alloc(MAGIC.length);
-    readSync(descriptor, start, 0, start.length, 0);
+    readSync(opened.descriptor, start, 0, start.length, 0);
     return start.toString('latin1') === MAGIC;
   } catch (error) {
     throw unreadable(name, error);
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    closeSync(opened.descriptor);
   }
 }
 
 async function* pieces(path: string, name: string): AsyncIterable<string> {
+  const opened = openInside(path);
+  if (opened.kind !== 'open') throw unreadable(name, opened);
   try {
-    for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: 1024 * 1024 }))
-      yield piece as string;
+    const options = { fd: opened.descriptor, encoding: 'utf8', highWaterMark: 1024 * 1024 } as const;
+    for await (const piece of createReadStream(path, options)) yield piece as string;
   } catch (error) {
     throw unreadable(name, error);
   }
