@@ -5,7 +5,9 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ForewordError } from '../../kernel/errors.ts';
 import { checkOut } from '../../system/git/checkout.ts';
+import { foreignDirectory } from '../../system/git/own-directory.ts';
 import { gitFor } from '../../system/git/private-git.ts';
 import { openRepository, type Repository } from '../../system/git/repository.ts';
 import { runGit } from '../../system/git/run-git.ts';
@@ -26,6 +28,7 @@ interface NewWorktree {
 /** At `commit`, on no branch. Neither the index nor a branch of the project is touched. Returns the paths that a filter
  *  (git-lfs) would have changed on their way: they are as the repository stores them. */
 export async function addWorktree(repository: Repository, what: NewWorktree): Promise<readonly string[]> {
+  refuseForeign(repository);
   const invocation = { program: gitFor(repository), cwd: repository.root, env: withoutGit(what.env) };
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
   const args = [...settings, 'worktree', 'add', '--quiet', '--detach', '--no-checkout', what.path, what.commit];
@@ -34,6 +37,17 @@ export async function addWorktree(repository: Repository, what: NewWorktree): Pr
   const made = openRepository(what.path, repository.searchPath);
   if (made === undefined) throw new Error(`git made no worktree at ${what.path}`);
   return checkOut(made, { commit: what.commit, from: repository, env: what.env });
+}
+
+/** Throws `bad-input` when a worktree would be registered in somebody else's repository. */
+export function refuseForeign(repository: Repository): void {
+  const foreign = foreignDirectory(repository);
+  if (foreign === undefined) return;
+  throw new ForewordError(
+    'bad-input',
+    `Several tasks at once need worktrees, and git would register them in ${foreign}, which does not belong to ${repository.root} alone.`,
+    { hint: 'Run with --concurrency 1, or work in a clone of its own.' },
+  );
 }
 
 /** A git that outlived its supervisor may be registering its worktree, which nobody else waits for. */

@@ -14,7 +14,7 @@ import { openRepository, type Repository } from '../../system/git/repository.ts'
 import type { Changes, Snapshot } from '../changes.ts';
 import { type GitObserver, observeGitTree } from '../observers/index.ts';
 import { isSame, lookAt } from './file-state.ts';
-import { addWorktree, removeWorktrees } from './git-worktree.ts';
+import { addWorktree, refuseForeign, removeWorktrees } from './git-worktree.ts';
 import { carryOut, type PlannedWrite, type Put } from './staging.ts';
 import { takeOver } from './take-over.ts';
 import type { Turns } from './turns.ts';
@@ -77,7 +77,7 @@ export async function tidyWorktree(options: WorktreeOptions, taskId: string): Pr
   if (existsSync(options.runs.task(taskId).worktrees)) await tidyLater(placeOf(options, taskId, ''), options.turns);
 }
 
-/** Throws `bad-usage` when no worktree can be made here. */
+/** Throws `bad-usage` or `bad-input` when no worktree can be made here. */
 export async function checkWorktrees(root: string, searchPath: string): Promise<void> {
   const repository = openRepository(root, searchPath);
   if (repository === undefined) {
@@ -85,6 +85,7 @@ export async function checkWorktrees(root: string, searchPath: string): Promise<
       hint: 'Run with --concurrency 1, or make a repository with "git init" and a first commit.',
     });
   }
+  refuseForeign(repository);
   if ((await readHead(repository)).commit === null) throw noCommit();
 }
 

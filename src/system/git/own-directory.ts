@@ -1,0 +1,42 @@
+// Whether a git directory belongs to its work tree. A `.git` that is a file or a link can name any repository of the person, and
+// git would write to that one; so the directory has to name the work tree too. Git itself notes it in linked worktrees and
+// submodules. Looks at files alone.
+
+import { lstatSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { configValue } from './config-text.ts';
+import { readFileWithin, SMALL } from './read-file.ts';
+import { configTexts, type Repository } from './repository.ts';
+
+/** Where git would write although it is not part of the repository; `undefined` when there is no such place. */
+export function foreignDirectory(repository: Pick<Repository, 'root' | 'gitDir' | 'commonDir'>): string | undefined {
+  if (!isOwn(repository)) return repository.gitDir;
+  return [repository.commonDir, join(repository.commonDir, 'worktrees')].find(isLink);
+}
+
+function isOwn(repository: Pick<Repository, 'root' | 'gitDir' | 'commonDir'>): boolean {
+  const { root, gitDir, commonDir } = repository;
+  if (gitDir === join(root, '.git')) return !isLink(gitDir) && commonDir === gitDir;
+  if (commonDir !== gitDir) return isLinkedWorktree(repository);
+  const noted = configTexts(repository).flatMap((text) => configValue(text, 'core.worktree') ?? []);
+  return noted.some((path) => real(resolve(gitDir, path)) === root);
+}
+
+function isLinkedWorktree({ root, gitDir, commonDir }: Pick<Repository, 'root' | 'gitDir' | 'commonDir'>): boolean {
+  const noted = readFileWithin(join(gitDir, 'gitdir'), SMALL)?.toString('utf8').trimEnd();
+  if (noted === undefined || noted === '' || noted.includes('\0')) return false;
+  const isRegistered = real(dirname(gitDir)) === real(join(commonDir, 'worktrees'));
+  return isRegistered && real(dirname(resolve(gitDir, noted))) === root;
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
