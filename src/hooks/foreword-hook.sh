@@ -9,6 +9,8 @@
 [ "${FOREWORD_HOOKS-}" != off ] || exit 0
 [ -n "${FOREWORD_DEBUG-}" ] || exec 2>/dev/null
 export LC_ALL=C
+# A PATH may begin with a folder of the repository, which can have a dd of its own.
+path=${PATH-} PATH=/usr/bin:/bin:${PATH-}
 trap 'exit 0' 0
 event=${1-} agent=${2-} claim=- own= gate=
 

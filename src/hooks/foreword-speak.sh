@@ -85,7 +85,7 @@ run_node() {
   rediss:*) certificates=${NODE_EXTRA_CA_CERTS-} ;;
   *) certificates= ;;
   esac
-  NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$node" "$here/hook.cjs" "$event" "$agent" "$claim" "${root:-/}" <&4 4<&- 3<<END_OF_HEAD &
+  PATH=$path NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$node" "$here/hook.cjs" "$event" "$agent" "$claim" "${root:-/}" <&4 4<&- 3<<END_OF_HEAD &
 $head
 END_OF_HEAD
   running=$!
@@ -112,13 +112,38 @@ END_OF_HEAD
   esac
 }
 
+# The first on PATH that is not the repository's, as in src/system/processes/find-program.ts: relative entries do not count, links
+# are followed, and a repository that holds the home is the person's own.
+find_node() {
+  rest=$path path= searched=1 foreign=${root:-/-}
+  case ${HOME-}/ in
+  "$root"/*) foreign=/- ;;
+  esac
+  while [ -n "$rest" ]; do
+    entry=${rest%%:*}
+    rest=${rest#"$entry"}
+    rest=${rest#:}
+    case $entry in
+    /*) cd -P "$entry" || continue ;;
+    *) continue ;;
+    esac
+    case $PWD/ in
+    "$foreign"/*) ;;
+    *) path=$path${path:+:}$entry ;;
+    esac
+  done
+  cd -P "$start"
+  path=${path:-/usr/bin:/bin}
+  node=node
+}
+
 report_to_node() {
   run_node
-  case $node:$status in
-  node:*) ;;
+  case ${searched-}:$status in
+  1:*) ;;
   *:126 | *:127)
     complain "$node cannot be run, so the one on PATH is tried"
-    node=node
+    find_node
     run_node
     ;;
   esac
@@ -141,7 +166,7 @@ noted=$here/node-path
 if [ ! -x "$node" ] && [ -f "$noted" ]; then read -r node <"$noted"; fi
 noted=$state/node-path
 if [ ! -x "$node" ] && [ -O "$state" ] && [ ! -L "$state" ] && [ -O "$noted" ]; then read -r node <"$noted"; fi
-[ -x "$node" ] || node=node
+[ -x "$node" ] || find_node
 
 exec 4<&0
 if [ -z "$quiet" ]; then

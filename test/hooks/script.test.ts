@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -375,7 +376,8 @@ describe.each(SHELLS)('$name', (shell) => {
     expect(contextOf(ran.stdout)).toContain(GATE);
   });
 
-  // As the manual pages of macOS say: `date -r` takes seconds, `stat -f` a format, and `readlink` knew no -f before 12.3.
+  // As the manual pages of macOS say: `date -r` takes seconds, `stat -f` a format, and `readlink` knew no -f before 12.3. The
+  // script looks for them where the system has them, so this one gets another place for that.
   const likeMac = () => {
     const bin = join(field.folder, 'mac');
     mkdirSync(bin);
@@ -387,30 +389,57 @@ describe.each(SHELLS)('$name', (shell) => {
       writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`);
       chmodSync(join(bin, name), 0o755);
     }
-    return { ...env, PATH: `${bin}:${env.PATH}` };
+    const folder = join(field.folder, 'mac-hook');
+    cpSync(built.folder, folder, { recursive: true });
+    const script = join(folder, 'foreword-hook');
+    const text = readFileSync(script, 'utf8');
+    const changed = text.replace('PATH=/usr/bin:/bin:', () => `PATH=${bin}:/usr/bin:/bin:`);
+    expect(changed).not.toBe(text);
+    writeFileSync(script, changed);
+    return script;
   };
 
   check('starts no Node on macOS while the first call has just begun', async () => {
     const none = noNode();
-    const started = { ...likeMac(), FOREWORD_NODE: none.env.FOREWORD_NODE };
     // With three lost calls it is young for a minute, which is long enough on a slow machine too.
     const gate = join(field.places.gate, 'ses-1@0');
     for (const number of ['1', '2']) mkdirSync(join(gate, number), { recursive: true });
-    expect((await hook([payload()], { env: started })).stdout).toBe('');
+    const command = [...shell.command, likeMac()];
+    const ran = await run(command, {
+      cwd: field.root,
+      env: none.env,
+      args: ['pre-tool', 'claude'],
+      input: [payload()],
+    });
+    expect(ran).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(none.isStarted()).toBe(false);
   });
 
   check("finds Node's part on macOS through links that name one another", async () => {
     mkdirSync(join(field.folder, 'bin'));
-    symlinkSync(built.script, join(field.folder, 'hook'));
+    symlinkSync(likeMac(), join(field.folder, 'hook'));
     symlinkSync('../hook', join(field.folder, 'bin/hook'));
     symlinkSync('../bin/hook', join(field.root, 'hook'));
-    const options = { cwd: field.root, env: likeMac(), args: ['pre-tool', 'claude'] };
+    const options = { cwd: field.root, env, args: ['pre-tool', 'claude'] };
     for (const name of [join(field.folder, 'bin/hook'), 'hook']) {
       const input = [payload({ session_id: name === 'hook' ? 'ses-2' : 'ses-1' })];
       const ran = await answered(field, () => run([...shell.command, name], { ...options, input }));
       expect(contextOf(ran.stdout)).toContain(GATE);
     }
+  });
+
+  check('runs no program of the repository, though the PATH begins with folders of it', async () => {
+    const bin = join(field.root, 'node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    const mark = join(field.folder, 'started');
+    const names = ['dd', 'date', 'mkdir', 'node', 'readlink', 'sleep', 'stat', 'touch', 'wc'];
+    for (const name of names) for (const folder of [bin, field.root]) canary(join(folder, name), mark);
+    symlinkSync(bin, join(field.folder, 'linked'));
+    const outside = onlyPrograms(join(field.folder, 'bin'), ['dash']);
+    symlinkSync(process.execPath, join(outside, 'node'));
+    const PATH = [bin, '.', '', join(field.folder, 'linked'), outside, env.PATH].join(':');
+    expect((await hook([payload()], { env: { ...env, PATH, FOREWORD_NODE: '' } })).said).toContain(GATE);
+    expect(existsSync(mark)).toBe(false);
   });
 
   check('ends well when only a part of it is there', async () => {
