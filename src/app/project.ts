@@ -46,10 +46,7 @@ export function openProject(options?: ProjectOptions): Project {
     config: file,
     isFresh,
     ...flags
-  }: ProjectOptions & typeof DEFAULTS = {
-    ...DEFAULTS,
-    ...options,
-  };
+  }: ProjectOptions & typeof DEFAULTS = { ...DEFAULTS, ...options };
   const { cwd, root } = findProject(named);
   const env = environment();
   const stateFolder = stateFolderIn(env, homedir());

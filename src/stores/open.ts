@@ -75,6 +75,7 @@ export function storeOpener(choice: StoreChoice, reports: StoreReports, given?: 
 
 async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<Stores> {
   const address = addressOf(choice, (state) => state.toWrite());
+  if (address.kind === 'none') throw new ForewordError('internal', 'The project was not made.');
   if (address.kind === 'server') return address.open('write', reports.note);
   const isNew = !existsSync(address.file);
   const stores = await openFile(address, reports, choice.isFresh === true ? 'set-aside' : 'refuse');
@@ -85,13 +86,16 @@ async function openToWrite(choice: StoreChoice, reports: StoreReports): Promise<
 async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<Stores | undefined> {
   const address = addressOf(choice, (state) => state.toRead());
   if (address.kind === 'server') return address.open('read', reports.note);
-  const stores = existsSync(address.file) ? await openFile(address, reports, 'reader') : undefined;
-  if (address.isOurs) await reportOtherStates(choice, reports, { stores, isNew: stores === undefined, asksGit: false });
+  const isThere = address.kind === 'file' && existsSync(address.file);
+  const stores = isThere ? await openFile(address, reports, 'reader') : undefined;
+  const isOurs = address.kind === 'none' || address.isOurs;
+  if (isOurs) await reportOtherStates(choice, reports, { stores, isNew: !isThere, asksGit: false });
   return stores;
 }
 
 async function examineStore(choice: StoreChoice): Promise<Durability> {
   const address = addressOf(choice, (state) => state.toLook());
+  if (address.kind === 'none') return (await emptyStores()).durability();
   if (address.kind === 'file') {
     const { examineSqliteFile } = await import('./sqlite/examine.ts');
     const found = existsSync(address.file) ? examineSqliteFile(address.file, address) : undefined;
@@ -130,6 +134,7 @@ async function reportOtherStates(
 export async function openToLook(choice: StoreChoice, lockMs: number): Promise<Stores> {
   const address = addressOf(choice, (state) => state.toLook());
   if (address.kind === 'server') return address.open('read', () => undefined);
+  if (address.kind === 'none') return emptyStores();
   // A file without a byte is a store in which nothing was written yet.
   if ((statSync(address.file, { throwIfNoEntry: false })?.size ?? 0) === 0) return emptyStores();
   const { readSqliteStores } = await import('./sqlite/open.ts');
@@ -150,13 +155,15 @@ export async function openProjectIndex(state: Pick<ProjectState, 'toWrite'>): Pr
 /** Changes when the store's file was replaced by another; the same for every server. */
 export function storeIdentity(choice: StoreChoice): string {
   const address = addressOf(choice, (state) => state.toLook());
-  if (address.kind === 'server') return 'server';
+  if (address.kind !== 'file') return address.kind;
   const found = statSync(address.file, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
 }
 
 type StoreAddress =
-  /** `isOurs`: the project's own file; empty when there is no project yet, which reads as no file. */
+  /** The project's own file, of a project that no command made yet. */
+  | { readonly kind: 'none' }
+  /** `isOurs`: the project's own file. */
   | { readonly kind: 'file'; readonly file: string; readonly isOurs: boolean }
   | { readonly kind: 'server'; open(use: ServerRequest['use'], note: ServerRequest['note']): Promise<Stores> };
 
@@ -164,7 +171,10 @@ function addressOf(
   { state, servers, fleets, store }: StoreChoice,
   find: (state: StoreChoice['state']) => StateFiles | undefined,
 ): StoreAddress {
-  if (store === undefined) return { kind: 'file', file: find(state)?.store ?? '', isOurs: true };
+  if (store === undefined) {
+    const found = find(state);
+    return found === undefined ? { kind: 'none' } : { kind: 'file', file: found.store, isOurs: true };
+  }
   if (!isUrl(store)) return { kind: 'file', file: store, isOurs: false };
   const [scheme = ''] = store.split('://');
   const open = new Map(Object.entries(BY_SCHEME)).get(scheme.toLowerCase());
