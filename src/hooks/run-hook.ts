@@ -3,7 +3,8 @@
 
 import { resolve } from 'node:path';
 import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
-import type { Environment } from '../system/environment.ts';
+import { makeRedactor } from '../kernel/redact.ts';
+import { type Environment, secretsFromEnv } from '../system/environment.ts';
 import type { RootPlaces } from '../system/files/project-state.ts';
 import { adoptClaim, completeClaim, type HookClaim, isStillMine, releaseClaim } from './claims.ts';
 import { DIALECTS, type Dialect, hookOutput } from './dialects.ts';
@@ -36,7 +37,7 @@ const ALIASES: Readonly<Record<string, HookEvent>> = { 'after-tool': 'post-tool'
 export async function runHook(input: HookInput, ports: HookPorts): Promise<void> {
   const state = openState(input.env);
   const note = (line: string): void => {
-    const clean = ports.redactor([])(line);
+    const clean = makeRedactor(secretsFromEnv(input.env))(line);
     const isWritten =
       state.kind === 'open' && log(state.folder, `${input.event} ${input.agent}: ${clean}`, ports.now());
     if (!isWritten) ports.complain(clean);

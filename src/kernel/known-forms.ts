@@ -18,8 +18,7 @@ export function knownForms(secrets: readonly string[], mark: string): readonly s
     if (typeof secret !== 'string') continue;
     for (const value of new Set([secret, secret.trim(), ...linesOf(secret)])) {
       if (value.length < MIN_LENGTH || mark.includes(value)) continue;
-      for (const form of encodings(value))
-        if (form.length >= MIN_LENGTH) for (const condensed of condensedForms(form)) forms.add(condensed);
+      for (const form of encodings(value)) forms.add(form);
     }
   }
   return [...forms]
@@ -45,17 +44,23 @@ function linesOf(secret: string): string[] {
 const PLAIN = /^[\w.-]*$/;
 
 function encodings(value: string): string[] {
-  const bytes = new TextEncoder().encode(value);
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'));
-  const forms = [
-    value,
-    ...base64Forms(bytes),
-    hex.join(''),
-    hex.join('').toUpperCase(),
-    hex.join(' '),
-    reversed(value),
-  ];
-  return PLAIN.test(value) ? forms : [...forms, ...escapedForms(value)];
+  if (PLAIN.test(value)) return [value, reversed(value), ...byteForms(value)];
+  const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
+  return [value, reversed(value), ...byteForms(bytes), ...escapedForms(value)]
+    .filter((form) => form.length >= MIN_LENGTH)
+    .flatMap(condensedForms);
+}
+
+/** Base64 and hex; of `bytes`, one character each. */
+function byteForms(bytes: string): string[] {
+  let [hex, apart] = ['', ''];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const code = bytes.charCodeAt(at);
+    const byte = code < 16 ? `0${code.toString(16)}` : code.toString(16);
+    hex += byte;
+    apart += at === 0 ? byte : ` ${byte}`;
+  }
+  return [...base64Forms(bytes), hex, hex.toUpperCase(), apart];
 }
 
 /** Forms that differ from the value only where it has more than letters, digits, `_`, `.` and `-`. */
@@ -102,10 +107,10 @@ function reversed(value: string): string {
 
 /** Encoded alone, and as it appears inside a longer encoded text, with 0, 1 or 2 bytes before it in its group of three:
  *  only the characters that depend on nothing but the value. Each in the alphabets of base64 and base64url. */
-function base64Forms(bytes: Uint8Array): string[] {
+function base64Forms(bytes: string): string[] {
   const forms: string[] = [];
   for (const before of [0, 1, 2]) {
-    const encoded = btoa('\0'.repeat(before) + latin1(bytes));
+    const encoded = btoa('\0'.repeat(before) + bytes);
     const start = before === 0 ? 0 : before + 1;
     const end = Math.floor(((before + bytes.length) * 8) / 6);
     if (before === 0) forms.push(encoded, inUrls(encoded).replace(/=+$/, ''));
@@ -115,9 +120,5 @@ function base64Forms(bytes: Uint8Array): string[] {
 }
 
 function inUrls(base64: string): string {
-  return /[+/]/.test(base64) ? base64.replaceAll('+', '-').replaceAll('/', '_') : base64;
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return base64.replaceAll('+', '-').replaceAll('/', '_');
 }

@@ -32,41 +32,56 @@ export function secretsFromEnv(env: Environment, extraNames: readonly string[] =
 const MIN_LENGTH = 8;
 
 /** Whole words, as gitleaks, detect-secrets and the services themselves name what is secret. */
-const SECRET_WORD =
-  /^(?:AUTH|BEARER|CONN(?:ECTION)?STR(?:ING)?|COOKIES?|CREDS?|DSN|JWT|KEYS?|MNEMONIC|PASS|PASSCODE|PAT|PRIVATE|PWD|SALT|SIGNING|WEBHOOKS?)$/;
-/** Parts of words, for names that are written as one: APIKEY, PGPASSWORD, DBPASS. */
-const SECRET_PART =
-  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:API|ACCESS|AUTH|CLIENT|ENC|ENCRYPTION|GPG|MASTER|PRIV|PRIVATE|SECRET|SIGN|SSH)KEYS?$|(?:DB|DATABASE|KEY|MAIL|MONGO|MYSQL|PG|POSTGRES|REDIS|SMTP|USER)(?:PASS|PWD)$|(?:DATABASE|SENTRY)DSN$/;
+const SECRET_WORDS = wordSet(
+  'AUTH BEARER CONNSTR CONNSTRING CONNECTIONSTRING COOKIE COOKIES CRED CREDS DSN JWT KEY KEYS MNEMONIC',
+  'PASS PASSCODE PAT PRIVATE PWD SALT SIGNING WEBHOOK WEBHOOKS',
+);
+/** For names that are written as one word: MYTOKEN, PGPASSWORD. */
+const SECRET_PARTS = ['TOKEN', 'SECRET', 'PASSW', 'PASSPHRASE', 'CREDENTIAL'];
+/** And for these, what comes before tells: APIKEY and DBPASS, but not MONKEY or BYPASS. */
+const SECRET_ENDS = ['KEY', 'KEYS', 'PASS', 'PWD', 'DSN'];
+const BEFORE_THE_END = wordSet(
+  'API ACCESS AUTH CLIENT ENC ENCRYPTION GPG MASTER PRIV PRIVATE SIGN SSH',
+  'DB DATABASE KEY MAIL MONGO MYSQL PG POSTGRES REDIS SENTRY SMTP USER',
+);
 /** What is about a secret, or where it is. */
-const HARMLESS_LAST =
-  /^(?:ADDR|ADDRESS|ALGORITHM|ALG|COUNT|DIR|DIRECTORY|ENABLED|FILE|FOLDER|HEADER|HOST|LENGTH|LIMIT|METHOD|MODE|PATH|PID|PORT|SIZE|SOCK|SOCKET|TIMEOUT|TTL|TYPE|USER|USERNAME|VERSION)$/;
-const HARMLESS_PART = /^(?:TOKENIZ|ASKPASS|KEYBOARD|PASSWORDLESS)/;
-const HARMLESS_NAMES = new Set(['PWD', 'OLDPWD', 'INIT_CWD', 'SSH_AUTH_SOCK', 'XAUTHORITY']);
+const HARMLESS_LAST = wordSet(
+  'ADDR ADDRESS ALGORITHM ALG COUNT DIR DIRECTORY ENABLED FILE FOLDER HEADER HOST LENGTH LIMIT METHOD MODE PATH PID PORT',
+  'SIZE SOCK SOCKET TIMEOUT TTL TYPE USER USERNAME VERSION',
+);
 
-function isSecretName(name: string): boolean {
-  if (HARMLESS_NAMES.has(name)) return false;
-  const words = wordsOf(name);
-  if (HARMLESS_LAST.test(words.at(-1) ?? '')) return false;
-  return words.some((word) => !HARMLESS_PART.test(word) && (SECRET_WORD.test(word) || SECRET_PART.test(word)));
+function wordSet(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.join(' ').split(' '));
 }
 
-/** `apiKey`, `API_KEY` and `api-key` are API and KEY. */
+function isSecretName(name: string): boolean {
+  if (name === 'PWD' || name === 'OLDPWD') return false;
+  const words = wordsOf(name);
+  return words.some(isSecretWord) && !HARMLESS_LAST.has(words.at(-1) ?? '');
+}
+
+/** No large pattern: compiling one takes longer than all names of an environment, and hooks wait for it. */
+function isSecretWord(word: string): boolean {
+  if (SECRET_WORDS.has(word)) return true;
+  if (SECRET_PARTS.some((part) => word.includes(part))) return !word.startsWith('TOKENIZ');
+  return SECRET_ENDS.some((end) => word.endsWith(end) && BEFORE_THE_END.has(word.slice(0, -end.length)));
+}
+
+/** `apiKey`, `API_KEY` and `api-key2` are API and KEY. */
 function wordsOf(name: string): readonly string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toUpperCase()
-    .split(/[^A-Z]+/)
-    .filter((word) => word !== '');
+  if (!/[^A-Z_]/.test(name)) return name.split('_');
+  const apart = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
+  return apart.split(/[^A-Z]+/).filter((word) => word !== '');
 }
 
 /** As they are written, and decoded. */
 function passwordsIn(value: string): readonly string[] {
   const found: string[] = [];
-  if (value.includes('://')) {
+  if (value.includes('://') && value.includes('@')) {
     for (const pattern of URL_PASSWORDS)
       for (const [, password = ''] of value.matchAll(pattern)) found.push(password, decoded(password));
   }
-  if (value.includes('=')) {
+  if (value.includes('=') && CONNECTION_NAMES.some((name) => value.includes(name))) {
     for (const [, password = ''] of value.matchAll(CONNECTION_PASSWORD)) found.push(password);
   }
   return found;
@@ -75,6 +90,7 @@ function passwordsIn(value: string): readonly string[] {
 /** Up to the first `@`, and up to the last for a password that has `@` or `/` in it; not a port. */
 const URL_PASSWORDS = [/:\/\/[^\s/:@]{0,200}:([^\s/@]{1,500})@/g, /:\/\/[^\s/:@]{0,200}:(?!\d{1,5}\/)(\S{1,500})@/g];
 
+const CONNECTION_NAMES = ['assword', 'ASSWORD', 'wd=', 'WD=', 'ccountKey=', 'ccessKey=', 'haredSecret='];
 const CONNECTION_PASSWORD =
   /(?:^|[;\s])(?:password|pwd|accountkey|sharedaccesskey|sharedsecret)\s{0,4}=\s{0,4}([^;\s]{1,500})/gi;
 
