@@ -21,14 +21,28 @@ export async function openShelf(): Promise<Stores> {
   test: {
     path: 'src/stores/shelf/shelf.test.ts',
     text: `import { expect, test } from 'vitest';
+import { stateOf } from '../../system/files/open-state.ts';
 import { storeContract } from '../contract.ts';
 import { openToLook } from '../open.ts';
 import { openShelf } from './open.ts';
 
 for (const { name, run } of storeContract) test(name, () => run(openShelf));
 
+const NO_FLEETS = {
+  get: () => undefined,
+  keep: (_: string, id: string) => id,
+  join: () => undefined,
+  project: () => ({ roots: [], folder: '' }),
+};
+
 test('its URL opens it', async () => {
-  const stores = await openToLook({ root: '/nowhere', project: 'shop', store: 'shelf://top' }, 100);
+  const choice = {
+    state: stateOf('/nowhere', '/nowhere'),
+    servers: { allowVolatile: false, allowPlainRedis: false },
+    fleets: async () => NO_FLEETS,
+    store: 'shelf://top',
+  };
+  const stores = await openToLook(choice, 100);
   expect((await stores.durability()).kind).toBe('shelf');
 });
 `,
