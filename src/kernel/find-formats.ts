@@ -44,13 +44,18 @@ const needlesOf = (formats: readonly SecretFormat[]): readonly Needle[] =>
   formats.flatMap((format) => format.needles.map((literal) => ({ literal, format })));
 
 const NEEDLES = needlesOf(SECRET_FORMATS);
-const searchNeedles = searchLiterals(NEEDLES.map(({ literal }) => literal));
+const COMMON = needlesOf(SECRET_FORMATS.filter((format) => format.within === undefined));
+const searchAll = searchLiterals(NEEDLES.map(({ literal }) => literal));
+const searchCommon = searchLiterals(COMMON.map(({ literal }) => literal));
+const WITHIN = SECRET_FORMATS.flatMap((format) => format.within ?? []);
 
 /** Calls `visit` where a format may begin, from left to right, until it returns where to go on: behind a secret. */
 export function eachStart(text: string, visit: (at: number, needle: Needle) => number | undefined): void {
-  searchNeedles(text, (at, which) => {
+  const hasAll = WITHIN.some((literal) => text.includes(literal));
+  const [search, needles] = hasAll ? [searchAll, NEEDLES] : [searchCommon, COMMON];
+  search(text, (at, which) => {
     for (const index of which) {
-      const next = visit(at, NEEDLES[index] as Needle);
+      const next = visit(at, needles[index] as Needle);
       if (next !== undefined) return next;
     }
     return at + 1;
@@ -111,7 +116,7 @@ function matchIn(
   const match = format.pattern.exec(text.text);
   if (match === null) return undefined;
   const end = at + match[0].length;
-  if (format.before === undefined) return { start: at + (match[1]?.length ?? 0), end };
+  if (format.before === undefined) return { start: at + (match[1] ?? match[2] ?? '').length, end };
   const before = format.before.exec(text.text.slice(Math.max(from, at - MAX_BEFORE), at));
   return before === null ? undefined : { start: at - before[0].length, end };
 }

@@ -12,6 +12,8 @@ export interface SecretFormat {
   readonly name: string;
   /** Literals of three characters or more, one of which every match begins with. */
   readonly needles: readonly string[];
+  /** For a format with many needles: shorter literals, one of which is in each. Most texts have none of them. */
+  readonly within?: readonly string[];
   readonly pattern: RegExp;
   /** The needle may not follow a letter, digit, `_` or `-`. */
   readonly isWord?: true;

@@ -2,6 +2,8 @@
 
 import type { SecretFormat } from './redact-formats.ts';
 
+const DISCORD_PAIRS = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT'];
+
 export const TOKENS: readonly SecretFormat[] = [
   {
     name: 'AWS access key',
@@ -77,11 +79,12 @@ export const TOKENS: readonly SecretFormat[] = [
   { name: 'Brevo key', needles: ['xkeysib-'], pattern: /xkeysib-[0-9a-f]{64,}[\w-]*/y },
   { name: 'Mailgun key', needles: ['key-'], pattern: /key-[0-9a-f]{32,}/y, isWord: true },
   { name: 'Mailchimp key', needles: ['-us'], pattern: /-us\d{1,2}/y, before: /(?<![0-9A-Za-z])[0-9a-f]{32}$/ },
-  { name: 'Twilio key', needles: hexDigitsAfter('SK'), pattern: /SK[0-9a-f]{32,}/y, isWord: true },
+  { name: 'Twilio key', needles: hexDigitsAfter('SK'), within: ['SK'], pattern: /SK[0-9a-f]{32,}/y, isWord: true },
   { name: 'Telegram bot token', needles: [':AA'], pattern: /:AA[\w-]{33,}/y, before: /(?<!\d)\d{8,10}$/ },
   {
     name: 'Discord token',
     needles: discordBeginnings(),
+    within: DISCORD_PAIRS,
     pattern: /[MNO][\w-]{23,28}\.[\w-]{6}\.[\w-]{27,}/y,
     isWord: true,
   },
@@ -93,7 +96,13 @@ export const TOKENS: readonly SecretFormat[] = [
     pattern: /([A-Za-z]+=)[A-Za-z0-9+/]{32,}={0,2}/y,
   },
   { name: 'Azure signature', needles: ['&sig=', '?sig='], pattern: /(.sig=)[A-Za-z0-9%+/=_-]{40,}/y },
-  { name: 'Azure client secret', needles: digitsBefore('Q~'), pattern: /\dQ~[\w~.-]{31,}/y, before: /[\w~.]{3}$/ },
+  {
+    name: 'Azure client secret',
+    needles: digitsBefore('Q~'),
+    within: ['Q~'],
+    pattern: /\dQ~[\w~.-]{31,}/y,
+    before: /[\w~.]{3}$/,
+  },
   { name: 'DigitalOcean token', needles: ['dop_v1_', 'doo_v1_', 'dor_v1_'], pattern: /do[a-z]_v1_[0-9a-f]{64,}/y },
   {
     name: 'Hugging Face token',
@@ -156,6 +165,5 @@ function digitsBefore(end: string): readonly string[] {
 
 /** A Discord token begins with a decimal id in base64: two digits fix its first two characters and leave ten thirds. */
 function discordBeginnings(): readonly string[] {
-  const pairs = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT'];
-  return pairs.flatMap((pair) => [...'AEIMQUYcgk'].map((third) => pair + third));
+  return DISCORD_PAIRS.flatMap((pair) => [...'AEIMQUYcgk'].map((third) => pair + third));
 }

@@ -3,20 +3,11 @@
 
 import type { SecretFormat } from './redact-formats.ts';
 
-/** Names of what is secret, as code and settings write them. */
+/** Names of what is secret, as code and settings write them; without the first letter, which may be a capital. */
 const SECRET_NAMES = [
-  ...['password', 'Password', 'PASSWORD', 'passwd', 'Passwd', 'PASSWD', 'passphrase', 'Passphrase', 'PASSPHRASE'],
-  ...['secret', 'Secret', 'SECRET', 'api_key', 'apikey', 'apiKey', 'ApiKey', 'API_KEY', 'APIKEY', 'api-key'],
-  ...[
-    'access_token',
-    'accessToken',
-    'ACCESS_TOKEN',
-    'auth_token',
-    'authToken',
-    'AUTH_TOKEN',
-    'private_key',
-    'privateKey',
-  ],
+  ...['assword', 'ASSWORD', 'asswd', 'ASSWD', 'assphrase', 'ASSPHRASE', 'ecret', 'ECRET'],
+  ...['pi_key', 'pikey', 'piKey', 'PI_KEY', 'PIKEY', 'pi-key', 'rivate_key', 'rivateKey', 'RIVATE_KEY'],
+  ...['ccess_token', 'ccessToken', 'CCESS_TOKEN', 'uth_token', 'uthToken', 'UTH_TOKEN'],
 ];
 
 export const WRITTEN_SECRETS: readonly SecretFormat[] = [
@@ -105,19 +96,12 @@ export const WRITTEN_SECRETS: readonly SecretFormat[] = [
     isLoose: true,
   },
   {
-    // A quoted value; with a letter and a digit, since words stand there in code, and without what placeholders have.
-    name: 'quoted assignment',
+    // A quoted value; or one with no blank on either side, as in an .env file, an argument or a query. With a letter and a
+    // digit, since words stand there in code, and without what placeholders and paths have.
+    name: 'assignment',
     needles: SECRET_NAMES,
     isLoose: true,
     pattern:
-      /((?:pass(?:word|wd|phrase)|secret|api[_-]?key|(?:access|auth)_?token|private_?key)(?:[_-]?(?:key|token|value))?\d{0,2}(?:\\?["'\]]){0,2}\s{0,4}(?::=|=>|[:=])\s{0,4}\\?["'`])(?=[^\s"'`\\]{0,100}\d)(?=[^\s"'`\\]{0,100}[a-z])(?![./~])[^\s"'`$<>{}()\\]{8,200}(?=\\?["'`])/iy,
-  },
-  {
-    // As in an .env file, an argument or a query: no blank on either side.
-    name: 'bare assignment',
-    needles: SECRET_NAMES,
-    isLoose: true,
-    pattern:
-      /((?:pass(?:word|wd|phrase)|secret|api[_-]?key|(?:access|auth)_?token|private_?key)(?:[_-]?(?:key|token|value))?\d{0,2}=)(?=[^\s"'`&\\]{0,100}\d)(?=[^\s"'`&\\]{0,100}[a-z])(?![./~])[^\s"'`$<>{}()[\]\\;,&|]{8,200}(?=[\s"'`&\\]|$)/iy,
+      /((?:ass(?:word|wd|phrase)|ecret|pi[_-]?key|(?:ccess|uth)_?token|rivate_?key)(?:[_-]?(?:key|token|value))?\d{0,2}(?:\\?["'\]]){0,2}\s{0,4}(?::=|=>|[:=])\s{0,4}\\?["'`])(?=[^\s"'`\\]{0,100}\d)(?=[^\s"'`\\]{0,100}[a-z])(?![./~])[^\s"'`$<>{}()\\]{8,200}(?=\\?["'`])|((?:ass(?:word|wd|phrase)|ecret|pi[_-]?key|(?:ccess|uth)_?token|rivate_?key)(?:[_-]?(?:key|token|value))?\d{0,2}=)(?=[^\s"'`&\\]{0,100}\d)(?=[^\s"'`&\\]{0,100}[a-z])(?![./~])[^\s"'`$<>{}()[\]\\;,&|]{8,200}(?=[\s"'`&\\]|$)/iy,
   },
 ];

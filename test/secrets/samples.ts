@@ -202,14 +202,12 @@ export const SAMPLES: Record<string, readonly (readonly [string, string])[]> = {
     [`Cookie: app_session=${letters(30)}; a=b`, `Cookie: app_session=${REDACTED}; a=b`],
     [`Set-Cookie: authToken=${letters(30)}; Secure`, `Set-Cookie: authToken=${REDACTED}; Secure`],
   ],
-  'quoted assignment': [
+  assignment: [
     [`const password = "${letters(12)}";`, `const password = "${REDACTED}";`],
     [`"api_key": '${letters(12)}'`, `"api_key": '${REDACTED}'`],
     [`\\"clientSecret\\": \\"${letters(12)}\\"`, `\\"clientSecret\\": \\"${REDACTED}\\"`],
     [`DB_PASSWORD := "${letters(9)}!#"`, `DB_PASSWORD := "${REDACTED}"`],
     [`config['secret_key'] = '${letters(12)}'`, `config['secret_key'] = '${REDACTED}'`],
-  ],
-  'bare assignment': [
     [`DB_PASSWORD=${letters(12)}`, `DB_PASSWORD=${REDACTED}`],
     [`https://a.b/c?access_token=${letters(12)}&x=1`, `https://a.b/c?access_token=${REDACTED}&x=1`],
     [`mysql --password=${letters(12)} -e x`, `mysql --password=${REDACTED} -e x`],
