@@ -57,7 +57,11 @@ export const HOOK_SECTIONS = {
     ),
   },
   redact: {
-    variables: names({ defaultValue: [], description: 'More environment variables with secret values.' }),
+    variables: names({
+      defaultValue: [],
+      description:
+        'More environment variables with secret values, besides those whose names say so (KEY, TOKEN, PASSWORD and the like).',
+    }),
   },
 } as const;
 
