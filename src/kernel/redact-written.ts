@@ -3,10 +3,11 @@
 
 import type { SecretFormat } from './redact-formats.ts';
 
-/** Names of what is secret, as code and settings write them; without the first letter, which may be a capital. */
+/** Names of what is secret, as code and settings write them; mostly without the first letter, which may
+ *  be a capital. */
 const SECRET_NAMES = [
   ...['assword', 'ASSWORD', 'asswd', 'ASSWD', 'assphrase', 'ASSPHRASE', 'ecret', 'ECRET'],
-  ...['pi_key', 'pikey', 'piKey', 'PI_KEY', 'PIKEY', 'pi-key', 'rivate_key', 'rivateKey', 'RIVATE_KEY'],
+  ...['api_key', 'apikey', 'apiKey', 'ApiKey', 'API_KEY', 'APIKEY', 'api-key', 'rivate_key', 'rivateKey', 'RIVATE_KEY'],
   ...['ccess_token', 'ccessToken', 'CCESS_TOKEN', 'uth_token', 'uthToken', 'UTH_TOKEN'],
 ];
 
@@ -102,6 +103,6 @@ export const WRITTEN_SECRETS: readonly SecretFormat[] = [
     needles: SECRET_NAMES,
     isLoose: true,
     pattern:
-      /((?:ass(?:word|wd|phrase)|ecret|pi[_-]?key|(?:ccess|uth)_?token|rivate_?key)(?:[_-]?(?:key|token|value))?\d{0,2}(?:\\?["'\]]){0,2}\s{0,4}(?::=|=>|[:=])\s{0,4}\\?["'`])(?=[^\s"'`\\]{0,100}\d)(?=[^\s"'`\\]{0,100}[a-z])(?![./~])[^\s"'`$<>{}()\\]{8,200}(?=\\?["'`])|((?:ass(?:word|wd|phrase)|ecret|pi[_-]?key|(?:ccess|uth)_?token|rivate_?key)(?:[_-]?(?:key|token|value))?\d{0,2}=)(?=[^\s"'`&\\]{0,100}\d)(?=[^\s"'`&\\]{0,100}[a-z])(?![./~])[^\s"'`$<>{}()[\]\\;,&|]{8,200}(?=[\s"'`&\\]|$)/iy,
+      /((?:ass(?:word|wd|phrase)|ecret|api[_-]?key|(?:ccess|uth)_?token|rivate_?key)(?:[_-]?(?:key|token|value))?\d{0,2}(?:\\?["'\]]){0,2}\s{0,4}(?::=|=>|[:=])\s{0,4}\\?["'`])(?=[^\s"'`\\]{0,100}\d)(?=[^\s"'`\\]{0,100}[a-z])(?![./~])[^\s"'`$<>{}()\\]{8,200}(?=\\?["'`])|((?:ass(?:word|wd|phrase)|ecret|api[_-]?key|(?:ccess|uth)_?token|rivate_?key)(?:[_-]?(?:key|token|value))?\d{0,2}=)(?=[^\s"'`&\\]{0,100}\d)(?=[^\s"'`&\\]{0,100}[a-z])(?![./~])[^\s"'`$<>{}()[\]\\;,&|]{8,200}(?=[\s"'`&\\]|$)/iy,
   },
 ];

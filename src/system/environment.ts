@@ -38,7 +38,7 @@ const SECRET_WORDS = wordSet(
 );
 /** For names that are written as one word: MYTOKEN, PGPASSWORD. */
 const SECRET_PARTS = ['TOKEN', 'SECRET', 'PASSW', 'PASSPHRASE', 'CREDENTIAL'];
-/** And for these, what comes before decides: APIKEY and DBPASS, but not MONKEY or BYPASS. */
+/** These need one of the words below before them: APIKEY and DBPASS, but not MONKEY or BYPASS. */
 const SECRET_ENDS = ['KEY', 'KEYS', 'PASS', 'PWD', 'DSN'];
 const BEFORE_THE_END = wordSet(
   'API ACCESS AUTH CLIENT ENC ENCRYPTION GPG MASTER PRIV PRIVATE SIGN SSH',
