@@ -96,7 +96,9 @@ const BEHAVIOURS = {
     if (end === 'fails') fail(`Error: 500 ${texts.join(' and ')}`);
     writeFileSync(`done-${task}.txt`, end === 'works' ? 'done\n' : `${texts.join('\n')}\n`);
     for (const text of [...texts, ...wrapped]) say(`I used ${text} for it.`);
-    say(JSON.stringify({ status: 'completed', files_created: names, summary: `used ${texts.slice(0, 20).join(', ')}` }));
+    say(
+      JSON.stringify({ status: 'completed', files_created: names, summary: `used ${texts.slice(0, 20).join(', ')}` }),
+    );
   },
   claims: () =>
     say('{"status":"completed","files_created":["never-written.txt"],"files_updated":[],"summary":"all done"}'),
