@@ -4,7 +4,6 @@
 import type { Command } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { IS_LONG } from '../scale.ts';
-import { SKIPPED } from './not-yet.ts';
 import type { Outside } from './outside.ts';
 import { SHIPPED_SESSION } from './traps/state.ts';
 
@@ -134,25 +133,29 @@ export async function allLines(outside: Outside): Promise<readonly Line[]> {
       return IS_LONG ? [...lines, ...described(await load())] : lines;
     }),
   );
-  return all.flat().filter(({ args }) => !SKIPPED.includes(args.join(' ')));
+  return all.flat();
 }
 
-/** Commands that read or write most of what a project has. All of them in the long run. */
+/** Lines that read or write most of what a project has. All of them in the long run. */
 export async function someLines(outside: Outside): Promise<readonly Line[]> {
-  if (IS_LONG) return (await allLines(outside)).map(({ mustSucceed: _, ...line }) => line);
-  return SOME.flatMap(([name, count]) => typical(name, outside)?.slice(0, count) ?? []).map(
-    ({ mustSucceed: _, ...line }) => line,
-  );
+  const lines = IS_LONG ? await allLines(outside) : SOME.flatMap(([name, ...at]) => pick(typical(name, outside), at));
+  return lines.map(({ mustSucceed: _, ...line }) => line);
 }
 
-const SOME = [
-  ['context', 1],
-  ['run', 2],
-  ['sessions', 1],
-  ['init', 2],
-  ['clean', 1],
-  ['save', 1],
-  ['load', 1],
-  ['search', 1],
-  ['hook', 8],
-] as const;
+function pick(lines: readonly Line[] | undefined, at: readonly number[]): readonly Line[] {
+  return at.flatMap((index) => lines?.[index] ?? []);
+}
+
+/** A command and which of its lines. */
+const SOME: readonly (readonly [string, ...number[]])[] = [
+  ['context', 0],
+  ['run', 0, 1],
+  ['sessions', 0],
+  ['init', 1],
+  ['clean', 0],
+  ['save', 0],
+  ['load', 0],
+  ['search', 0],
+  // By the command at a session's start, by the script at a session's start and before a tool.
+  ['hook', 2, 3, 7],
+];

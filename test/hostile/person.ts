@@ -2,7 +2,7 @@
 // before and after.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tuiAgent } from '../agents/tui-log.ts';
 import { allProcesses, isAlive, type Seen, tagged } from '../processes/processes.ts';
@@ -76,7 +76,8 @@ export function openPerson(outside: Outside, options: PersonOptions = {}): Perso
       const visit = async (url: string): Promise<void> => note(name, await visitFaults(url));
       const ran = await runLine(line, { cwd, env, network, visit });
       note(name, faultsOf(ran));
-      if (line.mustSucceed === true && ran.status !== 0) note(name, [`was kept from its work: ${ran.stderr}`]);
+      if (line.mustSucceed === true && ran.status !== 0)
+        note(name, [`was kept from its work: ${ran.stderr}${ran.stdout}`]);
       noteCanaries(name);
       return ran;
     },
@@ -89,11 +90,20 @@ export function openPerson(outside: Outside, options: PersonOptions = {}): Perso
       const left = processes().map(({ pid, command }) => `left running: ${pid} ${command.replaceAll('\0', ' ')}`);
       const tmux = outside.isTmuxAlive() ? [] : ['the tmux server of the person is gone'];
       const calls = outside.connections() === 0 ? [] : [`${outside.connections()} connections to somebody`];
+      const open = openToOthers(outside).map((path) => `others can read ${path}`);
       const changes = differences(before, look()).map((change) => change.replaceAll(outside.folder, '…'));
-      return [...found, ...changes, ...left, ...tmux, ...calls].filter((fault) => !isNotYet(fault));
+      return [...found, ...changes, ...open, ...left, ...tmux, ...calls].filter((fault) => !isNotYet(fault));
     },
     count: () => count,
   };
+}
+
+/** What other users could open: the folders of a project, of a root and of sessions are private. */
+function openToOthers({ state, runtime }: Outside): readonly string[] {
+  const entries = [state, join(state, 'projects'), join(runtime, 'foreword')].flatMap((folder) =>
+    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [],
+  );
+  return entries.filter((path) => (lstatSync(path).mode & 0o077) !== 0);
 }
 
 /** What tmux starts has no variable of ours, only the folder in its arguments. */

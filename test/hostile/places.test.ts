@@ -37,29 +37,40 @@ test('in a folder whose name is an option, a command, two lines and an escape se
   expect(await person.faults()).toEqual([]);
 });
 
-test('while files and folders turn into links and back', async () => {
-  outside = await openOutside();
-  prepare(outside.repository);
-  const person = openPerson(outside);
-  const { home, victim } = outside;
-  const swaps = [
+/** What stands at a path, and what takes its place. One list at a time: a swap must not go through a link of another. */
+const SWAPS: Readonly<Record<string, (outside: Outside) => readonly (readonly [path: string, target: string])[]>> = {
+  folders: ({ home, victim }) => [
+    ['.foreword', `${victim}/.foreword`],
+    ['.context', `${victim}/.context`],
+    ['.claude', `${home}/.claude`],
+    ['.git', `${victim}/.git`],
+    ['src', victim],
+  ],
+  files: ({ home, victim }) => [
     ['.foreword/config.yaml', `${home}/thesis.txt`],
     ['.foreword/tasks.yaml', `${home}/.ssh/id_ed25519`],
     ['.foreword/policy.yaml', `${home}/thesis.txt`],
     ['.foreword/notes', `${home}/diary`],
     ['.foreword/session-state.json', `${home}/thesis.txt`],
     ['.foreword/.gitignore', `${home}/thesis.txt`],
-    ['.context', `${victim}/.context`],
     ['CLAUDE.md', `${home}/CLAUDE.md`],
     ['CLAUDE.local.md', `${home}/CLAUDE.md`],
     ['AGENTS.md', `${home}/thesis.txt`],
-    ['.claude', `${home}/.claude`],
-    ['src', victim],
+    ['.claude/settings.local.json', `${home}/.claude/settings.json`],
     ['.git/HEAD', `${home}/thesis.txt`],
     ['.git/index', `${victim}/.git/index`],
     ['.git/objects', `${victim}/.git/objects`],
-  ];
+  ],
+};
+
+test.each(Object.keys(SWAPS))('while %s turn into links and back', async (kind) => {
+  outside = await openOutside();
+  prepare(outside.repository);
+  mkdirSync(join(outside.repository, '.context'));
+  mkdirSync(join(outside.repository, '.claude'));
+  const person = openPerson(outside);
   const ledger = join(outside.own, 'log/swaps');
+  const swaps = SWAPS[kind]?.(outside);
   const swapper = spawn(process.execPath, [SWAPPER, JSON.stringify({ root: outside.repository, swaps, ledger })], {
     stdio: 'ignore',
   });

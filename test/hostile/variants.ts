@@ -67,6 +67,15 @@ export const VARIANTS: readonly Trap[] = [
     set: ({ link, outside }) => link('.git', join(outside.victim, '.git')),
   },
   {
+    name: 'folders in .git are links to folders of the person and the neighbour',
+    would: 'write work trees, logs and branches there',
+    set: ({ link, outside }) => {
+      mkdirSync(join(outside.home, 'empty'));
+      for (const name of ['worktrees', 'logs', 'modules']) link(`.git/${name}`, join(outside.home, 'empty'));
+      link('.git/refs/tags', join(outside.victim, '.git/refs/tags'));
+    },
+  },
+  {
     name: '.git is a work tree whose common directory names programs',
     would: 'run them',
     set: (ground) => {
