@@ -1,7 +1,7 @@
 // A repository causes nothing outside of it: every command of the program is run in one that has every trap.
 
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { allLines } from './commands.ts';
@@ -57,8 +57,6 @@ describe('every command in a repository with every trap causes nothing outside',
   test('after the person refused to trust it, in a home without XDG variables', async () => {
     outside = await openOutside('home/.local/state');
     await setTraps(outside);
-    // What it ships about sessions and breakers was believed or not above; without it, commands go further.
-    rmSync(`${outside.repository}/.foreword/foreword.db`);
     const person = openPerson(outside, { network: 'watched' });
     const seat = person.sit(['trust']);
     await seat.until('[y/N]');

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tuiAgent } from '../agents/tui-log.ts';
-import { allProcesses, isAlive, type Seen, tagged } from '../processes/processes.ts';
+import { allProcesses, isAlive, kill, type Seen, tagged } from '../processes/processes.ts';
 import { careIn } from './care.ts';
 import type { Line } from './commands.ts';
 import { isNotYet } from './not-yet.ts';
@@ -87,7 +87,9 @@ export function openPerson(outside: Outside, options: PersonOptions = {}): Perso
       const deadline = performance.now() + 10_000;
       while (processes().length > 0 && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 50));
-      const left = processes().map(({ pid, command }) => `left running: ${pid} ${command.replaceAll('\0', ' ')}`);
+      const alive = processes();
+      const left = alive.map(({ pid, command }) => `left running: ${pid} ${command.replaceAll('\0', ' ')}`);
+      for (const one of alive) if (isAlive(one)) kill(one.pid);
       const tmux = outside.isTmuxAlive() ? [] : ['the tmux server of the person is gone'];
       const calls = outside.connections() === 0 ? [] : [`${outside.connections()} connections to somebody`];
       const open = openToOthers(outside).map((path) => `others can read ${path}`);

@@ -102,6 +102,7 @@ const DEEDS = {
     pipe('.foreword/notes/scratch/pipe.md');
   },
   'leaves processes behind': () => {
+    // With their environment: without it, and with a parent of their own, nothing short of a box finds them.
     // They change the files under the hands of whoever comes next.
     const swap = 'while :; do ln -sfn "$1" swapped; rm -f swapped; echo x > swapped; rm -f swapped; done';
     for (const shell of [swap, `trap '' TERM HUP INT; ${swap}`])
