@@ -43,6 +43,12 @@ const VALUES: Readonly<Record<string, string>> = {
   URL: '.foreword/foreword.db',
 };
 
+/** Where the placeholder does not say enough. */
+const FLAG_VALUES: Readonly<Record<string, string>> = { port: '0' };
+
+/** With these a person asks for a change of the own home. */
+const AGREES = ['init --yes', 'uninstall --yes'];
+
 const payload = (outside: Outside, more: object = {}): string =>
   JSON.stringify({
     session_id: '../../victim',
@@ -116,10 +122,11 @@ function typical(name: string, outside: Outside): readonly Line[] | undefined {
 /** From a command's own description: without a flag, with each flag in turn, and in JSON. */
 function described(command: Command): readonly Line[] {
   const args = command.args.flatMap((arg) => (arg.startsWith('[') ? [] : [VALUES[arg.replace('...', '')] ?? 'words']));
-  const withFlags = Object.entries(command.flags).map(([flag, { value, choices }]) => [
+  const flags = Object.entries(command.flags).filter(([flag]) => !AGREES.includes(`${command.name} --${flag}`));
+  const withFlags = flags.map(([flag, { value, choices }]) => [
     ...args,
     `--${flag}`,
-    ...(value === undefined ? [] : [choices?.[0] ?? VALUES[value] ?? 'words']),
+    ...(value === undefined ? [] : [FLAG_VALUES[flag] ?? choices?.[0] ?? VALUES[value] ?? 'words']),
   ]);
   const isServer = command.name === 'dashboard' ? ({ isServer: true } as const) : {};
   return [args, [...args, '--json'], ...withFlags].map((words) => ({ args: [command.name, ...words], ...isServer }));
