@@ -2,12 +2,13 @@
 // outside the repository in the person's own folder. After any change the person is asked again, and sees the difference.
 
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
 import { inKeyOrder } from '../kernel/same-value.ts';
 import { replaceFile } from '../system/files/atomic.ts';
 import { ensureProject, projectIdentity } from '../system/files/find-project.ts';
+import { makeFolder } from '../system/files/make-folder.ts';
 import { personState } from '../system/files/project-state.ts';
 import { readTextFile } from '../system/files/read-text.ts';
 import type { TrustedFile } from './trusted-files.ts';
@@ -56,7 +57,7 @@ export function readAgreed(at: At): Agreement | undefined {
 export function agree(agreement: Agreement, at: At): void {
   const project = ensureProject(at.root, at.stateFolder);
   const folder = personState(at.stateFolder).trust;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   assertPrivate(folder);
   const { text, files } = agreement;
   const kept: Kept = { version: 2, project, hash: hashOf(agreement), text, files };

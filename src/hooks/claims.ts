@@ -7,7 +7,8 @@
 
 import { readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder, makeOne, reasonOf } from './state.ts';
+import { makeFolder, makeOne } from '../system/files/make-folder.ts';
+import { reasonOf } from './state.ts';
 
 /** A hook ends by itself before this. */
 const LOST_AFTER_MS = 2000;

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from './state.ts';
+import { makeFolder } from '../system/files/make-folder.ts';
 
 /** An event that begins an epoch may come twice: by two entries that one agent reads, or as two events for one thing. */
 const SAME_EPOCH_MS = 3000;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from './state.ts';
+import { makeFolder } from '../system/files/make-folder.ts';
 import { NOTHING_SEEN, type Seen } from './transcript.ts';
 
 export function lastSeen(folder: string): Seen {

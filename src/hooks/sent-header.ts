@@ -4,9 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShownHeader } from '../context/header-delta.ts';
+import { makeFolder } from '../system/files/make-folder.ts';
 import { epochOf } from './epochs.ts';
 import type { HookCall } from './hook-call.ts';
-import { makeFolder, reasonOf } from './state.ts';
+import { reasonOf } from './state.ts';
 
 /** A name on disk that versions share. */
 const FILE_NAME = 'told.json'; // house-rule: plain-words

@@ -2,6 +2,7 @@
 // was given. A resumed session still has it, if its transcript does.
 
 import { join } from 'node:path';
+import { makeFolder } from '../system/files/make-folder.ts';
 import { completeClaim, isDone, takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
 import { beginEpoch, epochOf } from './epochs.ts';
@@ -11,7 +12,7 @@ import { entryBase, type HookCall, type HookOutput, isLive } from './hook-call.t
 import { contextOfHost } from './live.ts';
 import { lastSeen } from './seen.ts';
 import { keepSentHeader } from './sent-header.ts';
-import { makeFolder, reasonOf } from './state.ts';
+import { reasonOf } from './state.ts';
 import { hasLostMark, holdsMark } from './transcript.ts';
 
 export async function sessionStart(call: HookCall): Promise<HookOutput | undefined> {

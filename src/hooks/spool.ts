@@ -18,8 +18,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { ForewordEvent } from '../kernel/events.ts';
+import { makeFolder } from '../system/files/make-folder.ts';
 import { rootPlaces } from '../system/files/project-state.ts';
-import { makeFolder } from './state.ts';
 
 /** Events as the journal has them. */
 export type SpoolEntry = Extract<

@@ -5,18 +5,17 @@ import {
   chmodSync,
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   renameSync,
   type Stats,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { Environment } from '../system/environment.ts';
+import { makeFolder } from '../system/files/make-folder.ts';
 import { personState, type RootPlaces, rootPlaces, stateFolder } from '../system/files/project-state.ts';
 import { sha256 } from '../system/sha256.ts';
 
@@ -123,30 +122,6 @@ function appendLine(file: string, line: string): number {
     return fstatSync(descriptor).size;
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Private, with the folders above it. Not the recursive one of Node 20, which goes on for ever below /proc. Throws
- *  errors of the file system. */
-export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  try {
-    makeOne(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
-    makeFolder(dirname(folder));
-    makeOne(folder);
-  }
-}
-
-/** False when it is there already. Throws errors of the file system. */
-export function makeOne(folder: string): boolean {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
   }
 }
 

@@ -3,8 +3,8 @@
 
 import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../system/files/make-folder.ts';
 import type { RootPlaces } from '../system/files/project-state.ts';
-import { makeFolder } from './state.ts';
 
 const KEPT_MS = 15 * 24 * 3_600_000;
 const EVERY_MS = 3_600_000;

@@ -1,10 +1,11 @@
 // Records of what init did to each file, so that uninstall can undo exactly that: the offsets of our text, and the hashes of
 // the file before and after. No copy of the file, since settings may hold secrets. In the person's state folder, one file each.
 
-import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
 import { replaceFile } from '../system/files/atomic.ts';
+import { makeFolder } from '../system/files/make-folder.ts';
 import { readTextFile } from '../system/files/read-text.ts';
 import type { Span } from './insertion.ts';
 import { hashOf } from './own-file.ts';
@@ -83,7 +84,7 @@ function read(file: string): InstallRecord | undefined {
 
 /** If others could write the records, they could make us cut any part of a file. */
 export function makePrivate(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const stat = lstatSync(folder);
   const isOwn = process.getuid === undefined || stat.uid === process.getuid();
   if (stat.isDirectory() && isOwn && (stat.mode & 0o022) === 0) return;

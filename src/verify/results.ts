@@ -2,9 +2,10 @@
 // each program, so that `foreword start` need not run a slow --version. A file that cannot be read counts as absent; it is
 // moved aside before a new one is written.
 
-import { mkdirSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { replaceFile } from '../system/files/atomic.ts';
+import { makeFolder } from '../system/files/make-folder.ts';
 import { personState } from '../system/files/project-state.ts';
 import type { Arrival } from './arrival.ts';
 import { type Measurement, TRIED } from './measurement.ts';
@@ -36,7 +37,7 @@ export function readResults(stateFolder: string): Results {
  *  if there was one. */
 export function keepResults(stateFolder: string, fresh: Partial<Results>): string | undefined {
   const file = personState(stateFolder).verify;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const before = read(file);
   const aside = before === undefined ? setAside(file) : undefined;
   const { measurements, programs } = before ?? EMPTY;

@@ -4,11 +4,12 @@
 // path. open-state.ts opens the state of one project. foreword-hook.sh and foreword-speak.sh know the places of `personState`
 // and `rootPlaces` too; project-state.test.ts compares them.
 
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { ForewordError, isForewordError } from '../../kernel/errors.ts';
 import type { SessionPlace } from '../../kernel/session.ts';
 import { sha256 } from '../sha256.ts';
+import { makeFolder, makeOne } from './make-folder.ts';
 import { PROJECT_ID } from './project-identity.ts';
 
 interface Names {
@@ -205,13 +206,12 @@ export function sessionPlace(id: string, names: SessionBase) {
  *  is in it. */
 export function makePrivateFolder(base: string, path = ''): string {
   return inState(base, () => {
-    mkdirSync(base, { recursive: true, mode: 0o700 });
+    makeFolder(base);
     checkPrivate(base);
     let folder = base;
     for (const part of path.split(sep).filter(Boolean)) {
       folder = join(folder, part);
-      if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) makeOne(folder);
       checkPrivate(folder);
     }
     return folder;
