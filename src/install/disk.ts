@@ -4,6 +4,7 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../system/files/atomic.ts';
+import { inItsFolder } from '../system/files/open-inside.ts';
 import { readTextFile, type TextFile } from '../system/files/read-text.ts';
 
 export type Followed =
@@ -20,6 +21,7 @@ export interface Files {
   list(path: string): readonly string[];
 }
 
+/** Paths are those that `follow` returned, or folders above them: a link that comes into their place is not followed. */
 export interface WritableFiles extends Files {
   /** Keeps the mode of an existing file. */
   write(path: string, text: string): void;
@@ -41,12 +43,12 @@ export const DISK: WritableFiles = {
       return [];
     }
   },
-  write: (path, text) => replaceFile(path, text),
-  delete: (path) => rmSync(path, { force: true }),
+  write: (path, text) => inItsFolder(path, (file) => replaceFile(file, text)),
+  delete: (path) => inItsFolder(path, (file) => rmSync(file, { force: true })),
   makeFolder,
   removeFolder: (path) => {
     try {
-      rmdirSync(path);
+      inItsFolder(path, (folder) => rmdirSync(folder));
     } catch {
       // Another file is in it by now, or it is gone: both are fine.
       return;
@@ -72,7 +74,7 @@ function makeFolder(path: string): readonly string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return [];
   const above = dirname(path) === path ? [] : makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    inItsFolder(path, (folder) => mkdirSync(folder));
   } catch (error) {
     // Another process made it a moment ago; then we must not remove it.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return above;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../platform.ts';
-import { inFolderInside, openInside, readBounded, type Within } from './open-inside.ts';
+import { inFolderInside, inItsFolder, openInside, readBounded, type Within } from './open-inside.ts';
 import { readTextFile } from './read-text.ts';
 
 let top = '';
@@ -118,4 +118,22 @@ test('a folder is used by a name that a link in its place does not change', () =
   expect(names).toEqual(['file']);
   fs.symlinkSync(top, join(root, 'away'));
   expect(inFolderInside(join(root, 'away'), { root }, () => 'used')).toBeUndefined();
+});
+
+describe('a file written in its folder', () => {
+  test('is in the folder that was there, though a link takes its place meanwhile', () => {
+    inItsFolder(join(root, 'folder/new'), (file) => {
+      fs.renameSync(join(root, 'folder'), join(root, 'aside'));
+      fs.symlinkSync('../project-2', join(root, 'folder'));
+      if (platform.descriptors !== undefined) fs.writeFileSync(file, 'new');
+    });
+    expect(fs.readdirSync(join(top, 'project-2'))).toEqual(['file']);
+  });
+
+  test('is refused when the folder is a link by now', () => {
+    fs.symlinkSync('../project-2', join(root, 'swapped'));
+    const write = () => inItsFolder(join(root, 'swapped/new'), (file) => fs.writeFileSync(file, 'new'));
+    expect(write).toThrow();
+    expect(fs.readdirSync(join(top, 'project-2'))).toEqual(['file']);
+  });
 });

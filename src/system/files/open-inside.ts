@@ -3,6 +3,8 @@
 // long as they end inside. A pipe or device never blocks, and a read is bounded.
 
 import * as fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { ForewordError } from '../../kernel/errors.ts';
 import { type Platform, platform } from '../platform.ts';
 
 export type OpenedFile =
@@ -57,6 +59,19 @@ export function inFolderInside<T>(path: string, within: Within, use: (folder: st
   } finally {
     fs.closeSync(descriptor);
   }
+}
+
+/** Calls `use` with a path of `file` whose folder nobody can exchange meanwhile, as `inFolderInside`. The folder's path has its
+ *  links resolved; throws `bad-input` when a link is on the way to it by now, and the file system's error. */
+export function inItsFolder<T>(file: string, use: (file: string) => T): T {
+  const folder = dirname(file);
+  const done = inFolderInside(folder, { root: folder, isLinkFree: true }, (pinned) => ({
+    value: use(join(pinned, basename(file))),
+  }));
+  if (done !== undefined) return done.value;
+  throw new ForewordError('bad-input', `${folder} was exchanged for something else meanwhile; nothing was written.`, {
+    hint: 'End the program that changes the folder, and run the command again.',
+  });
 }
 
 /** Copies what was opened, whatever is put in its place meanwhile. False when it is not a file in `within`. Throws the file

@@ -1,9 +1,10 @@
 // The project: its root, and the folder in it for what people write. The folder comes with the repository, so nothing in it
 // that we write may be a link: a clone could point it at any file of the person.
 
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
+import { inItsFolder } from './open-inside.ts';
 import { ownFile } from './project-state.ts';
 
 const MARKS = ['.foreword', '.context', '.git'];
@@ -38,7 +39,8 @@ export function ensureFolder(root: string): string {
   const folder = dirname(ownFile(root, '.gitignore'));
   mkdirSync(folder, { recursive: true });
   try {
-    writeFileSync(join(folder, '.gitignore'), IGNORED, { flag: 'wx' });
+    const file = join(realpathSync(root), basename(folder), '.gitignore');
+    inItsFolder(file, (pinned) => writeFileSync(pinned, IGNORED, { flag: 'wx' }));
   } catch (error) {
     // There already, also when another process was first a moment ago.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
