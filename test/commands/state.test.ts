@@ -185,10 +185,13 @@ describe('a state folder that cannot be used', () => {
     expect(stderr).toContain('set XDG_STATE_HOME to one');
   });
 
-  test.each(['/proc', '/sys', '/dev/null'])('at %s is named at once: the system makes no folder there', async (home) => {
-    const { status, stderr } = await refused(home, 'save', 'x');
-    expect([status, stderr]).toEqual([3, expect.stringContaining(`${home}/.local/state/foreword`)]);
-  });
+  test.each(['/proc', '/sys', '/dev/null'])(
+    'at %s is named at once: the system makes no folder there',
+    async (home) => {
+      const { status, stderr } = await refused(home, 'save', 'x');
+      expect([status, stderr]).toEqual([3, expect.stringContaining(`${home}/.local/state/foreword`)]);
+    },
+  );
 
   test('that others can write to is not read either', async () => {
     await run(project, 'save', 'x');
