@@ -7,8 +7,7 @@ import { makeOut } from './cli/output.ts';
 import { parseWords } from './cli/parse.ts';
 import { type ErrorCode, ForewordError, renderFault, reportedError } from './kernel/errors.ts';
 import { nearest } from './kernel/nearest.ts';
-import { makeRedactor } from './kernel/redact.ts';
-import { environment, secretsFromEnv } from './system/environment.ts';
+import { environment } from './system/environment.ts';
 
 /** What other tools call it; the nearest spelling of `install` would be `uninstall`. */
 const OTHER_NAMES: Readonly<Record<string, string | undefined>> = { install: 'init', setup: 'init' };
@@ -37,10 +36,16 @@ declare const FOREWORD_VERSION: string;
 const argv = process.argv.slice(2);
 const env = environment();
 const hasColor = process.stdout.isTTY === true && env.NO_COLOR === undefined && env.TERM !== 'dumb';
-const out = makeOut(
-  { stdout: process.stdout, stderr: process.stderr, hasColor },
-  makeRedactor(secretsFromEnv(env, [])),
-);
+// Help and version are texts of ours; everything else is printed after a redactor is set.
+const first = makeOut({ stdout: process.stdout, stderr: process.stderr, hasColor }, (text) => text);
+let hasRedactor = false;
+const out: Out = {
+  ...first,
+  redactWith: (redact) => {
+    hasRedactor = true;
+    first.redactWith(redact);
+  },
+};
 
 // A reader that closes early (`foreword context | head -1`) is not an error of ours; a full disk behind the output is.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -54,7 +59,8 @@ runCommand(argv).then(
   (status) => {
     process.exitCode = status;
   },
-  (error: unknown) => {
+  async (error: unknown) => {
+    await setRedactor();
     const known = reportedError(error, { hasStack: env.FOREWORD_DEBUG !== undefined });
     process.exitCode = EXIT[known.code];
     report(known, out);
@@ -72,7 +78,15 @@ async function runCommand(words: readonly string[]): Promise<number> {
   const parsed = parseWords(command, rest);
   if (parsed.has('help')) return help(command.name);
   const call: Call = { ...parsed, out, input: readInput };
+  if (command.bringsRedactor !== true) await setRedactor();
   return command.run(call);
+}
+
+/** Leaves a project's own in place, which knows more secrets. */
+async function setRedactor(): Promise<void> {
+  if (hasRedactor) return;
+  const { redactorOfMachine } = await import('./cli/redactor.ts');
+  out.redactWith(redactorOfMachine());
 }
 
 async function find(name: string): Promise<Command> {

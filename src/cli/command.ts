@@ -20,6 +20,8 @@ export interface Command {
   readonly flags: Readonly<Record<string, Flag>>;
   /** Whole command lines, each with what it does. */
   readonly examples: readonly { readonly line: string; readonly does: string }[];
+  /** It opens its project, and with it a redactor, before it prints anything: main.ts loads none for it. */
+  readonly bringsRedactor?: true;
   /** Returns the exit code. Throws ForewordError for what the person must fix. */
   run(call: Call): Promise<number>;
 }

@@ -19,6 +19,7 @@ export const context: Command = {
     { line: 'foreword context', does: 'prints what an agent would be told about this repository now' },
     { line: 'foreword context --task api_health --format md', does: 'prints the header for one task, as Markdown' },
   ],
+  bringsRedactor: true,
   run: (call) =>
     withProject(call, async (project) => {
       const context = await contextOf(project, { mode: call.text('mode') ?? 'propose', taskId: call.text('task') });

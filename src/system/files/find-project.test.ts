@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('looking creates nothing', () => {
-  expect(projectIdentity(root(), state())).toEqual({ id: undefined, tree: 'main', doubt: undefined });
+  expect(projectIdentity(root(), state())).toEqual({ id: undefined, tree: 'main', doubt: undefined, isNoted: false });
   expect(existsSync(state())).toBe(false);
 });
 

@@ -27,6 +27,8 @@ export interface ProjectIdentity {
   readonly tree: string;
   /** Why its `.git` does not count: the project is known by its folder alone. */
   readonly doubt: string | undefined;
+  /** It is noted as it is seen now. Otherwise `ensureProject` notes what changed: it was moved, or this root is new. */
+  readonly isNoted: boolean;
 }
 
 /** Changes nothing. `state` is the person's state folder. Without `asksGit` a project that was moved or cloned again is not
@@ -35,7 +37,12 @@ export interface ProjectIdentity {
 export function projectIdentity(root: string, state: string, { asksGit } = { asksGit: true }): ProjectIdentity {
   const facts = readProjectFacts(root);
   const commits = asksGit ? askCommits(root) : () => undefined;
-  return { id: findRecord(facts, state, commits)?.id, tree: facts.tree, doubt: facts.doubt };
+  const record = findRecord(facts, state, commits);
+  const isNoted =
+    record !== undefined &&
+    renewed(record, facts, commits) === record &&
+    notedId(state, facts.folder.path) === record.id;
+  return { id: record?.id, tree: facts.tree, doubt: facts.doubt, isNoted };
 }
 
 /** The id of the project, which is made if there is none; a moved one is noted at its new place. Two at once get the same.

@@ -106,15 +106,15 @@ export function readBounded(descriptor: number, limit: number): Buffer | undefin
 function openWithin(path: Path, flags: number, within: Within & { readonly system: System }): number | undefined {
   const { root, isLinkFree = false, system } = within;
   const links = descriptorsOf(system);
-  const top = latin1(fs.realpathSync.native(root, 'buffer'));
+  const top = () => latin1(fs.realpathSync.native(root, 'buffer'));
   const place = links === undefined && !isLinkFree ? fs.realpathSync.native(path, 'buffer') : path;
-  if (links === undefined && (!isBelow(top, latin1(place)) || /\/\.\.(\/|$)/.test(latin1(place)))) return undefined;
+  if (links === undefined && (!isBelow(top(), latin1(place)) || /\/\.\.(\/|$)/.test(latin1(place)))) return undefined;
   const noLinks = links === undefined || isLinkFree ? (system.noLinksFlag ?? O_NOFOLLOW) : 0;
   const descriptor = fs.openSync(place, flags | noLinks);
   let isRight = false;
   try {
     const real = links === undefined ? latin1(place) : fs.readlinkSync(`${links}/${descriptor}`, 'latin1');
-    isRight = isBelow(top, real) && (!isLinkFree || real === latin1(path));
+    isRight = isBelow(top(), real) && (!isLinkFree || real === latin1(path));
     isRight &&= links !== undefined || system.noLinksFlag !== undefined || isStillAt(place, descriptor);
   } finally {
     if (!isRight) fs.closeSync(descriptor);
@@ -131,8 +131,14 @@ function isStillAt(place: Path, descriptor: number): boolean {
 
 /** A container may lack /proc. */
 function descriptorsOf({ descriptors }: System): string | undefined {
-  return descriptors !== undefined && fs.existsSync(descriptors) ? descriptors : undefined;
+  if (descriptors === undefined) return undefined;
+  const isThere = DESCRIPTORS.get(descriptors) ?? fs.existsSync(descriptors);
+  DESCRIPTORS.set(descriptors, isThere);
+  return isThere ? descriptors : undefined;
 }
+
+/** Looked at once: a command opens many files. */
+const DESCRIPTORS = new Map<string, boolean>();
 
 function isBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);

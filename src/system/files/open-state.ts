@@ -58,11 +58,17 @@ export function stateOf(root: string, person: string): ProjectState {
     const { store, tree: treeOf } = projectPlaces(person, id);
     return { id, store, index: treeOf(tree).index };
   };
-  const tree = once(() => readProjectFacts(root).tree);
+  let treeName: string | undefined;
+  const tree = (): string => {
+    treeName ??= readProjectFacts(root).tree;
+    return treeName;
+  };
   const find = (how: { readonly asksGit: boolean }): StateFiles | undefined => {
     if (found !== undefined) return found;
-    const { id } = projectIdentity(root, person, how);
-    found = id === undefined ? undefined : filesOf(id, tree());
+    const { id, isNoted, tree: name } = projectIdentity(root, person, how);
+    treeName = name;
+    found = id === undefined ? undefined : filesOf(id, name);
+    if (found !== undefined && how.asksGit && !isNoted) renew(root, person);
     return found;
   };
   const toWrite = (): StateFiles => {
@@ -80,10 +86,7 @@ export function stateOf(root: string, person: string): ProjectState {
     tree,
     toWrite,
     toLook: () => find({ asksGit: false }),
-    toRead: () => {
-      if (found === undefined && find({ asksGit: true }) !== undefined) renew(root, person);
-      return found;
-    },
+    toRead: () => find({ asksGit: true }),
     dump: () => ownFile(root, 'session-state.json'),
     runs: () => {
       const { id } = toWrite();
@@ -109,12 +112,4 @@ function renew(root: string, person: string): void {
     // A disk that is full or read-only must not stop a reader.
     return;
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

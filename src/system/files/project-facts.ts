@@ -43,7 +43,7 @@ function believedGit(root: string): Partial<ProjectFacts> {
   try {
     const repository = openRepository(root);
     if (repository === undefined) return {};
-    const common = realpathSync(repository.commonDir);
+    const common = realpathSync.native(repository.commonDir);
     const tree = treeOf(repository, common);
     if (tree === undefined) {
       return { doubt: `${join(repository.root, '.git')} names ${common}, which does not name it back` };
@@ -57,7 +57,7 @@ function believedGit(root: string): Partial<ProjectFacts> {
 /** `undefined` when the repository is not that of this top. */
 function treeOf(repository: Repository, common: string): string | undefined {
   const dotGit = join(repository.root, '.git');
-  const gitDir = realpathSync(repository.gitDir);
+  const gitDir = realpathSync.native(repository.gitDir);
   if (gitDir === common) {
     if (lstatSync(dotGit).isDirectory()) return 'main';
     const named = configTexts(repository)
@@ -76,7 +76,7 @@ function treeOf(repository: Repository, common: string): string | undefined {
 
 function realOf(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }

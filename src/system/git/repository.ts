@@ -77,7 +77,7 @@ function worktreesOf(commonDir: string): string[] {
 
 function realFolder(cwd: string): string {
   try {
-    return realpathSync(cwd);
+    return realpathSync.native(cwd);
   } catch {
     // A folder that is gone or closed to us: its parents still can be looked at.
     return resolve(cwd);
