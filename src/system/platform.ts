@@ -16,6 +16,8 @@ export interface Platform {
   readonly noLinksFlag: number | undefined;
   /** The file that lists what is mounted where, see proc(5); absent where there is none. */
   readonly mountTable?: string;
+  /** The loaders of the two C libraries that Linux has; absent elsewhere. */
+  readonly loaders?: { readonly glibc: string; readonly musl: string };
   /** The name of the package that has a Node for this system. */
   readonly nodePackage: string;
   /** Each a sentence: what foreword cannot do here although it can on Linux. */
@@ -33,8 +35,14 @@ const NO_TABLE =
 
 const ABSENCES: Readonly<Record<string, readonly string[]>> = { linux: [], darwin: [NO_MARKER, NO_NAMESPACE] };
 
+const LOADERS: Readonly<Record<string, Platform['loaders']>> = {
+  x64: { glibc: '/lib64/ld-linux-x86-64.so.2', musl: '/lib/ld-musl-x86_64.so.1' },
+  arm64: { glibc: '/lib/ld-linux-aarch64.so.1', musl: '/lib/ld-musl-aarch64.so.1' },
+};
+
 export function platformOf(name: string, arch: string): Platform {
   const isLinux = name === 'linux';
+  const loaders = isLinux ? LOADERS[arch] : undefined;
   return {
     name,
     title: TITLES[name] ?? name,
@@ -43,6 +51,7 @@ export function platformOf(name: string, arch: string): Platform {
     descriptors: isLinux ? '/proc/self/fd' : undefined,
     noLinksFlag: name === 'darwin' ? 0x2000_0000 : undefined,
     ...(isLinux ? { mountTable: '/proc/self/mountinfo' } : {}),
+    ...(loaders === undefined ? {} : { loaders }),
     nodePackage: `node-${name}-${arch}`,
     absences: ABSENCES[name] ?? [NO_MARKER, NO_TABLE, NO_NAMESPACE],
   };

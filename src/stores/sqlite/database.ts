@@ -6,9 +6,9 @@
 import { accessSync, closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Libsql from 'libsql';
 import { ForewordError } from '../../kernel/errors.ts';
 import { foreignParts } from './exact-schema.ts';
+import { Libsql } from './libsql.ts';
 import { APPLICATION_ID, bearsMark, foreign, isForeign, unknownFile } from './our-mark.ts';
 import { identity, markDamaged, readMark, type SetAside, setAside, sweepMark, waitForMover } from './set-aside.ts';
 import { damaged, explainSqliteError, isBusy, isDamage, newer } from './sqlite-errors.ts';

@@ -2,7 +2,7 @@
 // or a view whose query never ends, and SQLite has no limit for that here (libsql 0.5.29 has no progress handler), so nothing
 // in such a file is read or written beyond this list.
 
-import type Libsql from 'libsql';
+import type { Libsql } from './libsql.ts';
 
 /** Far above ours; a longer list is refused without being read whole. */
 const MOST_OBJECTS = 500;

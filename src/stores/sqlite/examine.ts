@@ -5,10 +5,10 @@ import { constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import Libsql from 'libsql';
 import type { Durability } from '../../kernel/stores.ts';
 import { isLogWithoutFile, readState, resolveLink } from './database.ts';
 import { foreignParts } from './exact-schema.ts';
+import { Libsql } from './libsql.ts';
 import { bearsMark, foreign, isForeign, unknownFile } from './our-mark.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 import { identity, readMark } from './set-aside.ts';

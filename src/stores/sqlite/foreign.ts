@@ -2,8 +2,8 @@
 // nothing is created, no log is emptied, nothing of ours is left in it. Not for our own files: see database.ts.
 
 import { pathToFileURL } from 'node:url';
-import Libsql from 'libsql';
 import type { ForeignDatabase } from '../../kernel/transcript.ts';
+import { Libsql } from './libsql.ts';
 
 /** Writers hold the lock for milliseconds. */
 const BUSY_TIMEOUT_MS = 500;

@@ -2,7 +2,6 @@
 // exactly our tables and nothing else, and each record is checked by itself. Claims and leases are not read at all.
 
 import { statSync } from 'node:fs';
-import Libsql from 'libsql';
 import { ForewordError } from '../../kernel/errors.ts';
 import { parseMap } from '../import-text.ts';
 import { idOf } from '../rules.ts';
@@ -10,6 +9,7 @@ import type { NumberedLine, Report, TransferLine } from '../transfer-line.ts';
 import { readState, resolveLink } from './database.ts';
 import { pageDamage, schemaDifference } from './exact-schema.ts';
 import { privateCopy } from './examine.ts';
+import { Libsql } from './libsql.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 
 export interface FileRecords {

@@ -2,10 +2,10 @@
 // does that, where a person sees it. Anything unexpected is thrown.
 
 import { pathToFileURL } from 'node:url';
-import Libsql from 'libsql';
 import { ForewordError } from '../../kernel/errors.ts';
 import { Database, type DatabaseOptions, isLogWithoutFile, readState, resolveLink } from './database.ts';
 import { foreignParts } from './exact-schema.ts';
+import { Libsql } from './libsql.ts';
 import { identity, isBeingMoved, readMark } from './set-aside.ts';
 import { damaged, explainSqliteError } from './sqlite-errors.ts';
 
