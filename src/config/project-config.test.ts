@@ -47,3 +47,20 @@ test('the password of a store is not shown', () => {
   expect(config.store).toBe('redis://user:secret@host/1');
   expect(origins().store).toEqual({ value: 'redis://…@host/1', from: '--store' });
 });
+
+test('a file that is exchanged while it is read is not taken for what the person agreed to', () => {
+  const file = join(root, '.foreword/config.yaml');
+  open().trust.agree();
+  const [agreed, other] = ['lineup: [codex]\nhistory: { size: 3 }\n', 'lineup: [pi]\n'];
+  writeFileSync(file, agreed);
+  // Flags are looked at after the file was read.
+  const flags = {
+    get store() {
+      writeFileSync(file, other);
+      return undefined;
+    },
+  };
+  const stateFolder = join(root, 'state');
+  const { config, trust } = openProjectConfig({ root, cwd: root, env: {}, stateFolder, file: undefined, flags });
+  expect([config.lineup.length, trust.isAgreed]).toEqual([5, false]);
+});

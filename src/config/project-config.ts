@@ -60,8 +60,11 @@ export function openProjectConfig(options: {
   const named = needsAgreement ? namedFiles(parts, root) : NOTHING_NAMED;
   const agreed = needsAgreement ? readAgreed(at) : undefined;
   const now: Agreement = { text: partsText(parts), files: named.files };
-  const isTrusted = agreed !== undefined && named.faults.length === 0 && isSameAgreement(agreed, now);
-  const loaded = isTrusted ? loadConfig({ ...sources, isTrusted }) : untrusted;
+  const isTheSame = agreed !== undefined && named.faults.length === 0 && isSameAgreement(agreed, now);
+  const trusted = isTheSame ? loadConfig({ ...sources, isTrusted: true }) : undefined;
+  // The file was read again, and what works in the project can exchange it meanwhile.
+  const isTrusted = trusted !== undefined && partsText(trusted.needsTrust.parts) === now.text;
+  const loaded = isTrusted ? trusted : untrusted;
   return {
     config: loaded.config,
     trust: {
