@@ -1,16 +1,12 @@
 // `.foreword/session-state.json`, for other tools: finished, blocked and running tasks, and the breakers. A failed write
 // never fails the work: it is reported, and the file stays as it was.
 
-import { realpathSync } from 'node:fs';
 import type { Clock } from '../kernel/clock.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
 import { asciiJson } from '../kernel/safe-text.ts';
 import type { Stamp } from '../kernel/stamp.ts';
 import type { Stores } from '../kernel/stores.ts';
-import { replaceFile } from '../system/files/atomic.ts';
-import { inItsFolder } from '../system/files/open-inside.ts';
-import { ensureFolder } from '../system/files/project.ts';
-import { ownFile } from '../system/files/project-state.ts';
+import { replaceOwnFile } from '../system/files/own-folder.ts';
 import { buildMinimalState, type MinimalState } from './prompt.ts';
 
 export interface SessionState extends MinimalState {
@@ -64,11 +60,7 @@ export function sessionStateDump(
       maxBlockers: config.history.maxBlockers,
       now: () => clock.now(),
       redact,
-      write: (text) => {
-        ensureFolder(root);
-        const file = ownFile(realpathSync(root), 'session-state.json');
-        inItsFolder(file, (pinned) => replaceFile(pinned, text));
-      },
+      write: (text) => replaceOwnFile(root, { name: 'session-state.json', text }),
       onFailure: async (reason) => {
         project.note(`session-state.json was not written: ${reason}`);
         await stores.journal.append(project.stamp({ kind: 'state-dump-failed', reason }));

@@ -3,7 +3,7 @@
 
 import { dirname, join } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
-import { ensureFolder } from '../system/files/project.ts';
+import { ensureFolder } from '../system/files/own-folder.ts';
 import { type Applied, applyPlan } from './apply.ts';
 import { CONTEXT_FILES, PROJECT_FILES, type Starter } from './context-files.ts';
 import { forgetNode, noteNode } from './hook-node.ts';

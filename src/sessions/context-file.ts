@@ -3,9 +3,7 @@
 import { basename, join } from 'node:path';
 import type { Agent } from '../kernel/agent.ts';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
-import { replaceFile } from '../system/files/atomic.ts';
-import { ensureFolder } from '../system/files/project.ts';
-import { ownFile } from '../system/files/project-state.ts';
+import { ensureFolder, replaceOwnFile } from '../system/files/own-folder.ts';
 import {
   type ChosenInstructionFile,
   chooseInstructionFile,
@@ -26,10 +24,7 @@ export function argumentsForFile(
   const chosen = instructionFileOf(root, agent);
   if (chosen.kind === 'none' || chosen.needsArguments === undefined) return [];
   const file = join(root, chosen.path);
-  if (chosen.creates) {
-    ensureFolder(root);
-    replaceFile(ownFile(root, basename(chosen.path)), '');
-  }
+  if (chosen.creates) replaceOwnFile(root, { name: basename(chosen.path), text: '' });
   return chosen.needsArguments.map((word) => (word === chosen.path ? file : word));
 }
 

@@ -8,7 +8,7 @@ import { describe, expect } from 'vitest';
 import type { SessionRecord } from '../../src/kernel/session.ts';
 import { writeBlock } from '../../src/sessions/channels/file/managed-block-file.ts';
 import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
-import { ensureFolder } from '../../src/system/files/project.ts';
+import { ensureFolder } from '../../src/system/files/own-folder.ts';
 import type { tuiAgent } from '../agents/tui-log.ts';
 import { foreword, ownStore } from '../foreword.ts';
 import { kill, until } from '../processes/processes.ts';

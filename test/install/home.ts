@@ -14,7 +14,7 @@ import { planUninstall } from '../../src/install/plan-uninstall.ts';
 import { openRecords } from '../../src/install/records.ts';
 import type { Scope, Target } from '../../src/install/target.ts';
 import { TARGETS } from '../../src/install/targets.ts';
-import { ensureFolder } from '../../src/system/files/project.ts';
+import { ensureFolder } from '../../src/system/files/own-folder.ts';
 
 type More = Partial<InstallOptions> & { readonly hook?: string };
 
