@@ -2,7 +2,16 @@
 // of it is used.
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foreword, type Ran } from '../foreword.ts';
@@ -67,6 +76,20 @@ describe('a clone that brings a folder for runs', () => {
     const ran = await runClone('--concurrency', concurrency);
     expect(ran).toMatchObject({ status: 0 });
     expect(readdirSync(victim, { recursive: true }).toSorted()).toEqual(['objects', 'thesis.lock']);
+  });
+
+  test('with a link committed where the project now has a folder has none made behind it', async () => {
+    const victim = join(field.folder, 'victim');
+    mkdirSync(victim);
+    symlinkSync(victim, join(field.project, 'part'));
+    git('add', '--all', '--force', '.');
+    git('commit', '-qm', 'planted');
+    rmSync(join(field.project, 'part'));
+    plant('part/deep/.foreword/notes/one.md', '# One\n');
+    const cwd = join(field.project, 'part/deep');
+    const ran = await foreword([...field.args, '--concurrency', '2'], { cwd, env: { HOME: field.folder } });
+    expect(ran).toMatchObject({ status: 0 });
+    expect(readdirSync(victim)).toEqual([]);
   });
 
   test('a folder for runs that others can write to is refused', async () => {

@@ -4,8 +4,8 @@
 // are installed there are installed for all.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { RunPlaces, TaskPlaces } from '../../system/files/project-state.ts';
 import { readHead } from '../../system/git/head.ts';
@@ -46,12 +46,12 @@ export async function openWorktree(
   const { env, turns } = options;
   await tidy(place, turns);
   const filtered = await addWorktree(place.repository, { path: place.worktree, commit, env, turns });
-  mkdirSync(place.cwd, { recursive: true });
   const main = await turns.take(async () => {
     const snapshot = await place.main.snapshot();
     bringUp(place, await place.main.changes(commit, snapshot), filtered);
     return snapshot;
   });
+  makeFolders(place.worktree, relative(place.worktree, place.cwd));
   const links = linkModules(place);
   const base = await observerOf(place, links).snapshot();
   const state = { name, base, main, links };
@@ -145,6 +145,24 @@ function bringUp(place: WorktreePaths, changes: Changes, filtered: readonly stri
     return put.kind === 'nothing' && !isThere ? [] : [{ path, before, put }];
   });
   carryOut(worktree, steps, staged);
+}
+
+/** What is committed may have a link where the project has a folder; nothing is made behind it. */
+function makeFolders(worktree: string, path: string): void {
+  let folder = worktree;
+  for (const part of path.split(sep).filter(Boolean)) {
+    folder = join(folder, part);
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (stat === undefined) mkdirSync(folder);
+    else if (!stat.isDirectory())
+      throw new ForewordError(
+        'bad-input',
+        `${relative(worktree, folder)} is not a folder in the task's own worktree.`,
+        {
+          hint: 'Commit the folder, or run with --concurrency 1.',
+        },
+      );
+  }
 }
 
 /** Paths of the links, from the top. A `.gitignore` that names `node_modules/` does not mean a link of that name. */
