@@ -76,3 +76,15 @@ test('a worktree may lead into the project, and is compared by its own files', (
   expect(there.faults).toEqual([]);
   expect(changedFiles(namedFiles(parts, root).files, there.files).map(({ path }) => path)).toEqual(['b.mjs']);
 });
+
+test('a folder of the person that the repository calls its worktree is not its own', () => {
+  mkdirSync(join(top, 'home'));
+  writeFileSync(join(top, 'home/key'), 'private');
+  mkdirSync(join(top, 'repo/.git/worktrees/x'), { recursive: true });
+  writeFileSync(join(top, 'repo/.git/worktrees/x/gitdir'), `${join(top, 'home/.git')}\n`);
+  symlinkSync(join(top, 'home/key'), join(root, 'key'));
+  expect(named('sh', './key')).toMatchObject({
+    files: [],
+    faults: ['key is a link to a place outside of the project.'],
+  });
+});

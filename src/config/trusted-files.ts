@@ -8,7 +8,7 @@ import { relative, resolve } from 'node:path';
 import { type OpenedFile, openInside, readBounded } from '../system/files/open-inside.ts';
 import { repositoryOf } from '../system/files/project-facts.ts';
 import { isInside } from '../system/files/read-text.ts';
-import { foldersOf } from '../system/git/repository.ts';
+import { ownFolders } from '../system/git/own-directory.ts';
 import { commandWords, pathsIn } from './schemas/trust.ts';
 
 export interface TrustedFile {
@@ -48,7 +48,7 @@ export function namedFiles(parts: unknown, root: string, above: string = root): 
 
 function topsOf(root: string): readonly string[] {
   const repository = repositoryOf(root);
-  return [root, ...(repository === undefined ? [] : foldersOf(repository))].map((folder) => realOf(folder) ?? folder);
+  return [root, ...(repository === undefined ? [] : ownFolders(repository))].map((folder) => realOf(folder) ?? folder);
 }
 
 function isOurs(path: string, root: string, tops: readonly string[]): boolean {

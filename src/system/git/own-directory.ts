@@ -6,12 +6,28 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { configValue } from './config-text.ts';
 import { readFileWithin, SMALL } from './read-file.ts';
-import { configTexts, type Repository } from './repository.ts';
+import { configTexts, foldersOf, openRepository, type Repository } from './repository.ts';
 
 /** Where git would write although it is not part of the repository; `undefined` when there is no such place. */
 export function foreignDirectory(repository: Pick<Repository, 'root' | 'gitDir' | 'commonDir'>): string | undefined {
   if (!isOwn(repository)) return repository.gitDir;
   return [repository.commonDir, join(repository.commonDir, 'worktrees')].find(isLink);
+}
+
+/** The folders of the repository that are truly its own: of a git directory elsewhere, and of work trees that it names, only
+ *  those that name it back. */
+export function ownFolders(repository: Repository): string[] {
+  if (foreignDirectory(repository) !== undefined) return [repository.root];
+  const common = real(repository.commonDir);
+  return foldersOf(repository, (path) => {
+    try {
+      const there = openRepository(path);
+      const isTop = there !== undefined && there.root === real(path) && real(there.commonDir) === common;
+      return isTop && foreignDirectory(there) === undefined;
+    } catch {
+      return false;
+    }
+  });
 }
 
 function isOwn(repository: Pick<Repository, 'root' | 'gitDir' | 'commonDir'>): boolean {

@@ -50,12 +50,23 @@ export function configTexts(repository: Pick<Repository, 'gitDir' | 'commonDir'>
 }
 
 /** Every folder whose content came with the repository or can be written by what works in it: all its work trees, its git
- *  directories, and the repository that it is a submodule of. Never throws. */
-export function foldersOf(repository: Pick<Repository, 'root' | 'gitDir' | 'commonDir'>): string[] {
+ *  directories, and the repository that it is a submodule of. It says itself where its work trees are: for what it must not
+ *  reach; `isWorktree` leaves out what is not one. Never throws. */
+export function foldersOf(
+  repository: Pick<Repository, 'root' | 'gitDir' | 'commonDir'>,
+  isWorktree: (path: string) => boolean = () => true,
+): string[] {
   const { root, gitDir, commonDir } = repository;
   const main = basename(commonDir) === '.git' ? [dirname(commonDir)] : [];
   const above = /^(.+)[/\\]\.git[/\\]modules[/\\]/.exec(commonDir)?.[1];
-  const all = [root, gitDir, commonDir, ...main, ...(above === undefined ? [] : [above]), ...worktreesOf(commonDir)];
+  const all = [
+    root,
+    gitDir,
+    commonDir,
+    ...main,
+    ...(above === undefined ? [] : [above]),
+    ...worktreesOf(commonDir).filter(isWorktree),
+  ];
   return [...new Set(all)];
 }
 
