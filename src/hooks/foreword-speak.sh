@@ -112,13 +112,35 @@ END_OF_HEAD
   esac
 }
 
-# The first on PATH that is not the repository's, as in src/system/processes/find-program.ts: relative entries do not count, links
-# are followed, and a repository that holds the home is the person's own.
+# The top of the repository that holds $1, by its .git: the project may be a folder in it. Sets `top`; empty when there is none.
+find_top() {
+  top=$1
+  while [ -n "$top" ] && [ ! -e "$top/.git" ]; do top=${top%/*}; done
+}
+
+# Whether $1 lies in the project, in its repository, or in the one that the hook was started in. One that holds the home is
+# the person's own.
+is_foreign() {
+  for one in "$root" "$root_top" "$start_top"; do
+    [ -n "$one" ] || continue
+    case ${HOME-}/ in
+    "$one"/*) continue ;;
+    esac
+    case $1/ in
+    "$one"/*) return 0 ;;
+    esac
+  done
+  return 1
+}
+
+# The first on PATH that is not the repository's, as in src/system/processes/find-program.ts: relative entries do not count, and
+# links are followed.
 find_node() {
-  rest=$path path= searched=1 foreign=${root:-/-}
-  case ${HOME-}/ in
-  "$root"/*) foreign=/- ;;
-  esac
+  find_top "$root"
+  root_top=$top
+  find_top "$start"
+  start_top=$top
+  rest=$path path= searched=1
   while [ -n "$rest" ]; do
     entry=${rest%%:*}
     rest=${rest#"$entry"}
@@ -127,10 +149,7 @@ find_node() {
     /*) cd -P "$entry" || continue ;;
     *) continue ;;
     esac
-    case $PWD/ in
-    "$foreign"/*) ;;
-    *) path=$path${path:+:}$entry ;;
-    esac
+    is_foreign "$PWD" || path=$path${path:+:}$entry
   done
   cd -P "$start"
   path=${path:-/usr/bin:/bin}

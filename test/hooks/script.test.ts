@@ -442,6 +442,19 @@ describe.each(SHELLS)('$name', (shell) => {
     expect(existsSync(mark)).toBe(false);
   });
 
+  check('runs no program of the repository in whose folder the project lies', async () => {
+    const [bin, cwd] = [join(field.root, 'node_modules/.bin'), join(field.root, 'packages/app')];
+    for (const folder of [bin, join(field.root, '.git'), join(cwd, '.context')]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(cwd, '.context/CONSTITUTION.md'), `${GATE}\n`);
+    const mark = join(field.folder, 'started');
+    canary(join(bin, 'node'), mark);
+    const outside = onlyPrograms(join(field.folder, 'bin'), ['dash']);
+    symlinkSync(process.execPath, join(outside, 'node'));
+    const PATH = [bin, outside, env.PATH].join(':');
+    const ran = await hook([payload({ cwd })], { cwd, env: { ...env, PATH, FOREWORD_NODE: '' } });
+    expect([ran.said.includes(GATE), existsSync(mark)]).toEqual([true, false]);
+  });
+
   check('ends well when only a part of it is there', async () => {
     const alone = join(field.folder, 'alone');
     mkdirSync(alone);
