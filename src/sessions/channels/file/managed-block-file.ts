@@ -94,7 +94,7 @@ export function unwriteBlock(
       if (!isStill(place, before)) continue;
       const { bytes } = removed;
       inItsFolder(place, (file) => (bytes === undefined ? rmSync(file) : replaceFile(file, bytes)));
-      if (removed.bytes === undefined) removeFolders(place.file, removed.madeFolders ?? 0);
+      if (removed.bytes === undefined) removeFolders(place, removed.madeFolders ?? 0);
       return { kind: 'removed', path, id: removed.id, isDeleted: removed.bytes === undefined };
     }
     return changing(path);
@@ -231,16 +231,16 @@ function create(place: InTop & { readonly missing: number }, bytes: Uint8Array):
   try {
     inItsFolder(place, (file) => replaceFile(file, bytes));
   } catch (error) {
-    removeFolders(place.file, place.missing);
+    removeFolders(place, place.missing);
     throw error;
   }
 }
 
-/** Only while they are empty. */
-function removeFolders(file: string, count: number): void {
+/** Only while they are empty, and below the root: the file itself says how many they are, and a clone may have brought it. */
+function removeFolders({ top, file }: InTop, count: number): void {
   let folder = dirname(file);
   try {
-    for (let step = 0; step < count; step += 1, folder = dirname(folder)) rmdirSync(folder);
+    for (let step = 0; step < count && folder !== top; step += 1, folder = dirname(folder)) rmdirSync(folder);
   } catch {
     return; // Somebody else keeps something there now.
   }
