@@ -2,13 +2,14 @@
 // twice: a git that outlived its supervisor, and ends by removing what it made, must not remove the next one.
 // Its files come from checkout.ts, which runs nothing.
 
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForewordError } from '../../kernel/errors.ts';
 import { checkOut } from '../../system/git/checkout.ts';
 import { foreignDirectory } from '../../system/git/own-directory.ts';
 import { gitFor } from '../../system/git/private-git.ts';
+import { readFileWithin, SMALL } from '../../system/git/read-file.ts';
 import { openRepository, type Repository } from '../../system/git/repository.ts';
 import { runGit } from '../../system/git/run-git.ts';
 import type { Turns } from './turns.ts';
@@ -86,9 +87,10 @@ export async function removeWorktrees(repository: Repository, folder: string, tu
 
 function worktreeOf(entry: string): string | undefined {
   try {
-    return resolve(entry, readFileSync(join(entry, 'gitdir'), 'utf8').trimEnd());
+    const noted = readFileWithin(join(entry, 'gitdir'), SMALL)?.toString('utf8').trimEnd();
+    return noted === undefined ? undefined : resolve(entry, noted);
   } catch {
-    // Another process is making or removing it.
+    // Another process is making or removing it, or it is a pipe that an agent left.
     return undefined;
   }
 }
