@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
@@ -142,6 +152,19 @@ test('every folder here but the contract is a store that open.ts opens', () => {
   const text = readFileSync(join(import.meta.dirname, 'open.ts'), 'utf8');
   const opened = [...text.matchAll(/import\('\.\/(\w+)\/\w+\.ts'\)/g)].map(([, name]) => name);
   expect(folders.map(({ name }) => name).filter((name) => name !== 'contract' && !opened.includes(name))).toEqual([]);
+});
+
+test.each([
+  ['a link to nothing', (file: string) => symlinkSync(join(folder, 'elsewhere.db'), file)],
+  ['a link in a circle', (file: string) => symlinkSync(file, file)],
+  ['a pipe', (file: string) => execFileSync('mkfifo', [file])],
+  ['a folder', (file: string) => mkdirSync(file)],
+])('%s is no store: it is refused, and nothing is made behind it', async (_, make) => {
+  const file = join(folder, 'named.db');
+  make(file);
+  const { write, read } = opener(file);
+  for (const open of [write, read]) await expect(open()).rejects.toMatchObject({ code: 'bad-input' });
+  expect(existsSync(join(folder, 'elsewhere.db'))).toBe(false);
 });
 
 test('the scheme of an address may be written in capitals, and the refusal names every scheme', async () => {

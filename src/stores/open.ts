@@ -3,7 +3,7 @@
 // A damaged store is refused; only a person's --fresh moves it aside.
 // Heavy modules (SQLite, Redis) are loaded when they are needed. How to add a store: CONTRIBUTING.md, "Add a store".
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
 import type { SearchIndex } from '../kernel/search.ts';
@@ -175,7 +175,7 @@ function addressOf(
     const found = find(state);
     return found === undefined ? { kind: 'none' } : { kind: 'file', file: found.store, isOurs: true };
   }
-  if (!isUrl(store)) return { kind: 'file', file: store, isOurs: false };
+  if (!isUrl(store)) return { kind: 'file', file: plainFile(store), isOurs: false };
   const [scheme = ''] = store.split('://');
   const open = new Map(Object.entries(BY_SCHEME)).get(scheme.toLowerCase());
   if (open !== undefined)
@@ -186,6 +186,26 @@ function addressOf(
   const known = Object.keys(BY_SCHEME).map((one) => `${one}://`);
   throw new ForewordError('bad-usage', `foreword has no store for ${scheme}:// addresses.`, {
     hint: `Use a file, ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`,
+  });
+}
+
+function isFileBehind(link: string): boolean {
+  try {
+    return statSync(link).isFile();
+  } catch {
+    // To nothing, or in a circle.
+    return false;
+  }
+}
+
+/** A link to nothing would make the store where somebody else chose; a pipe or device is no store. */
+function plainFile(file: string): string {
+  const place = lstatSync(file, { throwIfNoEntry: false });
+  const isFile = place === undefined || place.isFile() || (place.isSymbolicLink() && isFileBehind(file));
+  if (isFile) return file;
+  const what = place.isSymbolicLink() ? 'a link that leads to no file' : 'not a file';
+  throw new ForewordError('bad-input', `The store ${file} is ${what}.`, {
+    hint: 'Name a file, or a path where none is yet.',
   });
 }
 

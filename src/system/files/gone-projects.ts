@@ -42,8 +42,10 @@ export function removeGoneStates(state: string): readonly GoneState[] {
   });
 }
 
+/** A folder that nobody may look at counts as there: what is removed must be known to be gone. */
 export function fateOf(record: ProjectRecord): ProjectFate {
   const seen = lookAt(record.place.path);
+  if (seen === 'closed') return 'there';
   if (seen === undefined) return nearestDevice(record.place.path) === record.place.device ? 'missing' : 'not mounted';
   if (isSameFolder(seen, record.place) || isThereAgain(record)) return 'there';
   return seen.device === record.place.device ? 'replaced' : 'not mounted';
@@ -74,17 +76,19 @@ function isThereAgain(record: ProjectRecord): boolean {
   }
 }
 
-function lookAt(path: string): FolderFacts | undefined {
+function lookAt(path: string): FolderFacts | 'closed' | undefined {
   try {
     return folderFacts(path);
-  } catch {
-    return undefined;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return ['ENOENT', 'ENOTDIR'].includes(code) ? undefined : 'closed';
   }
 }
 
 function nearestDevice(path: string): string {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const found = lookAt(folder);
+    if (found === 'closed') return '';
     if (found !== undefined || folder === dirname(folder)) return found?.device ?? '';
   }
 }
