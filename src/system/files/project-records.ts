@@ -2,10 +2,11 @@
 // person's own; what somebody else could have written is refused.
 
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import { replaceFile } from './atomic.ts';
+import { releaseLock, takeLock } from './lock-folder.ts';
 import { PROJECT_ID, type ProjectRecord, parseRecord } from './project-identity.ts';
 import {
   checkPrivate,
@@ -106,7 +107,7 @@ export function withProjectsLock<T>(state: string, work: () => T): T {
   const { folder, lock } = projectsFolder(state);
   makePrivateFolder(state, relative(state, folder));
   const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (let waited = 0; !inState(lock, () => take(lock)); waited += TURN_MS) {
+  for (let waited = 0; !inState(lock, () => takeLock(lock, STALE_MS)); waited += TURN_MS) {
     if (waited >= PATIENCE_MS) {
       throw new ForewordError('store-unreachable', `Another foreword is making a project: ${lock} is there.`, {
         hint: `If none is running, remove ${lock}.`,
@@ -117,28 +118,7 @@ export function withProjectsLock<T>(state: string, work: () => T): T {
   try {
     return work();
   } finally {
-    release(lock);
-  }
-}
-
-function take(lock: string): boolean {
-  try {
-    mkdirSync(lock, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > STALE_MS) release(lock);
-    return false;
-  }
-}
-
-function release(lock: string): void {
-  try {
-    rmdirSync(lock);
-  } catch {
-    // Taken away by somebody who held us for dead; the next turn tries again.
-    return;
+    releaseLock(lock);
   }
 }
 
