@@ -1,18 +1,18 @@
 // Joins the host of a session: the few parts it begins with. The others are in session-hosting.ts and load while tmux starts.
 
 import { makeOut } from '../cli/output.ts';
-import { makeRedactor } from '../kernel/redact.ts';
+import { redactorOfMachine } from '../cli/redactor.ts';
 import { runProgram } from '../sessions/host/program.ts';
 import { readHostRequest } from '../sessions/host/request.ts';
 import { connectStarter } from '../sessions/host/starter.ts';
-import { environment, secretsFromEnv } from '../system/environment.ts';
+import { environment } from '../system/environment.ts';
 import { reserveTmux } from '../terminals/tmux/tmux.ts';
 import { PLACES } from './session-places.ts';
 
 const { stdout, stderr } = process;
 const env = environment();
 const starter = connectStarter(process);
-const out = makeOut({ stdout, stderr, hasColor: false }, makeRedactor(secretsFromEnv(env)));
+const out = makeOut({ stdout, stderr, hasColor: false }, redactorOfMachine());
 // A session goes on when its log cannot be written.
 stderr.on('error', () => undefined);
 

@@ -52,20 +52,20 @@ export const SHADOWS = ['bwrap', 'unshare', 'nsenter', 'perl', 'sh', 'mount'];
 
 export async function openScene(secret = `TOP-SECRET-${randomInt(1e9)}`): Promise<Scene> {
   const base = mkdtempSync(join(tmpdir(), 'foreword-scene-'));
-  const tree = join(base, 'home/work/tree');
+  const tree = join(base, 'home/code/tree');
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(base, path)), { recursive: true });
     writeFileSync(join(base, path), text);
   };
   put('home/.ssh/id_rsa', secret);
   put('home/.bashrc', secret);
-  put('home/work/sibling', secret);
-  put('home/work/tree/src/a.txt', 'a');
-  put('home/work/tree/.foreword/store.db', secret);
-  for (const file of CONTROL_FILES.filter((_, index) => index % 2 === 0)) put(`home/work/tree/${file}`, 'original');
-  put('home/work/tree/.git/config', `[remote "origin"]\n url = https://${secret}@example.com`);
+  put('home/code/sibling', secret);
+  put('home/code/tree/src/a.txt', 'a');
+  put('home/code/tree/.foreword/store.db', secret);
+  for (const file of CONTROL_FILES.filter((_, index) => index % 2 === 0)) put(`home/code/tree/${file}`, 'original');
+  put('home/code/tree/.git/config', `[remote "origin"]\n url = https://${secret}@example.com`);
   for (const name of SHADOWS) {
-    put(`home/work/tree/bin/${name}`, `#!/bin/sh\necho ran >> ${base}/shadow-ran\nexit 0\n`);
+    put(`home/code/tree/bin/${name}`, `#!/bin/sh\necho ran >> ${base}/shadow-ran\nexit 0\n`);
     chmodSync(join(tree, 'bin', name), 0o755);
   }
   linkSync(join(tree, 'src/a.txt'), join(tree, 'hard'));

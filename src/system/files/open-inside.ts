@@ -65,12 +65,25 @@ export function inFolderInside<T>(path: string, within: Within, use: (folder: st
  *  links resolved; throws `bad-input` when a link is on the way to it by now, and the file system's error. */
 export function inItsFolder<T>(file: string, use: (file: string) => T): T {
   const folder = dirname(file);
-  const done = inFolderInside(folder, { root: folder, isLinkFree: true }, (pinned) => ({
-    value: use(join(pinned, basename(file))),
-  }));
-  if (done !== undefined) return done.value;
-  throw new ForewordError('bad-input', `${folder} was exchanged for something else meanwhile; nothing was written.`, {
+  let isOpen = false;
+  try {
+    const done = inFolderInside(folder, { root: folder, isLinkFree: true }, (pinned) => {
+      isOpen = true;
+      return { value: use(join(pinned, basename(file))) };
+    });
+    if (done !== undefined) return done.value;
+    throw exchanged(folder);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // A link, or a file, in the folder's place.
+    throw !isOpen && ['ELOOP', 'ENOTDIR'].includes(code) ? exchanged(folder, error) : error;
+  }
+}
+
+function exchanged(folder: string, cause?: unknown): ForewordError {
+  return new ForewordError('bad-input', `${folder} was exchanged for something else meanwhile; nothing was written.`, {
     hint: 'End the program that changes the folder, and run the command again.',
+    cause,
   });
 }
 

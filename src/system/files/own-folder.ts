@@ -3,9 +3,8 @@
 
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ForewordError } from '../../kernel/errors.ts';
 import { replaceFile } from './atomic.ts';
-import { inFolderInside } from './open-inside.ts';
+import { inItsFolder } from './open-inside.ts';
 import { ownFile } from './project-state.ts';
 
 /** What belongs to this machine and not to the repository; the rest of `.foreword/` is meant to be committed. */
@@ -43,30 +42,7 @@ export function replaceOwnFile(
   inOwnFolder(file, (path) => replaceFile(path, text));
 }
 
-/** `write` gets a path whose folder is the one that was looked at. */
 function inOwnFolder(file: string, write: (file: string) => void): void {
-  const root = realpathSync.native(dirname(dirname(file)));
-  const folder = join(root, basename(dirname(file)));
-  const isDone = inFolder(root, folder, (path) => {
-    write(join(path, basename(file)));
-    return true;
-  });
-  if (isDone !== true) throw exchanged(folder);
-}
-
-function inFolder(root: string, folder: string, use: (path: string) => true): true | undefined {
-  try {
-    return inFolderInside(folder, { root, isLinkFree: true }, use);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ELOOP' || code === 'ENOTDIR') throw exchanged(folder, error);
-    throw error;
-  }
-}
-
-function exchanged(folder: string, cause?: unknown): ForewordError {
-  return new ForewordError('bad-input', `${folder} was exchanged for something else meanwhile; nothing was written.`, {
-    hint: 'A program in the project replaces it. End that program.',
-    cause,
-  });
+  const folder = dirname(file);
+  inItsFolder(join(realpathSync.native(dirname(folder)), basename(folder), basename(file)), write);
 }

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { replaceFile } from '../../../system/files/atomic.ts';
-import { inFolderInside, openInside, readBounded } from '../../../system/files/open-inside.ts';
+import { inItsFolder, openInside, readBounded } from '../../../system/files/open-inside.ts';
 import { isInside } from '../../../system/files/read-text.ts';
 import { sha256 } from '../../../system/sha256.ts';
 import { INSTRUCTION_PATHS } from './instruction-file.ts';
@@ -67,7 +67,7 @@ export function writeBlock(
       meanwhile();
       if (!isStill(place, before)) continue;
       if (place.kind === 'none') create(place, inserted.bytes);
-      else inItsFolder(place, (file) => replaceFile(file, inserted.bytes));
+      else inItsFolder(place.file, (file) => replaceFile(file, inserted.bytes));
       const replaced = inserted.replaced === undefined ? {} : { replaced: inserted.replaced };
       return { kind: 'written', path, isNew: before === undefined, ...replaced };
     }
@@ -93,7 +93,7 @@ export function unwriteBlock(
       meanwhile();
       if (!isStill(place, before)) continue;
       const { bytes } = removed;
-      inItsFolder(place, (file) => (bytes === undefined ? rmSync(file) : replaceFile(file, bytes)));
+      inItsFolder(place.file, (file) => (bytes === undefined ? rmSync(file) : replaceFile(file, bytes)));
       if (removed.bytes === undefined) removeFolders(place, removed.madeFolders ?? 0);
       return { kind: 'removed', path, id: removed.id, isDeleted: removed.bytes === undefined };
     }
@@ -207,15 +207,6 @@ function readBytes({ top, file }: InTop): Uint8Array {
   }
 }
 
-/** `write` gets a path whose folder is the one that was looked at, whatever is put in its place meanwhile. */
-function inItsFolder({ top, file }: InTop, write: (file: string) => void): void {
-  const isDone = inFolderInside(dirname(file), { root: top, isLinkFree: true }, (folder) => {
-    write(join(folder, basename(file)));
-    return true;
-  });
-  if (isDone === undefined) throw exchanged(file);
-}
-
 function exchanged(file: string): Error {
   return new Error(`${basename(file)} or its folder was exchanged for something else meanwhile`);
 }
@@ -229,7 +220,7 @@ function isStill(place: InTop, before: Uint8Array | undefined): boolean {
 function create(place: InTop & { readonly missing: number }, bytes: Uint8Array): void {
   mkdirSync(dirname(place.file), { recursive: true });
   try {
-    inItsFolder(place, (file) => replaceFile(file, bytes));
+    inItsFolder(place.file, (file) => replaceFile(file, bytes));
   } catch (error) {
     removeFolders(place, place.missing);
     throw error;
