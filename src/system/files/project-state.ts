@@ -66,6 +66,17 @@ export function projectPlaces(state: string, id: string) {
     store: join(folder, 'foreword.db'),
     /** The id of the project's fleet on that server. */
     fleet: (server: string) => join(folder, 'fleets', hashOf(server).slice(0, 16)),
+    /** Every snapshot, attempt and commit of runs: a repository of ours. Its objects are read beside those of the
+     *  project's own, which `baseObjects` links to. */
+    work: {
+      directory: join(folder, 'work.git'),
+      baseObjects: join(folder, 'base-objects'),
+      /** For snapshots of the person's own tree. */
+      snapshots: join(folder, 'work-snapshots'),
+    },
+    /** Where an agent works; `number` counts from 1. */
+    checkout: (number: number) => checkoutPlaces(join(folder, 'checkouts', String(number))),
+    checkouts: join(folder, 'checkouts'),
     /** What belongs to one working tree. */
     tree: (name: string) => {
       const tree = join(folder, 'trees', name);
@@ -73,6 +84,36 @@ export function projectPlaces(state: string, id: string) {
       return { folder: tree, index: join(tree, 'search.db'), runs: join(name === 'main' ? folder : tree, 'runs') };
     },
   } as const;
+}
+
+export interface CheckoutPlaces {
+  readonly folder: string;
+  /** The work tree that the agent gets, with the agent's own git directory in it. */
+  readonly tree: string;
+  /** Our index of it. */
+  readonly index: string;
+  /** What was last put into the tree. */
+  readonly record: string;
+  readonly observer: string;
+  /** Manifests of the shared folders. */
+  readonly shared: string;
+  /** One folder per submodule: its index and a git directory of ours. */
+  readonly submodules: string;
+  /** For what is being made or removed; on the same disk as the tree. */
+  readonly scratch: string;
+}
+
+function checkoutPlaces(folder: string): CheckoutPlaces {
+  return {
+    folder,
+    tree: join(folder, 'tree'),
+    index: join(folder, 'index'),
+    record: join(folder, 'checkout.json'),
+    observer: join(folder, 'observer'),
+    shared: join(folder, 'shared'),
+    submodules: join(folder, 'submodules'),
+    scratch: join(folder, 'scratch'),
+  };
 }
 
 /** The lock is held while a project is made or moved. */

@@ -19,10 +19,15 @@ export function harmlessSettings(texts: readonly string[]): ReadonlyMap<string, 
   const settings = new Map<string, string>();
   for (const text of texts) {
     for (const [key, value] of readConfig(text)) {
-      if (HARMLESS[key]?.test(value) === true) settings.set(key, value);
+      if (isHarmless(key, value)) settings.set(key, value);
     }
   }
   return settings;
+}
+
+/** `key` with its section in lower case. */
+export function isHarmless(key: string, value: string): boolean {
+  return HARMLESS[key]?.test(value) === true;
 }
 
 /** `extensions.objectFormat` and the like: the last value of one key. */

@@ -27,6 +27,15 @@ export function gitEnvironment(nowhere: string): Record<string, string> {
   };
 }
 
+/** `changes` over `env`; `undefined` takes a variable out. */
+export function withChanges(
+  env: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Record<string, string> {
+  const all = Object.entries({ ...env, ...changes });
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
 /** The entries of `searchPath` that a repository cannot have filled: absolute, and outside `folders` also after
  *  links are resolved. Entries that do not exist are dropped too. */
 export function safeSearchPath(searchPath: string, folders: readonly string[]): string[] {

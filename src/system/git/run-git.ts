@@ -36,11 +36,21 @@ function optionsOf(invocation: Invocation) {
 }
 
 /** Standard output. Throws `bad-input` with what git printed when it failed or hit a limit. */
-export function runGit(invocation: Invocation, args: readonly string[]): Promise<Buffer> {
+export async function runGit(invocation: Invocation, args: readonly string[]): Promise<Buffer> {
+  return (await runGitStatus(invocation, args, [0])).output;
+}
+
+/** The same for commands with more than one good end (`merge-tree` ends with 1 at a conflict). */
+export function runGitStatus(
+  invocation: Invocation,
+  args: readonly string[],
+  accepted: readonly number[],
+): Promise<{ readonly status: number; readonly output: Buffer }> {
   return new Promise((resolve, reject) => {
     const child = execFile(invocation.program, args, optionsOf(invocation), (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else reject(failure(invocation, args, { error, stderr, isLate: error.killed === true && !isTooLong(error) }));
+      const status = error === null ? 0 : error.code;
+      if (typeof status === 'number' && accepted.includes(status)) resolve({ status, output: stdout });
+      else reject(failure(invocation, args, { error, stderr, isLate: error?.killed === true && !isTooLong(error) }));
     });
     // A child that could not start has no input; one that ended already closes it itself.
     child.stdin?.on('error', () => undefined).end(invocation.input);
@@ -60,7 +70,7 @@ export function runGitSync(invocation: Invocation, args: readonly string[]): Buf
 function failure(
   invocation: Invocation,
   args: readonly string[],
-  what: { readonly error: Error | undefined; readonly stderr: Buffer | null; readonly isLate: boolean },
+  what: { readonly error: Error | null | undefined; readonly stderr: Buffer | null; readonly isLate: boolean },
 ): Error {
   const command = `git ${args[0] ?? ''}`;
   const printed = what.stderr?.toString('utf8').trim().replace(/\s+/g, ' ').slice(0, 300) ?? '';
@@ -69,10 +79,10 @@ function failure(
     : isTooLong(what.error)
       ? `"${command}" printed more than ${optionsOf(invocation).maxBuffer} bytes`
       : `"${command}" failed: ${printed === '' ? (what.error?.message ?? 'no reason given') : printed}`;
-  return brokenRepository(invocation.cwd, reason, what.error);
+  return brokenRepository(invocation.cwd, reason, what.error ?? undefined);
 }
 
-function isTooLong(error: Error | undefined): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+function isTooLong(error: Error | null | undefined): boolean {
+  const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
   return code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || code === 'ENOBUFS';
 }

@@ -1,4 +1,16 @@
-// Parses the output of `git diff-tree -r -z --raw --numstat`.
+// What differs between two trees, as `git diff-tree` prints it.
+
+/** The command whose output `parseTreeDiff` reads; the two trees come behind it. */
+export const DIFF_TREE = [
+  'diff-tree',
+  '-r',
+  '-z',
+  '--no-renames',
+  '--raw',
+  '--numstat',
+  '--no-ext-diff',
+  '--no-textconv',
+] as const;
 
 export interface TreeChange {
   readonly path: string;

@@ -5,20 +5,29 @@
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { withChanges } from './environment.ts';
 import { environmentFor, gitFor, writeGitDirectory } from './private-git.ts';
 import { readFileWithin } from './read-file.ts';
 import type { Repository } from './repository.ts';
-import { runGit } from './run-git.ts';
+import { runGitStatus } from './run-git.ts';
 
 export interface TreeFolder {
   /** Where git puts new objects. */
   readonly objects: string;
   /** Our index; absent until it was first made. */
   readonly index: string;
-  /** Runs git at the top of the work tree, with our index unless another is named. Starts no other program. */
-  run(args: readonly string[], more?: { readonly input?: Uint8Array; readonly index?: string }): Promise<Buffer>;
+  /** Runs git at the top of the work tree, with our index unless another is named. Starts no other program, except
+   *  filters when the options' `env` defines some. */
+  run(args: readonly string[], more?: TreeRun): Promise<Buffer>;
   /** Copies the repository's index to `to`; writes nothing when the repository has no index yet. */
   copyTheirIndex(to: string): void;
+}
+
+interface TreeRun {
+  readonly input?: Uint8Array;
+  readonly index?: string;
+  /** Exit codes that are no failure; 0 when absent. */
+  readonly accepted?: readonly number[];
 }
 
 export interface TreeOptions {
@@ -26,6 +35,15 @@ export interface TreeOptions {
   readonly ours: readonly string[];
   /** A person's own list of ignored files, outside any repository. */
   readonly excludesFile?: string | undefined;
+  /** Where new objects go, with the alternates it names; a folder of these trees alone when absent. */
+  readonly objects?: string | undefined;
+  /** The index to work with; when absent, one of these trees alone, which begins as a copy of the repository's. */
+  readonly index?: string | undefined;
+  /** Goes over the environment in which git runs; `undefined` takes a variable out. For a person's filters. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** For trees that become commits: a file of any size is read, the files of a repository inside count as files, and
+   *  nothing stands in for a file that cannot be read: it is named here and keeps the entry it has. */
+  readonly unreadable?: ((path: string) => void) | undefined;
 }
 
 /** The first look at a repository with gigabytes that nobody ignores takes its time; a hanging disk is not waited for. */
@@ -35,24 +53,30 @@ const LIST_LIMIT = 1024 * 1024;
 /** Makes the folder (mode 0700), or goes on with the one that an earlier process left. */
 export function openTreeFolder(folder: string, repository: Repository, options: TreeOptions): TreeFolder {
   const program = gitFor(repository);
-  const [directory, objects, index] = [join(folder, 'git'), join(folder, 'objects'), join(folder, 'index')];
+  const directory = join(folder, 'git');
+  const { objects = join(folder, 'objects'), index = join(folder, 'index') } = options;
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   fs.mkdirSync(objects, { recursive: true, mode: 0o700 });
   fs.chmodSync(folder, 0o700);
   // Left by a process that died. One folder has one owner, so nobody waits behind it.
   for (const name of fs.readdirSync(folder)) if (name.endsWith('.lock')) fs.rmSync(join(folder, name));
   if (!fs.existsSync(directory)) makeGitDirectory(directory, repository, options);
-  const env = {
-    ...environmentFor(directory, repository),
-    GIT_OBJECT_DIRECTORY: objects,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(repository.commonDir, 'objects')),
-  };
+  const env = withChanges(
+    {
+      ...environmentFor(directory, repository),
+      GIT_OBJECT_DIRECTORY: objects,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(repository.commonDir, 'objects')),
+    },
+    options.env,
+  );
   return {
     objects,
     index,
-    run: (args, more = {}) => {
+    run: async (args, more = {}) => {
       const invocation = { program, cwd: repository.root, timeLimitMs: TIME_LIMIT_MS };
       const input = more.input === undefined ? {} : { input: more.input };
-      return runGit({ ...invocation, ...input, env: { ...env, GIT_INDEX_FILE: more.index ?? index } }, args);
+      const whole = { ...invocation, ...input, env: { ...env, GIT_INDEX_FILE: more.index ?? index } };
+      return (await runGitStatus(whole, args, more.accepted ?? [0])).output;
     },
     copyTheirIndex: (to) => copyIndex(repository, directory, to),
   };
@@ -90,7 +114,7 @@ function excludeLines(ours: readonly string[]): string {
 }
 
 /** C style, as git reads it in its configuration and in lists of folders. */
-function quoted(path: string): string {
+export function quoted(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 

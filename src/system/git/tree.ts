@@ -1,14 +1,16 @@
 // Trees of a work tree as it is now: what `git add --all` and `git write-tree` would give, without writing to the
 // repository and without running what it configures (tree-folder.ts). Tracked, changed, deleted and new files count;
-// ignored ones do not. A submodule or a repository inside counts as the commit it is at; it is not looked into.
+// ignored ones do not. A submodule or a repository inside counts as the commit it is at and is not looked into, unless
+// the trees are to become commits (`unreadable` in the options): then files of repositories inside are files.
 // Two looks, side by side, find what changed (diff-files: one pass of lstat; ls-files: one walk), and only that is
 // hashed. Our own index keeps what was found, so a file is read once per change.
 
 import * as fs from 'node:fs';
 import { ForewordError } from '../../kernel/errors.ts';
+import { isGitName, walkTree } from '../files/walk-tree.ts';
 import type { Repository } from './repository.ts';
 import { fileStandIn, repositoryStandIn, type StandIn } from './stand-in.ts';
-import { parseTreeDiff, type TreeChange } from './tree-diff.ts';
+import { DIFF_TREE, parseTreeDiff, type TreeChange } from './tree-diff.ts';
 import { openTreeFolder, type TreeFolder, type TreeOptions } from './tree-folder.ts';
 
 export interface Trees {
@@ -56,6 +58,7 @@ class TreeMaker {
   readonly #folder: TreeFolder;
   readonly #repository: Repository;
   readonly #ours: readonly Path[];
+  readonly #unreadable: TreeOptions['unreadable'];
   /** The stand-in of each path. Lost at a restart, and made again. */
   readonly #standIns = new Map<Path, string>();
   #theirIndex = '';
@@ -65,6 +68,9 @@ class TreeMaker {
     this.#folder = folder;
     this.#repository = repository;
     this.#ours = options.ours.map((path) => Buffer.from(path).toString('latin1'));
+    this.#unreadable = options.unreadable;
+    // An index that is handed in has no other one beside it.
+    if (options.index !== undefined) this.#theirIndex = this.#lookOfTheirIndex();
   }
 
   async make(): Promise<string> {
@@ -150,10 +156,13 @@ class TreeMaker {
     for (const path of there) {
       const stat = this.#lstat(path);
       if (stat?.isSymbolicLink() === true) changed.files.push(path);
-      else if (stat?.isFile() === true && stat.size <= LARGE && this.#isReadable(path)) {
+      else if (stat?.isFile() === true && this.#isWanted(stat) && this.#isReadable(path)) {
         if (!this.#isStoodIn(path, stat)) changed.files.push(path);
-      } else if (stat?.isFile() === true) this.#stand(path, this.#fileStandIn(stat), changed.entries);
-      else if (stat?.isDirectory() === true) {
+      } else if (stat?.isFile() === true && this.#unreadable !== undefined) this.#unreadable(utf8(path));
+      else if (stat?.isFile() === true) this.#stand(path, this.#fileStandIn(stat), changed.entries);
+      else if (stat?.isDirectory() === true && this.#unreadable !== undefined) {
+        await this.#open(path.replace(/\/$/, ''), changed);
+      } else if (stat?.isDirectory() === true) {
         const name = path.replace(/\/$/, '');
         this.#stand(
           name,
@@ -163,6 +172,33 @@ class TreeMaker {
       } else changed.entries.push(removal(path, this.#noId));
     }
     return changed;
+  }
+
+  #isWanted(stat: fs.BigIntStats): boolean {
+    return stat.size <= LARGE || this.#unreadable !== undefined;
+  }
+
+  /** The files of a repository inside that are not ignored. A submodule keeps the commit it is recorded with. */
+  async #open(folder: Path, changed: Changed): Promise<void> {
+    const listed = await this.#folder.run(['ls-files', '--stage', '-z', '--', `:(literal)${utf8(folder)}`]);
+    if (listed.toString('latin1').startsWith('160000 ')) return;
+    const found: Path[] = [];
+    await walkTree(this.#full(folder), (path, entry) => {
+      if (isGitName(path)) return 'pass';
+      if (entry.isFile() || entry.isSymbolicLink()) found.push(`${folder}/${path}`);
+      return 'enter';
+    });
+    const input = Buffer.from(found.map((path) => `${path}\0`).join(''), 'latin1');
+    const ignored = await this.#folder.run(['check-ignore', '-z', '--stdin', '--no-index'], {
+      input,
+      accepted: [0, 1],
+    });
+    const isIgnored = new Set(split(ignored));
+    for (const path of found) {
+      if (isIgnored.has(path)) continue;
+      if (this.#isReadable(path)) changed.files.push(path);
+      else this.#unreadable?.(utf8(path));
+    }
   }
 
   /** One that git refused before and that is still the same. */
@@ -196,6 +232,7 @@ class TreeMaker {
       }
       const entries: string[] = [];
       const stat = this.#lstat(only);
+      if (stat?.isFile() === true && this.#unreadable !== undefined) return this.#unreadable(utf8(only));
       if (stat?.isFile() === true) this.#stand(only, this.#fileStandIn(stat), entries);
       else entries.push(removal(only, this.#noId));
       if (entries.length > 0) await this.#putEntries(entries);
@@ -246,8 +283,6 @@ interface Changed {
   readonly entries: string[];
   readonly files: Path[];
 }
-
-const DIFF_TREE = ['diff-tree', '-r', '-z', '--no-renames', '--raw', '--numstat', '--no-ext-diff', '--no-textconv'];
 
 /** The ids come from a store. `--end-of-options` is not known to every git. */
 function asId(id: string): string {

@@ -1,0 +1,255 @@
+// A checkout: a folder in the state folder with the files of a commit, in which an agent works. It is made once and reset from
+// task to task; a reset touches only what changed. The whole tree is checked out, also where the person has a sparse checkout:
+// an agent's checks may need any of it. What could not come along is named.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { ForewordError, isForewordError } from '../../kernel/errors.ts';
+import { type CheckoutPlaces, inState } from '../../system/files/project-state.ts';
+import { removeTree } from '../../system/files/remove-tree.ts';
+import { textOf, walkedPath } from '../../system/files/walk-tree.ts';
+import { writeAgentDirectory } from '../../system/git/agent-directory.ts';
+import { asId } from '../../system/git/commits.ts';
+import { type FilledFolder, fillTree, runAt, split } from '../../system/git/fill-tree.ts';
+import { chooseFilters, type FilterChoice, missingLfs } from '../../system/git/filters.ts';
+import type { OwnRepository } from '../../system/git/own-repository.ts';
+import type { CommitIdentity, PersonConfig } from '../../system/git/person-config.ts';
+import type { Repository } from '../../system/git/repository.ts';
+import {
+  fillSubmodules,
+  forgetSubmodules,
+  type SubmodulePlaces,
+  type SubmodulesFound,
+} from '../../system/git/submodules.ts';
+import { type CheckoutRecord, readRecord, writeRecord } from './record.ts';
+import { restoreShared } from './shared.ts';
+import type { SharedChanges } from './shared-manifest.ts';
+
+/** What the checkouts of a project come from. */
+export interface CheckoutSource {
+  readonly own: OwnRepository;
+  /** The person's; without one, a value whose git directory is ours. */
+  readonly theirs: Repository;
+  readonly person: PersonConfig;
+  readonly identity: CommitIdentity;
+  /** The environment that foreword was started with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface CheckoutTarget {
+  /** `null` when there is no commit yet; the tree is the empty one then. */
+  readonly commit: string | null;
+  readonly tree: string;
+  /** In full; the agent's HEAD is on it. */
+  readonly branch: string;
+  /** Paths from the top of the work tree (shared.ts). */
+  readonly shared: readonly string[];
+}
+
+/** Something that the person's tree may have and the checkout lacks. */
+export type LeftOut =
+  | { readonly kind: 'submodule'; readonly path: string }
+  /** An LFS object that is not in the person's `.git/lfs`; the file is its pointer. */
+  | { readonly kind: 'lfs'; readonly path: string }
+  /** Files name a filter that only the repository's configuration defines, or nobody. */
+  | { readonly kind: 'filter'; readonly name: string }
+  /** A filter of the person failed, so none ran. */
+  | { readonly kind: 'filters-failed'; readonly reason: string }
+  /** A link out of the checkout, or a file that cannot be read. */
+  | { readonly kind: 'shared'; readonly path: string };
+
+export interface ResetCheckout {
+  readonly leftOut: readonly LeftOut[];
+  /** What the agent before had changed in shared folders, by folder. */
+  readonly restored: Readonly<Record<string, SharedChanges>>;
+}
+
+/** Makes the checkout, or resets it, whatever state it is in: a process that died in the middle, an agent that removed half of it.
+ *  No process of an agent may be left in it. Throws `disk-full`, and `bad-input` when the commit cannot be checked out. */
+export async function resetCheckout(
+  source: CheckoutSource,
+  places: CheckoutPlaces,
+  target: CheckoutTarget,
+): Promise<ResetCheckout> {
+  const { own } = source;
+  inState(places.folder, () => fs.mkdirSync(places.folder, { recursive: true, mode: 0o700 }));
+  await removeTree(places.scratch, places.folder);
+  fs.mkdirSync(places.scratch);
+  const before = readRecord(places);
+  const known = await keptSubmodules(source, before, target);
+  const writing = { ...before, isReady: false, submodules: known, shared: target.shared };
+  writeRecord(places, writing);
+  const gone = before.submodules.filter(({ path }) => !known.some((kept) => kept.path === path));
+  const submodulePlaces = submodulePlacesOf(own, places, writing);
+  await forgetSubmodules(
+    submodulePlaces,
+    gone.map(({ path }) => path),
+  );
+
+  const at = layerOf(own, places, writing);
+  const filters = await chooseFilters((args, more) => own.run(args, more), asId(target.tree), filterOptions(source));
+  const filled = await fill(at, target.tree, filters);
+  const submodules: SubmodulesFound = await fillSubmodules(
+    { path: '', at },
+    {
+      repository: source.theirs,
+      filters: async (run, tree, gitDir) => {
+        const options = { ...filterOptions(source), lfs: join(gitDir, 'lfs') };
+        return filled.isFiltered ? (await chooseFilters(run, tree, options)).env : undefined;
+      },
+    },
+    submodulePlaces,
+  );
+  const shared = await restoreAll(source, places, target.shared);
+  const lfs = filters.hasLfs ? await missingLfs((args, more) => runAt(at, args, more), places.tree) : [];
+  const { identity, person } = source;
+  const agent = {
+    tree: places.tree,
+    index: places.index,
+    scratch: places.scratch,
+    settings: person.settings,
+    identity,
+  };
+  await writeAgentDirectory(own, { ...agent, branch: target.branch, commit: target.commit });
+  await removeTree(places.observer, places.scratch);
+  writeRecord(places, {
+    isReady: true,
+    commit: target.commit,
+    tree: target.tree,
+    isFiltered: filled.isFiltered && filters.env !== undefined,
+    submodules: submodules.filled.map(({ path, commit }) => ({ path, commit })),
+    shared: target.shared,
+  });
+  return {
+    leftOut: [
+      ...submodules.missing.map((path) => ({ kind: 'submodule', path }) as const),
+      ...lfs.map((path) => ({ kind: 'lfs', path }) as const),
+      ...filters.without
+        .filter((name) => name !== 'lfs' || lfs.length === 0)
+        .map((name) => ({ kind: 'filter', name }) as const),
+      ...filled.leftOut,
+      ...shared.leftOut,
+    ],
+    restored: shared.restored,
+  };
+}
+
+/** Everything of it. */
+export async function removeCheckout(places: CheckoutPlaces): Promise<void> {
+  if (!fs.existsSync(places.folder)) return;
+  fs.mkdirSync(places.scratch, { recursive: true });
+  await removeTree(places.tree, places.scratch);
+  fs.rmSync(places.folder, { recursive: true, force: true });
+}
+
+/** Our git on the files of a checkout, never the agent's. */
+export function layerOf(own: OwnRepository, places: CheckoutPlaces, record: CheckoutRecord): FilledFolder {
+  const inner = record.submodules.map(({ path }) => path);
+  return {
+    folder: places.tree,
+    index: places.index,
+    scratch: places.scratch,
+    kept: ['.git', ...record.shared.map(walkedPath), ...inner],
+    run: (args, more) => own.run(args, more),
+  };
+}
+
+export function submodulePlacesOf(own: OwnRepository, places: CheckoutPlaces, record: CheckoutRecord): SubmodulePlaces {
+  const known = record.submodules.map(({ path }) => path);
+  return { program: own.program, top: places.tree, state: places.submodules, scratch: places.scratch, known };
+}
+
+export function filterOptions({ theirs, person, env }: CheckoutSource) {
+  const folders = [theirs.root, theirs.gitDir, theirs.commonDir];
+  return { person, env, folders, lfs: join(theirs.commonDir, 'lfs') };
+}
+
+/** Those of before that the target has at the same path. What lies in one that moves to another commit is filled from nothing. */
+async function keptSubmodules(
+  { own }: CheckoutSource,
+  before: CheckoutRecord,
+  target: CheckoutTarget,
+): Promise<CheckoutRecord['submodules']> {
+  if (before.submodules.length === 0) return [];
+  const outer = before.submodules.filter(
+    ({ path }) => !before.submodules.some((other) => path.startsWith(`${other.path}/`)),
+  );
+  const paths = outer.map(({ path }) => textOf(path));
+  const listed = split(await own.run(['ls-tree', '-z', '--full-tree', asId(target.tree), '--', ...paths]));
+  const now = new Map(
+    listed.flatMap((entry) => {
+      const [, commit, path] = /^160000 commit ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
+      return commit === undefined || path === undefined ? [] : [[path, commit] as const];
+    }),
+  );
+  return before.submodules.filter(({ path }) => {
+    const top = outer.find((each) => path === each.path || path.startsWith(`${each.path}/`));
+    return top !== undefined && now.has(top.path) && (path === top.path || now.get(top.path) === top.commit);
+  });
+}
+
+interface Filled {
+  readonly isFiltered: boolean;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A filter that fails stops git at the first file: then the files come as they are stored. */
+async function fill(at: FilledFolder, tree: string, filters: FilterChoice): Promise<Filled> {
+  try {
+    await fillOrRepair(at, tree, filters.env);
+    return { isFiltered: true, leftOut: [] };
+  } catch (error) {
+    if (filters.env === undefined || isDiskFull(error)) throw explained(error, at.folder);
+    await fillOrRepair(at, tree, {}).catch((again: unknown) => {
+      throw explained(again, at.folder);
+    });
+    const reason = error instanceof Error ? error.message : String(error);
+    return { isFiltered: false, leftOut: [{ kind: 'filters-failed', reason }] };
+  }
+}
+
+/** What an index or a folder is that git cannot work with is not worth knowing: the second time both begin empty. */
+async function fillOrRepair(at: FilledFolder, tree: string, env: FilterChoice['env']): Promise<void> {
+  try {
+    await fillTree(at, tree, env ?? {});
+  } catch (error) {
+    if (isDiskFull(error)) throw error;
+    await removeTree(at.folder, at.scratch);
+    fs.rmSync(at.index, { force: true });
+    await fillTree(at, tree, env ?? {});
+  }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return isForewordError(error) && error.code === 'disk-full';
+}
+
+function explained(error: unknown, folder: string): unknown {
+  const message = error instanceof Error ? error.message : '';
+  if (!/unable to read|missing blob|promisor|bad object|invalid object/i.test(message)) return error;
+  return new ForewordError(
+    'bad-input',
+    `The commit cannot be checked out in ${folder}: the repository lacks some of its files.`,
+    {
+      hint: 'A partial clone fetches files when they are needed, which foreword does not do: fetch them all with "git fetch --refetch --filter=blob:limit=10g", or clone again.',
+      cause: error,
+    },
+  );
+}
+
+async function restoreAll(
+  { theirs }: CheckoutSource,
+  places: CheckoutPlaces,
+  paths: readonly string[],
+): Promise<{ readonly leftOut: readonly LeftOut[]; readonly restored: Readonly<Record<string, SharedChanges>> }> {
+  const leftOut: LeftOut[] = [];
+  const restored: Record<string, SharedChanges> = {};
+  for (const path of paths) {
+    const at = { path, root: theirs.root, tree: places.tree, state: places.shared, scratch: places.scratch };
+    const result = await restoreShared(at);
+    restored[path] = result.changes;
+    for (const inner of result.leftOut)
+      leftOut.push({ kind: 'shared', path: inner === path ? path : `${path}/${inner}` });
+  }
+  return { leftOut, restored };
+}

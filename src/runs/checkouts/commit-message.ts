@@ -1,0 +1,79 @@
+// The message of a task's commit: the intent as its subject, the result as its body, and trailers by which the task is found
+// again. Intent, result and ids come from people and agents, and none of them can add a trailer or a second subject: trailers
+// are the last paragraph, which is always ours, and values are one line.
+
+export interface CommitParts {
+  readonly task: string;
+  readonly intent: string;
+  /** What was done, by the agent's own words; may be empty. */
+  readonly result: string;
+  readonly agent: string;
+  readonly attempts: number;
+}
+
+/** What tools show in one line without cutting it; a longer intent is in the body as a whole. */
+const SUBJECT = 100;
+/** A result is a note for the reader of a log, not a transcript. */
+const BODY = 4_000;
+/** Line feeds of every kind, escape sequences, and marks that reorder what is shown. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+export function commitMessage(parts: CommitParts): string {
+  const intent = oneLine(parts.intent) || `Task ${oneLine(parts.task)}`;
+  const isLong = [...intent].length > SUBJECT;
+  const subject = isLong ? `${[...intent].slice(0, SUBJECT - 1).join('')}…` : intent;
+  const trailers = [
+    `Foreword-Task: ${encoded(parts.task)}`,
+    `Foreword-Agent: ${encoded(parts.agent)}`,
+    `Foreword-Attempts: ${parts.attempts}`,
+  ];
+  const body = bodyOf(parts.result);
+  const paragraphs = [subject, ...(isLong ? [intent] : []), ...(body === '' ? [] : [body]), trailers.join('\n')];
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+/** The task that a commit says it is for; `undefined` when it has no such trailer. */
+export function taskOf(message: string): string | undefined {
+  const last = message.trimEnd().split(/\n[ \t]*\n/);
+  // The subject is no trailer.
+  if (last.length < 2) return undefined;
+  const value = /^Foreword-Task: (.*)$/m.exec(last.at(-1) ?? '')?.[1];
+  return value === undefined ? undefined : decoded(value.trim());
+}
+
+function oneLine(text: string): string {
+  return text.replace(CONTROL, ' ').replace(/\s+/g, ' ').trim();
+}
+
+function bodyOf(text: string): string {
+  const lines = text
+    .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+    .split('\n')
+    .map((line) => line.replaceAll('\t', '    ').replace(CONTROL, '').trimEnd())
+    // Git takes a line of dashes for the end of a message when it is sent as a patch.
+    .map((line) => (line.startsWith('---') ? ` ${line}` : line));
+  const body = lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  const chars = [...body];
+  return chars.length > BODY ? `${chars.slice(0, BODY).join('').trimEnd()}\n…` : body;
+}
+
+/** An id may hold anything, and must be found again exactly. Ordinary ids stay as they are. */
+function encoded(value: string): string {
+  return value
+    .toWellFormed()
+    .replace(/%|^\s|\s$/g, (char) => encodeURIComponent(char))
+    .replace(CONTROL, (char) => encodeURIComponent(char));
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    // Written by somebody else.
+    return value;
+  }
+}

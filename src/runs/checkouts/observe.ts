@@ -1,0 +1,138 @@
+// Looks at a checkout: all of it, ignored files, repositories inside and the agent's git directory too. Git runs with our
+// directory and index, never with the agent's.
+
+import * as fs from 'node:fs';
+import { ForewordError } from '../../kernel/errors.ts';
+import type { CheckoutPlaces } from '../../system/files/project-state.ts';
+import { bytesOf, isGitName, textOf, walkTree } from '../../system/files/walk-tree.ts';
+import { fingerprint } from '../../system/git/agent-directory.ts';
+import { type FilledFolder, runAt, split } from '../../system/git/fill-tree.ts';
+import { chooseFilters } from '../../system/git/filters.ts';
+import { keepObjects } from '../../system/git/keep-objects.ts';
+import { type SubmodulePlaces, submoduleAt } from '../../system/git/submodules.ts';
+import { openTrees } from '../../system/git/tree.ts';
+import { type CheckoutSource, filterOptions, layerOf, submodulePlacesOf } from './checkout.ts';
+import type { Observation, Prints } from './observation.ts';
+import { type CheckoutRecord, readRecord } from './record.ts';
+import { changesOfShared } from './shared.ts';
+
+/** Throws `bad-input` for a checkout that is not ready, `disk-full`, and `bad-input` when git fails. */
+export async function observeCheckout(source: CheckoutSource, places: CheckoutPlaces): Promise<Observation> {
+  const record = readRecord(places);
+  if (!record.isReady) {
+    throw new ForewordError('bad-input', `The checkout ${places.folder} was not made whole.`, {
+      hint: 'Reset it first.',
+    });
+  }
+  const at = layerOf(source.own, places, record);
+  const seen = await walkAll(at);
+  const { tree, unreadable } = await snapshot(source, places, record);
+  await keepObjects(source.own, tree, record.tree);
+  const tracked = new Set(split(await runAt(at, ['ls-files', '-z', '--cached'])));
+  return {
+    tree,
+    ignored: prints(
+      places.tree,
+      seen.files.filter((path) => !tracked.has(path)),
+    ),
+    submodules: await submodulePrints(submodulePlacesOf(source.own, places, record)),
+    repositories: seen.repositories.map(textOf).sort(),
+    gitDirectory: await fingerprint(places.tree),
+    shared: await sharedCounts(source, places, record),
+    unreadable: [...new Set([...unreadable, ...seen.closed.map(textOf)])].sort(),
+  };
+}
+
+async function submodulePrints(places: SubmodulePlaces): Promise<Prints> {
+  const found: string[] = [];
+  for (const path of places.known) {
+    const at = submoduleAt(path, places);
+    const tracked = new Set(split(await runAt(at, ['ls-files', '-z', '--cached'])));
+    const changed = split(await runAt(at, ['diff-files', '-z', '--name-only', '--ignore-submodules=all']));
+    const { files } = await walkAll(at);
+    found.push(...[...changed, ...files.filter((file) => !tracked.has(file))].map((file) => `${path}/${file}`));
+  }
+  return prints(places.top, found);
+}
+
+/** First, since it opens folders that are closed: git would take what is in them for deleted. */
+async function walkAll(at: FilledFolder): Promise<{ files: string[]; repositories: string[]; closed: string[] }> {
+  const [files, repositories, closed]: [string[], string[], string[]] = [[], [], []];
+  const kept = new Set(at.kept);
+  await walkTree(
+    at.folder,
+    (path, entry) => {
+      if (kept.has(path)) return 'pass';
+      if (isGitName(path)) {
+        repositories.push(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+        return 'pass';
+      }
+      if (!entry.isDirectory()) files.push(path);
+      return 'enter';
+    },
+    (path) => closed.push(path),
+  );
+  return { files, repositories, closed };
+}
+
+/** A file that its owner closed is opened, once: the checkout is ours. */
+async function snapshot(
+  source: CheckoutSource,
+  places: CheckoutPlaces,
+  record: CheckoutRecord,
+): Promise<{ readonly tree: string; readonly unreadable: readonly string[] }> {
+  const { own, theirs, person } = source;
+  fs.rmSync(`${places.index}.lock`, { force: true });
+  const repository = { ...theirs, root: places.tree, gitDir: places.observer, commonDir: own.directory };
+  const run: FilledFolder['run'] = (args, more) => own.run(args, more);
+  const filters = record.isFiltered ? await chooseFilters(run, record.tree, filterOptions(source)) : undefined;
+  let unreadable: string[] = [];
+  const trees = openTrees(places.observer, repository, {
+    ours: record.shared,
+    excludesFile: person.excludesFile,
+    objects: own.objects,
+    index: places.index,
+    env: filters?.env,
+    unreadable: (path) => unreadable.push(path),
+  });
+  const first = await trees.make();
+  if (!unreadable.some((path) => isOpened(`${places.tree}/${path}`))) return { tree: first, unreadable };
+  unreadable = [];
+  return { tree: await trees.make(), unreadable };
+}
+
+function isOpened(path: string): boolean {
+  try {
+    const stat = fs.lstatSync(path);
+    if (!stat.isFile() || (stat.mode & 0o400) !== 0) return false;
+    fs.chmodSync(path, stat.mode | 0o400);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function prints(top: string, paths: readonly string[]): Prints {
+  return Object.fromEntries(paths.map((path) => [textOf(path), printOf(bytesOf(top, path))]));
+}
+
+/** The time of the last change of an inode cannot be set back. */
+function printOf(path: Buffer): string {
+  const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return 'gone';
+  return `${stat.mode.toString(8)} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+}
+
+async function sharedCounts(
+  { theirs }: CheckoutSource,
+  places: CheckoutPlaces,
+  record: CheckoutRecord,
+): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const path of record.shared) {
+    const at = { path, root: theirs.root, tree: places.tree, state: places.shared, scratch: places.scratch };
+    const { changed, removed, added } = await changesOfShared(at);
+    counts[path] = changed.length + removed.length + added.length;
+  }
+  return counts;
+}

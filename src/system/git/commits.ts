@@ -1,0 +1,119 @@
+// Commits and refs in a repository of ours. A ref moves only from the value that the caller knows.
+
+import type { OwnRepository } from './own-repository.ts';
+import type { CommitIdentity } from './person-config.ts';
+import type { ObjectFormat } from './repository.ts';
+
+/** Of the tree without files: known to every git, stored in no repository. */
+const EMPTY_TREE: Readonly<Record<ObjectFormat, string>> = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly identity: CommitIdentity;
+  /** The same values give the same id, so a step that is done again changes nothing. */
+  readonly at: Date;
+}
+
+/** Unsigned; no hook runs. The id. */
+export async function commitTree(own: OwnRepository, commit: NewCommit): Promise<string> {
+  const { name, email } = commit.identity;
+  const date = `@${Math.floor(commit.at.getTime() / 1000)} ${zoneOf(commit.at)}`;
+  const parents = commit.parents.flatMap((parent) => ['-p', asId(parent)]);
+  const output = await own.run(['commit-tree', asId(commit.tree), ...parents], {
+    input: commit.message,
+    env: {
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+      GIT_COMMITTER_DATE: date,
+    },
+  });
+  return text(output);
+}
+
+/** Stored, so that commands that look for it find it. */
+export async function emptyTree(own: OwnRepository): Promise<string> {
+  await own.run(['hash-object', '-t', 'tree', '-w', '--stdin'], { input: '' });
+  return EMPTY_TREE[own.objectFormat];
+}
+
+/** Throws `bad-input` when it is not known here. */
+export async function treeOf(own: OwnRepository, commit: string): Promise<string> {
+  return text(await own.run(['rev-parse', '--verify', '--quiet', `${asId(commit)}^{tree}`]));
+}
+
+/** `ref` in full. `null` when it does not exist. */
+export async function readRef(own: OwnRepository, ref: string): Promise<string | null> {
+  const { status, output } = await own.status(['rev-parse', '--verify', '--quiet', asRef(ref)], { accepted: [0, 1] });
+  return status === 0 ? text(output) : null;
+}
+
+/** Whether it has the value now: false when it was not `from` (`null`: did not exist). `to` as `null` deletes it. */
+export async function updateRef(
+  own: OwnRepository,
+  ref: string,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Promise<boolean> {
+  const none = '0'.repeat(own.objectFormat === 'sha256' ? 64 : 40);
+  const old = from === null ? none : asId(from);
+  const args = to === null ? ['-d', asRef(ref), old] : [asRef(ref), asId(to), old];
+  try {
+    if (from !== to) await own.run(['update-ref', '--no-deref', ...args]);
+  } catch (error) {
+    const now = await readRef(own, ref);
+    if (now === to) return true;
+    if (now === from) throw error;
+    return false;
+  }
+  return from !== to || (await readRef(own, ref)) === to;
+}
+
+export interface LoggedCommit {
+  readonly id: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+}
+
+/** Newest first, along first parents, without what `until` reaches. */
+export async function logOf(own: OwnRepository, tip: string, until: string | null): Promise<readonly LoggedCommit[]> {
+  const range = until === null ? [asId(tip)] : [asId(tip), `^${asId(until)}`];
+  const args = ['log', '-z', '--first-parent', '--no-color', '--no-show-signature', '--no-notes', '--encoding=UTF-8'];
+  const output = await own.run([...args, '--format=%H %T %P%n%B', ...range, '--']);
+  return output
+    .toString('utf8')
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const end = entry.indexOf('\n');
+      const [id = '', tree = '', ...parents] = entry.slice(0, end).trimEnd().split(' ');
+      return { id, tree, parents, message: entry.slice(end + 1) };
+    });
+}
+
+/** Ids come from a store. `--end-of-options` is not known to every git. */
+export function asId(id: string): string {
+  return /^[0-9a-f]{40,64}$/.test(id) ? id : 'not-an-id';
+}
+
+/** Refs are made by us; what is odd is refused by git. */
+export function asRef(ref: string): string {
+  return ref.startsWith('refs/') ? ref : `refs/${ref}`;
+}
+
+export function text(output: Buffer): string {
+  return output.toString('utf8').trimEnd();
+}
+
+function zoneOf(at: Date): string {
+  const minutes = -at.getTimezoneOffset();
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}${String(rest).padStart(2, '0')}`;
+}

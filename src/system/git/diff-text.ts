@@ -1,0 +1,25 @@
+// What differs between two trees of our repository: as text for people, and as a list. No program of the repository runs, and
+// no attribute of it hides a line.
+
+import { asId } from './commits.ts';
+import type { OwnRepository } from './own-repository.ts';
+import { DIFF_TREE, parseTreeDiff, type TreeChange } from './tree-diff.ts';
+
+/** Unified, with renames. Bytes of files are as they are: who prints it to a terminal takes escape sequences out first,
+ *  and for that asks without colour. */
+export async function diffText(
+  own: OwnRepository,
+  [before, after]: readonly [string, string],
+  how: { readonly hasColour?: boolean; readonly paths?: readonly string[] } = {},
+): Promise<string> {
+  const args = ['-c', 'core.quotePath=false', 'diff-tree', '-r', '-p', '-M', '--no-ext-diff', '--no-textconv'];
+  const colour = how.hasColour === true ? '--color=always' : '--color=never';
+  const paths = (how.paths ?? []).map((path) => `:(literal)${path}`);
+  return (await own.run([...args, colour, asId(before), asId(after), '--', ...paths])).toString('utf8');
+}
+
+/** In git's order; a renamed file is two entries. */
+export async function changedPaths(own: OwnRepository, before: string, after: string): Promise<readonly TreeChange[]> {
+  if (before === after) return [];
+  return parseTreeDiff(await own.run([...DIFF_TREE, asId(before), asId(after), '--']));
+}

@@ -1,0 +1,91 @@
+// Makes a folder be what a tree says: files that differ are written, everything else that lies there is removed. What was
+// written before is known by an index of ours, so files that did not change are not touched. From any state it ends in the
+// same one: after a crash it is called again. Nothing may write to the folder meanwhile.
+
+import * as fs from 'node:fs';
+import { removeTree } from '../files/remove-tree.ts';
+import { bytesOf, isGitName, walkTree } from '../files/walk-tree.ts';
+import { asId } from './commits.ts';
+import type { OwnRun } from './own-repository.ts';
+
+export interface FilledFolder {
+  readonly folder: string;
+  readonly index: string;
+  /** Paths that are neither looked into nor removed, as a walk has them (system/files/walk-tree.ts). */
+  readonly kept: readonly string[];
+  /** An existing folder on the same disk. */
+  readonly scratch: string;
+  /** Runs git with the objects of the tree. */
+  run(args: readonly string[], more?: OwnRun): Promise<Buffer>;
+}
+
+/** `env` is that of the filters (filters.ts). Throws `bad-input`, and `disk-full`. */
+export async function fillTree(
+  at: FilledFolder,
+  tree: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<void> {
+  fs.rmSync(`${at.index}.lock`, { force: true });
+  const stat = fs.lstatSync(at.folder, { throwIfNoEntry: false });
+  if (stat?.isDirectory() !== true) {
+    await removeTree(at.folder, at.scratch);
+    fs.rmSync(at.index, { force: true });
+    fs.mkdirSync(at.folder);
+  }
+  await removeUntracked(at, await trackedPaths(at));
+  await runAt(at, ['read-tree', '--reset', '-u', '--no-recurse-submodules', asId(tree)], { env });
+}
+
+/** Git at the top of the folder, with its index. */
+export function runAt(at: FilledFolder, args: readonly string[], more: OwnRun = {}): Promise<Buffer> {
+  const env = { ...more.env, GIT_WORK_TREE: at.folder, GIT_INDEX_FILE: at.index };
+  return at.run(args, { ...more, cwd: at.folder, env });
+}
+
+/** Of the index; none when there is no index, or half of one after a power cut: then everything is written again. */
+async function trackedPaths(at: FilledFolder): Promise<readonly string[]> {
+  if (!fs.existsSync(at.index)) return [];
+  try {
+    return split(await runAt(at, ['ls-files', '-z', '--cached']));
+  } catch {
+    fs.rmSync(at.index);
+    return [];
+  }
+}
+
+async function removeUntracked(at: FilledFolder, tracked: readonly string[]): Promise<void> {
+  const files = new Set(tracked);
+  const folders = foldersOf(tracked);
+  const above = foldersOf(at.kept);
+  const kept = new Set(at.kept);
+  const removed: string[] = [];
+  await walkTree(at.folder, (path, entry) => {
+    if (kept.has(path)) return 'pass';
+    const isPlain = entry.isFile() || entry.isSymbolicLink();
+    if (entry.isDirectory() && !isGitName(path) && (folders.has(path) || above.has(path))) return 'enter';
+    if (!isPlain || !files.has(path) || isGitName(path)) removed.push(path);
+    return 'pass';
+  });
+  for (const path of removed) await removeTree(bytesOf(at.folder, path), at.scratch);
+}
+
+/** Every folder above one of the paths. */
+export function foldersOf(paths: readonly string[]): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
+}
+
+/** Fields that end with a null byte, as latin1. */
+export function split(output: Buffer): string[] {
+  return output
+    .toString('latin1')
+    .split('\0')
+    .filter((field) => field !== '');
+}

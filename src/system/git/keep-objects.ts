@@ -1,0 +1,44 @@
+// Git does not write an object that an alternate has. The person's own objects that no ref reaches (a dropped stash, `git add`
+// and then reset) are such, and their `git gc --prune=now` takes them away. So every object that a new tree has and its start
+// does not is brought into our repository, wherever it was found.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { asId } from './commits.ts';
+import type { OwnRepository } from './own-repository.ts';
+
+/** After it, all that `tree` has beside `known` is in our own objects. `known` is what a ref of ours, or the one in the person's
+ *  repository that keeps the base, holds. Throws `bad-input` when an object is gone already. */
+export async function keepObjects(own: OwnRepository, tree: string, known: string): Promise<void> {
+  if (tree === known) return;
+  const diff = await own.run([
+    'diff-tree',
+    '-r',
+    '-t',
+    '-z',
+    '--raw',
+    '--no-renames',
+    '--no-abbrev',
+    asId(known),
+    asId(tree),
+  ]);
+  const ids = new Set([tree]);
+  for (const [, mode, id = ''] of diff.toString('latin1').matchAll(/(?:^|\0):\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) [A-Z]/g)) {
+    if (mode !== '160000' && !/^0+$/.test(id)) ids.add(id);
+  }
+  const missing = await notOwn(own, [...ids]);
+  if (missing.length === 0) return;
+  const pack = ['pack-objects', '--quiet', '--delta-base-offset', join(own.objects, 'pack/pack')];
+  await own.run(pack, { input: `${missing.join('\n')}\n` });
+}
+
+/** Loose ones are files; for packs git is asked with an object folder that has our packs and no alternates. */
+async function notOwn(own: OwnRepository, ids: readonly string[]): Promise<string[]> {
+  const notLoose = ids.filter((id) => !existsSync(join(own.objects, id.slice(0, 2), id.slice(2))));
+  if (notLoose.length === 0) return [];
+  const output = await own.run(['cat-file', '--batch-check=%(objectname)'], {
+    input: `${notLoose.join('\n')}\n`,
+    env: { GIT_OBJECT_DIRECTORY: own.packsAlone },
+  });
+  return [...output.toString('latin1').matchAll(/^([0-9a-f]+) missing$/gm)].map(([, id]) => id as string);
+}

@@ -1,0 +1,190 @@
+// Puts a finished commit into the person's repository: its objects as one pack, then its branch, if that still is where we
+// left it, and a ref that keeps the base from `git gc`. Nothing else is written: not HEAD, not the index, no other ref, no
+// configuration, no reflog. Git reads the person's configuration here, since it says how refs are stored; everything in it
+// that could start a program at these commands is off.
+
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { ForewordError } from '../../kernel/errors.ts';
+import { asId, asRef, text } from './commits.ts';
+import { gitEnvironment } from './environment.ts';
+import { diskFull, isDiskFull, type OwnRepository } from './own-repository.ts';
+import { brokenRepository, readFileWithin, SMALL } from './read-file.ts';
+import type { Repository } from './repository.ts';
+import { runGitStatus } from './run-git.ts';
+
+export interface Publication {
+  /** `refs/heads/…`, in full. */
+  readonly branch: string;
+  readonly commit: string;
+  /** Where the branch was left; `null` when it was not made yet. */
+  readonly from: string | null;
+  /** The commit the run began with, and the ref that keeps it. `null` when the repository had no commit. */
+  readonly base: { readonly ref: string; readonly commit: string } | null;
+}
+
+export type Published =
+  | { readonly kind: 'published' }
+  /** Somebody else moved, made or deleted the branch; `found` is where it is. */
+  | { readonly kind: 'moved'; readonly found: string | null }
+  /** The branch is checked out there: moving it would make that work tree look changed. */
+  | { readonly kind: 'checked-out'; readonly worktree: string };
+
+/** May be called again after a crash at any point. Throws `bad-input` when the repository refuses (read-only, a branch whose name
+ *  is in the way), and `disk-full`. */
+export async function publish(own: OwnRepository, theirs: Repository, what: Publication): Promise<Published> {
+  const run = runIn(own, theirs);
+  const found = await refValue(run, what.branch);
+  if (found !== what.commit) {
+    const worktree = await worktreeAt(run, what.branch);
+    if (worktree !== undefined) return { kind: 'checked-out', worktree };
+    if (found !== what.from) return { kind: 'moved', found };
+    await checkName(run, what.branch);
+    await sendObjects(own, theirs, what);
+  }
+  const isDone = await moveRefs(run, own, what);
+  releasePacks(theirs, what.branch);
+  return isDone ? { kind: 'published' } : { kind: 'moved', found: await refValue(run, what.branch) };
+}
+
+/** Before the first commit of a run, so that the base cannot be collected meanwhile. */
+export async function keepBase(
+  own: OwnRepository,
+  theirs: Repository,
+  base: { ref: string; commit: string },
+): Promise<void> {
+  await runIn(own, theirs)(['update-ref', '--no-deref', asRef(base.ref), asId(base.commit)]);
+}
+
+/** Removes refs of ours that still have the value given; others stay. */
+export async function removePublished(
+  own: OwnRepository,
+  theirs: Repository,
+  refs: readonly { readonly ref: string; readonly commit: string }[],
+): Promise<void> {
+  const run = runIn(own, theirs);
+  for (const { ref, commit } of refs) {
+    if ((await refValue(run, ref)) === commit) await run(['update-ref', '--no-deref', '-d', asRef(ref), asId(commit)]);
+  }
+}
+
+type Run = (args: readonly string[], more?: { input?: string; accepted?: readonly number[] }) => Promise<Buffer>;
+
+const TIME_LIMIT_MS = 600_000;
+
+/** The configuration on the command line wins over every file. */
+const OFF = {
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.logAllRefUpdates': 'false',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+  'protocol.allow': 'never',
+  'core.alternateRefsCommand': 'false',
+};
+const SETTINGS = Object.entries(OFF).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+
+function environmentOf(own: OwnRepository, theirs: Repository): Record<string, string> {
+  return { ...gitEnvironment(join(own.directory, 'nowhere')), GIT_DIR: theirs.commonDir };
+}
+
+function runIn(own: OwnRepository, theirs: Repository): Run {
+  const invocation = { program: own.program, cwd: theirs.commonDir, env: environmentOf(own, theirs) };
+  return async (args, more = {}) => {
+    const input = more.input === undefined ? {} : { input: Buffer.from(more.input) };
+    const whole = { ...invocation, ...input, timeLimitMs: TIME_LIMIT_MS };
+    return (await runGitStatus(whole, [...SETTINGS, ...args], more.accepted ?? [0])).output;
+  };
+}
+
+async function refValue(run: Run, ref: string): Promise<string | null> {
+  return text(await run(['rev-parse', '--verify', '--quiet', asRef(ref)], { accepted: [0, 1] })) || null;
+}
+
+async function worktreeAt(run: Run, branch: string): Promise<string | undefined> {
+  return text(await run(['for-each-ref', '--format=%(worktreepath)', asRef(branch)])).split('\n')[0] || undefined;
+}
+
+/** A branch `foreword` of the person leaves no room for `foreword/x`. */
+async function checkName(run: Run, branch: string): Promise<void> {
+  const parts = branch.split('/');
+  for (let count = 3; count < parts.length; count += 1) {
+    const above = parts.slice(0, count).join('/');
+    if ((await refValue(run, above)) === null) continue;
+    const name = above.slice('refs/heads/'.length);
+    throw new ForewordError('bad-input', `The branch ${name} is in the way of ${branch.slice('refs/heads/'.length)}.`, {
+      hint: `Rename it: git branch -m ${name} ${name}-old`,
+    });
+  }
+}
+
+/** True when both refs have their values now. */
+async function moveRefs(run: Run, own: OwnRepository, { branch, commit, from, base }: Publication): Promise<boolean> {
+  const none = '0'.repeat(own.objectFormat === 'sha256' ? 64 : 40);
+  const lines = [`option no-deref\nupdate ${asRef(branch)} ${asId(commit)} ${from === null ? none : asId(from)}\n`];
+  if (base !== null) lines.push(`option no-deref\nupdate ${asRef(base.ref)} ${asId(base.commit)}\n`);
+  try {
+    await run(['update-ref', '--stdin'], { input: lines.join('') });
+    return true;
+  } catch (error) {
+    const now = await refValue(run, branch);
+    if (now === commit) return true;
+    if (now === from) throw error;
+    return false;
+  }
+}
+
+/** As `git fetch` would, by one pack; the file beside it keeps it from `git gc` until a ref leads to it. */
+async function sendObjects(own: OwnRepository, theirs: Repository, what: Publication): Promise<void> {
+  const known = [what.from, what.base?.commit].flatMap((id) => id ?? []);
+  if (known.includes(what.commit)) return;
+  const ends = { timeout: TIME_LIMIT_MS, killSignal: 'SIGKILL' } as const;
+  const packing = spawn(own.program, ['pack-objects', '--quiet', '--revs', '--stdout', '--delta-base-offset'], {
+    cwd: own.directory,
+    env: { ...gitEnvironment(join(own.directory, 'nowhere')), GIT_DIR: own.directory },
+    ...ends,
+  });
+  const keeping = spawn(own.program, [...SETTINGS, 'index-pack', '--stdin', `--keep=${keepNote(what.branch)}`], {
+    cwd: theirs.commonDir,
+    env: environmentOf(own, theirs),
+    ...ends,
+  });
+  // One that ended closes the pipe; its exit code says why.
+  for (const stream of [packing.stdin, keeping.stdin]) stream.on('error', () => undefined);
+  packing.stdin.end(`${asId(what.commit)}\n${known.map((id) => `^${asId(id)}\n`).join('')}`);
+  packing.stdout.pipe(keeping.stdin);
+  const results = await Promise.all([ended(packing), ended(keeping)]);
+  if (results.every(({ status }) => status === 0)) return;
+  const reason = results
+    .map(({ printed }) => printed)
+    .join(' ')
+    .trim()
+    .slice(0, 300);
+  const error = brokenRepository(theirs.commonDir, `it did not take the objects of a commit: ${reason}`);
+  throw isDiskFull(error) ? diskFull(theirs.commonDir, error) : error;
+}
+
+function keepNote(branch: string): string {
+  return `foreword ${branch}`;
+}
+
+/** Those of an earlier call that was cut off too. */
+function releasePacks(theirs: Repository, branch: string): void {
+  const folder = join(theirs.commonDir, 'objects/pack');
+  for (const name of fs.readdirSync(folder)) {
+    if (!name.endsWith('.keep')) continue;
+    const path = join(folder, name);
+    if (readFileWithin(path, SMALL)?.toString('utf8').trimEnd() === keepNote(branch)) fs.rmSync(path, { force: true });
+  }
+}
+
+function ended(child: ReturnType<typeof spawn>): Promise<{ readonly status: number | null; readonly printed: string }> {
+  let printed = '';
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    printed = `${printed}${part}`.slice(0, 4096);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', (status) => resolve({ status, printed }));
+  });
+}
