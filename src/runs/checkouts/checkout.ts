@@ -21,6 +21,8 @@ import {
   type SubmodulePlaces,
   type SubmodulesFound,
 } from '../../system/git/submodules.ts';
+import { endMarked } from '../../system/processes/end-marked.ts';
+import { sha256 } from '../../system/sha256.ts';
 import { type CheckoutRecord, readRecord, writeRecord } from './record.ts';
 import { restoreShared } from './shared.ts';
 import type { SharedChanges } from './shared-manifest.ts';
@@ -73,9 +75,10 @@ export async function resetCheckout(
 ): Promise<ResetCheckout> {
   const { own } = source;
   inState(places.folder, () => fs.mkdirSync(places.folder, { recursive: true, mode: 0o700 }));
-  await removeTree(places.scratch, places.folder);
-  fs.mkdirSync(places.scratch);
   const before = readRecord(places);
+  await endOrphans(places, before);
+  fs.mkdirSync(places.scratch, { recursive: true });
+  for (const name of fs.readdirSync(places.scratch)) await removeTree(join(places.scratch, name), places.scratch);
   const known = await keptSubmodules(source, before, target);
   const writing = { ...before, isReady: false, submodules: known, shared: target.shared };
   writeRecord(places, writing);
@@ -100,6 +103,7 @@ export async function resetCheckout(
     },
     submodulePlaces,
   );
+  await emptyStale(submodulePlaces, submodules);
   const shared = await restoreAll(source, places, target.shared);
   const lfs = filters.hasLfs ? await missingLfs((args, more) => runAt(at, args, more), places.tree) : [];
   const { identity, person } = source;
@@ -149,6 +153,7 @@ export function layerOf(own: OwnRepository, places: CheckoutPlaces, record: Chec
     folder: places.tree,
     index: places.index,
     scratch: places.scratch,
+    marker: markerOf(places),
     kept: ['.git', ...record.shared.map(walkedPath), ...inner],
     run: (args, more) => own.run(args, more),
   };
@@ -156,7 +161,18 @@ export function layerOf(own: OwnRepository, places: CheckoutPlaces, record: Chec
 
 export function submodulePlacesOf(own: OwnRepository, places: CheckoutPlaces, record: CheckoutRecord): SubmodulePlaces {
   const known = record.submodules.map(({ path }) => path);
-  return { program: own.program, top: places.tree, state: places.submodules, scratch: places.scratch, known };
+  const { tree: top, submodules: state, scratch } = places;
+  return { program: own.program, top, state, scratch, marker: markerOf(places), known };
+}
+
+export function markerOf(places: CheckoutPlaces): string {
+  return `checkout-${sha256(places.folder).slice(0, 24)}`;
+}
+
+/** Git that a process which was killed had started may go on writing to the tree. */
+async function endOrphans(places: CheckoutPlaces, before: CheckoutRecord): Promise<void> {
+  const hasLock = () => fs.existsSync(`${places.index}.lock`);
+  if (fs.existsSync(places.tree) && (!before.isReady || hasLock())) await endMarked(markerOf(places), () => !hasLock());
 }
 
 export function filterOptions({ theirs, person, env }: CheckoutSource) {
@@ -186,6 +202,13 @@ async function keptSubmodules(
     const top = outer.find((each) => path === each.path || path.startsWith(`${each.path}/`));
     return top !== undefined && now.has(top.path) && (path === top.path || now.get(top.path) === top.commit);
   });
+}
+
+/** One that was there before and is missing now is an empty folder, as git leaves it. */
+async function emptyStale(places: SubmodulePlaces, { filled }: SubmodulesFound): Promise<void> {
+  const stale = places.known.filter((path) => !filled.some((each) => each.path === path));
+  await forgetSubmodules(places, stale);
+  for (const path of stale) fs.mkdirSync(join(places.top, textOf(path)), { recursive: true });
 }
 
 interface Filled {

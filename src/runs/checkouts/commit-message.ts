@@ -56,7 +56,7 @@ function bodyOf(text: string): string {
   const body = lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
-    .trim();
+    .replace(/^\n+|\s+$/g, '');
   const chars = [...body];
   return chars.length > BODY ? `${chars.slice(0, BODY).join('').trimEnd()}\n…` : body;
 }

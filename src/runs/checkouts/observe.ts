@@ -2,6 +2,7 @@
 // directory and index, never with the agent's.
 
 import * as fs from 'node:fs';
+import { join } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { CheckoutPlaces } from '../../system/files/project-state.ts';
 import { bytesOf, isGitName, textOf, walkTree } from '../../system/files/walk-tree.ts';
@@ -11,7 +12,8 @@ import { chooseFilters } from '../../system/git/filters.ts';
 import { keepObjects } from '../../system/git/keep-objects.ts';
 import { type SubmodulePlaces, submoduleAt } from '../../system/git/submodules.ts';
 import { openTrees } from '../../system/git/tree.ts';
-import { type CheckoutSource, filterOptions, layerOf, submodulePlacesOf } from './checkout.ts';
+import { MARKER } from '../../system/processes/port.ts';
+import { type CheckoutSource, filterOptions, layerOf, markerOf, submodulePlacesOf } from './checkout.ts';
 import type { Observation, Prints } from './observation.ts';
 import { type CheckoutRecord, readRecord } from './record.ts';
 import { changesOfShared } from './shared.ts';
@@ -47,6 +49,11 @@ async function submodulePrints(places: SubmodulePlaces): Promise<Prints> {
   const found: string[] = [];
   for (const path of places.known) {
     const at = submoduleAt(path, places);
+    // Removed, or a link in its place, or on the way to it: what lies behind that is not looked at.
+    if (realPath(at.folder) !== join(fs.realpathSync(places.top), textOf(path))) {
+      found.push(path);
+      continue;
+    }
     const tracked = new Set(split(await runAt(at, ['ls-files', '-z', '--cached'])));
     const changed = split(await runAt(at, ['diff-files', '-z', '--name-only', '--ignore-submodules=all']));
     const { files } = await walkAll(at);
@@ -92,7 +99,7 @@ async function snapshot(
     excludesFile: person.excludesFile,
     objects: own.objects,
     index: places.index,
-    env: filters?.env,
+    env: { ...filters?.env, [MARKER]: markerOf(places) },
     unreadable: (path) => unreadable.push(path),
   });
   const first = await trees.make();
@@ -109,6 +116,14 @@ function isOpened(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return fs.realpathSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -5,6 +5,7 @@
 import * as fs from 'node:fs';
 import { removeTree } from '../files/remove-tree.ts';
 import { bytesOf, isGitName, walkTree } from '../files/walk-tree.ts';
+import { MARKER } from '../processes/port.ts';
 import { asId } from './commits.ts';
 import type { OwnRun } from './own-repository.ts';
 
@@ -15,6 +16,8 @@ export interface FilledFolder {
   readonly kept: readonly string[];
   /** An existing folder on the same disk. */
   readonly scratch: string;
+  /** Marks the processes that work on it, so that those that outlive us are found (processes/end-marked.ts). */
+  readonly marker: string;
   /** Runs git with the objects of the tree. */
   run(args: readonly string[], more?: OwnRun): Promise<Buffer>;
 }
@@ -38,7 +41,7 @@ export async function fillTree(
 
 /** Git at the top of the folder, with its index. */
 export function runAt(at: FilledFolder, args: readonly string[], more: OwnRun = {}): Promise<Buffer> {
-  const env = { ...more.env, GIT_WORK_TREE: at.folder, GIT_INDEX_FILE: at.index };
+  const env = { ...more.env, GIT_WORK_TREE: at.folder, GIT_INDEX_FILE: at.index, [MARKER]: at.marker };
   return at.run(args, { ...more, cwd: at.folder, env });
 }
 

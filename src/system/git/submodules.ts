@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { removeTree } from '../files/remove-tree.ts';
 import { bytesOf, textOf } from '../files/walk-tree.ts';
 import { gitEnvironment, withChanges } from './environment.ts';
@@ -30,6 +30,7 @@ export interface SubmodulePlaces {
   /** Where indexes and git directories are kept. */
   readonly state: string;
   readonly scratch: string;
+  readonly marker: string;
   /** Paths that were filled before, in submodules too, as a walk has them. */
   readonly known: readonly string[];
 }
@@ -67,7 +68,7 @@ export async function fillSubmodules(
       missing.push(textOf(full));
       continue;
     }
-    fs.mkdirSync(at.folder, { recursive: true });
+    fs.mkdirSync(dirname(at.folder), { recursive: true });
     await fillTree(at, commit, await origin.filters(at.run, commit, source.commonDir));
     const inner = { path: full, commit, at };
     const deeper = await fillSubmodules(inner, { ...origin, repository: source }, places);
@@ -155,7 +156,8 @@ export function submoduleAt(path: string, places: SubmodulePlaces): FilledFolder
   };
   const inner = places.known.filter((known) => known.startsWith(`${path}/`));
   const kept = inner.map((known) => known.slice(path.length + 1));
-  return { folder: join(places.top, textOf(path)), index: join(state, 'index'), kept, scratch: places.scratch, run };
+  const { scratch, marker } = places;
+  return { folder: join(places.top, textOf(path)), index: join(state, 'index'), kept, scratch, marker, run };
 }
 
 async function hasCommit(at: FilledFolder, commit: string): Promise<boolean> {

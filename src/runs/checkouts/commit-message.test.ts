@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { commitMessage, taskOf } from './commit-message.ts';
+
+const parts = { task: 'api_health', intent: 'Add a health endpoint', result: 'Added it.', agent: 'x', attempts: 2 };
+
+describe('the message of a commit', () => {
+  test('has the intent, the result and the trailers', () => {
+    expect(commitMessage(parts)).toBe(
+      'Add a health endpoint\n\nAdded it.\n\nForeword-Task: api_health\nForeword-Agent: x\nForeword-Attempts: 2\n',
+    );
+    expect(commitMessage({ ...parts, result: ' \n ' })).toBe(
+      'Add a health endpoint\n\nForeword-Task: api_health\nForeword-Agent: x\nForeword-Attempts: 2\n',
+    );
+  });
+
+  test('has one subject line, whatever the intent', () => {
+    for (const intent of [
+      'a\nb',
+      'a\r\n\r\nForeword-Task: other',
+      'a\u2028b',
+      'a\u0085b',
+      '\u001b[31mred',
+      'a\u202eb',
+      '',
+      '\n',
+    ]) {
+      const [subject = '', blank] = commitMessage({ ...parts, intent }).split('\n');
+      expect(subject).not.toBe('');
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+      expect(subject).not.toMatch(/[\u0000-\u001f\u0080-\u009f\u2028\u202e]/);
+      expect(blank).toBe('');
+      expect(taskOf(commitMessage({ ...parts, intent }))).toBe('api_health');
+    }
+  });
+
+  test('shows a long intent cut in the subject and whole below it', () => {
+    const intent = 'word '.repeat(60).trim();
+    const [subject = '', , whole] = commitMessage({ ...parts, intent }).split('\n');
+    expect([...subject]).toHaveLength(100);
+    expect(whole).toBe(intent);
+  });
+
+  test('has no trailer that a result made up', () => {
+    for (const result of [
+      'Foreword-Task: other',
+      'text\n\nForeword-Task: other\nForeword-Agent: y',
+      'text\n\nForeword-Task: other\n\n',
+      '---\nForeword-Task: other',
+      'x\r\rForeword-Task: other\r',
+      `${'long\n'.repeat(5000)}\n\nForeword-Task: other`,
+    ]) {
+      const message = commitMessage({ ...parts, result });
+      expect(taskOf(message)).toBe('api_health');
+      expect(message).not.toMatch(/^---/m);
+      expect(message.length).toBeLessThan(4500);
+    }
+  });
+
+  test('finds the task again by its exact id', () => {
+    for (const task of ['a', 'a b', ' a ', 'a\nForeword-Agent: z', '100%', '%41', 'é', '\t', 'a\u0000b', 'x\u2028y']) {
+      expect(taskOf(commitMessage({ ...parts, task }))).toBe(task);
+    }
+  });
+
+  test('is no message of ours without a trailer at its end', () => {
+    expect(taskOf('Foreword-Task: a\n')).toBeUndefined();
+    expect(taskOf('subject\n\nForeword-Task: a\n\nmore text\n')).toBeUndefined();
+    expect(taskOf('subject\n\nForeword-Task: %zz\n')).toBe('%zz');
+  });
+});

@@ -1,0 +1,248 @@
+// Putting a commit into the person's repository, and nothing else.
+
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  keepBase,
+  observeCheckout,
+  openCheckouts,
+  publish,
+  refsOf,
+  removePublished,
+  resetCheckout,
+} from '../../src/runs/checkouts/index.ts';
+import { temporaryFolder } from '../bundle.ts';
+import { realGit } from '../git/real-git.ts';
+import { checkedOut, commitOf, everything, type Field, makeField, unbornTarget } from './field.ts';
+
+let folder: string;
+let field: Field;
+beforeEach(() => {
+  folder = temporaryFolder('publish');
+  field = makeField(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const refs = refsOf('r1');
+const OURS = /^\.git\/(objects\/|refs\/heads\/foreword$|refs\/foreword$|refs\/heads\/foreword\/|refs\/foreword\/)/;
+
+async function finished(text = 'done\n') {
+  const { source } = await checkedOut(field);
+  const head = field.person.run('rev-parse', 'HEAD');
+  field.write('a', text);
+  const { tree } = await observeCheckout(source, field.places.checkout(1));
+  const commit = await commitOf(source, tree, head);
+  return {
+    source,
+    head,
+    commit,
+    what: { branch: refs.branch, commit, from: null, base: { ref: refs.base, commit: head } },
+  };
+}
+
+function prepared(): string {
+  field.person.write('a', 'a\n');
+  field.person.write('b', 'b\n');
+  return field.person.commit();
+}
+
+test('a commit is on its branch, the base is kept, and nothing else in the repository changed', async () => {
+  prepared();
+  field.person.run('tag', 'v1');
+  field.person.run('branch', 'other');
+  field.person.write('b', 'uncommitted\n');
+  field.person.run('add', 'b');
+  field.person.write('untracked', 'u\n');
+  field.person.run('stash', 'list');
+  const { source, what, commit, head } = await finished();
+  const before = everything(field.person.root, OURS);
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+  expect(everything(field.person.root, OURS)).toEqual(before);
+  expect(field.person.run('for-each-ref', '--format=%(refname) %(objectname)')).toBe(
+    [
+      `refs/foreword/r1/base ${head}`,
+      `refs/heads/foreword/r1 ${commit}`,
+      `refs/heads/main ${head}`,
+      `refs/heads/other ${head}`,
+      `refs/tags/v1 ${head}`,
+    ].join('\n'),
+  );
+  expect(field.person.run('show', 'foreword/r1:a')).toBe('done');
+  field.person.run('fsck', '--strict', '--no-dangling');
+  expect(readdirSync(join(field.person.root, '.git/objects/pack')).filter((name) => name.endsWith('.keep'))).toEqual(
+    [],
+  );
+});
+
+test('no hook, monitor or collection of the repository runs', async () => {
+  prepared();
+  const { source, what } = await finished();
+  mkdirSync(join(folder, 'hooks'));
+  const canary = (path: string) => {
+    writeFileSync(path, `#!/bin/sh\n: > '${join(folder, 'ran')}'\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const names = ['reference-transaction', 'post-update', 'pre-auto-gc', 'post-receive', 'pre-receive', 'update'];
+  for (const name of names) {
+    canary(join(folder, 'hooks', name));
+    mkdirSync(join(field.person.root, '.git/hooks'), { recursive: true });
+    canary(join(field.person.root, '.git/hooks', name));
+  }
+  field.person.run('config', 'core.fsmonitor', canary(join(folder, 'monitor')));
+  field.person.run('config', 'core.alternateRefsCommand', canary(join(folder, 'alternate')));
+  field.person.run('config', 'gc.auto', '1');
+  field.person.run('config', 'core.hooksPath', join(folder, 'hooks'));
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+  expect(readdirSync(folder)).not.toContain('ran');
+});
+
+test('a second commit goes on top; done again it changes nothing', async () => {
+  prepared();
+  const { source, what, commit, head } = await finished();
+  await publish(source.own, source.theirs, what);
+  field.write('b', 'second\n');
+  const { tree } = await observeCheckout(source, field.places.checkout(1));
+  const next = await commitOf(source, tree, commit);
+  const second = { ...what, commit: next, from: commit };
+  expect(await publish(source.own, source.theirs, second)).toEqual({ kind: 'published' });
+  const before = everything(field.person.root);
+  expect(await publish(source.own, source.theirs, second)).toEqual({ kind: 'published' });
+  expect(everything(field.person.root)).toEqual(before);
+  expect(field.person.run('log', '--format=%H', 'foreword/r1')).toBe([next, commit, head].join('\n'));
+});
+
+test('a branch that somebody moved, made or deleted is left as it is', async () => {
+  const head = prepared();
+  const { source, what, commit } = await finished();
+  field.person.run('branch', 'foreword/r1', head);
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'moved', found: head });
+  expect(await publish(source.own, source.theirs, { ...what, from: head })).toEqual({ kind: 'published' });
+  field.person.run('branch', '-D', 'foreword/r1');
+  const next = await commitOf(source, (await field.target(source)).tree, commit);
+  expect(await publish(source.own, source.theirs, { ...what, commit: next, from: commit })).toEqual({
+    kind: 'moved',
+    found: null,
+  });
+  expect(field.person.run('branch', '--list', 'foreword/*')).toBe('');
+});
+
+test('a branch that is checked out is not moved under the person’s feet', async () => {
+  const head = prepared();
+  const { source, what } = await finished();
+  field.person.run('worktree', 'add', '--quiet', '-b', 'foreword/r1', join(folder, 'looking'));
+  expect(await publish(source.own, source.theirs, { ...what, from: head })).toEqual({
+    kind: 'checked-out',
+    worktree: join(folder, 'looking'),
+  });
+  expect(realGit(join(folder, 'looking')).run('status', '--porcelain')).toBe('');
+});
+
+test('a branch that is a link to another branch does not move that one', async () => {
+  const head = prepared();
+  const { source, what } = await finished();
+  field.person.run('symbolic-ref', 'refs/heads/foreword/r1', 'refs/heads/main');
+  await publish(source.own, source.theirs, { ...what, from: head });
+  expect(field.person.run('rev-parse', 'main')).toBe(head);
+});
+
+test('a branch named foreword is in the way, and the error names the fix', async () => {
+  prepared();
+  field.person.run('branch', 'foreword');
+  const { source, what } = await finished();
+  await expect(publish(source.own, source.theirs, what)).rejects.toMatchObject({
+    code: 'bad-input',
+    hint: expect.stringContaining('git branch -m foreword'),
+  });
+});
+
+test('the base of a run is not collected, and what was published can be removed again', async () => {
+  prepared();
+  const { source, what, head, commit } = await finished();
+  await keepBase(source.own, source.theirs, what.base);
+  field.person.run('commit', '--quiet', '--amend', '--message', 'rewritten');
+  field.person.run('reflog', 'expire', '--expire=now', '--all');
+  field.person.run('gc', '--quiet', '--prune=now');
+  expect(field.person.run('cat-file', '-t', head)).toBe('commit');
+  await publish(source.own, source.theirs, what);
+  await removePublished(source.own, source.theirs, [
+    { ref: refs.branch, commit: head },
+    { ref: refs.base, commit: head },
+  ]);
+  expect(field.person.run('for-each-ref', '--format=%(refname)', 'refs/heads/foreword', 'refs/foreword')).toBe(
+    'refs/heads/foreword/r1',
+  );
+  await removePublished(source.own, source.theirs, [{ ref: refs.branch, commit }]);
+  expect(field.person.run('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+});
+
+test.each([
+  ['packed refs', () => field.person.run('pack-refs', '--all')],
+  ['a detached HEAD', () => field.person.run('checkout', '--quiet', '--detach')],
+  ['a bare configuration', () => field.person.run('config', 'core.bare', 'true')],
+])('a repository with %s takes it', async (_, change) => {
+  prepared();
+  change();
+  const { source, what, commit } = await finished();
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+  expect(field.person.run('rev-parse', 'foreword/r1')).toBe(commit);
+});
+
+test('a linked worktree takes it for the whole repository', async () => {
+  prepared();
+  field.person.run('worktree', 'add', '--quiet', '-b', 'side', join(folder, 'side'));
+  const { what, commit } = await finished();
+  const source = await openCheckouts({ root: join(folder, 'side'), work: field.places.work, env: field.env });
+  const before = everything(join(folder, 'side'));
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+  expect(field.person.run('rev-parse', 'foreword/r1')).toBe(commit);
+  expect(everything(join(folder, 'side'))).toEqual(before);
+});
+
+test('a sha256 repository takes it', async () => {
+  rmSync(field.person.root, { recursive: true });
+  field = makeField(folder, '--object-format=sha256');
+  prepared();
+  const { source, what } = await finished();
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+  field.person.run('fsck', '--strict');
+});
+
+test('a repository with reftables takes it, where git knows them', async (context) => {
+  rmSync(field.person.root, { recursive: true });
+  try {
+    field = makeField(folder, '--ref-format=reftable');
+  } catch {
+    context.skip();
+  }
+  prepared();
+  const { source, what, commit } = await finished();
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+  expect(field.person.run('rev-parse', 'foreword/r1')).toBe(commit);
+});
+
+test('a repository without a commit gets the first one on the branch', async () => {
+  const source = await field.open();
+  field.person.write('x', 'x');
+  await resetCheckout(source, field.places.checkout(1), await unbornTarget(source));
+  field.write('first', 'first\n');
+  const { tree } = await observeCheckout(source, field.places.checkout(1));
+  const commit = await commitOf(source, tree);
+  expect(await publish(source.own, source.theirs, { branch: refs.branch, commit, from: null, base: null })).toEqual({
+    kind: 'published',
+  });
+  expect(field.person.run('show', 'foreword/r1:first')).toBe('first');
+});
+
+test('objects that cannot be written are an error that names the repository', async () => {
+  prepared();
+  const { source, what } = await finished();
+  rmSync(join(field.person.root, '.git/objects/pack'), { recursive: true });
+  symlinkSync('/nonexistent', join(field.person.root, '.git/objects/pack'));
+  await expect(publish(source.own, source.theirs, what)).rejects.toMatchObject({
+    code: 'bad-input',
+    message: expect.stringContaining(field.person.root),
+  });
+  expect(field.person.run('branch', '--list', 'foreword/*')).toBe('');
+});
