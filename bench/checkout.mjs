@@ -9,9 +9,8 @@ import { join } from 'node:path';
 import { importSource } from '../scripts/import-source.mjs';
 import { interleave, ms, table, times } from './measure.mjs';
 
-const { observeCheckout, openCheckouts, resetCheckout, removeCheckout, treeOf } = await importSource(
-  'src/runs/checkouts/index.ts',
-);
+const { observeCheckout, openCheckouts, resetCheckout, removeCheckout, treeOf } =
+  await importSource('src/runs/checkouts/index.ts');
 const { projectPlaces } = await importSource('src/system/files/project-state.ts');
 const COUNT = 20_000;
 const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));
@@ -31,7 +30,7 @@ const first = await interleave(
     checkout: () => resetCheckout(source, places.checkout(1), target),
     removeOurs: () => removeCheckout(places.checkout(1)),
   },
-  7,
+  5,
   1,
 );
 table(`a first checkout of ${COUNT} files`, [
@@ -45,7 +44,8 @@ const { tree } = places.checkout(1);
 let round = 0;
 const change = (at) => {
   round += 1;
-  for (let index = 0; index < 10; index += 1) writeFileSync(join(at, path(index * 1000)), `changed in round ${round}\n`);
+  for (let index = 0; index < 10; index += 1)
+    writeFileSync(join(at, path(index * 1000)), `changed in round ${round}\n`);
 };
 const again = await interleave(
   {
@@ -87,5 +87,8 @@ function makeRepository() {
   run('init', '--quiet');
   run('add', '--all');
   run('-c', 'user.name=x', '-c', 'user.email=x', 'commit', '--quiet', '--message', 'x');
+  // As after a clone.
+  run('repack', '-a', '-d', '-q');
+  run('prune-packed', '-q');
   return run;
 }

@@ -95,9 +95,9 @@ describe('LFS', () => {
     // Does what git-lfs does with GIT_LFS_SKIP_SMUDGE: an object in lfs.storage, else the pointer.
     const lfs = program(
       'lfs',
-      'storage=$(git config lfs.storage); text=$(cat; echo .); text=${text%.}\n' +
+      'storage=$(git config lfs.storage); text=$(cat)\n' +
         'id=$(printf %s "$text" | sed -n "s/^oid sha256://p"); test "$GIT_LFS_SKIP_SMUDGE" = 1 || exit 1\n' +
-        'if test -n "$id" && test -f "$storage/objects/$id"; then cat "$storage/objects/$id"; else printf %s "$text"; fi',
+        'if test -n "$id" && test -f "$storage/objects/$id"; then cat "$storage/objects/$id"; else echo "$text"; fi',
     );
     personSets('[filter "lfs"]', `smudge = ${lfs}`, 'clean = cat', 'required = true');
     field.person.run('config', 'filter.lfs.smudge', '');

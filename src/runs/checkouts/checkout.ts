@@ -9,9 +9,9 @@ import { type CheckoutPlaces, inState } from '../../system/files/project-state.t
 import { removeTree } from '../../system/files/remove-tree.ts';
 import { textOf, walkedPath } from '../../system/files/walk-tree.ts';
 import { writeAgentDirectory } from '../../system/git/agent-directory.ts';
-import { asId } from '../../system/git/commits.ts';
 import { type FilledFolder, fillTree, runAt, split } from '../../system/git/fill-tree.ts';
 import { chooseFilters, type FilterChoice, missingLfs } from '../../system/git/filters.ts';
+import { asId } from '../../system/git/object-id.ts';
 import type { OwnRepository } from '../../system/git/own-repository.ts';
 import type { CommitIdentity, PersonConfig } from '../../system/git/person-config.ts';
 import type { Repository } from '../../system/git/repository.ts';

@@ -1,14 +1,8 @@
 // Commits and refs in a repository of ours. A ref moves only from the value that the caller knows.
 
+import { asId, EMPTY_TREE, noId } from './object-id.ts';
 import type { OwnRepository } from './own-repository.ts';
 import type { CommitIdentity } from './person-config.ts';
-import type { ObjectFormat } from './repository.ts';
-
-/** Of the tree without files: known to every git, stored in no repository. */
-const EMPTY_TREE: Readonly<Record<ObjectFormat, string>> = {
-  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
-  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
-};
 
 export interface NewCommit {
   readonly tree: string;
@@ -61,8 +55,7 @@ export async function updateRef(
   ref: string,
   { from, to }: { readonly from: string | null; readonly to: string | null },
 ): Promise<boolean> {
-  const none = '0'.repeat(own.objectFormat === 'sha256' ? 64 : 40);
-  const old = from === null ? none : asId(from);
+  const old = from === null ? noId(own.objectFormat) : asId(from);
   const args = to === null ? ['-d', asRef(ref), old] : [asRef(ref), asId(to), old];
   try {
     if (from !== to) await own.run(['update-ref', '--no-deref', ...args]);
@@ -96,11 +89,6 @@ export async function logOf(own: OwnRepository, tip: string, until: string | nul
       const [id = '', tree = '', ...parents] = entry.slice(0, end).trimEnd().split(' ');
       return { id, tree, parents, message: entry.slice(end + 1) };
     });
-}
-
-/** Ids come from a store. `--end-of-options` is not known to every git. */
-export function asId(id: string): string {
-  return /^[0-9a-f]{40,64}$/.test(id) ? id : 'not-an-id';
 }
 
 /** Refs are made by us; what is odd is refused by git. */

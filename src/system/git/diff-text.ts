@@ -1,7 +1,7 @@
 // What differs between two trees of our repository: as text for people, and as a list. No program of the repository runs, and
 // no attribute of it hides a line.
 
-import { asId } from './commits.ts';
+import { asId } from './object-id.ts';
 import type { OwnRepository } from './own-repository.ts';
 import { DIFF_TREE, parseTreeDiff, type TreeChange } from './tree-diff.ts';
 

@@ -2,6 +2,7 @@
 // directory, so nothing the repository configures is read or started (test/git/hostile.test.ts).
 
 import { readHead } from './head.ts';
+import { EMPTY_TREE } from './object-id.ts';
 import { withPrivateGit } from './private-git.ts';
 import type { ObjectFormat, Repository } from './repository.ts';
 import { shortIdFromFiles } from './short-id.ts';
@@ -12,12 +13,6 @@ export interface FileChange {
   readonly added: number | null;
   readonly removed: number | null;
 }
-
-/** Known to every git, stored in no repository. */
-const EMPTY_TREE: Readonly<Record<ObjectFormat, string>> = {
-  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
-  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
-};
 
 /** What `git rev-parse --short HEAD` prints; `null` before the first commit. When git cannot be run, the first seven
  *  characters are used: the id is known, only its unique length is not. */

@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { removeTree } from '../files/remove-tree.ts';
 import { bytesOf, isGitName, walkTree } from '../files/walk-tree.ts';
 import { MARKER } from '../processes/port.ts';
-import { asId } from './commits.ts';
+import { asId } from './object-id.ts';
 import type { OwnRun } from './own-repository.ts';
 
 export interface FilledFolder {

@@ -4,7 +4,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { asId } from './commits.ts';
+import { asId } from './object-id.ts';
 import type { OwnRepository } from './own-repository.ts';
 
 /** After it, all that `tree` has beside `known` is in our own objects. `known` is what a ref of ours, or the one in the person's

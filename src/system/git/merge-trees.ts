@@ -1,8 +1,9 @@
 // Merges trees without a work tree, an index or a merge driver.
 
 import { ForewordError } from '../../kernel/errors.ts';
-import { asId, commitTree, text } from './commits.ts';
+import { commitTree, text } from './commits.ts';
 import { keepObjects } from './keep-objects.ts';
+import { asId } from './object-id.ts';
 import type { OwnRepository } from './own-repository.ts';
 
 export type MergedTrees =

@@ -12,7 +12,7 @@ import { gitEnvironment, withChanges } from './environment.ts';
 import { gitFor } from './private-git.ts';
 import { readFileWithin } from './read-file.ts';
 import type { ObjectFormat, Repository } from './repository.ts';
-import { runGitStatus } from './run-git.ts';
+import { isDiskFull, runGitStatus } from './run-git.ts';
 import { quoted } from './tree-folder.ts';
 
 export interface OwnRepository {
@@ -198,10 +198,6 @@ function keep(path: string, content: string | Uint8Array): void {
   const before = readFileWithin(path, LIST_LIMIT);
   if (bytes.length === 0) fs.rmSync(path, { force: true });
   else if (before?.equals(bytes) !== true) replaceFile(path, bytes);
-}
-
-export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && /No space left|ENOSPC|EDQUOT|quota exceeded/i.test(error.message);
 }
 
 /** Git does not always print why it could not write a file. */

@@ -7,12 +7,13 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
-import { asId, asRef, text } from './commits.ts';
+import { asRef, text } from './commits.ts';
 import { gitEnvironment } from './environment.ts';
-import { diskFull, isDiskFull, type OwnRepository } from './own-repository.ts';
+import { asId, noId } from './object-id.ts';
+import { diskFull, type OwnRepository } from './own-repository.ts';
 import { brokenRepository, readFileWithin, SMALL } from './read-file.ts';
 import type { Repository } from './repository.ts';
-import { runGitStatus } from './run-git.ts';
+import { isDiskFull, runGitStatus } from './run-git.ts';
 
 export interface Publication {
   /** `refs/heads/…`, in full. */
@@ -121,8 +122,9 @@ async function checkName(run: Run, branch: string): Promise<void> {
 
 /** True when both refs have their values now. */
 async function moveRefs(run: Run, own: OwnRepository, { branch, commit, from, base }: Publication): Promise<boolean> {
-  const none = '0'.repeat(own.objectFormat === 'sha256' ? 64 : 40);
-  const lines = [`option no-deref\nupdate ${asRef(branch)} ${asId(commit)} ${from === null ? none : asId(from)}\n`];
+  const lines = [
+    `option no-deref\nupdate ${asRef(branch)} ${asId(commit)} ${from === null ? noId(own.objectFormat) : asId(from)}\n`,
+  ];
   if (base !== null) lines.push(`option no-deref\nupdate ${asRef(base.ref)} ${asId(base.commit)}\n`);
   try {
     await run(['update-ref', '--stdin'], { input: lines.join('') });

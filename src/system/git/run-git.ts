@@ -86,3 +86,8 @@ function isTooLong(error: Error | null | undefined): boolean {
   const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
   return code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || code === 'ENOBUFS';
 }
+
+/** By what git or the file system printed. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && /No space left|ENOSPC|EDQUOT|quota exceeded/i.test(error.message);
+}

@@ -8,7 +8,9 @@
 import * as fs from 'node:fs';
 import { ForewordError } from '../../kernel/errors.ts';
 import { isGitName, walkTree } from '../files/walk-tree.ts';
+import { asId, noId } from './object-id.ts';
 import type { Repository } from './repository.ts';
+import { isDiskFull } from './run-git.ts';
 import { fileStandIn, repositoryStandIn, type StandIn } from './stand-in.ts';
 import { DIFF_TREE, parseTreeDiff, type TreeChange } from './tree-diff.ts';
 import { openTreeFolder, type TreeFolder, type TreeOptions } from './tree-folder.ts';
@@ -275,18 +277,13 @@ class TreeMaker {
     !this.#ours.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
   get #noId(): string {
-    return '0'.repeat(this.#repository.objectFormat === 'sha256' ? 64 : 40);
+    return noId(this.#repository.objectFormat);
   }
 }
 
 interface Changed {
   readonly entries: string[];
   readonly files: Path[];
-}
-
-/** The ids come from a store. `--end-of-options` is not known to every git. */
-function asId(id: string): string {
-  return /^[0-9a-f]{40,64}$/.test(id) ? id : 'not-an-id';
 }
 
 function split(output: Buffer): string[] {
@@ -306,10 +303,6 @@ function removal(path: Path, noId: string): string {
 
 function utf8(path: Path): string {
   return Buffer.from(path, 'latin1').toString('utf8');
-}
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && /No space left|ENOSPC/.test(error.message);
 }
 
 function diskFull(folder: string, cause: unknown): ForewordError {
