@@ -247,6 +247,23 @@ describe('a reset', () => {
     expect(readFileSync(join(outside, 'a'), 'utf8')).toBe('a\n');
   });
 
+  test('removes nothing elsewhere when the checkout itself was made a link to the person’s tree', async () => {
+    field.person.write('a', 'a\n');
+    field.person.commit();
+    await checkedOut(field);
+    field.person.write('mine', 'uncommitted\n');
+    const before = everything(field.person.root);
+    const { scratch } = field.places.checkout(1);
+    for (const path of [tree(), scratch]) {
+      rmSync(path, { recursive: true });
+      symlinkSync(field.person.root, path);
+    }
+    await reset();
+    expect(everything(field.person.root)).toEqual(before);
+    expect(lstatSync(tree()).isDirectory()).toBe(true);
+    expect(field.agent().run('status', '--porcelain')).toBe('');
+  });
+
   test('finds a file whose size and time are as before', async () => {
     field.person.write('a', 'good\n');
     field.person.commit();

@@ -130,6 +130,14 @@ describe('an attempt', () => {
     expect(beside.refs).toContain('HEAD');
   });
 
+  test('that exchanged the checkout for a link is an error, not a look at another folder', async () => {
+    const work = () => {
+      rmSync(tree(), { recursive: true });
+      symlinkSync(field.person.root, tree());
+    };
+    await expect(changesOf(work)).rejects.toMatchObject({ code: 'bad-input' });
+  });
+
   test('shows files of any size and name with their content', async () => {
     const odd = Buffer.concat([Buffer.from(`${tree()}/odd`), Buffer.from([0xff])]);
     const { source, after } = await changesOf(() => {

@@ -8,9 +8,9 @@ import { ForewordError, isForewordError } from '../../kernel/errors.ts';
 import { type CheckoutPlaces, inState } from '../../system/files/project-state.ts';
 import { removeTree } from '../../system/files/remove-tree.ts';
 import { textOf, walkedPath } from '../../system/files/walk-tree.ts';
-import { writeAgentDirectory } from '../../system/git/agent-directory.ts';
+import { prepareAgentDirectory } from '../../system/git/agent-directory.ts';
 import { type FilledFolder, fillTree, runAt, split } from '../../system/git/fill-tree.ts';
-import { chooseFilters, type FilterChoice, missingLfs } from '../../system/git/filters.ts';
+import { chooseFilters, type FilterChoice, filterNames, missingLfs } from '../../system/git/filters.ts';
 import { asId } from '../../system/git/object-id.ts';
 import type { OwnRepository } from '../../system/git/own-repository.ts';
 import type { CommitIdentity, PersonConfig } from '../../system/git/person-config.ts';
@@ -77,7 +77,10 @@ export async function resetCheckout(
   inState(places.folder, () => fs.mkdirSync(places.folder, { recursive: true, mode: 0o700 }));
   const before = readRecord(places);
   await endOrphans(places, before);
-  fs.mkdirSync(places.scratch, { recursive: true });
+  if (fs.lstatSync(places.scratch, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    fs.rmSync(places.scratch, { force: true });
+    fs.mkdirSync(places.scratch);
+  }
   for (const name of fs.readdirSync(places.scratch)) await removeTree(join(places.scratch, name), places.scratch);
   const known = await keptSubmodules(source, before, target);
   const writing = { ...before, isReady: false, submodules: known, shared: target.shared };
@@ -90,15 +93,22 @@ export async function resetCheckout(
   );
 
   const at = layerOf(own, places, writing);
-  const filters = await chooseFilters((args, more) => own.run(args, more), asId(target.tree), filterOptions(source));
-  const filled = await fill(at, target.tree, filters);
+  const choice = filtersOf(source, before, target);
+  const { identity, person } = source;
+  const { tree, index, scratch } = places;
+  const agent = { tree, index, scratch, settings: person.settings, identity };
+  const preparing = prepareAgentDirectory(own, { ...agent, branch: target.branch, commit: target.commit });
+  // Both are awaited when the files are written; a failure until then is no unhandled one.
+  for (const promise of [choice, preparing]) promise.catch(() => undefined);
+  const filled = await fill(at, target.tree, choice);
+  const [filters, putAgentDirectory] = [await choice, await preparing];
   const submodules: SubmodulesFound = await fillSubmodules(
     { path: '', at },
     {
       repository: source.theirs,
-      filters: async (run, tree, gitDir) => {
+      filters: async (run, commit, gitDir) => {
         const options = { ...filterOptions(source), lfs: join(gitDir, 'lfs') };
-        return filled.isFiltered ? (await chooseFilters(run, tree, options)).env : undefined;
+        return filled.isFiltered ? chooseFilters(await filterNames(run, commit), options).env : undefined;
       },
     },
     submodulePlaces,
@@ -106,20 +116,13 @@ export async function resetCheckout(
   await emptyStale(submodulePlaces, submodules);
   const shared = await restoreAll(source, places, target.shared);
   const lfs = filters.hasLfs ? await missingLfs((args, more) => runAt(at, args, more), places.tree) : [];
-  const { identity, person } = source;
-  const agent = {
-    tree: places.tree,
-    index: places.index,
-    scratch: places.scratch,
-    settings: person.settings,
-    identity,
-  };
-  await writeAgentDirectory(own, { ...agent, branch: target.branch, commit: target.commit });
+  await putAgentDirectory();
   await removeTree(places.observer, places.scratch);
   writeRecord(places, {
     isReady: true,
     commit: target.commit,
     tree: target.tree,
+    filters: filters.names,
     isFiltered: filled.isFiltered && filters.env !== undefined,
     submodules: submodules.filled.map(({ path, commit }) => ({ path, commit })),
     shared: target.shared,
@@ -175,6 +178,17 @@ async function endOrphans(places: CheckoutPlaces, before: CheckoutRecord): Promi
   if (fs.existsSync(places.tree) && (!before.isReady || hasLock())) await endMarked(markerOf(places), () => !hasLock());
 }
 
+/** The tree is the same again after a task that failed. */
+async function filtersOf(
+  source: CheckoutSource,
+  before: CheckoutRecord,
+  target: CheckoutTarget,
+): Promise<FilterChoice> {
+  const isKnown = before.isReady && before.tree === target.tree;
+  const run: FilledFolder['run'] = (args, more) => source.own.run(args, more);
+  return chooseFilters(isKnown ? before.filters : await filterNames(run, asId(target.tree)), filterOptions(source));
+}
+
 export function filterOptions({ theirs, person, env }: CheckoutSource) {
   const folders = [theirs.root, theirs.gitDir, theirs.commonDir];
   return { person, env, folders, lfs: join(theirs.commonDir, 'lfs') };
@@ -217,13 +231,14 @@ interface Filled {
 }
 
 /** A filter that fails stops git at the first file: then the files come as they are stored. */
-async function fill(at: FilledFolder, tree: string, filters: FilterChoice): Promise<Filled> {
+async function fill(at: FilledFolder, tree: string, choice: Promise<FilterChoice>): Promise<Filled> {
   try {
-    await fillOrRepair(at, tree, filters.env);
+    await fillOrRepair(at, tree, async () => (await choice).env);
     return { isFiltered: true, leftOut: [] };
   } catch (error) {
+    const filters = await choice;
     if (filters.env === undefined || isDiskFull(error)) throw explained(error, at.folder);
-    await fillOrRepair(at, tree, {}).catch((again: unknown) => {
+    await fillOrRepair(at, tree).catch((again: unknown) => {
       throw explained(again, at.folder);
     });
     const reason = error instanceof Error ? error.message : String(error);
@@ -232,14 +247,14 @@ async function fill(at: FilledFolder, tree: string, filters: FilterChoice): Prom
 }
 
 /** What an index or a folder is that git cannot work with is not worth knowing: the second time both begin empty. */
-async function fillOrRepair(at: FilledFolder, tree: string, env: FilterChoice['env']): Promise<void> {
+async function fillOrRepair(at: FilledFolder, tree: string, env?: () => Promise<FilterChoice['env']>): Promise<void> {
   try {
-    await fillTree(at, tree, env ?? {});
+    await fillTree(at, tree, env);
   } catch (error) {
     if (isDiskFull(error)) throw error;
     await removeTree(at.folder, at.scratch);
     fs.rmSync(at.index, { force: true });
-    await fillTree(at, tree, env ?? {});
+    await fillTree(at, tree, env);
   }
 }
 

@@ -21,8 +21,10 @@ import { changesOfShared } from './shared.ts';
 /** Throws `bad-input` for a checkout that is not ready, `disk-full`, and `bad-input` when git fails. */
 export async function observeCheckout(source: CheckoutSource, places: CheckoutPlaces): Promise<Observation> {
   const record = readRecord(places);
-  if (!record.isReady) {
-    throw new ForewordError('bad-input', `The checkout ${places.folder} was not made whole.`, {
+  // A link in its place would show the files of another folder.
+  const isThere = fs.lstatSync(places.tree, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!record.isReady || !isThere) {
+    throw new ForewordError('bad-input', `The checkout ${places.folder} was not made whole, or was exchanged.`, {
       hint: 'Reset it first.',
     });
   }
@@ -91,8 +93,7 @@ async function snapshot(
   const { own, theirs, person } = source;
   fs.rmSync(`${places.index}.lock`, { force: true });
   const repository = { ...theirs, root: places.tree, gitDir: places.observer, commonDir: own.directory };
-  const run: FilledFolder['run'] = (args, more) => own.run(args, more);
-  const filters = record.isFiltered ? await chooseFilters(run, record.tree, filterOptions(source)) : undefined;
+  const filters = record.isFiltered ? chooseFilters(record.filters, filterOptions(source)) : undefined;
   let unreadable: string[] = [];
   const trees = openTrees(places.observer, repository, {
     ours: record.shared,

@@ -9,6 +9,8 @@ export interface CheckoutRecord {
   readonly commit: string | null;
   /** Where the task started: what it holds is kept by a ref. Empty before the first. */
   readonly tree: string;
+  /** The filters that the tree names. */
+  readonly filters: readonly string[];
   /** Whether filters ran, and so must run when the files are read. */
   readonly isFiltered: boolean;
   /** Paths as a walk has them (system/files/walk-tree.ts), those in submodules too. */
@@ -20,6 +22,7 @@ const NOTHING: CheckoutRecord = {
   isReady: false,
   commit: null,
   tree: '',
+  filters: [],
   isFiltered: false,
   submodules: [],
   shared: [],
@@ -34,6 +37,7 @@ export function readRecord(places: CheckoutPlaces): CheckoutRecord {
   }
 }
 
+/** Not synced: after a power cut a checkout is reset before it is used again. */
 export function writeRecord(places: CheckoutPlaces, record: CheckoutRecord): void {
-  inState(places.folder, () => replaceFile(places.record, JSON.stringify(record), { mode: 0o600 }));
+  inState(places.folder, () => replaceFile(places.record, JSON.stringify(record), { mode: 0o600, isSynced: false }));
 }

@@ -19,11 +19,11 @@ import { basename, dirname, join } from 'node:path';
 const STRAY_MS = 60_000;
 
 /** Writes beside the file, syncs, renames. Keeps the mode of an existing file; a link is replaced, never followed, and a
- *  folder refused. Throws the file system's error; the old file is whole then. */
+ *  folder refused. Without `isSynced` a power cut may lose it, a kill does not. Throws the file system's error; the old file is whole then. */
 export function replaceFile(
   target: string,
   content: string | Uint8Array,
-  options: { readonly mode?: number } = {},
+  options: { readonly mode?: number; readonly isSynced?: boolean } = {},
 ): void {
   const folder = dirname(target);
   const prefix = `.${basename(target)}.foreword-`;
@@ -36,7 +36,7 @@ export function replaceFile(
     try {
       fchmodSync(descriptor, mode & 0o777);
       writeAll(descriptor, typeof content === 'string' ? new TextEncoder().encode(content) : content);
-      fsyncSync(descriptor);
+      if (options.isSynced !== false) fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
@@ -45,7 +45,7 @@ export function replaceFile(
     rmSync(temporary, { force: true });
     throw error;
   }
-  syncFolder(folder);
+  if (options.isSynced !== false) syncFolder(folder);
 }
 
 function writeAll(descriptor: number, bytes: Uint8Array): void {

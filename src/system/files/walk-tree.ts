@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 /** What to do with an entry: go into a folder, or pass over it. For what is not a folder both are the same. */
-type Visit = (path: string, entry: fs.Dirent<Buffer>) => 'enter' | 'pass';
+type Visit = (path: string, entry: fs.Dirent) => 'enter' | 'pass';
 
 /** Others get their turn this often. */
 const BREATH_MS = 20;
@@ -17,7 +17,7 @@ export async function walkTree(root: string | Buffer, visit: Visit, closed?: (pa
   for (const folders = ['']; folders.length > 0; ) {
     const folder = folders.pop() as string;
     for (const entry of entriesOf(bytesOf(root, folder), () => closed?.(folder))) {
-      const path = folder === '' ? latin1(entry.name) : `${folder}/${latin1(entry.name)}`;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (visit(path, entry) === 'enter' && entry.isDirectory()) folders.push(path);
     }
     if (performance.now() - breathedAt > BREATH_MS) {
@@ -48,11 +48,7 @@ export function isGitName(path: string): boolean {
   return path.slice(path.lastIndexOf('/') + 1).toLowerCase() === '.git';
 }
 
-function latin1(name: Buffer): string {
-  return name.toString('latin1');
-}
-
-function entriesOf(folder: Buffer, closed: () => void): fs.Dirent<Buffer>[] {
+function entriesOf(folder: Buffer, closed: () => void): fs.Dirent[] {
   try {
     return list(folder);
   } catch (error) {
@@ -69,6 +65,6 @@ function entriesOf(folder: Buffer, closed: () => void): fs.Dirent<Buffer>[] {
   }
 }
 
-function list(folder: Buffer): fs.Dirent<Buffer>[] {
-  return fs.readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
+function list(folder: Buffer): fs.Dirent[] {
+  return fs.readdirSync(folder, { withFileTypes: true, encoding: 'latin1' });
 }

@@ -26,8 +26,9 @@ export interface AgentDirectory {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** In place of whatever is there. */
-export async function writeAgentDirectory(own: OwnRepository, what: AgentDirectory): Promise<void> {
+/** Made beside the checkout. The function that is returned puts it into the place of whatever is there; it is called when the
+ *  files and our index are as they shall be, not before: until then the checkout itself may be a link to somewhere else. */
+export async function prepareAgentDirectory(own: OwnRepository, what: AgentDirectory): Promise<() => Promise<void>> {
   const making = join(what.scratch, 'git-directory');
   await removeTree(making, what.scratch);
   for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info'])
@@ -42,9 +43,11 @@ export async function writeAgentDirectory(own: OwnRepository, what: AgentDirecto
   put('objects/info/alternates', [...own.alternates, own.objects].map((path) => `${lineOf(path)}\n`).join(''));
   for (const name of ['shallow', 'info/exclude', 'info/attributes'])
     copy(join(own.directory, name), join(making, name));
-  copy(what.index, join(making, 'index'));
-  await removeTree(join(what.tree, '.git'), what.scratch);
-  fs.renameSync(making, join(what.tree, '.git'));
+  return async () => {
+    copy(what.index, join(making, 'index'));
+    await removeTree(join(what.tree, '.git'), what.scratch);
+    fs.renameSync(making, join(what.tree, '.git'));
+  };
 }
 
 function configText(own: OwnRepository, { identity, settings }: AgentDirectory): string {

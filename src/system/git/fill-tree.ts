@@ -22,11 +22,11 @@ export interface FilledFolder {
   run(args: readonly string[], more?: OwnRun): Promise<Buffer>;
 }
 
-/** `env` is that of the filters (filters.ts). Throws `bad-input`, and `disk-full`. */
+/** `env` is that of the filters (filters.ts), asked for when the first file is to be written. Throws `bad-input`, and `disk-full`. */
 export async function fillTree(
   at: FilledFolder,
   tree: string,
-  env: Readonly<Record<string, string | undefined>> = {},
+  env: () => Promise<OwnRun['env']> = async () => undefined,
 ): Promise<void> {
   fs.rmSync(`${at.index}.lock`, { force: true });
   const stat = fs.lstatSync(at.folder, { throwIfNoEntry: false });
@@ -36,7 +36,9 @@ export async function fillTree(
     fs.mkdirSync(at.folder);
   }
   await removeUntracked(at, await trackedPaths(at));
-  await runAt(at, ['read-tree', '--reset', '-u', '--no-recurse-submodules', asId(tree)], { env });
+  await runAt(at, ['read-tree', '--reset', '-u', '--no-recurse-submodules', asId(tree)], {
+    env: await env(),
+  });
 }
 
 /** Git at the top of the folder, with its index. */

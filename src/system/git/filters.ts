@@ -14,7 +14,8 @@ type Run = (args: readonly string[], more?: OwnRun) => Promise<Buffer>;
 export interface FilterChoice {
   /** Over the environment of a git that writes or reads files of the checkout; `undefined` when no filter is to run. */
   readonly env: Readonly<Record<string, string | undefined>> | undefined;
-  /** Filters that the files name and that do not run. */
+  readonly names: readonly string[];
+  /** Those that do not run. */
   readonly without: readonly string[];
   readonly hasLfs: boolean;
 }
@@ -29,17 +30,20 @@ export interface FilterOptions {
   readonly lfs: string;
 }
 
-/** Names are taken from the lines of attributes, whether a file matches or not: a filter too many does nothing. */
-export async function chooseFilters(run: Run, tree: string, options: FilterOptions): Promise<FilterChoice> {
+/** The filters that a tree names, sorted: by the lines of attributes, whether a file matches or not. One too many does nothing. */
+export async function filterNames(run: Run, tree: string): Promise<readonly string[]> {
   const args = ['grep', '-h', '-I', '-o', '--no-color', '--no-textconv', '-E', 'filter=[^[:space:]]+', tree];
   const found = await run([...args, '--', '.gitattributes', '*/.gitattributes'], { accepted: [0, 1] });
-  const names = [...new Set(found.toString('utf8').split('\n').filter(Boolean))].map((line) =>
-    line.slice('filter='.length),
-  );
+  const lines = new Set(found.toString('utf8').split('\n').filter(Boolean));
+  return [...lines].map((line) => line.slice('filter='.length)).sort();
+}
+
+export function chooseFilters(names: readonly string[], options: FilterOptions): FilterChoice {
   const { filters } = options.person;
   return {
     env: names.some((name) => filters.has(name)) ? filterEnvironment(options) : undefined,
-    without: names.filter((name) => !filters.has(name)).sort(),
+    names,
+    without: names.filter((name) => !filters.has(name)),
     hasLfs: names.includes('lfs'),
   };
 }

@@ -69,7 +69,7 @@ export async function fillSubmodules(
       continue;
     }
     fs.mkdirSync(dirname(at.folder), { recursive: true });
-    await fillTree(at, commit, await origin.filters(at.run, commit, source.commonDir));
+    await fillTree(at, commit, () => origin.filters(at.run, commit, source.commonDir));
     const inner = { path: full, commit, at };
     const deeper = await fillSubmodules(inner, { ...origin, repository: source }, places);
     filled.push(inner, ...deeper.filled);
@@ -95,6 +95,8 @@ function below(folder: string, path: string): string {
 }
 
 async function linksOf(at: FilledFolder): Promise<{ readonly path: string; readonly commit: string }[]> {
+  // Without it an entry is no submodule to git either, and its folder is empty in every clone.
+  if (!fs.existsSync(join(at.folder, '.gitmodules'))) return [];
   return split(await runAt(at, ['ls-files', '--stage', '-z'])).flatMap((entry) => {
     const [, commit, path] = /^160000 ([0-9a-f]+) 0\t(.+)$/s.exec(entry) ?? [];
     return commit === undefined || path === undefined ? [] : [{ commit, path }];
