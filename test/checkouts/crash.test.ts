@@ -63,6 +63,7 @@ test('killed anywhere, the next reset ends in the same state as if nothing had h
     if (shown !== '') field.person.run('rev-list', '--objects', '--quiet', shown);
     published += shown === '' ? 0 : 1;
   }
+  rmSync(program);
   field.person.run('fsck', '--no-dangling');
   expect(field.person.run('status', '--porcelain')).toBe('');
   expect(field.person.run('rev-parse', 'HEAD')).toBe(other);

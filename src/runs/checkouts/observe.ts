@@ -104,7 +104,8 @@ async function snapshot(
     unreadable: (path) => unreadable.push(path),
   });
   const first = await trees.make();
-  if (!unreadable.some((path) => isOpened(`${places.tree}/${path}`))) return { tree: first, unreadable };
+  const opened = unreadable.filter((path) => isOpened(`${places.tree}/${path}`));
+  if (opened.length === 0) return { tree: first, unreadable };
   unreadable = [];
   return { tree: await trees.make(), unreadable };
 }
