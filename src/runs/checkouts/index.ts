@@ -2,7 +2,7 @@
 // `foreword/<run>` of the person's repository. How a run uses this:
 //
 //   open      openCheckouts({ root, places, env })                    once per process; makes or opens our repository
-//   base      headOf(…), or snapshotProject(…) without git;           keepBase(own, theirs, { ref: refs.base, commit })
+//   base      readHead(theirs), or snapshotProject(…) without git;      keepBase(own, theirs, { ref: refs.base, commit })
 //             updateRef(own, refs.base | refs.tip, { from: null, to })
 //   checkout  findShared(theirs, run.share)                           once per run
 //             resetCheckout(source, places.checkout(k), target)       before each task; makes it the first time, and repairs it
