@@ -29,6 +29,12 @@ export interface AttemptRecord extends Written {
   readonly preContext?: string;
   /** The result of its checks; absent when the agent could not work. */
   readonly verdict?: Verdict;
+  /** Its work as a commit in our own repository, for failed attempts too; absent when nothing could be observed. */
+  readonly commit?: string;
+  /** Path of the log of the agent's output. */
+  readonly log?: string;
+  /** The last lines of the agent's error output. */
+  readonly stderr?: string;
 }
 
 /** The open attempts of a task: the view that hand-overs are built from. */

@@ -8,6 +8,7 @@ import type { Continuity } from './continuity.ts';
 import type { DeliveryRecord } from './delivery.ts';
 import type { ForewordEvent } from './events.ts';
 import type { Receipt } from './receipt.ts';
+import type { RunRecord } from './run.ts';
 import type { SessionRecord } from './session.ts';
 import type { TaskStore } from './task.ts';
 
@@ -61,6 +62,7 @@ export interface Stores {
   readonly breakers: Versioned<BreakerRecord>;
   readonly deliveries: Versioned<DeliveryRecord>;
   readonly sessions: Versioned<SessionRecord>;
+  readonly runs: Versioned<RunRecord>;
   readonly tasks: TaskStore;
   readonly attempts: AttemptStore;
   durability(): Promise<Durability>;

@@ -70,6 +70,26 @@ export interface TaskRecord extends Written {
   readonly baseline?: readonly CriterionResult[];
   /** The attempt that runs now, written before the agent is started: what remains when its supervisor dies. */
   readonly current?: CurrentAttempt;
+  /** The run (kernel/run.ts) in which it was last worked on. */
+  readonly run?: string;
+  /** The commit at which the work on it began: its attempts are compared with it. */
+  readonly start?: string;
+  /** Its commit on the run's branch. Set while it is completed there. */
+  readonly commit?: string;
+  /** By whose word it is completed: its checks', or a person's (`foreword accept`). */
+  readonly by?: 'checks' | 'person';
+  /** ISO time at which a person merged its commit. */
+  readonly merged?: string;
+  /** ISO time at which a person took its commit back. */
+  readonly undone?: string;
+  /** A person sent its work back; the text is the validation error of the next attempt. */
+  readonly rejected?: Rejection;
+}
+
+export interface Rejection {
+  /** ISO time. */
+  readonly at: string;
+  readonly because: string;
 }
 
 export interface CurrentAttempt {

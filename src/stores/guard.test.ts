@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { attempt, claimed, continuity, delivery, event, NOON, receipt, record, session } from './contract/samples.ts';
+import {
+  attempt,
+  claimed,
+  continuity,
+  delivery,
+  event,
+  NOON,
+  receipt,
+  record,
+  run,
+  session,
+} from './contract/samples.ts';
 import { storeContract } from './contract.ts';
 import { redactingStores, signedStores, watchedStores } from './guard.ts';
 import { memoryStores } from './memory.ts';
@@ -17,10 +28,11 @@ describe('redacting stores', () => {
     await stores.breakers.put(id, { agent: id, state: 'closed', failures: ['hunter2'] }, 0);
     await stores.deliveries.put(id, { ...delivery(id, id), text: 'key=hunter2' }, 0);
     await stores.sessions.put(id, { ...session(id), cwd: '/hunter2' }, 0);
-    await stores.tasks.add({ ...record(id, 'queued'), reason: 'hunter2' });
+    await stores.runs.put(id, { ...run(id), taskFile: 'hunter2.yaml' }, 0);
+    await stores.tasks.add({ ...record(id, 'queued'), run: id, reason: 'hunter2' });
     const claim = await claimed(stores, id);
     await stores.attempts.append(id, { ...attempt(1), validationErrors: ['hunter2'] }, claim);
-    await stores.tasks.update(claim, { ...record(id, 'failed'), reason: 'hunter2!' });
+    await stores.tasks.update(claim, { ...record(id, 'failed'), run: id, reason: 'hunter2!' });
 
     const [entry] = await plain.journal.read();
     expect(entry?.value).toMatchObject({ id, reason: 'saw [secret]' });
@@ -41,8 +53,10 @@ describe('redacting stores', () => {
     });
     expect((await plain.deliveries.list(id))[0]?.value).toMatchObject({ id, session: id, text: 'key=[secret]' });
     expect((await plain.sessions.get(id))?.value.cwd).toBe('/[secret]');
+    expect((await plain.runs.get(id))?.value).toEqual({ ...run(id), taskFile: '[secret].yaml' });
     expect(await plain.tasks.get(id)).toMatchObject({
       task_id: id,
+      run: id,
       intent: 'do [secret]',
       reason: '[secret]!',
       task: { task_id: id, intent: 'do [secret]' },
@@ -58,7 +72,7 @@ describe('redacting stores', () => {
 });
 
 describe('watched stores', () => {
-  test('report every write that changed tasks, attempts or breakers, and nothing else', async () => {
+  test('report every write that changed tasks, attempts, breakers or runs, and nothing else', async () => {
     let told = 0;
     const stores = watchedStores(memoryStores(), () => {
       told += 1;
@@ -83,6 +97,8 @@ describe('watched stores', () => {
     expect(await tells(() => stores.tasks.amend(record('a', 'queued'), NOON))).toBe(1);
     expect(await tells(() => stores.breakers.put('a', closed, 0))).toBe(1);
     expect(await tells(() => stores.breakers.put('a', closed, 0))).toBe(0);
+    expect(await tells(() => stores.runs.put('r', run('r'), 0))).toBe(1);
+    expect(await tells(() => stores.runs.put('r', run('r'), 0))).toBe(0);
     expect(await tells(() => stores.journal.append(event('e')))).toBe(0);
     expect(await tells(() => stores.tasks.list())).toBe(0);
   });

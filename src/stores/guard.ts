@@ -7,12 +7,13 @@ import type { Task, TaskRecord } from '../kernel/task.ts';
 import type { Written } from '../kernel/writer.ts';
 
 /** Every text inside every value that is written goes through `redact`. What identifies a record (its id, its
- *  session, the ids a task depends on) stays: changing it would change which record is meant. */
+ *  session, its run, the ids a task depends on) stays: changing it would change which record is meant. */
 export function redactingStores(stores: Stores, redact: (text: string) => string): Stores {
   const clean = <T>(value: T): T => mapStrings(value, redact);
   const cleanTask = (record: TaskRecord): TaskRecord => ({
     ...clean(record),
     task_id: record.task_id,
+    ...(record.run === undefined ? {} : { run: record.run }),
     ...(record.task === undefined ? {} : { task: cleanDescription(record.task) }),
   });
   const cleanDescription = (task: Task): Task => ({
@@ -37,6 +38,12 @@ export function redactingStores(stores: Stores, redact: (text: string) => string
       session: value.session,
     })),
     sessions: redactingVersioned(stores.sessions, (value) => ({ ...clean(value), id: value.id })),
+    runs: redactingVersioned(stores.runs, (value) => ({
+      ...clean(value),
+      id: value.id,
+      base: value.base,
+      tip: value.tip,
+    })),
     tasks: {
       ...tasks,
       add: (record) => tasks.add(cleanTask(record)),
@@ -75,7 +82,7 @@ export function signedStores(stores: Stores, writer: string): Stores {
   };
 }
 
-/** Calls `onChange` after each write to tasks, attempts or breakers that changed something, before the write's promise
+/** Calls `onChange` after each write to tasks, attempts, breakers or runs that changed something, before the write's promise
  *  resolves. Renewing a lease changes no record and calls nothing. `onChange` must not throw: the write has happened. */
 export function watchedStores(stores: Stores, onChange: () => void): Stores {
   const noted = async <T>(write: Promise<T>, isChange: (result: T) => boolean = () => true): Promise<T> => {
@@ -84,10 +91,11 @@ export function watchedStores(stores: Stores, onChange: () => void): Stores {
     return result;
   };
   const isTrue = (result: boolean) => result;
-  const { tasks, attempts, breakers } = stores;
+  const { tasks, attempts, breakers, runs } = stores;
   return {
     ...stores,
     breakers: { ...breakers, put: (id, value, expected) => noted(breakers.put(id, value, expected), isTrue) },
+    runs: { ...runs, put: (id, value, expected) => noted(runs.put(id, value, expected), isTrue) },
     tasks: {
       ...tasks,
       add: (record) => noted(tasks.add(record), isTrue),

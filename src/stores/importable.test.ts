@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attempt, delivery, event, NOON, record, session } from './contract/samples.ts';
+import { attempt, delivery, event, NOON, record, run, session } from './contract/samples.ts';
 import { importable } from './importable.ts';
 import type { TransferLine } from './transfer-line.ts';
 
@@ -21,6 +21,25 @@ test('a task that ran elsewhere is queued, without the run it was in', () => {
     kind: 'task',
     record: { ...rest, status: 'queued', imported: true },
   });
+});
+
+test('an attempt comes without the commit and the log that another state folder has', () => {
+  const elsewhere = { ...attempt(1), commit: 'c'.repeat(40), log: '/etc/passwd', stderr: 'late' };
+  expect(take({ kind: 'attempt', task: 'a', record: elsewhere })).toEqual({
+    kind: 'attempt',
+    task: 'a',
+    record: { ...attempt(1), stderr: 'late', imported: true },
+  });
+});
+
+test('a run that was open is not gone on with; a merged one is history', () => {
+  expect(take({ kind: 'run', id: 'r', record: run('r') })).toEqual({
+    kind: 'run',
+    id: 'r',
+    record: { ...run('r'), state: 'left' },
+  });
+  const merged = { ...run('r'), state: 'merged', merged: { at: NOON, commit: 'c', how: 'merge' } };
+  expect(take({ kind: 'run', id: 'r', record: merged })).toEqual({ kind: 'run', id: 'r', record: merged });
 });
 
 test('a session that did not end is left out; of one that did, places and owner are', () => {

@@ -2,7 +2,9 @@
 // and leases are not in it, a task that ran is queued again, and places, owners, sessions that did not end and breakers that
 // would keep an agent from work for ever are left out. What comes in is marked. Pure.
 
+import type { AttemptRecord } from '../kernel/attempt.ts';
 import type { BreakerRecord } from '../kernel/breaker.ts';
+import type { RunRecord } from '../kernel/run.ts';
 import type { SessionRecord } from '../kernel/session.ts';
 import type { TaskRecord } from '../kernel/task.ts';
 import type { TransferLine } from './transfer-line.ts';
@@ -16,7 +18,7 @@ export function importable(line: TransferLine, now: number): TransferLine | stri
     case 'task':
       return { ...line, record: { ...waiting(line.record), imported: true } };
     case 'attempt':
-      return { ...line, record: { ...line.record, imported: true } };
+      return { ...line, record: { ...withoutWork(line.record), imported: true } };
     case 'event':
       return { ...line, record: { ...line.record, imported: true } };
     case 'continuity':
@@ -28,6 +30,8 @@ export function importable(line: TransferLine, now: number): TransferLine | stri
       return line.record.stage === 'ended' ? line : 'deliveries that were under way';
     case 'breaker':
       return unbelievable(line.record, now) ?? line;
+    case 'run':
+      return { ...line, record: notGoingOn(line.record) };
     case 'receipt':
     case 'cleared':
       return line;
@@ -36,8 +40,19 @@ export function importable(line: TransferLine, now: number): TransferLine | stri
 
 /** A task that ran is held by nobody here, and the trees it names are in another repository of ours. */
 function waiting(record: TaskRecord): TaskRecord {
-  const { current: _current, origin: _origin, baseline: _baseline, ...rest } = record;
+  const { current: _current, origin: _origin, start: _start, baseline: _baseline, ...rest } = record;
   return rest.status === 'running' ? { ...rest, status: 'queued' } : rest;
+}
+
+/** Its commit and its log are in another state folder; a path from elsewhere is not believed. */
+function withoutWork(record: AttemptRecord): AttemptRecord {
+  const { commit: _commit, log: _log, ...rest } = record;
+  return rest;
+}
+
+/** Its branch may not be here, so no run goes on in it; that its tasks were completed there is history. */
+function notGoingOn(record: RunRecord): RunRecord {
+  return record.state === 'open' ? { ...record, state: 'left' } : record;
 }
 
 function withoutPlace(record: SessionRecord): SessionRecord {

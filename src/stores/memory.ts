@@ -31,6 +31,7 @@ export function memoryStores(): Stores {
     breakers: memoryVersioned(open, GROUP_OF.breakers),
     deliveries: memoryVersioned(open, GROUP_OF.deliveries),
     sessions: memoryVersioned(open, GROUP_OF.sessions),
+    runs: memoryVersioned(open, GROUP_OF.runs),
     tasks: memoryTasks(open, tasks),
     attempts: memoryAttempts(open, tasks),
     durability: () =>

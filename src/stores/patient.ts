@@ -31,6 +31,7 @@ export function patientStores(stores: Stores, patience: Patience): Stores {
     breakers: patientVersioned(stores.breakers, again),
     deliveries: patientVersioned(stores.deliveries, again),
     sessions: patientVersioned(stores.sessions, again),
+    runs: patientVersioned(stores.runs, again),
     tasks: {
       add: (record) => again(() => tasks.add(record)),
       get: (id) => again(() => tasks.get(id)),

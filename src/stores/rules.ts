@@ -37,6 +37,7 @@ export const GROUP_OF = {
   breakers: () => undefined,
   deliveries: (value: DeliveryRecord) => value.session,
   sessions: () => undefined,
+  runs: () => undefined,
 } as const;
 
 export function staleOwner(claim: Claim): ForewordError {

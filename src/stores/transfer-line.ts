@@ -6,6 +6,7 @@ import type { Continuity } from '../kernel/continuity.ts';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
 import type { ForewordEvent } from '../kernel/events.ts';
 import type { Receipt } from '../kernel/receipt.ts';
+import type { RunRecord } from '../kernel/run.ts';
 import type { SessionRecord } from '../kernel/session.ts';
 import type { TaskRecord } from '../kernel/task.ts';
 
@@ -22,7 +23,8 @@ export type TransferLine =
   | { readonly kind: 'continuity'; readonly record: Continuity }
   | { readonly kind: 'breaker'; readonly id: string; readonly record: BreakerRecord }
   | { readonly kind: 'delivery'; readonly id: string; readonly record: DeliveryRecord }
-  | { readonly kind: 'session'; readonly id: string; readonly record: SessionRecord };
+  | { readonly kind: 'session'; readonly id: string; readonly record: SessionRecord }
+  | { readonly kind: 'run'; readonly id: string; readonly record: RunRecord };
 
 export interface NumberedLine {
   readonly line: TransferLine;

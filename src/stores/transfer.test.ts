@@ -80,6 +80,7 @@ describe('an export', () => {
       'breaker',
       'delivery',
       'session',
+      'run',
     ]);
   });
 
@@ -133,7 +134,11 @@ describe('an import', () => {
       at(3, 'record.status', 'must be one of queued, running, completed, failed, blocked, needs-review.'),
       at(3, 'record.intent', 'must be text, not number.'),
       at(4, 'record.files_created[1]', 'must be text, not null.'),
-      at(5, 'kind', 'must be one of task, attempt, cleared, event, receipt, continuity, breaker, delivery, session.'),
+      at(
+        5,
+        'kind',
+        'must be one of task, attempt, cleared, event, receipt, continuity, breaker, delivery, session, run.',
+      ),
       at(6, 'record.at', 'must be a time such as 2026-01-31T12:00:00Z.'),
       at(6, 'record.kind', 'is missing.'),
       at(7, 'record.openedAt', 'is missing.'),
@@ -264,6 +269,6 @@ describe('an import', () => {
     });
     expect(counts).toEqual(await importLines(whole, other, { check }));
     expect(await linesOf(one)).toEqual(await linesOf(other));
-    expect([read.at(-1), written.at(-1)]).toEqual([24, '24/24']);
+    expect([read.at(-1), written.at(-1)]).toEqual([29, '29/29']);
   });
 });

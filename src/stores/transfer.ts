@@ -26,6 +26,7 @@ export async function* exportLines(stores: Stores): AsyncIterable<string> {
   for (const { id, value } of await stores.breakers.list()) lines.push({ kind: 'breaker', id, record: value });
   for (const { id, value } of await stores.deliveries.list()) lines.push({ kind: 'delivery', id, record: value });
   for (const { id, value } of await stores.sessions.list()) lines.push({ kind: 'session', id, record: value });
+  for (const { id, value } of await stores.runs.list()) lines.push({ kind: 'run', id, record: value });
   yield JSON.stringify({ foreword_export: FORMAT, records: lines.length });
   for (const line of lines) yield JSON.stringify(line);
 }
@@ -107,6 +108,11 @@ const KEPT = new Set([
   'agent',
   'provider',
   'status',
+  'run',
+  'start',
+  'commit',
+  'tip',
+  'branch',
 ]);
 
 /** Takes secrets out of a line's texts, value by value: in the serialised text a secret could swallow the syntax. */
@@ -187,6 +193,8 @@ async function importLine(
       return putNew(stores.deliveries, line.id, line.record);
     case 'session':
       return putNew(stores.sessions, line.id, line.record);
+    case 'run':
+      return putNew(stores.runs, line.id, line.record);
   }
 }
 

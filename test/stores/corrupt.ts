@@ -175,6 +175,7 @@ function readings(stores: Stores): (() => Promise<unknown>)[] {
     () => stores.breakers.list(),
     () => stores.deliveries.list('ses_1'),
     () => stores.sessions.get('ses_1'),
+    () => stores.runs.list(),
   ];
 }
 

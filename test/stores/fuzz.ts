@@ -108,6 +108,7 @@ async function useAll(stores: Stores): Promise<void> {
     await stores.continuity.last(1);
     await stores.breakers.list();
     await stores.sessions.list();
+    await stores.runs.list();
     await stores.deliveries.list('ses_1');
   } finally {
     await stores.close();

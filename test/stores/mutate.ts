@@ -187,6 +187,7 @@ const TABLES = [
   'breakers',
   'deliveries',
   'sessions',
+  'runs',
   'tasks',
   'attempts',
   'cleared',
@@ -212,7 +213,7 @@ const HOSTILE: readonly ((random: Random) => string)[] = [
     `PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = '${pick(random, ['', 'CREATE TABLE', 'SELECT 1', 'x'.repeat(9_999)])}' WHERE name = '${pick(random, TABLES)}'`,
   (random) =>
     `PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = CAST(x'${'ff'.repeat(1 + below(random, 50))}' AS TEXT) WHERE type = '${pick(random, ['table', 'index', 'trigger'])}'`,
-  (random) => `PRAGMA user_version=${pick(random, [-1, 0, 2, 999, 2_147_483_647])}`,
+  (random) => `PRAGMA user_version=${pick(random, [-1, 0, 1, 3, 999, 2_147_483_647])}`,
   () => `INSERT INTO continuity (key, body) VALUES ('x', CAST(zeroblob(2000000) AS TEXT))`,
   () => `INSERT INTO journal (key, body) VALUES (CAST(x'c328' AS TEXT), CAST(x'ffff' AS TEXT))`,
   (random) => `INSERT INTO journal (key, body) VALUES ('deep', '${'['.repeat(10 ** (1 + below(random, 5)))}')`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attempt, event, record } from '../../stores/contract/samples.ts';
+import { attempt, event, record, run } from '../../stores/contract/samples.ts';
 import { checkLine } from './records.ts';
 
 function faultsOf(line: object): readonly string[] {
@@ -46,6 +46,19 @@ test('a breaker has what its state asks for', () => {
   ]);
   expect(of('ajar')).toEqual(['record.state must be one of closed, open, trial.']);
   expect(faultsOf({ kind: 'breaker', id: 'b', record: 7 })).toEqual(['record must be a map, not number.']);
+});
+
+test('a run has a base and one of three states', () => {
+  expect(faultsOf({ kind: 'run', id: 'r', record: run('r') })).toEqual([]);
+  const wrong = { ...run('r'), base: { mode: 'index' }, state: 'gone', merged: {} };
+  expect(faultsOf({ kind: 'run', id: 'r', record: wrong })).toEqual([
+    'record.base.mode must be one of head, working.',
+    'record.base.commit is missing.',
+    'record.state must be one of open, merged, left.',
+    'record.merged.at is missing.',
+    'record.merged.commit is missing.',
+    'record.merged.how is missing.',
+  ]);
 });
 
 test('a kind that is a name of every object is no kind', () => {

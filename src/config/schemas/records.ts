@@ -81,6 +81,13 @@ const taskRecord = map({
   'result?': text,
   updated_at: time,
   'completed_at?': time,
+  'run?': text,
+  'start?': text,
+  'commit?': text,
+  'by?': oneOf('checks', 'person'),
+  'merged?': time,
+  'undone?': time,
+  'rejected?': map({ at: time, because: text }),
   ...written,
 });
 
@@ -98,6 +105,9 @@ const attemptRecord = map({
   durationMs: number,
   'promptHash?': text,
   'preContext?': text,
+  'commit?': text,
+  'log?': text,
+  'stderr?': text,
   ...written,
 });
 
@@ -206,6 +216,17 @@ const session = map({
   'hasBracketedPaste?': flag,
 });
 
+const run = map({
+  id: text,
+  taskFile: text,
+  base: map({ mode: oneOf('head', 'working'), commit: text, 'branch?': text }),
+  tip: text,
+  startedAt: time,
+  updatedAt: time,
+  state: oneOf('open', 'merged', 'left'),
+  'merged?': map({ at: time, commit: text, how: oneOf('merge', 'squash', 'files') }),
+});
+
 /** A line of an export, by its kind. */
 const LINES: Readonly<Record<string, AnySchema>> = {
   task: map({ record: taskRecord }),
@@ -217,6 +238,7 @@ const LINES: Readonly<Record<string, AnySchema>> = {
   breaker: map({ id: text, record: breaker }),
   delivery: map({ id: text, record: delivery }),
   session: map({ id: text, record: session }),
+  run: map({ id: text, record: run }),
 };
 
 /** The message for a value of another kind. */

@@ -1,7 +1,7 @@
 // A store with at least one of everything, for what must carry all of it.
 
 import type { Stores } from '../../kernel/stores.ts';
-import { attempt, claimed, continuity, delivery, event, isoAt, receipt, record, session } from './samples.ts';
+import { attempt, claimed, continuity, delivery, event, isoAt, receipt, record, run, session } from './samples.ts';
 
 export async function fill(stores: Stores): Promise<void> {
   for (const status of ['queued', 'blocked', 'completed', 'failed', 'needs-review'] as const) {
@@ -31,4 +31,12 @@ export async function fill(stores: Stores): Promise<void> {
   await stores.breakers.put('gemini', { agent: 'gemini', state: 'trial', reason: 'auth', ...lease, streak: 2 }, 0);
   await stores.deliveries.put('fw_1', { ...delivery('fw_1', 'ses_1'), channel: 'hook', waiting: 'agent-busy' }, 0);
   await stores.sessions.put('ses_1', { ...session('ses_1'), endedAt: isoAt(5), exitStatus: 0 }, 0);
+  await stores.runs.put('tasks-1a2b', run('tasks-1a2b'), 0);
+  const merged = { at: isoAt(7_000), commit: 'c'.repeat(40), how: 'squash' } as const;
+  await stores.runs.put('tasks-0001', { ...run('tasks-0001'), state: 'merged', merged }, 0);
+  const done = { run: 'tasks-1a2b', start: 'a'.repeat(40), commit: 'b'.repeat(40), by: 'person' } as const;
+  await stores.tasks.add({ ...record('accepted', 'completed'), ...done, merged: isoAt(7_000) });
+  const rejected = { at: isoAt(8_000), because: 'the name is wrong' };
+  await stores.tasks.add({ ...record('rejected', 'queued'), run: 'tasks-1a2b', undone: isoAt(7_000), rejected });
+  await stores.attempts.append('rejected', { ...attempt(1), commit: 'd'.repeat(40), log: '/logs/1', stderr: 'late' });
 }

@@ -7,6 +7,7 @@ import type { DeliveryIn } from '../../kernel/delivery.ts';
 import { type ErrorCode, isForewordError } from '../../kernel/errors.ts';
 import type { ForewordEvent } from '../../kernel/events.ts';
 import type { Receipt } from '../../kernel/receipt.ts';
+import type { RunRecord } from '../../kernel/run.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Claim, Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
@@ -91,6 +92,18 @@ export function delivery(id: string, session: string): DeliveryIn<'queued'> {
 
 export function session(id: string): SessionRecord {
   return { id, agent: 'codex', cwd: '/project', pid: 4711, startedAt: isoAt(0), readiness: 'ready', paused: false };
+}
+
+export function run(id: string): RunRecord {
+  return {
+    id,
+    taskFile: 'tasks.yaml',
+    base: { mode: 'head', commit: 'a'.repeat(40), branch: 'main' },
+    tip: 'b'.repeat(40),
+    startedAt: isoAt(0),
+    updatedAt: isoAt(1_000),
+    state: 'open',
+  };
 }
 
 export function task(id: string): Task {

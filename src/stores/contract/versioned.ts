@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { BreakerRecord } from '../../kernel/breaker.ts';
-import { contractCase, delivery, isoAt, session } from './samples.ts';
+import { contractCase, delivery, isoAt, run, session } from './samples.ts';
 
 const closed = (agent: string): BreakerRecord => ({ agent, state: 'closed', failures: [] });
 const open = (agent: string): BreakerRecord => ({
@@ -106,10 +106,23 @@ export const versionedContract = [
     assert.deepEqual(await sessions.list(), [{ id: 'ses_a', version: 1, value: session('ses_a') }]);
   }),
 
-  contractCase('breakers, deliveries and sessions do not mix', async ({ breakers, deliveries, sessions }) => {
+  contractCase('a run is open, then merged', async ({ runs }) => {
+    await runs.put('tasks-1a2b', run('tasks-1a2b'), 0);
+    const merged = { at: isoAt(9_000), commit: 'c'.repeat(40), how: 'merge' } as const;
+    assert.equal(await runs.put('tasks-1a2b', { ...run('tasks-1a2b'), state: 'merged', merged }, 1), true);
+    assert.equal(await runs.put('tasks-1a2b', run('tasks-1a2b'), 1), false);
+    assert.deepEqual(await runs.list(), [
+      { id: 'tasks-1a2b', version: 2, value: { ...run('tasks-1a2b'), state: 'merged', merged } },
+    ]);
+    assert.deepEqual(await runs.list('tasks-1a2b'), []);
+  }),
+
+  contractCase('breakers, deliveries, sessions and runs do not mix', async (stores) => {
+    const { breakers, deliveries, sessions, runs } = stores;
     await breakers.put('same', closed('same'), 0);
     assert.equal(await deliveries.put('same', delivery('same', 's'), 0), true);
     assert.equal(await sessions.put('same', session('same'), 0), true);
+    assert.equal(await runs.put('same', run('same'), 0), true);
     assert.deepEqual(await breakers.get('same'), { version: 1, value: closed('same') });
   }),
 ];

@@ -13,6 +13,7 @@ import {
   NOON,
   receipt,
   record,
+  run,
   session,
 } from './samples.ts';
 
@@ -90,7 +91,7 @@ export const wholeContract: readonly ContractCase[] = [
 ];
 
 function everyCall(stores: Stores): readonly (() => Promise<unknown>)[] {
-  const { journal, receipts, breakers, deliveries, sessions, tasks, attempts } = stores;
+  const { journal, receipts, breakers, deliveries, sessions, runs, tasks, attempts } = stores;
   const by = { owner: 'w', now: NOON, leaseMs: 1 };
   return [
     () => journal.append(event('e')),
@@ -103,6 +104,9 @@ function everyCall(stores: Stores): readonly (() => Promise<unknown>)[] {
     () => deliveries.put('d', delivery('d', 's'), 0),
     () => deliveries.list('s'),
     () => sessions.put('s', session('s'), 0),
+    () => runs.get('r'),
+    () => runs.put('r', run('r'), 0),
+    () => runs.list(),
     () => tasks.add(record('b', 'queued')),
     () => tasks.get('a'),
     () => tasks.list(),

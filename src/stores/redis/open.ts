@@ -59,6 +59,7 @@ export function storesOn(link: RedisLink): Stores {
     breakers: redisVersioned(link, 'breakers', GROUP_OF.breakers),
     deliveries: redisVersioned(link, 'deliveries', GROUP_OF.deliveries),
     sessions: redisVersioned(link, 'sessions', GROUP_OF.sessions),
+    runs: redisVersioned(link, 'runs', GROUP_OF.runs),
     tasks: redisTasks(link),
     attempts: redisAttempts(link),
     durability: () => readDurability(link),

@@ -43,6 +43,7 @@ function storesOn(database: Database): Stores {
     breakers: sqliteVersioned(database, 'breakers', GROUP_OF.breakers),
     deliveries: sqliteVersioned(database, 'deliveries', GROUP_OF.deliveries),
     sessions: sqliteVersioned(database, 'sessions', GROUP_OF.sessions),
+    runs: sqliteVersioned(database, 'runs', GROUP_OF.runs),
     tasks: sqliteTasks(database),
     attempts: sqliteAttempts(database),
     async durability() {

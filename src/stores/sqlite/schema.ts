@@ -3,7 +3,7 @@
 // the past.
 
 const LOGS = ['journal', 'receipts', 'continuity'] as const;
-const VERSIONED = ['breakers', 'deliveries', 'sessions'] as const;
+const VERSIONED = ['breakers', 'deliveries', 'sessions', 'runs'] as const;
 export type LogTable = (typeof LOGS)[number];
 export type VersionedTable = (typeof VERSIONED)[number];
 
@@ -25,11 +25,14 @@ CREATE TRIGGER ${table}_keep_rows BEFORE DELETE ON ${table} BEGIN SELECT RAISE(A
 CREATE TRIGGER ${table}_keep_text BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END;`;
 }
 
+/** Those of the first version. */
+const FIRST_VERSIONED: readonly VersionedTable[] = ['breakers', 'deliveries', 'sessions'];
+
 /** `ranked_at` orders finished tasks by their completion and blocked ones by when they became so. `changed` counts
  *  writes over all tasks and breaks ties. */
 const FIRST = `
 ${LOGS.map(log).join('')}
-${VERSIONED.map(versioned).join('')}
+${FIRST_VERSIONED.map(versioned).join('')}
 CREATE TABLE tasks (
   position INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, status TEXT NOT NULL, ranked_at INTEGER NOT NULL,
   changed INTEGER NOT NULL, token INTEGER NOT NULL, owner TEXT, lease_ends_at INTEGER NOT NULL, body TEXT NOT NULL
@@ -44,4 +47,4 @@ ${appendOnly('attempts')}
 CREATE TABLE cleared (task TEXT PRIMARY KEY, up_to INTEGER NOT NULL) STRICT;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST];
+export const MIGRATIONS: readonly string[] = [FIRST, versioned('runs')];

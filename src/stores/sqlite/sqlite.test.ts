@@ -16,10 +16,12 @@ import Libsql from 'libsql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ForewordError } from '../../kernel/errors.ts';
 import { fill } from '../contract/filled.ts';
-import { attempt, event, record } from '../contract/samples.ts';
+import { attempt, event, record, run } from '../contract/samples.ts';
 import { storeContract } from '../contract.ts';
 import { openDatabase, type SetAside } from './database.ts';
 import { openSqliteStores, readSqliteStores } from './open.ts';
+import { APPLICATION_ID } from './our-mark.ts';
+import { MIGRATIONS } from './schema.ts';
 
 let root: string;
 let folder: string;
@@ -38,6 +40,16 @@ describe('stores in SQLite', () => {
   for (const { name, run } of storeContract)
     test(name, () => run(() => openSqliteStores(join(folder, `${count++}.db`))));
 });
+
+/** As the first version of the schema left it, with one task. */
+function firstVersion(more = ''): void {
+  const database = new Libsql(file);
+  database.exec(`${MIGRATIONS[0]}${more} PRAGMA user_version=1; PRAGMA application_id=${APPLICATION_ID}`);
+  database
+    .prepare("INSERT INTO tasks VALUES (1, 'old', 'completed', 0, 1, 1, NULL, 0, ?)")
+    .run(JSON.stringify(record('old', 'completed')));
+  database.close();
+}
 
 describe('a store file', () => {
   test('is readable by its owner only, and so are its companions', async () => {
@@ -70,6 +82,35 @@ describe('a store file', () => {
     database.close();
     expect(() => readSqliteStores(file, 100)).toThrow(/has another version/);
     expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['foreword.db']);
+  });
+
+  test('of the first version keeps its records and can hold runs', async () => {
+    firstVersion();
+    const stores = await openSqliteStores(file, { damaged: 'refuse' });
+    expect((await stores.tasks.list()).map(({ task_id }) => task_id)).toEqual(['old']);
+    expect(await stores.runs.list()).toEqual([]);
+    expect(await stores.runs.put('tasks-1a2b', run('tasks-1a2b'), 0)).toBe(true);
+    await stores.close();
+    const again = await openSqliteStores(file, { damaged: 'refuse' });
+    expect(await again.runs.get('tasks-1a2b')).toEqual({ version: 1, value: run('tasks-1a2b') });
+    await again.close();
+    expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['foreword.db']);
+  });
+
+  test('of the first version is brought up to date once, whoever opens it at the same time', async () => {
+    firstVersion();
+    const all = await Promise.all(Array.from({ length: 8 }, () => openSqliteStores(file, { damaged: 'refuse' })));
+    const wins = await Promise.all(all.map(({ runs }) => runs.put('one', run('one'), 0)));
+    expect(wins.filter(Boolean).length).toBe(1);
+    for (const stores of all) await stores.close();
+  });
+
+  test('of the first version that has a table of a later one is refused and stays as it is', async () => {
+    firstVersion(MIGRATIONS[1]);
+    await expect(openSqliteStores(file, { damaged: 'refuse' })).rejects.toMatchObject({ code: 'store-damaged' });
+    const database = new Libsql(file);
+    expect(database.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 1 }]);
+    database.close();
   });
 
   test('reports that a commit is synced', async () => {

@@ -1,0 +1,37 @@
+// Run: one working-through of a task file. Each completed task is a commit on the run's branch `foreword/<id>`, until a person
+// merges it. The work itself is in git (runs/checkouts/); this is the record of where.
+
+export interface RunRecord {
+  /** Also the name of the branch behind `foreword/`: the name of the task file and four hex digits. */
+  readonly id: string;
+  /** Path from the project's root; `--do` and eight hex digits for one task without a file. */
+  readonly taskFile: string;
+  readonly base: RunBase;
+  /** The last commit of the branch that foreword knows; the base's commit before the first task is completed. */
+  readonly tip: string;
+  /** ISO times. */
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  /** `left`: the same task file began another run (`--new`), or the record came by import. */
+  readonly state: RunState;
+  /** Set exactly when the state is `merged`. */
+  readonly merged?: MergedRun;
+}
+
+export type RunState = 'open' | 'merged' | 'left';
+
+/** Where a run began. `working` is a snapshot of the person's working tree, which is only in our own repository. */
+export interface RunBase {
+  readonly mode: 'head' | 'working';
+  readonly commit: string;
+  /** The branch that was checked out; absent for a detached HEAD and without git. */
+  readonly branch?: string;
+}
+
+export interface MergedRun {
+  /** ISO time. */
+  readonly at: string;
+  /** The person's HEAD after it; without git the tip whose files were written. */
+  readonly commit: string;
+  readonly how: 'merge' | 'squash' | 'files';
+}
