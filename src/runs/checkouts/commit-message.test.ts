@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commitMessage, taskOf } from './commit-message.ts';
+import { commitMessage, commitOfTask, revertMessage, revertOf, taskOf } from './commit-message.ts';
 
 const parts = { task: 'api_health', intent: 'Add a health endpoint', result: 'Added it.', agent: 'x', attempts: 2 };
 
@@ -67,4 +67,29 @@ describe('the message of a commit', () => {
     expect(taskOf('subject\n\nForeword-Task: a\n\nmore text\n')).toBeUndefined();
     expect(taskOf('subject\n\nForeword-Task: %zz\n')).toBe('%zz');
   });
+});
+
+test('the commit of a task is the newest that was not taken back', () => {
+  const commit = (id: string, task: string) => ({
+    id,
+    message: commitMessage({ task, intent: 'Do it', result: '', agent: 'codex', attempts: 1 }),
+  });
+  const revert = (id: string, of: string) => ({ id, message: revertMessage({ commit: of, intent: 'Do it\nnow' }) });
+  const log = [commit('e', 'other'), revert('d', 'b'), commit('b', 'one'), commit('a', 'other')];
+  expect(commitOfTask(log, 'one')).toBeUndefined();
+  expect(commitOfTask(log, 'other')?.id).toBe('e');
+  expect(commitOfTask([commit('f', 'one'), ...log], 'one')?.id).toBe('f');
+  expect(revertOf(log, 'b')?.id).toBe('d');
+  expect(revertOf(log, 'e')).toBeUndefined();
+  expect(revertMessage({ commit: 'b', intent: 'Do it\nnow' })).toBe(
+    'Revert "Do it now"\n\nThis reverts commit b.\n\nForeword-Reverts: b\n',
+  );
+  expect(taskOf(revertMessage({ commit: 'b', intent: 'x' }))).toBeUndefined();
+});
+
+test('what a person accepted says so', () => {
+  const parts = { task: 't', intent: 'Do it', result: '', agent: 'codex', attempts: 2, isAccepted: true };
+  expect(commitMessage(parts)).toBe(
+    'Do it\n\nForeword-Task: t\nForeword-Agent: codex\nForeword-Attempts: 2\nForeword-By: person\n',
+  );
 });

@@ -9,6 +9,8 @@ export interface CommitParts {
   readonly result: string;
   readonly agent: string;
   readonly attempts: number;
+  /** A person accepted it, whatever its checks said. */
+  readonly isAccepted?: boolean;
 }
 
 /** What tools show in one line without cutting it; a longer intent is in the body as a whole. */
@@ -27,19 +29,50 @@ export function commitMessage(parts: CommitParts): string {
     `Foreword-Task: ${encoded(parts.task)}`,
     `Foreword-Agent: ${encoded(parts.agent)}`,
     `Foreword-Attempts: ${parts.attempts}`,
+    ...(parts.isAccepted === true ? ['Foreword-By: person'] : []),
   ];
   const body = bodyOf(parts.result);
   const paragraphs = [subject, ...(isLong ? [intent] : []), ...(body === '' ? [] : [body]), trailers.join('\n')];
   return `${paragraphs.join('\n\n')}\n`;
 }
 
+/** The message of the commit that takes `commit` back. It has no task: `taskOf` finds commits that hold a task's work. */
+export function revertMessage({ commit, intent }: { readonly commit: string; readonly intent: string }): string {
+  const quoted = [...oneLine(intent)].slice(0, SUBJECT - 'Revert ""'.length).join('');
+  return `Revert "${quoted}"\n\nThis reverts commit ${commit}.\n\n${REVERTS}: ${commit}\n`;
+}
+
+const REVERTS = 'Foreword-Reverts';
+
 /** The task that a commit says it is for; `undefined` when it has no such trailer. */
 export function taskOf(message: string): string | undefined {
-  const last = message.trimEnd().split(/\n[ \t]*\n/);
+  const value = trailer(message, 'Foreword-Task');
+  return value === undefined ? undefined : decoded(value);
+}
+
+/** The commit of `log` (newest first) that holds the work of a task; `undefined` when there is none, or it was taken back. */
+export function commitOfTask<C extends { readonly id: string; readonly message: string }>(
+  log: readonly C[],
+  task: string,
+): C | undefined {
+  const reverted = new Set(log.map(({ message }) => trailer(message, REVERTS)));
+  return log.find(({ id, message }) => taskOf(message) === task && !reverted.has(id));
+}
+
+/** The newest commit of `log` that takes `commit` back. */
+export function revertOf<C extends { readonly message: string }>(log: readonly C[], commit: string): C | undefined {
+  return log.find(({ message }) => trailer(message, REVERTS) === commit);
+}
+
+function trailer(message: string, name: string): string | undefined {
+  const paragraphs = message.trimEnd().split(/\n[ \t]*\n/);
   // The subject is no trailer.
-  if (last.length < 2) return undefined;
-  const value = /^Foreword-Task: (.*)$/m.exec(last.at(-1) ?? '')?.[1];
-  return value === undefined ? undefined : decoded(value.trim());
+  if (paragraphs.length < 2) return undefined;
+  const line = paragraphs
+    .at(-1)
+    ?.split('\n')
+    .find((one) => one.startsWith(`${name}: `));
+  return line?.slice(name.length + 2).trim();
 }
 
 function oneLine(text: string): string {

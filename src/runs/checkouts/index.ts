@@ -14,14 +14,14 @@
 //   complete  the tip is where the task started: commitTree(tree, tip); else mergeTrees(base: start's tree, ours: tip's tree,
 //             theirs: after.tree), resetCheckout to that tree, checks again, then commitTree(merged, tip)
 //             in this order, each step may be done again: commitTree with commitMessage(…) → updateRef(refs.tip)
-//             → publish(own, theirs, …) → record in the store. After a crash: logOf(own, tip, base) and taskOf(message)
+//             → publish(own, theirs, …) → record in the store. After a crash: commitOfTask(logOf(own, tip, base), task)
 //   show      diffText(own, [start's tree, attempt's tree]); changedPaths(own, …)
 //   clean     removeCheckout(places.checkout(k)); updateRef(ref, { from, to: null }); removePublished(own, theirs, …)
 //
 // One process at a time uses a checkout; our repository may be used by several. Every step may be killed: what is half
 // made is found by `isReady` or by git itself, and the next reset ends in the same state as if nothing had happened.
 
-export { commitTree, emptyTree, logOf, readRef, treeOf, updateRef } from '../../system/git/commits.ts';
+export { commitTree, emptyTree, logOf, parentOf, readRef, treeOf, updateRef } from '../../system/git/commits.ts';
 export { changedPaths, diffText } from '../../system/git/diff-text.ts';
 export { keepObjects } from '../../system/git/keep-objects.ts';
 export { mergeTrees } from '../../system/git/merge-trees.ts';
@@ -34,7 +34,7 @@ export {
   removeCheckout,
   resetCheckout,
 } from './checkout.ts';
-export { type CommitParts, commitMessage, taskOf } from './commit-message.ts';
+export { type CommitParts, commitMessage, commitOfTask, revertMessage, revertOf, taskOf } from './commit-message.ts';
 export { compareBeside, type Observation, type ObservedBeside } from './observation.ts';
 export { observeCheckout } from './observe.ts';
 export { openCheckouts, snapshotProject } from './open-checkouts.ts';

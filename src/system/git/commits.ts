@@ -43,6 +43,12 @@ export async function treeOf(own: OwnRepository, commit: string): Promise<string
   return text(await own.run(['rev-parse', '--verify', '--quiet', `${asId(commit)}^{tree}`]));
 }
 
+/** The first parent; `null` when it has none. Throws `bad-input` when the commit is not known here. */
+export async function parentOf(own: OwnRepository, commit: string): Promise<string | null> {
+  const [, parent] = text(await own.run(['rev-list', '--parents', '--max-count=1', asId(commit), '--'])).split(' ');
+  return parent ?? null;
+}
+
 /** `ref` in full. `null` when it does not exist. */
 export async function readRef(own: OwnRepository, ref: string): Promise<string | null> {
   const { status, output } = await own.status(['rev-parse', '--verify', '--quiet', asRef(ref)], { accepted: [0, 1] });

@@ -36,13 +36,23 @@ export async function shortId(repository: Repository, commit: string): Promise<s
 
 /** Tracked files that differ from HEAD, staged or not, in git's order; before the first commit all that is staged.
  *  A renamed file is two entries, so that every path that was touched is named. */
-export async function diffstat(repository: Repository): Promise<readonly FileChange[]> {
+export function diffstat(repository: Repository): Promise<readonly FileChange[]> {
+  return diffToHead(repository, []);
+}
+
+/** The same for what is staged alone, whatever the files are. */
+export function stagedChanges(repository: Repository): Promise<readonly FileChange[]> {
+  return diffToHead(repository, ['--cached']);
+}
+
+async function diffToHead(repository: Repository, more: readonly string[]): Promise<readonly FileChange[]> {
   const { commit } = await readHead(repository);
   const base = commit ?? EMPTY_TREE[repository.objectFormat];
   const output = await withPrivateGit(fitting(repository, base), (git) =>
     git.run(
       [
         'diff',
+        ...more,
         '--numstat',
         '-z',
         '--no-renames',

@@ -1,0 +1,116 @@
+// A person takes the work of a run into their own branch: their `git merge`, in their tree, after looks that change nothing. Where
+// the merge would meet uncommitted work or conflicts it is not begun.
+
+import { stagedChanges } from '../../system/git/facts.ts';
+import { readHead } from '../../system/git/head.ts';
+import { asId } from '../../system/git/object-id.ts';
+import { inTheWay, runAsPerson } from '../../system/git/person-git.ts';
+import { type CheckoutSource, changedPaths, mergeTrees } from '../checkouts/index.ts';
+import { changeRun, hasRepository, moveBranch, type RunBranch, readBranch, treeAt } from './branch.ts';
+import type { RunAct } from './decide.ts';
+import { writeFiles } from './merge-files.ts';
+import { type RefusedAct, type ReviewParts, refused } from './parts.ts';
+
+export type MergeAct = Extract<RunAct, { kind: 'merge' }>;
+
+export interface MergeHow {
+  /** Called with each command line before it is run. */
+  announce(command: string): void;
+  /** Where snapshots of the person's own tree are made. */
+  readonly snapshots: string;
+  /** What never counts as the person's work in a folder without git. */
+  readonly away: readonly string[];
+}
+
+export type MergeOutcome =
+  | { readonly kind: 'merged'; readonly commit: string; readonly how: 'merge' | 'squash' | 'files' }
+  /** Git ended with an error: a hook, signing, or something only it saw. What it printed says what to do. */
+  | { readonly kind: 'stopped'; readonly command: string; readonly status: number }
+  | RefusedAct;
+
+export async function merge(parts: ReviewParts, act: MergeAct, how: MergeHow): Promise<MergeOutcome> {
+  const { source } = parts;
+  const branch = await readBranch(source, act.run);
+  // A process that died may have left the branch behind what was completed.
+  const moved = await moveBranch(source, branch, branch.tip);
+  if (moved.kind === 'refused') return moved;
+  const outcome = hasRepository(source)
+    ? await mergeByGit(source, { branch, isSquash: act.isSquash }, how)
+    : await writeFiles(source, { base: act.run.base.commit, tip: branch.tip }, how);
+  if (outcome.kind === 'merged') await record(parts, act, { ...outcome, tip: branch.tip });
+  return outcome;
+}
+
+async function mergeByGit(
+  source: CheckoutSource,
+  { branch, isSquash }: { readonly branch: RunBranch; readonly isSquash: boolean },
+  { announce }: MergeHow,
+): Promise<MergeOutcome> {
+  const { theirs, env } = source;
+  const name = branch.refs.branch.slice('refs/heads/'.length);
+  const look = await lookAhead(source, { tip: branch.tip, name });
+  if (look.kind === 'refused') return look;
+  const staged = isSquash ? await stagedChanges(theirs) : [];
+  if (staged.length > 0) {
+    const paths = listed(staged.map(({ path }) => path));
+    return refused(
+      `The squashed commit would hold what you have staged: ${paths}.`,
+      'Commit it or take it out of the index first: git restore --staged FILE. Nothing was changed.',
+    );
+  }
+  const squash = [['merge', '--squash', name], ...(look.isEmpty ? [] : [['commit', '--no-edit']])];
+  for (const args of isSquash ? squash : [['merge', '--no-edit', name]]) {
+    const command = `git ${args.join(' ')}`;
+    announce(command);
+    const status = await runAsPerson(theirs, args, env);
+    if (status !== 0) return { kind: 'stopped', command, status };
+  }
+  const { commit } = await readHead(theirs);
+  return { kind: 'merged', commit: commit ?? branch.tip, how: isSquash ? 'squash' : 'merge' };
+}
+
+/** By what the merge will be, made in our repository from the person's objects. */
+async function lookAhead(
+  source: CheckoutSource,
+  { tip, name }: { readonly tip: string; readonly name: string },
+): Promise<RefusedAct | { readonly kind: 'free'; readonly isEmpty: boolean }> {
+  const { own, theirs } = source;
+  const { commit: head } = await readHead(theirs);
+  const ours = await treeAt(source, head);
+  const base = await treeAt(source, head === null ? null : await mergeBase(source, head, tip));
+  const merged = await mergeTrees(own, { base, ours, theirs: await treeAt(source, tip) });
+  if (merged.kind === 'conflict') {
+    return refused(
+      `${name} is in conflict with what you have committed: ${listed(merged.paths)}.`,
+      `Merge it yourself and resolve the conflict: git merge ${name}`,
+    );
+  }
+  const obstacles = await inTheWay(theirs, await changedPaths(own, ours, merged.tree));
+  if (obstacles.length === 0) return { kind: 'free', isEmpty: merged.tree === ours };
+  return refused(
+    `${name} changes files in which you have uncommitted work: ${listed(obstacles)}.`,
+    'Commit, stash or move these files, then merge again. Nothing was changed.',
+  );
+}
+
+/** `null` when they have no commit in common. */
+async function mergeBase({ own }: CheckoutSource, head: string, tip: string): Promise<string | null> {
+  const { output } = await own.status(['merge-base', asId(head), asId(tip)], { accepted: [0, 1] });
+  return output.toString('latin1').trim() || null;
+}
+
+/** First the run: from then on its tasks count as merged, whatever is written after it. */
+async function record(
+  { stores, now }: ReviewParts,
+  act: MergeAct,
+  { commit, how, tip }: { readonly commit: string; readonly how: 'merge' | 'squash' | 'files'; readonly tip: string },
+): Promise<void> {
+  const at = new Date(now()).toISOString();
+  await changeRun(stores.runs, act.run.id, { tip, updatedAt: at, state: 'merged', merged: { at, commit, how } });
+  for (const task of act.tasks) await stores.tasks.amend({ ...task, merged: at }, now());
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
+  return `${paths.slice(0, 5).join(', ')}${more}`;
+}
