@@ -33,6 +33,7 @@ export const PURE_FILES = {
     'judging/policy-check',
     'judging/weak-commands',
     'loop/run-plan',
+    'review/choose-run',
     'review/decide',
     'sandboxes/sandbox',
     'sandboxes/seccomp',

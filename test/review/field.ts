@@ -1,5 +1,7 @@
 // A run with attempts, as the loop leaves it, on real git: what a person's commands are tried on.
 
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { RunRecord } from '../../src/kernel/run.ts';
 import type { Stores } from '../../src/kernel/stores.ts';
 import type { TaskRecord } from '../../src/kernel/task.ts';
@@ -8,6 +10,7 @@ import {
   commitMessage,
   commitTree,
   observeCheckout,
+  openCheckouts,
   publish,
   refsOf,
   resetCheckout,
@@ -27,7 +30,10 @@ import {
 import { type ReviewParts, taskFacts } from '../../src/runs/review/parts.ts';
 import { attempt, isoAt, NOON, record } from '../../src/stores/contract/samples.ts';
 import { memoryStores } from '../../src/stores/memory.ts';
+import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
+import { projectPlaces, stateFolder } from '../../src/system/files/project-state.ts';
 import { type Field, makeField } from '../checkouts/field.ts';
+import { ownStore } from '../foreword.ts';
 
 export const RUN = 'r1';
 export const refs = refsOf(RUN);
@@ -46,17 +52,31 @@ export interface ReviewField extends Field {
   facts(id: string): Promise<TaskFacts>;
 }
 
-/** The person's files must be there. Without `isGit` the folder has no repository. */
+/** The person's files must be there. Without `isGit` the folder has no repository. With `isProgram` state and store are where the
+ *  command looks for them. */
 export async function reviewField(
   folder: string,
   prepare: (field: Field) => void,
-  { isGit = true }: { readonly isGit?: boolean } = {},
+  { isGit = true, isProgram = false }: { readonly isGit?: boolean; readonly isProgram?: boolean } = {},
 ): Promise<ReviewField> {
-  const field = makeField(folder);
-  prepare(field);
-  const source = await field.open();
+  const made = makeField(folder);
+  prepare(made);
+  const state = stateFolder({ HOME: made.env.HOME });
+  const places = isProgram
+    ? projectPlaces(state, basename(dirname(ownStore(made.person.root, made.env.HOME))))
+    : made.places;
+  const tree = places.checkout(1).tree;
+  const field: Field = {
+    ...made,
+    places,
+    write: (path, content) => {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), content);
+    },
+  };
+  const source = await openCheckouts({ root: made.person.root, work: places.work, env: made.env });
   const { own } = source;
-  const stores = memoryStores();
+  const stores = isProgram ? await openSqliteStores(places.store) : memoryStores();
   const base = isGit ? field.person.run('rev-parse', 'HEAD') : await snapshot(source, field.places.work.snapshots);
   await updateRef(own, refs.base, { from: null, to: base });
   await updateRef(own, refs.tip, { from: null, to: base });
@@ -79,7 +99,7 @@ export async function reviewField(
     const target = { commit: start, tree: await treeOf(own, start), branch: refs.branch, shared: [] };
     await resetCheckout(source, field.places.checkout(1), target);
     for (const [path, content] of Object.entries(files)) {
-      if (content === null) (await import('node:fs')).rmSync(`${field.places.checkout(1).tree}/${path}`);
+      if (content === null) rmSync(join(tree, path));
       else field.write(path, content);
     }
     return (await observeCheckout(source, field.places.checkout(1))).tree;
