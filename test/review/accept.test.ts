@@ -1,14 +1,18 @@
 // A person's word about the work of a task: accept, reject, undo, and looking at it.
 
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { updateRef } from '../../src/runs/checkouts/index.ts';
+import { observeCheckout, resetCheckout, updateRef } from '../../src/runs/checkouts/index.ts';
 import { accept } from '../../src/runs/review/accept.ts';
+import { decideTask, type TaskFacts } from '../../src/runs/review/decide.ts';
+import { taskFacts } from '../../src/runs/review/parts.ts';
 import { reject, undo } from '../../src/runs/review/send-back.ts';
 import { showCommit, showRange } from '../../src/runs/review/show.ts';
-import { isoAt } from '../../src/stores/contract/samples.ts';
+import { attempt, isoAt, NOON, record, run as sampleRun } from '../../src/stores/contract/samples.ts';
+import { memoryStores } from '../../src/stores/memory.ts';
 import { temporaryFolder } from '../bundle.ts';
-import { everything } from '../checkouts/field.ts';
+import { commitOf, everything, makeField, unbornTarget } from '../checkouts/field.ts';
 import { allowed, type ReviewField, RUN, refs, reviewField } from './field.ts';
 
 let folder: string;
@@ -76,20 +80,52 @@ test('work in conflict with another task is not accepted, and the branch stays',
   expect((await field.task('t')).status).toBe('needs-review');
 });
 
-test('a branch that is checked out, or that somebody moved, is not moved, and the next try works', async () => {
+test('a branch that is checked out, or that somebody rewrote, is not moved, and the next try works', async () => {
   await field.complete('first', { b: 'first\n' });
   const tip = await field.tip();
   await field.attempt('t', { a: 'new\n' });
   field.person.run('switch', '--quiet', `foreword/${RUN}`);
   expect(await accepted('t')).toMatchObject({ kind: 'refused', because: expect.stringContaining('is checked out in') });
   field.person.write('c', 'mine\n');
-  const mine = field.person.commit();
+  field.person.run('add', 'c');
+  field.person.run('commit', '--quiet', '--amend', '--message', 'rewritten');
+  const mine = field.person.run('rev-parse', 'HEAD');
   field.person.run('switch', '--quiet', 'main');
-  expect(await accepted('t')).toMatchObject({ kind: 'refused', because: expect.stringContaining('Somebody moved') });
+  expect(await accepted('t')).toMatchObject({ kind: 'refused', because: expect.stringContaining('Somebody rewrote') });
   expect(field.person.run('rev-parse', `foreword/${RUN}`)).toBe(mine);
   expect((await field.task('t')).status).toBe('needs-review');
   field.person.run('branch', '--force', `foreword/${RUN}`, tip);
   expect(await accepted('t')).toMatchObject({ kind: 'accepted' });
+});
+
+test('a commit of the person on the branch is kept, and the accepted work goes on top of it', async () => {
+  await field.complete('first', { b: 'first\n' });
+  await field.attempt('t', { a: 'new\n' });
+  field.person.run('switch', '--quiet', `foreword/${RUN}`);
+  field.person.write('c', 'mine\n');
+  const mine = field.person.commit();
+  field.person.run('switch', '--quiet', 'main');
+  expect(await accepted('t')).toMatchObject({ kind: 'accepted' });
+  expect(field.person.run('rev-parse', `foreword/${RUN}^`)).toBe(mine);
+  expect(field.person.run('show', `foreword/${RUN}:a`)).toBe('new');
+});
+
+test('work in a repository without a commit is accepted as the first commit of the branch', async () => {
+  const bare = makeField(join(folder, 'unborn'));
+  const source = await bare.open();
+  const [stores, run] = [memoryStores(), { ...sampleRun(RUN), base: { mode: 'head', commit: '' }, tip: '' } as const];
+  await stores.runs.put(RUN, run, 0);
+  await resetCheckout(source, bare.places.checkout(1), await unbornTarget(source));
+  bare.write('a', 'first\n');
+  const { tree } = await observeCheckout(source, bare.places.checkout(1));
+  await stores.tasks.add({ ...record('t', 'needs-review'), run: RUN });
+  await stores.attempts.append('t', { ...attempt(1), commit: await commitOf(source, tree) });
+  const parts = { source, stores, now: () => NOON };
+  const facts = await taskFacts(stores, 't');
+  const decision = facts && decideTask({ name: 'accept' }, facts);
+  if (decision?.kind !== 'allowed' || decision.act.kind !== 'accept') throw new Error('it was not allowed');
+  expect(await accept(parts, facts as TaskFacts, decision.act)).toMatchObject({ kind: 'accepted' });
+  expect(bare.person.run('show', `foreword/${RUN}:a`)).toBe('first');
 });
 
 test('after a crash between the branch and the record, accepting again makes no second commit', async () => {
@@ -148,7 +184,7 @@ test('an undone task is in the queue, its commit taken back by another', async (
   expect(field.person.run('log', '-1', '--format=%s', `foreword/${RUN}`)).toBe('Revert "do t"');
   const task = await field.task('t');
   expect(task).toMatchObject({ status: 'queued', undone: isoAt(60_000) });
-  expect([task.commit, task.by, task.completed_at]).toEqual([undefined, undefined, undefined]);
+  expect([task.commit, task.by, task.completed_at, task.start]).toEqual([undefined, undefined, undefined, undefined]);
   // Accepting new work of it is a new commit, not the one that was taken back.
   await field.stores.tasks.amend({ ...task, status: 'needs-review' }, Date.parse(isoAt(0)));
   await field.attempt('t', { a: 'again\n' });

@@ -3,6 +3,7 @@
 
 import type { RunRecord } from '../../kernel/run.ts';
 import type { Stores } from '../../kernel/stores.ts';
+import { asId } from '../../system/git/object-id.ts';
 import {
   type CheckoutSource,
   emptyTree,
@@ -19,6 +20,7 @@ import { type RefusedAct, type ReviewParts, refused } from './parts.ts';
 export interface RunBranch {
   readonly run: RunRecord;
   readonly refs: RunRefs;
+  /** Empty when there is no commit at all. */
   readonly tip: string;
   /** Newest first, without the base. */
   readonly log: Awaited<ReturnType<typeof logOf>>;
@@ -27,7 +29,7 @@ export interface RunBranch {
 export async function readBranch({ own }: CheckoutSource, run: RunRecord): Promise<RunBranch> {
   const refs = refsOf(run.id);
   const tip = (await readRef(own, refs.tip)) ?? run.tip;
-  return { run, refs, tip, log: await logOf(own, tip, baseOf(run)) };
+  return { run, refs, tip, log: tip === '' ? [] : await logOf(own, tip, baseOf(run)) };
 }
 
 /** A repository without a commit has no base. */
@@ -44,8 +46,8 @@ export function hasRepository({ own, theirs }: CheckoutSource): boolean {
   return theirs.commonDir !== own.directory;
 }
 
-/** Puts `commit`, whose parent is the tip (or is the tip itself), on the branch. `moved`: another process put a commit there
- *  first; read the branch and try again. */
+/** Puts `commit`, whose parent is the tip (or is the tip itself), on the branch. `moved`: another process, or the person, put a
+ *  commit there first; read the branch and try again. */
 export async function moveBranch(
   source: CheckoutSource,
   branch: RunBranch,
@@ -56,20 +58,25 @@ export async function moveBranch(
   const before = await readRef(own, refs.tip);
   if (before !== null && before !== tip && before !== commit) return { kind: 'moved' };
   if (!(await updateRef(own, refs.tip, { from: before, to: commit }))) return { kind: 'moved' };
-  const problem = hasRepository(source) ? await publishTip(source, branch, commit) : undefined;
-  if (problem === undefined) return { kind: 'done' };
-  await updateRef(own, refs.tip, { from: commit, to: before });
-  return problem;
+  const published = hasRepository(source) ? await publishTip(source, branch, commit) : undefined;
+  if (published === undefined) return { kind: 'done' };
+  const isAhead = published.kind === 'ahead';
+  await updateRef(own, refs.tip, { from: commit, to: isAhead ? published.tip : before });
+  return isAhead ? { kind: 'moved' } : published;
 }
 
 /** The branch may be anywhere on the way to the tip: a process died before it was moved, or `clean` removed it. */
-async function publishTip(source: CheckoutSource, branch: RunBranch, commit: string): Promise<RefusedAct | undefined> {
+async function publishTip(
+  source: CheckoutSource,
+  branch: RunBranch,
+  commit: string,
+): Promise<RefusedAct | { readonly kind: 'ahead'; readonly tip: string } | undefined> {
   const { own, theirs } = source;
   const { refs, run, tip, log } = branch;
   const base = baseOf(run);
   const name = refs.branch.slice('refs/heads/'.length);
   const ours = new Set<string | null>([null, base, tip, ...log.map(({ id }) => id)]);
-  let from: string | null = tip;
+  let from: string | null = tip === '' ? null : tip;
   for (;;) {
     const keep = base === null ? null : { ref: refs.base, commit: base };
     const done = await publish(own, theirs, { branch: refs.branch, commit, from, base: keep });
@@ -81,13 +88,21 @@ async function publishTip(source: CheckoutSource, branch: RunBranch, commit: str
       );
     if (!ours.delete(done.found)) {
       if (await isPassed(source, branch, { commit, found: done.found })) return undefined;
+      if (done.found !== null && tip !== '' && (await isAncestor(source, tip, done.found)))
+        return { kind: 'ahead', tip: done.found };
       return refused(
-        `Somebody moved the branch ${name}: it is at ${done.found?.slice(0, 12) ?? 'nothing'}, foreword left it at ${tip.slice(0, 12)}.`,
+        `Somebody rewrote the branch ${name}: it is at ${done.found?.slice(0, 12) ?? 'nothing'}, foreword left it at ${tip.slice(0, 12)}.`,
         `Keep what is there under another name, then: git branch --force ${name} ${tip.slice(0, 12)}`,
       );
     }
     from = done.found;
   }
+}
+
+/** A commit of the person on the branch is theirs to make; the next one goes on top of it. */
+async function isAncestor({ own }: CheckoutSource, one: string, other: string): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', asId(one), asId(other)];
+  return (await own.status(args, { accepted: [0, 1] })).status === 0;
 }
 
 /** Whether another process has put its commit on top of ours and moved the branch for both. */

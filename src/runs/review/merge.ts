@@ -30,15 +30,23 @@ export type MergeOutcome =
 
 export async function merge(parts: ReviewParts, act: MergeAct, how: MergeHow): Promise<MergeOutcome> {
   const { source } = parts;
-  const branch = await readBranch(source, act.run);
-  // A process that died may have left the branch behind what was completed.
-  const moved = await moveBranch(source, branch, branch.tip);
-  if (moved.kind === 'refused') return moved;
+  const branch = await currentBranch(source, act);
+  if ('because' in branch) return branch;
   const outcome = hasRepository(source)
     ? await mergeByGit(source, { branch, isSquash: act.isSquash }, how)
     : await writeFiles(source, { base: act.run.base.commit, tip: branch.tip }, how);
   if (outcome.kind === 'merged') await record(parts, act, { ...outcome, tip: branch.tip });
   return outcome;
+}
+
+/** A process that died may have left the branch behind what was completed, and the person may have committed on it. */
+async function currentBranch(source: CheckoutSource, act: MergeAct): Promise<RunBranch | RefusedAct> {
+  for (;;) {
+    const branch = await readBranch(source, act.run);
+    const moved = await moveBranch(source, branch, branch.tip);
+    if (moved.kind === 'refused') return moved;
+    if (moved.kind === 'done') return branch;
+  }
 }
 
 async function mergeByGit(

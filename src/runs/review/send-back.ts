@@ -41,7 +41,9 @@ export async function undo(parts: ReviewParts, facts: TaskFacts, act: UndoAct): 
     if (moved.kind === 'refused') return moved;
     if (moved.kind === 'moved') continue;
     const at = new Date(parts.now()).toISOString();
-    await stores.tasks.amend(backInQueue(task, { at, attempts: attempts.length, undone: at }), parts.now());
+    // It begins again, on top of the commit that took it back.
+    const { start: _, origin: _o, baseline: _b, ...plain } = task;
+    await stores.tasks.amend(backInQueue(plain, { at, attempts: attempts.length, undone: at }), parts.now());
     await recordTip(parts, act.run, at);
     return { kind: 'undone', commit };
   }
