@@ -106,7 +106,7 @@ export const ROOMS = [
   {
     name: 'runs',
     group: 'features',
-    what: 'unattended work: `loop/` over the tasks, `attempts/` of one task, `judging/` of an attempt, breaker, lineup, observers, sandboxes, workplaces',
+    what: 'unattended work: `loop/` over the tasks, `attempts/` of one task, `judging/` of an attempt, breaker, lineup, sandboxes, `checkouts/` in which agents work, `workplaces/` of a run',
     may: ['kernel', 'system', 'config'],
   },
   {

@@ -3,8 +3,8 @@
 
 import { composeTaskPrompt } from '../context/compose-prompt.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
-import { forgetAll } from '../runs/forget-contents.ts';
 import { type PreparedRun, prepareRun as prepare, type RunOptions } from '../runs/prepare-run.ts';
+import { removeFreeCheckouts } from '../runs/workplaces/index.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
 import { processRunner } from '../system/processes/run-process.ts';
@@ -29,7 +29,7 @@ export async function prepareRun(project: Project, options: RunOptions): Promise
   );
 }
 
-/** Deletes what observers of runs kept of the project's files. Returns the folders that are gone. */
-export function forgetContents(project: Project): Promise<readonly string[]> {
-  return forgetAll({ project, owner: ownerName(), isAlive: isOwnerAlive, variables: environment() });
+/** Removes the checkouts of runs that no process uses. Returns their folders. */
+export function removeCheckouts(project: Project): Promise<readonly string[]> {
+  return removeFreeCheckouts(project.state, { name: ownerName(), isAlive: isOwnerAlive });
 }

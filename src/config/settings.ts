@@ -118,7 +118,7 @@ export const SECTIONS = {
       { min: 1, max: 32 },
       {
         defaultValue: 1,
-        description: 'Number of tasks that run at once. With more than 1, each has its own git worktree.',
+        description: 'Number of tasks that run at once, each in its own checkout of the project.',
       },
     ),
     leaseMs: number(

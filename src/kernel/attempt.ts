@@ -17,6 +17,8 @@ export interface AttemptRecord extends Written {
   readonly files_created: readonly string[];
   readonly files_updated: readonly string[];
   readonly files_deleted: readonly string[];
+  /** What else was seen of its work, each a sentence: changed hooks, configuration and refs of its git directory, for example. */
+  readonly observed?: readonly string[];
   readonly status: 'completed' | 'failed';
   readonly validationErrors: readonly string[];
   /** Absent when the attempt succeeded. */

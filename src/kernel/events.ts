@@ -41,6 +41,15 @@ export type NewEvent =
 
 /** What happens to a run and its tasks. */
 type NewRunEvent =
+  /** The run of a task file was found or made, before its first task. `uncommitted` are files of the person that agents do not
+   *  see, from the project's root. */
+  | {
+      readonly kind: 'run-opened';
+      readonly run: string;
+      readonly branch: string;
+      readonly isNew: boolean;
+      readonly uncommitted: readonly string[];
+    }
   /** A supervisor begins to work through a task file; `tasks` is how many it has to do. */
   | { readonly kind: 'run-started'; readonly tasks: number; readonly lineup: readonly string[] }
   /** It has nothing left to do, or was asked to stop. */

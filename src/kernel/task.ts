@@ -3,7 +3,7 @@
 
 import type { AgentResult } from './agent.ts';
 import type { EndedBy } from './process.ts';
-import type { CriterionResult } from './verdict.ts';
+import type { CriterionResult, Verdict } from './verdict.ts';
 import type { Written } from './writer.ts';
 
 export type TaskStatus = 'queued' | 'running' | 'completed' | 'failed' | 'blocked' | 'needs-review';
@@ -104,6 +104,8 @@ export interface CurrentAttempt {
   /** Written as soon as the agent's run ended, before it is checked: if the supervisor dies while it checks the result, the
    *  next one continues from here and does not run the agent again. */
   readonly ended?: EndedRun;
+  /** Written before work that passed becomes a commit: a supervisor that takes over does not check it again. */
+  readonly verdict?: Verdict;
 }
 
 export interface EndedRun {

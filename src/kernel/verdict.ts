@@ -4,13 +4,13 @@
 import type { Criterion } from './task.ts';
 
 export interface CriterionResult {
-  /** The criterion's text, or `policy`. */
+  /** The criterion's text, `policy` or `merge`. */
   readonly criterion: string;
   readonly outcome: 'passed' | 'failed' | 'not-run';
   /** One line for the next attempt: expected and actual result. Always present when it failed or did not run. */
   readonly detail?: string;
   /** How it was decided. */
-  readonly by: 'check' | 'helper' | 'policy' | 'none';
+  readonly by: 'check' | 'helper' | 'policy' | 'merge' | 'none';
   /** It failed in the same way before attempt 1. */
   readonly isInherited?: boolean;
 }

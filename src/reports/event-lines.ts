@@ -5,6 +5,8 @@ import { oneLine } from '../kernel/safe-text.ts';
 
 export function eventLine(event: NewEvent): string | undefined {
   switch (event.kind) {
+    case 'run-opened':
+      return `run: ${event.isNew ? 'begins' : 'goes on'} on branch ${event.branch}${uncommittedText(event.uncommitted)}`;
     case 'run-started':
       return `run: ${event.tasks} task(s), agents ${event.lineup.join(', ')}`;
     case 'task-claimed':
@@ -73,6 +75,15 @@ export function seconds(ms: number): string {
   return ms < 60_000
     ? `${(ms / 1000).toFixed(1)} s`
     : `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
+}
+
+const NAMED = 5;
+
+function uncommittedText(files: readonly string[]): string {
+  if (files.length === 0) return '';
+  const named = files.slice(0, NAMED).map((file) => oneLine(file, 120));
+  const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : '';
+  return `; left alone, since not committed: ${named.join(', ')}${more}`;
 }
 
 function handoverText(event: Extract<NewEvent, { kind: 'attempt-started' }>): string {

@@ -27,7 +27,7 @@ export interface RunPorts {
   /** Why an agent must not be started in that folder now: a file that its command names changed since a person agreed to it. */
   refusal?(agent: string, cwd: string): string | undefined;
   composePrompt(request: PromptRequest): Promise<RunPrompt>;
-  readonly workplaces: Workplaces;
+  readonly workplaces: Pick<Workplaces, 'open'>;
   /** May be called often; it looks once. */
   findSandbox(): Promise<SandboxFinding>;
   /** `undefined` when the project has no policy that can be read. */

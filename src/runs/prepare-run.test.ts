@@ -79,7 +79,7 @@ function setUp(more: Partial<RunOptions> = {}) {
       const stream = { text: 'done', bytes: 4 };
       return { exitCode: 0, signal: null, stdout: stream, stderr: { text: '', bytes: 0 }, durationMs: 1 };
     },
-    variables: {},
+    variables: { PATH: process.env.PATH, HOME: root },
     random: () => 0,
     owner: 'me',
     isAlive: () => true,
@@ -132,14 +132,21 @@ test('the first prompt is the one that the first installed agent would get', asy
 test('a run queues its tasks, works through them, and shows every event that is stored', async () => {
   const { parts, options, stores, shown, stored } = setUp();
   const prepared = await prepareRun(parts, options);
-  expect(await prepared.run()).toEqual({ statuses: { a: 'completed' }, isInterrupted: false });
+  expect(await prepared.run()).toEqual({
+    statuses: { a: 'completed' },
+    isInterrupted: false,
+    end: { branch: expect.stringMatching(/^foreword\/tasks-a-[0-9a-f]{4}$/), commits: 1, hasRepository: false },
+  });
   expect(await stores.attempts.list('a')).toMatchObject([{ provider: 'there', status: 'completed' }]);
   expect(shown.map(({ kind }) => kind)).toContain('task-finished');
   expect(shown).toEqual(stored);
 });
 
-test('several tasks at once are refused outside a git repository, before a store is opened', async () => {
-  const { parts, options } = setUp({ concurrency: 2 });
+test('without git a run is refused, before a store is opened', async () => {
+  const { parts, options } = setUp();
   const project = { ...parts.project, writeStores: () => Promise.reject(new Error('opened')) };
-  await expect(prepareRun({ ...parts, project }, options)).rejects.toMatchObject({ code: 'bad-usage' });
+  const variables = { ...parts.variables, PATH: root };
+  await expect(prepareRun({ ...parts, project, variables }, options)).rejects.toMatchObject({
+    code: 'missing-program',
+  });
 });

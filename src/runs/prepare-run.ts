@@ -12,16 +12,18 @@ import type { Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
 import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
-import { forgetFinished } from './forget-contents.ts';
 import { enlistTasks } from './loop/enlist.ts';
 import { type RunReport, runTasks } from './loop/run-tasks.ts';
 import type { RunPorts, RunSettings } from './ports.ts';
 import { findSandbox } from './sandboxes/index.ts';
 import type { SandboxFinding } from './sandboxes/sandbox.ts';
-import { checkWorktrees, openWorkplaces } from './workplaces/index.ts';
+import { checkGit, openWorkplaces, type Workplaces } from './workplaces/index.ts';
+import type { RunEnd } from './workplaces/workplace.ts';
 
 export interface RunOptions {
   readonly tasks: readonly Task[];
+  /** The task file's path from the root: the same file goes on in its run. */
+  readonly taskFile?: string | undefined;
   /** The project named in the task file. */
   readonly name?: string | undefined;
   readonly lineup?: readonly string[] | undefined;
@@ -40,7 +42,7 @@ export interface PreparedRun {
   readonly installed: ReadonlySet<string>;
   /** The prompt that the task's next attempt would get. */
   composeFirst(task: Task): Promise<string>;
-  run(): Promise<RunReport>;
+  run(): Promise<RunReport & { readonly end: RunEnd }>;
 }
 
 /** What a run needs of the project. */
@@ -73,13 +75,22 @@ export interface RunParts extends Pick<RunPorts, 'startProcess' | 'variables' | 
   readonly owner: string;
 }
 
-/** Throws `bad-usage` when several tasks should run at once but no worktree can be made. Runs nothing yet. */
+/** Runs nothing yet. Throws `missing-program` without git. */
 export async function prepareRun(parts: RunParts, options: RunOptions): Promise<PreparedRun> {
   const { project } = parts;
   const settings = settingsOf(parts, options);
-  if (settings.concurrency > 1) await checkWorktrees(project.root, parts.variables.PATH ?? '');
+  checkGit(project.root, parts.variables.PATH ?? '');
   const stores = await project.writeStores();
-  const ports = portsOf(parts, options, { settings, stores });
+  const workplaces = openWorkplaces({
+    root: project.root,
+    places: settings.places,
+    owner: { name: settings.owner, isAlive: parts.isAlive },
+    env: parts.variables,
+    clock: project.clock,
+    runs: stores.runs,
+    taskFile: options.taskFile ?? `tasks ${options.tasks[0]?.task_id ?? ''}`,
+  });
+  const ports = portsOf(parts, options, { settings, stores, workplaces });
   const { lineup, installed } = settings;
   return {
     lineup,
@@ -92,13 +103,9 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
     run: async () => {
       const { tasks, isAgain, signal } = options;
       await enlistTasks(tasks, { stores, now: project.clock.now(), redact: project.redact, isAgain });
-      for (const { task_id, status } of await stores.tasks.list())
-        if (status === 'completed') await ports.workplaces.tidy(task_id);
-      try {
-        return await runTasks(ports, settings, { tasks, signal });
-      } finally {
-        await forgetFinished(stores, ports.workplaces);
-      }
+      await ports.emit({ kind: 'run-opened', ...(await workplaces.begin()) });
+      const report = await runTasks(ports, settings, { tasks, signal });
+      return { ...report, end: await workplaces.end() };
     },
   };
 }
@@ -144,10 +151,10 @@ export function settingsOf(
 function portsOf(
   parts: RunParts,
   options: RunOptions,
-  opened: { readonly settings: RunSettings; readonly stores: Stores },
+  opened: { readonly settings: RunSettings; readonly stores: Stores; readonly workplaces: Workplaces },
 ): RunPorts {
   const { project, startProcess, variables, random, isAlive } = parts;
-  const { stores, settings } = opened;
+  const { stores, workplaces } = opened;
   const { root, clock } = project;
   const emit = async (event: NewEvent): Promise<void> => {
     // Before it is shown: lines of it are shortened, and half a secret would not be recognised.
@@ -165,13 +172,7 @@ function portsOf(
     variables,
     refusal: (agent, cwd) => project.trust?.refusal(agent, cwd),
     composePrompt: (request) => composeRunPrompt(composer, request),
-    workplaces: openWorkplaces({
-      root,
-      runs: settings.places,
-      concurrency: settings.concurrency,
-      owner: { name: settings.owner, isAlive },
-      env: variables,
-    }),
+    workplaces,
     findSandbox: () => {
       const searchPath = variables.PATH ?? '';
       sandbox ??= findSandbox({ ...project.config.sandbox, run: startProcess, searchPath, workTree: root });

@@ -16,10 +16,10 @@
 //   switch        As attempt, but the last agent only gets the task when no other may work. Chosen when that agent could
 //                 not work, or when the same validation failure came three times in a row (a loop).
 //   finish        The task leaves `running` for one of the four below.
-// completed     The work passed and is in the project. Can only be entered from `running`, when the last attempt passed.
-//               Where the work cannot be taken over, `needs-review` is entered instead.
+// completed     The work passed and is a commit on the run's branch. Can only be entered from `running`, when the last attempt
+//               passed. Work that is in conflict with the branch is tried once more at its end, then `needs-review` is entered.
 // needs-review  A person must look. Can only be entered from `running`, when the last attempt left a criterion unchecked
-//               or its work is in conflict with the project.
+//               or its work is in conflict with the run's branch for the second time.
 // failed        Validation failed more often than there are retries. Can only be entered from `running`.
 // blocked       No agent could work: agent failures reached the limit, or no agent becomes available in time.
 //               Can only be entered from `running`, and from `queued` when a task it depends on can no longer be done.
@@ -57,9 +57,10 @@ export function nextStep(attempts: readonly AttemptRecord[], limits: TaskLimits,
   if (last === undefined || counted.length === 0) return { kind: 'attempt' };
   if (last.verdict?.outcome === 'passed') return { kind: 'finish', outcome: { status: 'completed' } };
   if (last.verdict?.outcome === 'needs-review') return finish('needs-review', notChecked(last));
-  const failed = counted.filter((attempt) => attempt.exitReason === 'validation_failure');
+  const conflicts = counted.filter(isConflict);
+  const failed = counted.filter((attempt) => attempt.exitReason === 'validation_failure' && !isConflict(attempt));
   if (failed.length > limits.maxRetries) return finish('failed', lastFailure(failed));
-  const agentFailures = counted.length - failed.length;
+  const agentFailures = counted.length - failed.length - conflicts.length;
   if (agentFailures >= limits.maxAgentFailures) {
     const why = last.exitClass ?? last.exitReason;
     return finish('blocked', `agents could not work ${agentFailures} times, the last (${last.provider}): ${why}`);
@@ -70,6 +71,11 @@ export function nextStep(attempts: readonly AttemptRecord[], limits: TaskLimits,
   return { kind: 'switch', from: last.provider, because: 'agent-failure' };
 }
 
+/** Its work passed, but could not be merged into what others did meanwhile: that has a limit of its own. */
+export function isConflict({ verdict }: AttemptRecord): boolean {
+  return verdict?.results.some((result) => result.by === 'merge' && result.outcome === 'failed') === true;
+}
+
 function finish(status: 'failed' | 'blocked' | 'needs-review', reason: string): NextStep {
   return { kind: 'finish', outcome: { status, reason } };
 }
@@ -78,6 +84,7 @@ function notChecked(attempt: AttemptRecord): string {
   const open = attempt.verdict?.results.filter((result) => result.outcome === 'not-run') ?? [];
   const [first] = open;
   if (first === undefined) return 'nothing shows whether it is done';
+  if (first.by === 'merge') return first.detail ?? 'it could not be merged';
   const more = open.length > 1 ? ` (and ${open.length - 1} more)` : '';
   return `not checked: ${first.criterion}${first.detail === undefined ? '' : `: ${first.detail}`}${more}`;
 }

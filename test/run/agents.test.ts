@@ -1,7 +1,6 @@
 // What agents do wrong, each as a real program, and what the run makes of it.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, describe, expect, test } from 'vitest';
 import { IS_LONG } from '../scale.ts';
@@ -89,7 +88,7 @@ test('a mistake is mended when the hand-over says what was wrong', async () => {
   field = makeField({ agents: { first: ['works-when-told'] }, tasks: [fileTask('a')] });
   expect((await field.run()).status).toBe(0);
   expect(field.ledger().map((line) => line.handover)).toEqual(['none', 'RETRY']);
-  expect(readFileSync(join(field.project, 'done-a.txt'), 'utf8')).toBe('done\n');
+  expect(field.onBranch('done-a.txt')).toBe('done');
 });
 
 test('what goes round in circles is given to the next agent, and ends', async () => {
@@ -112,10 +111,12 @@ test('files outside the targets fail the attempt, and stay a breach until they a
   for (const attempt of attempts) expect(attempt.validationErrors.join()).toContain('done-a.txt');
 });
 
-test('a plain folder is observed too', async () => {
+test('a plain folder is worked on in a copy, and its files stay as they are', async () => {
   field = makeField({ agents: { first: ['works'] }, tasks: [fileTask('a')], isGit: false });
   expect((await field.run()).status).toBe(0);
   expect((await field.attempts('a'))[0]?.files_created).toEqual(['done-a.txt']);
+  expect([field.subjects(), field.onBranch('done-a.txt')]).toEqual([['Make a'], 'done']);
+  expect(readdirSync(field.project).toSorted()).toEqual(['.foreword', 'readme.txt']);
 });
 
 test('a criterion that nothing can decide leaves the task for review', async () => {

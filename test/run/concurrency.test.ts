@@ -1,8 +1,8 @@
-// Several tasks at once, each in a worktree of its own: what passed is in the project afterwards, and nothing else.
+// Several tasks at once, each in a checkout of its own: what passed is on the run's branch afterwards, and nothing else.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { foreword } from '../foreword.ts';
 import { scaled } from '../scale.ts';
@@ -48,13 +48,11 @@ const commit = () => {
   git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qm', 'more');
 };
 const put = (path: string, text: string) => writeFileSync(join(field.project, path), text);
-const text = (path: string) => readFileSync(resolve(field.project, path), 'utf8');
-const has = (path: string) => existsSync(join(field.project, path));
-const worktrees = () => git('worktree', 'list', '--porcelain').match(/^worktree .*$/gm)?.length;
+const text = (path: string) => readFileSync(join(field.project, path), 'utf8');
 const status = () =>
   git('status', '--porcelain', '--untracked-files=all')
     .split('\n')
-    .filter((line) => line !== '' && !line.endsWith('.foreword/.gitignore'));
+    .filter((line) => line !== '');
 const reason = async (id: string) =>
   JSON.parse((await field.command('status', '--json')).stdout).tasks.find(
     (each: { task_id: string }) => each.task_id === id,
@@ -65,53 +63,48 @@ function ends(): readonly { task: string; startedAt: number; endedAt: number; cw
   return lines.map((line) => JSON.parse(line));
 }
 
-test('twelve tasks, four at once: all their files are in the project, and no worktree is left', async () => {
+test('twelve tasks, four at once: all their files are on the branch, each a commit, and the project is as it was', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `t${index}`);
   field = makeField({ agents: AGENTS, tasks: ids.map((id) => writes(id, 600)) });
   const head = git('rev-parse', 'HEAD');
-  const { status: code, stderr } = await field.run('--concurrency', '4');
+  const { status: code, stdout, stderr } = await field.run('--concurrency', '4');
   expect([code, stderr]).toEqual([0, '']);
-  for (const id of ids) expect(text(`${id}.txt`)).toBe(`${id}\n`);
+  expect(stdout).toMatch(
+    /^On branch foreword\/tasks-[0-9a-f]{4}: 12 commits\. git merge foreword\/tasks-[0-9a-f]{4} takes them over\.$/m,
+  );
+  for (const id of ids) expect(field.onBranch(`${id}.txt`)).toBe(id);
+  expect(field.subjects().toSorted()).toEqual(ids.map((id) => `Make ${id}`).sort());
   const runs = ends();
   const most = Math.max(
     ...runs.map((run) => runs.filter((r) => r.startedAt <= run.startedAt && r.endedAt > run.startedAt).length),
   );
   expect(most).toBeGreaterThanOrEqual(3);
   expect(most).toBeLessThanOrEqual(4);
-  expect(new Set(runs.map((run) => run.cwd)).size).toBe(12);
-  expect(worktrees()).toBe(1);
-  expect(existsSync(join(field.project, '.git/worktrees'))).toBe(false);
-  expect(status()).toEqual(ids.map((id) => `?? ${id}.txt`).sort());
+  expect(new Set(runs.map((run) => run.cwd)).size).toBe(4);
+  expect(status()).toEqual([]);
   expect([git('rev-parse', 'HEAD'), git('diff', '--cached', '--name-only')]).toEqual([head, '']);
 });
 
-test('two tasks on the same line: one is completed, the other waits for review with its work, the project has the first whole', async () => {
+test('two tasks on the same line: one is completed, the other is done once more on top of it', async () => {
   const both = (id: string, ms: number) =>
     task(
       id,
       [
-        ['replace', 'readme.txt', 'a project', `${id} was here`],
+        ['write', 'readme.txt', `${id} was here\n`],
         ['write', `${id}.txt`, `${id}\n`],
         ['sleep', ms],
       ],
       { path: 'readme.txt', pattern: `${id} was here` },
     );
   field = makeField({ agents: AGENTS, tasks: [both('a', 300), both('b', 1500)] });
-  const { status: code, stdout } = await field.run('--concurrency', '2');
-  expect(code).toBe(1);
-  expect(await field.statuses()).toEqual({ a: 'completed', b: 'needs-review' });
-  expect([text('readme.txt'), has('a.txt'), has('b.txt')]).toEqual(['a was here\n', true, false]);
-  const why = await reason('b');
-  expect(why).toMatch(
-    /^passed, but in conflict with changes made meanwhile: readme\.txt; the work is kept in \/.*\/\.local\/state\/foreword\/projects\/p[0-9a-f]{16}\/runs\/b-/,
-  );
-  expect(stdout).toContain(why);
-  const kept = /kept in (\S+)$/.exec(why)?.[1] ?? '';
-  expect(text(join(kept, 'readme.txt'))).toBe('b was here\n');
-  expect(worktrees()).toBe(2);
-  // The next run begins anew, on what is there now. What it was to replace is gone, so it fails and changes nothing.
-  await field.run('--concurrency', '2');
-  expect(text('readme.txt')).toBe('a was here\n');
+  const { status: code } = await field.run('--concurrency', '2');
+  expect([code, await field.statuses()]).toEqual([0, { a: 'completed', b: 'completed' }]);
+  expect([field.onBranch('readme.txt'), field.subjects()]).toEqual(['b was here', ['Make a', 'Make b']]);
+  expect((await field.attempts('b')).map((attempt) => attempt.validationErrors)).toEqual([
+    ['merge: passed, but in conflict with changes made meanwhile: readme.txt'],
+    [],
+  ]);
+  expect(status()).toEqual([]);
 });
 
 test('two tasks on different lines of one file: both are in it', async () => {
@@ -129,46 +122,63 @@ test('two tasks on different lines of one file: both are in it', async () => {
   put('lines.txt', lines);
   commit();
   expect((await field.run('--concurrency', '2')).status).toBe(0);
-  expect(text('lines.txt')).toBe(lines.replace('line 2.', 'a').replace('line 17.', 'b'));
-  expect(worktrees()).toBe(1);
+  expect(`${field.onBranch('lines.txt')}\n`).toBe(lines.replace('line 2.', 'a').replace('line 17.', 'b'));
+  expect(text('lines.txt')).toBe(lines);
 });
 
-test('a failed task leaves nothing in the project, and says where its work is', async () => {
+test('work that passes alone and fails together with what was merged meanwhile is not committed', async () => {
+  // Each is right as long as the other is not there.
+  const only = (id: string, other: string, ms: number) => ({
+    ...(writes(id, ms) as object),
+    acceptance_criteria: [
+      { text: 'it is there', check: { file_exists: `${id}.txt` } },
+      { text: 'alone', check: { not_file_exists: `${other}.txt` } },
+    ],
+  });
+  field = makeField({ agents: AGENTS, tasks: [only('a', 'b', 100), only('b', 'a', 1200)] });
+  expect((await field.run('--concurrency', '2')).status).toBe(1);
+  expect(await field.statuses()).toEqual({ a: 'completed', b: 'failed' });
+  expect([field.subjects(), field.changedOnBranch()]).toEqual([['Make a'], ['a.txt']]);
+  expect(field.ledger()).toHaveLength(2);
+});
+
+test('a failed task leaves nothing anywhere but its attempt, and says how to see it', async () => {
   field = makeField({
     agents: AGENTS,
     tasks: [task('bad', [['write', 'bad.txt', 'x\n']], { path: 'bad.txt', pattern: '^good$' }), writes('good')],
   });
   expect((await field.run('--concurrency', '2')).status).toBe(1);
   expect(await field.statuses()).toEqual({ bad: 'failed', good: 'completed' });
-  expect(status()).toEqual(['?? good.txt']);
-  const kept = /kept in (\S+)$/.exec(await reason('bad'))?.[1] ?? '';
-  expect(text(join(kept, 'bad.txt'))).toBe('x\n');
+  expect([status(), field.changedOnBranch()]).toEqual([[], ['good.txt']]);
+  expect(await reason('bad')).toMatch(/; its work: foreword diff bad$/);
+  expect((await field.attempts('bad'))[0]?.commit).toMatch(/^[0-9a-f]{40}$/);
 });
 
 test('a task that depends on another sees its work', async () => {
   const after = task('b', [['copy', 'a.txt', 'b.txt']], { path: 'b.txt', pattern: '^a$' }, { depends_on: ['a'] });
   field = makeField({ agents: AGENTS, tasks: [writes('a', 200), after, writes('c', 200)] });
   expect((await field.run('--concurrency', '3')).status).toBe(0);
-  expect(text('b.txt')).toBe('a\n');
+  expect(field.onBranch('b.txt')).toBe('a');
 });
 
-test('work of the person that is not committed is seen by the tasks and stays as it is', async () => {
+test('work of the person that is not committed is named, not seen by the tasks, and stays as it is', async () => {
   const see = task(
     'see',
     [
       ['copy', 'readme.txt', 'seen-readme.txt'],
-      ['copy', 'src/new.txt', 'seen-new.txt'],
       ['delete', 'src/old.txt'],
       ['executable', 'run.sh'],
       ['link', 'readme.txt', 'readme-link'],
       ['write', 'node_modules/x/answer.txt', '42\n'],
+      ['copy', 'node_modules/x/kept.txt', 'seen-module.txt'],
     ],
-    { path: 'seen-new.txt', pattern: '^new$' },
+    { path: 'seen-readme.txt', pattern: '^a project$' },
   );
   field = makeField({ agents: AGENTS, tasks: [see, writes('other')] });
   for (const folder of ['src', 'node_modules/x']) mkdirSync(join(field.project, folder), { recursive: true });
   put('.gitignore', 'node_modules/\nsecret.txt\n');
   put('src/old.txt', 'old\n');
+  put('node_modules/x/kept.txt', 'kept\n');
   put('run.sh', '#!/bin/sh\n');
   put('gone.txt', 'gone\n');
   commit();
@@ -178,19 +188,25 @@ test('work of the person that is not committed is seen by the tasks and stays as
   put('staged.txt', 'staged\n');
   git('add', 'staged.txt');
   git('rm', '-q', '--cached', 'gone.txt');
-  const staged = git('diff', '--cached');
+  const before = [git('diff', '--cached'), status(), git('stash', 'list')];
   const { status: code, stdout } = await field.run('--concurrency', '2');
   expect([code, stdout]).toEqual([0, expect.stringContaining('see: completed')]);
-  expect([text('seen-readme.txt'), text('seen-new.txt')]).toEqual(['changed by me\n', 'new\n']);
+  expect(stdout).toContain('left alone, since not committed: gone.txt, readme.txt, src/new.txt, staged.txt\n');
+  expect(field.changedOnBranch()).toEqual([
+    'other.txt',
+    'readme-link',
+    'run.sh',
+    'seen-module.txt',
+    'seen-readme.txt',
+    'src/old.txt',
+  ]);
+  expect(field.onBranch('seen-module.txt')).toBe('kept');
+  expect([git('diff', '--cached'), status(), git('stash', 'list')]).toEqual(before);
   expect([text('readme.txt'), text('src/new.txt'), text('secret.txt')]).toEqual(['changed by me\n', 'new\n', 's\n']);
-  expect([has('src/old.txt'), readlinkSync(join(field.project, 'readme-link'))]).toEqual([false, 'readme.txt']);
-  expect(statSync(join(field.project, 'run.sh')).mode & 0o111).toBe(0o111);
-  expect(lstatSync(join(field.project, 'node_modules')).isDirectory()).toBe(true);
-  expect(text('node_modules/x/answer.txt')).toBe('42\n');
-  expect(git('diff', '--cached')).toBe(staged);
+  expect(existsSync(join(field.project, 'node_modules/x/answer.txt'))).toBe(false);
 });
 
-test('an ignored file of the person is not overwritten by a task that stops ignoring it', async () => {
+test('an ignored file of the person is not seen by a task that stops ignoring it', async () => {
   const deeds: Deed[] = [
     ['write', '.gitignore', '# nothing\n'],
     ['write', 'local.env', 'mine\n'],
@@ -199,13 +215,13 @@ test('an ignored file of the person is not overwritten by a task that stops igno
   put('.gitignore', 'local.env\n');
   commit();
   put('local.env', 'theirs\n');
-  expect((await field.run('--concurrency', '2')).status).toBe(1);
-  expect(await reason('a')).toContain('meanwhile: local.env;');
+  expect((await field.run('--concurrency', '2')).status).toBe(0);
   expect([text('local.env'), text('.gitignore')]).toEqual(['theirs\n', 'local.env\n']);
+  expect(field.onBranch('local.env')).toBe('mine');
 });
 
 test.each(Array.from({ length: scaled(20) }, (_, index) => index))(
-  'killed at any moment and started again: all completed, nothing doubled, no worktree left (%i)',
+  'killed at any moment and started again: all completed, each task one commit (%i)',
   async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `t${String(index).padStart(2, '0')}`);
     const lines = Array.from({ length: 60 }, (_, index) => `line ${index}.\n`).join('');
@@ -236,21 +252,23 @@ test.each(Array.from({ length: scaled(20) }, (_, index) => index))(
       child.kill('SIGKILL');
       await exit;
       kills += 1;
-      // Once with one at a time: what was begun in a worktree is gone on with there.
+      // Once with one at a time: what was begun in a checkout is gone on with there.
       if (kills === 2) expect((await field.run('--only', 't11')).status).toBe(0);
     }
     expect(kills).toBeGreaterThan(0);
     const { status: code } = await field.run('--concurrency', '4');
     expect([code, new Set(Object.values(await field.statuses()))]).toEqual([0, new Set(['completed'])]);
-    for (const id of ids) expect(text(`${id}.txt`)).toBe(`${id}\n`);
-    expect(text('lines.txt')).toBe(ids.reduce((all, id, index) => all.replace(`line ${index * 5}.`, id), lines));
-    expect(worktrees()).toBe(1);
-    expect(status()).toEqual([' M lines.txt', ...ids.map((id) => `?? ${id}.txt`)]);
+    for (const id of ids) expect(field.onBranch(`${id}.txt`)).toBe(id);
+    const all = ids.reduce((so, id, index) => so.replace(`line ${index * 5}.`, id), lines);
+    expect(`${field.onBranch('lines.txt')}\n`).toBe(all);
+    expect(field.subjects().toSorted()).toEqual(ids.map((id) => `Make ${id}`));
+    expect([status(), text('lines.txt')]).toEqual([[], lines]);
+    git('fsck', '--strict');
   },
   600_000,
 );
 
-test('two supervisors, two at once each: every task once, and everything in the project', async () => {
+test('two supervisors, two at once each: every task once, and everything on one branch', async () => {
   const ids = Array.from({ length: 10 }, (_, index) => `t${index}`);
   field = makeField({ agents: AGENTS, tasks: ids.map((id) => writes(id, 50)) });
   const codes = await Promise.all([field.run('--concurrency', '2'), field.run('--concurrency', '2')]);
@@ -259,28 +277,44 @@ test('two supervisors, two at once each: every task once, and everything in the 
     [0, ''],
   ]);
   expect(field.ledger()).toHaveLength(10);
-  expect(status()).toEqual(ids.map((id) => `?? ${id}.txt`).sort());
-  expect(worktrees()).toBe(1);
+  expect(field.changedOnBranch().toSorted()).toEqual(ids.map((id) => `${id}.txt`).sort());
+  expect(status()).toEqual([]);
 });
 
-test('a project in a folder of a larger repository is worked on there', async () => {
-  field = makeField({ agents: AGENTS, tasks: [writes('a'), writes('b')] });
+test('a project in a folder of a larger repository is worked on there, with paths from its own root', async () => {
+  const [inside, beyond] = [writes('a', 0, { targets: ['a.txt'] }), writes('b', 0, { targets: ['b.txt'] })];
+  const outside = task('c', [['write', '../../c.txt', 'c\n']], { path: 'readme.md', pattern: 'x' });
+  field = makeField({ agents: AGENTS, tasks: [inside, beyond, outside] });
   const inner = join(field.project, 'packages/inner');
   mkdirSync(join(inner, '.foreword'), { recursive: true });
+  writeFileSync(join(inner, 'readme.md'), 'x\n');
+  commit();
   writeFileSync(join(inner, 'new.txt'), 'not committed\n');
-  const { status: code, stderr } = await foreword([...field.args, '--concurrency', '2'], { cwd: inner });
-  expect([code, stderr]).toEqual([0, '']);
-  expect([text('packages/inner/a.txt'), text('packages/inner/b.txt')]).toEqual(['a\n', 'b\n']);
+  const at = { cwd: inner, env: { HOME: field.folder } };
+  const { status: code, stderr, stdout } = await foreword([...field.args, '--concurrency', '2'], at);
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout).toContain('since not committed: new.txt\n');
+  expect(field.changedOnBranch()).toEqual(['packages/inner/a.txt', 'packages/inner/b.txt']);
   expect(ends().every((end) => end.cwd.endsWith('/packages/inner'))).toBe(true);
-  expect(worktrees()).toBe(1);
+  const { attempts } = JSON.parse((await foreword(['history', 'c', '--json'], at)).stdout);
+  expect(attempts[0]).toMatchObject({ files_created: ['../../c.txt'] });
+  expect(attempts[0].validationErrors[0]).toBe('policy: outside the targets of the task: ../../c.txt');
 });
 
-test('without a repository, or before its first commit, it is refused with what to do', async () => {
-  field = makeField({ agents: AGENTS, tasks: [writes('a')], isGit: false });
-  const { status: code, stderr } = await field.run('--concurrency', '2');
-  expect([code, stderr]).toEqual([2, expect.stringContaining('--concurrency 1')]);
-  git('init', '-q');
-  expect((await field.run('--concurrency', '2')).stderr).toContain('first commit');
+test('several at once work before the first commit too, and without a repository', async () => {
+  field = makeField({ agents: AGENTS, tasks: [writes('a'), writes('b')], isGit: false });
   expect((await field.run('--concurrency', 'many')).stderr).toContain('whole number from 1 to 32');
-  expect((await field.run('--concurrency', '1')).status).toBe(0);
+  const { status: code, stdout, stderr } = await field.run('--concurrency', '2');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^On branch foreword\/tasks-[0-9a-f]{4}: 2 commits\. foreword merge takes them over\.$/m);
+  expect(field.changedOnBranch()).toEqual(['a.txt', 'b.txt']);
+  field.remove();
+
+  field = makeField({ agents: AGENTS, tasks: [writes('a'), writes('b')], isGit: false });
+  git('init', '-q');
+  const unborn = await field.run('--concurrency', '2');
+  expect([unborn.status, unborn.stderr]).toEqual([0, '']);
+  const [branch = ''] = git('for-each-ref', '--format=%(refname)').split('\n');
+  expect(git('ls-tree', '-r', '--name-only', branch)).toBe('a.txt\nb.txt');
+  expect(status()).toEqual(['?? readme.txt']);
 });

@@ -1,4 +1,4 @@
-// To see what an attempt changed, contents of files are kept while a run goes on. Nothing of them is left afterwards.
+// A run keeps what agents did. What the person has not committed is no part of it, and checkouts can be removed at any time.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,11 +13,11 @@ const CONTENT = 'a line that only the work tree may have 4711';
 let field: Field;
 afterEach(() => field.remove());
 
-/** Files in the person's state folder that have the content in them. Objects are written uncompressed. */
+/** Files in the person's state folder that have the content in them. Objects of snapshots are written uncompressed. */
+const state = () => join(field.folder, '.local/state/foreword');
 function copies(): readonly string[] {
-  const state = join(field.folder, '.local/state/foreword');
-  return readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((name) => {
-    const path = join(state, name);
+  return readdirSync(state(), { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const path = join(state(), name);
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true && readFileSync(path).includes(CONTENT);
   });
 }
@@ -38,31 +38,33 @@ async function killInTheMiddle(...more: string[]): Promise<void> {
   await once(child, 'close');
 }
 
-test.each(['1', '2'])('a run that ends leaves no contents of files behind (%s at once)', async (concurrency) => {
-  plant({ alpha: ['works'] });
-  expect((await field.run('--concurrency', concurrency)).status).toBe(0);
-  expect(copies()).toEqual([]);
-});
+const checkouts = () => {
+  const projects = join(state(), 'projects');
+  const [project = ''] = readdirSync(projects).filter((name) => /^p[0-9a-f]{16}$/.test(name));
+  return readdirSync(join(projects, project, 'checkouts')).filter((name) => /^\d+$/.test(name));
+};
 
-test('what a killed run left is gone after the next one, which goes on from it', async () => {
+test.each(['1', '2'])(
+  'a run copies nothing that is not committed, also when it is killed (%s at once)',
+  async (concurrency) => {
+    plant({ alpha: ['hangs'] });
+    await killInTheMiddle('--concurrency', concurrency);
+    expect(copies()).toEqual([]);
+  },
+);
+
+test('"foreword clean" removes the checkouts that nobody uses, and the next run goes on', async () => {
   plant({ alpha: ['works', '3000'] });
   await killInTheMiddle();
-  expect(copies()).not.toEqual([]);
+  expect(checkouts()).toEqual(['1']);
+  const { status, stdout } = await field.command('clean');
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/checkouts\/1: deleted/) });
+  expect(checkouts()).toEqual([]);
+  expect((await field.command('clean')).stdout).toBe('Nothing to clean.\n');
   field.change('alpha', (described) => ({
     ...described,
     oneshot: { ...described.oneshot, command: (described.oneshot as { command: string[] }).command.slice(0, -1) },
   }));
   expect((await field.run()).status).toBe(0);
-  expect(copies()).toEqual([]);
-});
-
-test.each(['1', '2'])('what a killed run left is gone after "foreword clean" (%s at once)', async (concurrency) => {
-  plant({ alpha: ['hangs'] });
-  await killInTheMiddle('--concurrency', concurrency);
-  expect(copies().filter((name) => !/worktree\/[0-9a-f]+\/draft\.txt$/.test(name))).not.toEqual([]);
-  const { status, stdout } = await field.command('clean');
-  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/observer: deleted/) });
-  // A worktree is the agent's work, not ours to delete.
-  expect(copies().filter((name) => !/worktree\/[0-9a-f]+\/draft\.txt$/.test(name))).toEqual([]);
-  expect((await field.command('clean')).stdout).toBe('Nothing to clean.\n');
+  expect(field.subjects().toSorted()).toEqual(['Make a', 'Make b']);
 });

@@ -1,7 +1,7 @@
 // A project with tasks and scripted agents, run by the built command as a user does.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttemptRecord } from '../../src/kernel/attempt.ts';
 import { temporaryFolder } from '../bundle.ts';
@@ -26,6 +26,16 @@ export interface Field {
   ledger(): readonly LedgerLine[];
   attempts(task: string): Promise<readonly AttemptRecord[]>;
   statuses(): Promise<Readonly<Record<string, string>>>;
+  /** Git of the person in the project. */
+  git(...args: string[]): string;
+  /** The branch of the only run; without git its commit in our own repository. */
+  branch(): string;
+  /** A file at the end of that branch; `undefined` when it is not there. */
+  onBranch(path: string): string | undefined;
+  /** Paths that the branch has and its base has not, or otherwise. */
+  changedOnBranch(): readonly string[];
+  /** Subjects of the commits on the branch, oldest first. */
+  subjects(): readonly string[];
   /** Changes an agent's description in the configuration. */
   change(agent: string, change: (described: { oneshot: object }) => object): void;
   remove(): void;
@@ -45,7 +55,8 @@ export function makeField(options: FieldOptions): Field {
   const project = join(folder, 'project');
   mkdirSync(join(project, '.foreword'), { recursive: true });
   writeFileSync(join(project, 'readme.txt'), 'a project\n');
-  if (options.isGit !== false) initGit(project);
+  const isGit = options.isGit !== false;
+  if (isGit) initGit(project);
   const ledger = join(folder, 'ledger.jsonl');
   const agents = Object.fromEntries(
     Object.entries(options.agents).map(([name, [behaviour = '', ...more]]) => [
@@ -60,6 +71,21 @@ export function makeField(options: FieldOptions): Field {
   const args = ['run', join(folder, 'tasks.json'), ...common];
   // Not the project itself, in which our state would show as new files.
   const at = { cwd: project, env: { HOME: folder } };
+  const gitIn = (cwd: string, ...words: string[]) => {
+    const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
+    return execFileSync('git', words, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd();
+  };
+  const projects = join(folder, '.local/state/foreword/projects');
+  const work = () => join(projects, readdirSync(projects).find((name) => name.startsWith('p')) ?? '', 'work.git');
+  const repository = () => (isGit ? project : work());
+  const refs = (pattern: string) =>
+    gitIn(repository(), 'for-each-ref', '--format=%(refname)', pattern).split('\n').filter(Boolean);
+  const branch = () => {
+    const found = isGit ? refs('refs/heads/foreword/') : refs('refs/foreword/*/tip');
+    if (found.length !== 1) throw new Error(`not one branch of a run: ${found.join(', ')}`);
+    return found[0] as string;
+  };
+  const base = () => refs('refs/foreword/*/base')[0] ?? '';
   const command = (...words: string[]) => foreword([...words, ...common], at);
   return {
     folder,
@@ -86,6 +112,18 @@ export function makeField(options: FieldOptions): Field {
       written.agents[agent] = change(written.agents[agent]);
       writeFileSync(config, JSON.stringify(written));
     },
+    git: (...words) => gitIn(project, ...words),
+    branch,
+    onBranch: (path) => {
+      try {
+        return gitIn(repository(), 'cat-file', 'blob', `${branch()}:${path}`);
+      } catch {
+        return undefined;
+      }
+    },
+    changedOnBranch: () => gitIn(repository(), 'diff', '--name-only', base(), branch()).split('\n').filter(Boolean),
+    subjects: () =>
+      gitIn(repository(), 'log', '--reverse', '--format=%s', branch(), `^${base()}`).split('\n').filter(Boolean),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -24,9 +24,9 @@ export const clean: Command = {
       const { cleanGoneStates, listGoneStates } = await import('../../app/state.ts');
       if (call.has('gone')) return cleanGone(call, { removed: cleanGoneStates(), left: listGoneStates() });
       const { sessionsOf } = await import('../../app/sessions.ts');
-      const { forgetContents } = await import('../../app/run.ts');
+      const { removeCheckouts } = await import('../../app/run.ts');
       const ended = await sessionsOf(project).clean({ isOnlyExpired: call.has('expired') });
-      const forgotten = call.has('expired') ? [] : await forgetContents(project);
+      const forgotten = call.has('expired') ? [] : await removeCheckouts(project);
       const cleaned = { ...ended, folders: [...ended.folders, ...forgotten] };
       const gone = listGoneStates().filter(isRemovable);
       if (call.has('json')) call.out.json({ ...cleaned, gone });

@@ -1,9 +1,11 @@
+import { relative, resolve } from 'node:path';
 import type { Project } from '../../app/project.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { NewEvent } from '../../kernel/events.ts';
 import type { Task, TaskStatus } from '../../kernel/task.ts';
 import { eventLine, seconds } from '../../reports/event-lines.ts';
 import { ignoredNote } from '../../reports/trust-report.ts';
+import type { RunEnd } from '../../runs/workplaces/workplace.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { openLiveList } from '../live-list.ts';
@@ -16,8 +18,7 @@ export const run: Command = {
     agents: { description: 'the lineup for this run, separated by commas', value: 'NAMES' },
     only: { description: 'only this task; the tasks it depends on must be completed', value: 'ID', many: true },
     concurrency: {
-      description:
-        'tasks at the same time (run.concurrency); above 1 each runs in its own git worktree and is merged when it passed',
+      description: 'tasks at the same time (run.concurrency), each in its own checkout',
       value: 'N',
     },
     again: { description: 'run completed tasks again, and accept tasks whose definition changed' },
@@ -49,6 +50,7 @@ export const run: Command = {
         const { prepareRun } = await import('../../app/run.ts');
         const prepared = await prepareRun(withNotes(call, project), {
           tasks,
+          taskFile: relative(project.root, resolve(project.cwd, call.args[0] ?? '')),
           name: file.project,
           lineup: call
             .text('agents')
@@ -66,7 +68,10 @@ export const run: Command = {
         project.state.switchOn();
         const report = await prepared.run();
         view.close();
-        if (!call.has('json')) call.out.print(summary(report.statuses, counts, project.clock.now() - startedAt));
+        if (!call.has('json')) {
+          call.out.print(summary(report.statuses, counts, project.clock.now() - startedAt));
+          call.out.print(branchText(report.end));
+        }
         if (report.isInterrupted) return 130;
         return Object.values(report.statuses).every((status) => status === 'completed') ? 0 : 1;
       } finally {
@@ -96,6 +101,17 @@ function summary(
   const kinds = [...new Set(all)].map((status) => `${all.filter((each) => each === status).length} ${status}`);
   const [attempts, switches] = [counts['attempt-finished'] ?? 0, counts['agent-switched'] ?? 0];
   return `${all.length} task(s): ${kinds.join(', ')}. ${attempts} attempt(s), ${switches} switch(es), ${seconds(durationMs)}.`;
+}
+
+/** Where the work is, and how to get it. */
+function branchText({ branch, commits, hasRepository, checkedOutIn }: RunEnd): string {
+  const count = `${commits} commit${commits === 1 ? '' : 's'}`;
+  if (!hasRepository) return `On branch ${branch}: ${count}. foreword merge takes them over.`;
+  if (checkedOutIn !== undefined)
+    return `Branch ${branch} was not moved, since it is checked out in ${checkedOutIn}: check out another one there and run this again.`;
+  return commits === 0
+    ? `On branch ${branch}: no commits.`
+    : `On branch ${branch}: ${count}. git merge ${branch} takes them over.`;
 }
 
 function chosen(tasks: readonly Task[], only: readonly string[]): readonly Task[] {

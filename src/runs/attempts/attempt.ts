@@ -13,6 +13,8 @@ import { checkContext } from '../judging/check-context.ts';
 import { takeBaseline } from '../judging/checks/baseline.ts';
 import { judge } from '../judging/judge.ts';
 import { makeTaskFolder } from '../task-folder.ts';
+import { isConflict } from '../task-machine.ts';
+import { landAttempt } from './land-attempt.ts';
 import { runAgent } from './run-agent.ts';
 import type { RunPrompt } from './task-prompt.ts';
 import { isoNow, type TaskRun, updateRecord } from './task-run.ts';
@@ -24,7 +26,7 @@ export async function makeAttempt(
 ): Promise<void> {
   const { ports, settings, task, workplace, signal } = run;
   const { agent, attempts, attempt } = by;
-  const before = await startingPoint(run);
+  const before = await startingPoint(run, attempts.at(-1));
   const prompt = await ports.composePrompt({ task, agent: agent.name, cwd: workplace.cwd });
   const isHeldOut = prompt.handover.type !== 'none' && ports.random() < settings.holdout;
   const handover = isHeldOut ? '' : prompt.handover.text;
@@ -66,16 +68,29 @@ export async function makeAttempt(
 
 /** The work tree as the agent finds it. A snapshot is the most expensive step, so the last one is used when nothing can
  *  have changed: after the last attempt, or before a baseline that starts no program. */
-async function startingPoint(run: TaskRun): Promise<Snapshot> {
-  const { task, workplace, signal, record } = run;
+async function startingPoint(run: TaskRun, last: AttemptRecord | undefined): Promise<Snapshot> {
+  const { task, workplace, signal } = run;
+  if (last !== undefined && isConflict(last) && run.record.origin !== undefined) return startAgain(run);
+  const { record } = run;
   if (record.baseline !== undefined && record.origin !== undefined) {
     return record.current?.ended?.after ?? workplace.observer.snapshot();
   }
   const origin = await workplace.observer.snapshot();
   const baseline = await takeBaseline(task.acceptance_criteria, checkContext(run), signal);
-  await updateRecord(run, { origin, baseline });
+  await updateRecord(run, { origin, baseline, run: workplace.run, start: workplace.start() });
   const startsPrograms = task.acceptance_criteria.some(({ check }) => check !== undefined && 'command' in check);
   return startsPrograms ? workplace.observer.snapshot() : origin;
+}
+
+/** Work that is in conflict with the run's branch is done once more at the branch's end. */
+async function startAgain(run: TaskRun): Promise<Snapshot> {
+  const { workplace } = run;
+  await workplace.restart();
+  const origin = await workplace.observer.snapshot();
+  const { current: _, ...rest } = run.record;
+  run.record = rest;
+  await updateRecord(run, { origin, start: workplace.start() });
+  return origin;
 }
 
 /** From the stored end of the run to the stored record. A supervisor that takes over at this point does the same. */
@@ -92,20 +107,24 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
     if (ended.endedBy !== 'timeout') await reportFailure(run, current.agent, ended.result);
     const exitReason: ExitReason =
       ended.endedBy === 'timeout' ? 'timeout' : isRefusal(exitClass) ? 'circuit_breaker' : 'execution_error';
-    return store(run, current, { changes, exitReason, exitClass });
+    return store(run, current, { after: ended.after, changes, exitReason, exitClass });
   }
   await reportToBreaker(ports, settings.breaker, { agent: current.agent, event: { kind: 'succeeded' } });
-  const verdict = await judge(run, {
-    attempt: current.attempt,
-    agent: current.agent,
-    attempts: await ports.stores.attempts.open(task.task_id),
-    answer: ended.result.answer,
-    changes,
-    allChanges,
-    baseline: run.record.baseline ?? [],
-  });
+  const judged =
+    current.verdict ??
+    (await judge(run, {
+      attempt: current.attempt,
+      agent: current.agent,
+      attempts: await ports.stores.attempts.open(task.task_id),
+      answer: ended.result.answer,
+      changes,
+      allChanges,
+      baseline: run.record.baseline ?? [],
+    }));
   // Interrupted checks decide nothing; the next supervisor checks again.
   if (signal.aborted) return;
+  const verdict = judged.outcome === 'passed' ? await landAttempt(run, judged, { ...current, ended }) : judged;
+  if (verdict === undefined) return;
   const count = (outcome: string) => verdict.results.filter((result) => result.outcome === outcome).length;
   await ports.emit({
     kind: 'validation-finished',
@@ -116,6 +135,8 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
     notRun: count('not-run'),
   });
   await store(run, current, {
+    // Another than before when the work was merged into the branch.
+    after: run.record.current?.ended?.after ?? ended.after,
     changes,
     verdict,
     ...(verdict.outcome === 'failed' ? { exitReason: 'validation_failure' } : {}),
@@ -127,10 +148,11 @@ export async function recordInterrupted(run: TaskRun, current: CurrentAttempt): 
   const { observer } = run.workplace;
   const after = current.ended?.after ?? (await observer.snapshot());
   const changes = await observer.changes(current.before, after).catch(() => NO_CHANGES);
-  await store(run, current, { changes, exitReason: 'interrupted' });
+  await store(run, current, { after, changes, exitReason: 'interrupted' });
 }
 
 interface Outcome {
+  readonly after: Snapshot;
   readonly changes: Changes;
   readonly verdict?: Verdict;
   readonly exitReason?: ExitReason;
@@ -138,8 +160,10 @@ interface Outcome {
 }
 
 async function store(run: TaskRun, current: CurrentAttempt, outcome: Outcome): Promise<void> {
-  const { ports, task, claim } = run;
-  const { changes, verdict, exitReason, exitClass } = outcome;
+  const { ports, settings, task, claim, workplace } = run;
+  const { after, changes, verdict, exitReason, exitClass } = outcome;
+  const { attempt, agent, startedAt: at } = current;
+  const commit = await workplace.keep({ attempt, agent, after, at });
   const record: AttemptRecord = {
     attemptNumber: current.attempt,
     provider: current.agent,
@@ -155,6 +179,9 @@ async function store(run: TaskRun, current: CurrentAttempt, outcome: Outcome): P
     ...(exitClass === undefined ? {} : { exitClass }),
     ...(current.preContext === undefined ? {} : { preContext: current.preContext }),
     ...(verdict === undefined ? {} : { verdict }),
+    ...(changes.facts === undefined || changes.facts.length === 0 ? {} : { observed: changes.facts }),
+    commit,
+    log: settings.places.task(task.task_id).log(current.attempt),
   };
   await ports.stores.attempts.append(task.task_id, record, claim);
   await ports.emit({

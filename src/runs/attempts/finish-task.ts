@@ -1,18 +1,19 @@
-// The end of a task: its work is merged into the project, and its outcome recorded.
+// The end of a task: its outcome is recorded. Work that passed is on the run's branch by then; other work is kept with its attempts.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import type { TaskRecord } from '../../kernel/task.ts';
 import type { TaskOutcome } from '../task-machine.ts';
 import { isoNow, type TaskRun } from './task-run.ts';
 
-/** Resolves when the record is stored. Throws `stale-owner` before anything is written to the project. */
+/** Resolves when the record is stored. Throws `stale-owner`. */
 export async function finishTask(
   run: TaskRun,
   decided: TaskOutcome,
   attempts: readonly AttemptRecord[],
 ): Promise<void> {
   const { ports, task } = run;
-  const outcome = await takeOver(run, decided);
+  const commit = decided.status === 'completed' ? await run.workplace.landed() : undefined;
+  const outcome = commit === undefined ? notLanded(run, decided, attempts) : decided;
   const reason = outcome.status === 'completed' ? {} : { reason: outcome.reason };
   const { current: _, reason: __, ...record } = run.record;
   const at = isoNow(ports);
@@ -23,6 +24,7 @@ export async function finishTask(
     result: outcome.status === 'completed' ? resultOf(attempts) : outcome.reason,
     ...(outcome.status === 'blocked' ? {} : { completed_at: at }),
     ...reason,
+    ...(commit === undefined ? {} : { commit, by: 'checks' }),
   };
   await ports.stores.tasks.update(run.claim, ended);
   run.record = ended;
@@ -36,21 +38,18 @@ export async function finishTask(
   });
 }
 
-/** A task is completed only when its work is in the project. When the process is killed between that and the record, the
- *  next supervisor merges the work once more, which changes nothing. */
-async function takeOver(run: TaskRun, decided: TaskOutcome): Promise<TaskOutcome> {
-  if (decided.status !== 'completed') return whereKept(run, decided);
-  const { ports, settings, workplace } = run;
-  // A supervisor that lost the task to another ends here, before it writes to the project.
-  await ports.stores.tasks.renew(run.claim, { now: ports.clock.now(), leaseMs: settings.leaseMs });
-  const last = run.record.current?.ended?.after ?? (await workplace.observer.snapshot());
-  const { conflict } = await workplace.takeOver(last);
-  return conflict === undefined ? decided : whereKept(run, { status: 'needs-review', reason: conflict });
-}
-
-async function whereKept(run: TaskRun, outcome: Exclude<TaskOutcome, { status: 'completed' }>): Promise<TaskOutcome> {
-  const kept = await run.workplace.kept();
-  return kept === undefined ? outcome : { ...outcome, reason: `${outcome.reason}; the work is kept in ${kept}` };
+/** Where a person finds the work. */
+function notLanded(run: TaskRun, decided: TaskOutcome, attempts: readonly AttemptRecord[]): TaskOutcome {
+  const outcome: Exclude<TaskOutcome, { status: 'completed' }> =
+    decided.status === 'completed'
+      ? { status: 'needs-review', reason: 'passed, but its commit is not on the branch of the run' }
+      : decided;
+  const hasWork = attempts.some(
+    ({ files_created, files_updated, files_deleted, commit }) =>
+      commit !== undefined && files_created.length + files_updated.length + files_deleted.length > 0,
+  );
+  const look = `; its work: foreword diff ${run.task.task_id}`;
+  return hasWork ? { ...outcome, reason: `${outcome.reason}${look}` } : outcome;
 }
 
 /** One sentence for the history that later prompts show; from facts, not from the agent's claims. */

@@ -25,13 +25,14 @@ export async function runTask(
   let run: TaskRun | undefined;
   const alsoRenew = async () => run?.trial !== undefined && beginTrial(run, run.trial);
   await withLease(ports, settings, { ...held, alsoRenew }, async (signal) => {
-    const workplace = await ports.workplaces.open(task.task_id, record.origin);
+    const last = record.current?.ended?.after ?? (await ports.stores.attempts.list(task.task_id)).at(-1)?.commit;
+    const workplace = await ports.workplaces.open(task.task_id, { run: record.run, start: record.start, last });
     let end: WorkplaceEnd = 'stopped';
     try {
       run = { ports, settings, task, claim, workplace, signal, record: { ...record, task } };
       await settle(run);
       const isDone = await work(run);
-      if (isDone) end = run.record.status === 'completed' ? 'done' : 'given-up';
+      if (isDone) end = 'over';
       // Stopped: the task goes back to the queue with its attempts, for the next supervisor.
       const { current: _, ...rest } = run.record;
       if (!isDone && held.signal.aborted)
@@ -54,7 +55,7 @@ async function settle(run: TaskRun): Promise<void> {
       const { ended: _, ...cutOff } = current;
       await recordInterrupted(run, cutOff);
     }
-    const { origin: _, baseline: __, current: ___, ...rest } = run.record;
+    const { origin: _, baseline: __, current: ___, start: ____, ...rest } = run.record;
     run.record = rest;
     await updateRecord(run, { countedFrom: attempts.length + (isOpen ? 1 : 0) });
   } else if (isOpen) {

@@ -47,10 +47,22 @@ test('five files are named and the rest counted, on one line, with nothing invis
   );
 });
 
-test('files of ours never count', () => {
-  const on = { ...NO_CHANGES, created: ['.foreword/run/log', '.foreword'], updated: ['.foreword/policy.yaml'] };
-  expect(check(['src'], { deny: ['**'], limits: { max_files: 0 } }, on)).toEqual(PASSED);
-  expect(check(['src'], {}, { ...NO_CHANGES, created: ['.forewords/a', 'x/.foreword/a'] })).toEqual(
-    failed('outside the targets of the task: .forewords/a, x/.foreword/a'),
-  );
+test('what is in .foreword is a file like any other: nothing of ours is kept there', () => {
+  const on = { ...NO_CHANGES, updated: ['.foreword/policy.yaml'] };
+  expect(check(['src'], {}, on)).toEqual(failed('outside the targets of the task: .foreword/policy.yaml'));
+});
+
+test('ignored files count against deny alone', () => {
+  const on = { ...NO_CHANGES, created: ['src/a.ts'], ignored: ['.env', 'dist/a.js'] };
+  const limits = { max_files: 1 };
+  expect(check(['src'], { allow: ['src'], limits }, on)).toEqual(PASSED);
+  expect(check(['src'], { deny: ['.env'], limits }, on)).toEqual(failed('denied by the policy: .env'));
+});
+
+test('files of the repository outside the project are outside, whatever the targets are, unless one names them', () => {
+  const on = { ...NO_CHANGES, updated: ['../b/x.ts', 'a.ts'] };
+  for (const targets of [[], ['**'], ['a.ts']])
+    expect(check(targets, {}, on)).toEqual(failed('outside the targets of the task: ../b/x.ts'));
+  expect(check(['a.ts', '../b/**'], {}, on)).toEqual(PASSED);
+  expect(check(['../b/**', '**'], { deny: ['b/**'] }, on)).toEqual(failed('denied by the policy: ../b/x.ts'));
 });

@@ -10,8 +10,8 @@ import { compileGlob } from './glob.ts';
 const NAMED = 5;
 const MAX_NAME = 120;
 
-/** `targets` empty means everywhere, and so does an empty `allow`; `deny` is stronger than both. Every breach is in the
- *  detail. Files of ours never count. */
+/** `targets` empty means everywhere in the project, and so does an empty `allow`; `deny` is stronger than both, and the only one
+ *  that counts ignored files. Every breach is in the detail. */
 export function checkPolicy(asked: {
   readonly changes: Changes;
   readonly targets: readonly string[];
@@ -21,12 +21,17 @@ export function checkPolicy(asked: {
 }): CriterionResult {
   const { changes, targets, policy = {}, redact = (text) => text } = asked;
   const { created, updated, deleted } = changes;
-  const files = [...new Set([...created, ...updated, ...deleted])].filter((path) => !isOurs(path)).sort();
+  const files = [...new Set([...created, ...updated, ...deleted])].sort();
+  const all = [...new Set([...files, ...(changes.ignored ?? [])])].sort();
   const { max_files, max_lines_added, max_lines_removed } = policy.limits ?? {};
   const breaches = [
     list('outside the targets of the task', outside(files, targets), redact),
-    list('outside what the policy allows', outside(files, policy.allow ?? []), redact),
-    list('denied by the policy', inside(files, policy.deny ?? []), redact),
+    list(
+      'outside what the policy allows',
+      policy.allow === undefined || policy.allow.length === 0 ? [] : outside(files, policy.allow),
+      redact,
+    ),
+    list('denied by the policy', denied(all, policy.deny ?? []), redact),
     over('file', 'changed', files.length, max_files),
     over('line', 'added', changes.linesAdded, max_lines_added),
     over('line', 'removed', changes.linesRemoved, max_lines_removed),
@@ -35,14 +40,23 @@ export function checkPolicy(asked: {
   return { criterion: 'policy', outcome: 'failed', detail: breaches.join('; '), by: 'policy' };
 }
 
-function isOurs(path: string): boolean {
-  return path === '.foreword' || path.startsWith('.foreword/');
+/** Files of the repository outside the project (`../`) are outside, unless a glob names them so. */
+function outside(files: readonly string[], globs: readonly string[]): readonly string[] {
+  const leading = globs.filter((glob) => glob.startsWith('../'));
+  const [beyond, within] = [files.filter(isBeyond), files.filter((file) => !isBeyond(file))];
+  const allowed = new Set([...inside(beyond, leading), ...(globs.length === 0 ? within : inside(within, globs))]);
+  return files.filter((file) => !allowed.has(file));
 }
 
-function outside(files: readonly string[], globs: readonly string[]): readonly string[] {
-  if (globs.length === 0) return [];
-  const allowed = new Set(inside(files, globs));
-  return files.filter((file) => !allowed.has(file));
+/** Outside the project, what lies there counts as if it lay in the project. */
+function denied(files: readonly string[], globs: readonly string[]): readonly string[] {
+  const matchers = globs.map(compileGlob);
+  const plain = (file: string) => file.replace(/^(\.\.\/)+/, '');
+  return files.filter((file) => matchers.some((matches) => matches(file) || matches(plain(file))));
+}
+
+function isBeyond(file: string): boolean {
+  return file.startsWith('../');
 }
 
 function inside(files: readonly string[], globs: readonly string[]): readonly string[] {

@@ -12,7 +12,7 @@ import { memoryStores } from '../../stores/memory.ts';
 import { stateOf } from '../../system/files/open-state.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
-import type { Workplace } from '../workplaces/workplace.ts';
+import type { Landing, Workplace } from '../workplaces/workplace.ts';
 import { enlistTasks } from './enlist.ts';
 import { runTasks } from './run-tasks.ts';
 
@@ -66,7 +66,10 @@ function setUp(script: {
   readonly stores?: Stores;
   readonly owner?: string;
   readonly alive?: ReadonlySet<string>;
-  readonly conflict?: string;
+  /** The check fails once, when work that was merged is checked again. */
+  readonly failsAfterMerge?: boolean;
+  /** What happens to work that passed, call by call; it lands where nothing is said. */
+  readonly landings?: readonly Landing[];
   readonly isFresh?: boolean;
 }) {
   const ends: string[] = [];
@@ -76,6 +79,9 @@ function setUp(script: {
   const prompts: { agent: string; text: string }[] = [];
   const calls = new Map<string, number>();
   let trees = 0;
+  let landings = 0;
+  let restarts = 0;
+  let commit: string | undefined;
   let judged = 0;
   let hasWorked = false;
   const stop = new AbortController();
@@ -93,11 +99,21 @@ function setUp(script: {
       changes: async () => ({ created: ['a.ts'], updated: [], deleted: [], linesAdded: 1, linesRemoved: 0 }),
     },
     isFresh: script.isFresh ?? false,
-    takeOver: async () => (script.conflict === undefined ? {} : { conflict: script.conflict }),
-    kept: async () => (script.conflict === undefined ? undefined : 'runs/a/worktree'),
+    run: 'r1',
+    start: () => `start-${restarts}`,
+    keep: async ({ attempt }) => `attempt-${attempt}`,
+    land: async () => {
+      const landing = script.landings?.[landings++] ?? { kind: 'landed', commit: 'c1' };
+      if (landing.kind === 'landed') commit = landing.commit;
+      return landing;
+    },
+    landed: async () => commit,
+    restart: async () => void restarts++,
     close: async (end) => void ends.push(end),
   };
   const check = (): ProcessEnd => {
+    if (script.failsAfterMerge === true && landings === 1 && !hasWorked)
+      return ended(1, { err: 'broken by the merge' });
     const errors = hasWorked ? (script.errors?.[judged++] ?? []) : [];
     hasWorked = false;
     return errors.length === 0 ? ended(0) : ended(1, { err: errors.join('\n') });
@@ -141,7 +157,7 @@ function setUp(script: {
       const handover = composeHandover({ attempts: await stores.attempts.open(task_id), nextAgent });
       return { original: 'ORIGINAL', handover, buildMs: 0 };
     },
-    workplaces: { open: async () => workplace, tidy: async () => undefined, forget: () => [] },
+    workplaces: { open: async () => workplace },
     findSandbox: async () => ({ kind: 'missing', reason: 'none here', hint: '' }),
     policy: () => undefined,
     redact: (text) => text,
@@ -222,7 +238,7 @@ test('failed validation is retried with its errors, by the same agent, and uses 
   expect(prompts[1]?.text).toContain('Attempt #2 - Previous validation failures:\n- c: exited with 1: one\n');
   expect(await stores.tasks.get('a')).toMatchObject({
     status: 'failed',
-    reason: 'validation failed 3 time(s); the last: c: exited with 1: three',
+    reason: 'validation failed 3 time(s); the last: c: exited with 1: three; its work: foreword diff a',
   });
 });
 
@@ -242,7 +258,7 @@ test('agent failures do not use up retries, and have a limit of their own', asyn
   expect(prompts.map(({ agent }) => agent)).toEqual(['codex', 'claude', 'codex', 'claude']);
   expect(await stores.tasks.get('a')).toMatchObject({
     status: 'blocked',
-    reason: 'agents could not work 4 times, the last (claude): crash',
+    reason: 'agents could not work 4 times, the last (claude): crash; its work: foreword diff a',
   });
 });
 
@@ -261,7 +277,7 @@ test('an agent that stays away too long blocks the task, with that reason', asyn
   await run([task('a')]);
   expect(await stores.tasks.get('a')).toMatchObject({
     status: 'blocked',
-    reason: 'no agent is available: codex (quota) is back first',
+    reason: 'no agent is available: codex (quota) is back first; its work: foreword diff a',
   });
 });
 
@@ -366,31 +382,69 @@ test('completed tasks are skipped, failed ones are tried anew, changed ones are 
   });
 });
 
-test('work that passed but cannot be taken over waits for review, and stays where it is', async () => {
-  const { run, stores, ends, events } = setUp({
-    agents: { codex: [ANSWER] },
-    conflict: 'passed, but in conflict: a.ts',
-  });
+const conflict: Landing = { kind: 'conflict', paths: ['a.ts'] };
+
+test('work that is in conflict with the branch is done once more on its end, with the conflict in the hand-over', async () => {
+  const { run, stores, prompts } = setUp({ agents: { codex: [ANSWER] }, landings: [conflict] });
+  expect((await run([task('a', { retry_policy: { max_retries: 0 } })])).statuses).toEqual({ a: 'completed' });
+  expect(prompts[1]?.text).toContain('merge: passed, but in conflict with changes made meanwhile: a.ts');
+  expect(await stores.tasks.get('a')).toMatchObject({ start: 'start-1', commit: 'c1', by: 'checks', run: 'r1' });
+  const attempts = await stores.attempts.list('a');
+  expect(attempts).toMatchObject([
+    { status: 'failed', exitReason: 'validation_failure', commit: 'attempt-1' },
+    { status: 'completed', commit: 'attempt-2' },
+  ]);
+});
+
+test('work that is in conflict a second time waits for review, and is kept', async () => {
+  const { run, stores, ends, events } = setUp({ agents: { codex: [ANSWER] }, landings: [conflict, conflict] });
   expect((await run([task('a'), task('b', { depends_on: ['a'] })])).statuses).toEqual({
     a: 'needs-review',
     b: 'blocked',
   });
-  const reason = 'passed, but in conflict: a.ts; the work is kept in runs/a/worktree';
+  const reason = 'passed, but in conflict with changes made meanwhile: a.ts; its work: foreword diff a';
   expect(await stores.tasks.get('a')).toMatchObject({ status: 'needs-review', reason, result: reason });
-  expect(events).toContainEqual({ kind: 'task-finished', task: 'a', status: 'needs-review', attempts: 1, reason });
-  expect(ends).toEqual(['given-up']);
+  expect(events).toContainEqual({ kind: 'task-finished', task: 'a', status: 'needs-review', attempts: 2, reason });
+  expect(ends).toEqual(['over']);
 });
 
-test('a task whose workplace is lost begins again, also when its work had passed', async () => {
+test('work that was merged into the branch is checked again without an agent, and goes on from there when it fails', async () => {
+  const rebased: Landing = { kind: 'rebased', origin: 'tip', after: 'merged' };
+  const passes = setUp({ agents: { codex: [ANSWER] }, landings: [rebased] });
+  expect((await passes.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect([passes.prompts.length, await passes.stores.tasks.get('a')]).toMatchObject([1, { origin: 'tip' }]);
+
+  const fails = setUp({ agents: { codex: [ANSWER] }, landings: [rebased], failsAfterMerge: true });
+  expect((await fails.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(fails.prompts).toHaveLength(2);
+  expect(await fails.stores.attempts.list('a')).toMatchObject([
+    { exitReason: 'validation_failure' },
+    { status: 'completed' },
+  ]);
+});
+
+test('a task whose work is lost begins again, also when it had passed', async () => {
   const stores = memoryStores();
   const first = setUp({ agents: { codex: [ANSWER] }, stores });
   const { workplace, ports } = first;
-  ports.workplaces.open = async () => ({ ...workplace, takeOver: () => Promise.reject(new Error('killed')) });
+  ports.workplaces.open = async () => ({ ...workplace, landed: () => Promise.reject(new Error('killed')) });
   await expect(first.run([task('a')])).rejects.toThrow('killed');
   const second = setUp({ agents: { codex: [ANSWER] }, stores, owner: 'next', alive: new Set(['next']), isFresh: true });
   expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
   expect(second.prompts).toHaveLength(1);
   expect(await stores.attempts.list('a')).toHaveLength(2);
+});
+
+test('work that became a commit before its supervisor died is neither checked nor done again', async () => {
+  const stores = memoryStores();
+  const first = setUp({ agents: { codex: [ANSWER] }, stores });
+  const { workplace, ports } = first;
+  ports.workplaces.open = async () => ({ ...workplace, keep: () => Promise.reject(new Error('killed')) });
+  await expect(first.run([task('a')])).rejects.toThrow('killed');
+  const second = setUp({ agents: { codex: [ANSWER] }, stores, owner: 'next', alive: new Set(['next']) });
+  expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(second.prompts).toHaveLength(0);
+  expect(await stores.attempts.list('a')).toMatchObject([{ status: 'completed' }]);
 });
 
 test('what is under way is given back when another task brings the run to an end', async () => {

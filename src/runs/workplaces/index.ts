@@ -1,52 +1,149 @@
-// Where tasks are worked on: one at a time in the project itself, several at once each in a worktree of its own.
+// Where tasks are worked on: each in a checkout of the project in the state folder. The person's tree is read when a run
+// begins and never written to; what passed becomes commits on the branch of the run.
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Clock } from '../../kernel/clock.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import type { ProjectState } from '../../system/files/open-state.ts';
 import type { RunPlaces } from '../../system/files/project-state.ts';
-import type { Snapshot } from '../changes.ts';
-import { openInPlace } from './in-place.ts';
+import { findGit, safeSearchPath } from '../../system/git/environment.ts';
+import { uncommittedFiles } from '../../system/git/uncommitted.ts';
+import { type CheckoutSource, findShared, logOf, openCheckouts, readRef, removeCheckout } from '../checkouts/index.ts';
+import { baseOf, branchName, publishTip } from './land.ts';
+import { openLeases } from './lease.ts';
+import { fromRoot } from './observer.ts';
+import { hasRepository, openRun, type RunRecords } from './open-run.ts';
+import { type OpenedProject, openWorkplace } from './open-workplace.ts';
 import { openTurns, type TurnOwner } from './turns.ts';
-import type { Workplace } from './workplace.ts';
-import { openWorktree, resumeWorktree, tidyWorktree } from './worktree.ts';
-
-export { checkWorktrees } from './worktree.ts';
+import type { EarlierWork, RunEnd, RunStart, Workplace } from './workplace.ts';
 
 interface WorkplaceOptions {
   readonly root: string;
-  readonly runs: RunPlaces;
-  readonly concurrency: number;
+  readonly places: RunPlaces;
   readonly owner: TurnOwner;
-  /** For git where it makes a worktree, and where it is looked for. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly runs: RunRecords;
+  /** From the root; names the run. */
+  readonly taskFile: string;
 }
 
 export interface Workplaces {
-  /** `origin`: the snapshot before the task's first attempt, when the task was worked on before. */
-  open(taskId: string, origin: Snapshot | undefined): Promise<Workplace>;
-  /** Removes what a process that died left of a completed task. */
-  tidy(taskId: string): Promise<void>;
-  /** Deletes the contents that observers kept of these tasks, and with `isShared` of all that were worked on in the project
-   *  itself. Returns the folders that are gone. */
-  forget(what: { readonly tasks: readonly string[]; readonly isShared: boolean }): readonly string[];
+  /** Finds or makes the run. */
+  begin(): Promise<RunStart>;
+  open(taskId: string, earlier: EarlierWork): Promise<Workplace>;
+  end(): Promise<RunEnd>;
 }
 
-export function openWorkplaces({ root, runs, concurrency, owner, env }: WorkplaceOptions): Workplaces {
-  const searchPath = env.PATH ?? '';
-  const turns = openTurns(runs.turns, owner);
-  const options = { root, runs, searchPath, env, turns };
-  const inPlace = openInPlace({ root, runs, searchPath, owner });
+/** Ignored folders that checks and agents need; each checkout has a copy. */
+const SHARED = ['node_modules', 'vendor'];
+
+export function openWorkplaces(options: WorkplaceOptions): Workplaces {
+  const { places, owner } = options;
+  const leases = openLeases(places, owner);
+  let opening: Promise<OpenedProject> | undefined;
+  const opened = () => {
+    opening ??= openProject(options);
+    return opening;
+  };
   return {
-    open: async (taskId, origin) => {
-      if (concurrency > 1) return openWorktree(options, taskId, origin);
-      // Begun when several ran at once: what was done so far is in its worktree.
-      return resumeWorktree(options, taskId, origin) ?? inPlace.open(taskId);
+    begin: async () => {
+      const { source, run, prefix } = await opened();
+      await publishTip(source, run);
+      const uncommitted = hasRepository(source) ? await leftAlone(source, prefix, places.ours) : run.unreadable;
+      return { run: run.record.id, branch: branchName(run), isNew: run.isNew, uncommitted };
     },
-    tidy: (taskId) => tidyWorktree(options, taskId),
-    forget: ({ tasks, isShared }) => {
-      const own = tasks.map((id) => runs.task(id)).flatMap((at) => [at.observer, at.mainObserver, at.workObserver]);
-      const there = own.filter((path) => existsSync(path));
-      for (const path of there) rmSync(path, { recursive: true, force: true });
-      const shared = isShared ? inPlace.forget() : undefined;
-      return shared === undefined ? there : [...there, shared];
+    open: async (task, earlier) => {
+      const all = await opened();
+      const lease = await leases.take({ run: all.run.record.id, task });
+      try {
+        return await openWorkplace(options, all, { lease, task, earlier });
+      } catch (error) {
+        lease.release();
+        throw error;
+      }
+    },
+    end: async () => {
+      const { source, run } = await opened();
+      const checkedOutIn = await publishTip(source, run);
+      const tip = await readRef(source.own, run.refs.tip);
+      const commits = tip === null || tip === baseOf(run) ? [] : await logOf(source.own, tip, baseOf(run));
+      return {
+        branch: branchName(run),
+        commits: commits.length,
+        hasRepository: hasRepository(source),
+        ...(checkedOutIn === undefined ? {} : { checkedOutIn }),
+      };
     },
   };
+}
+
+/** Throws `missing-program` when git is not installed: also the copy of a folder without a repository is made with it. */
+export function checkGit(root: string, searchPath: string): void {
+  if (findGit(safeSearchPath(searchPath, [root]), [root]) !== undefined) return;
+  throw new ForewordError('missing-program', 'A run needs git, which is not installed, or only inside the project.', {
+    hint: 'Install git, or add its folder to PATH.',
+  });
+}
+
+/** Removes the checkouts that no process uses. Returns their folders. */
+export async function removeFreeCheckouts(
+  state: Pick<ProjectState, 'runs' | 'toLook'>,
+  owner: TurnOwner,
+): Promise<readonly string[]> {
+  const gone: string[] = [];
+  if (state.toLook() === undefined) return gone;
+  const places = state.runs();
+  if (!existsSync(places.checkouts)) return gone;
+  await openLeases(places, owner).withFree(async (free) => {
+    for (const checkout of free) {
+      await removeCheckout(checkout);
+      gone.push(checkout.folder);
+    }
+  });
+  return gone;
+}
+
+async function openProject({
+  root,
+  places,
+  owner,
+  env,
+  clock,
+  runs,
+  taskFile,
+}: WorkplaceOptions): Promise<OpenedProject> {
+  const source = await openCheckouts({ root, work: places.work, env });
+  const top = source.theirs.root;
+  const isGit = hasRepository(source);
+  const away = [...(isGit ? [] : SHARED), pathFrom(top, places.ours)].filter((path) => isBelow(path));
+  const run = await openTurns(places.turns, owner).take(() =>
+    openRun(source, { runs, taskFile, now: clock.now(), snapshots: places.work.snapshots, away }),
+  );
+  const shared = isGit ? await findShared(source.theirs, SHARED) : foldersOf(top);
+  return { source, run, shared, prefix: pathFrom(top, realpathSync(root)) };
+}
+
+/** What is in `.foreword/` is read from the project, committed or not. */
+async function leftAlone({ theirs, person }: CheckoutSource, prefix: string, ours: string): Promise<readonly string[]> {
+  const state = pathFrom(theirs.root, ours);
+  const own = prefix === '' ? '.foreword/' : `${prefix}/.foreword/`;
+  const all = await uncommittedFiles(theirs, person.excludesFile);
+  return all
+    .filter((path) => !path.startsWith(own) && !(isBelow(state) && `${state}/`.startsWith(path)))
+    .map((path) => (path.endsWith('/') ? `${fromRoot(prefix, path.slice(0, -1))}/` : fromRoot(prefix, path)));
+}
+
+/** Without git nothing says what is ignored. */
+function foldersOf(top: string): readonly string[] {
+  return SHARED.filter((name) => lstatSync(join(top, name), { throwIfNoEntry: false })?.isDirectory() === true);
+}
+
+function pathFrom(top: string, path: string): string {
+  return relative(top, path).split(sep).join('/');
+}
+
+function isBelow(path: string): boolean {
+  return path !== '' && path !== '..' && !path.startsWith('../');
 }

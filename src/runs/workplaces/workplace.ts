@@ -1,20 +1,82 @@
-// A workplace: where one task is worked on. In the project itself, or in a copy whose changes are taken over at the end.
+// A workplace: where one task is worked on. A checkout of the project beside it, never the person's own tree.
 
 import type { Observer, Snapshot } from '../changes.ts';
 
 export interface Workplace {
   readonly cwd: string;
   readonly observer: Observer;
-  /** This workplace does not know earlier snapshots: those in the task's record are not valid here. */
+  /** The run that its work is for. */
+  readonly run: string;
+  /** What the record of the task says of earlier work is not here: the task begins again. */
   readonly isFresh: boolean;
-  /** Brings what the task changed up to the snapshot `last` into the project: everything, or nothing when there is a
-   *  conflict. Called again with the same snapshot, also by another process, it changes nothing. */
-  takeOver(last: Snapshot): Promise<{ readonly conflict?: string }>;
-  /** The path from the project to work that was not merged; `undefined` when there is no such work. */
-  kept(): Promise<string | undefined>;
+  /** The commit at which the work began; empty when the repository had none. */
+  start(): string;
+  /** Keeps what an attempt did as a commit of our own repository. The same attempt gives the same commit. */
+  keep(attempt: KeptAttempt): Promise<string>;
+  /** Makes the work a commit on the run's branch, if the branch still is where the work began. Done again, also by another
+   *  process, it returns the commit that was made. */
+  land(work: LandedWork): Promise<Landing>;
+  /** The commit of this task that is on the branch already. */
+  landed(): Promise<string | undefined>;
+  /** Puts the checkout at the end of the run's branch, with nothing of earlier attempts. */
+  restart(): Promise<void>;
   close(end: WorkplaceEnd): Promise<void>;
 }
 
-/** `done`: taken over. `given-up`: what was done stays for a person to look at, until the task is run again. `stopped`:
- *  another supervisor continues here. */
-export type WorkplaceEnd = 'done' | 'given-up' | 'stopped';
+export interface KeptAttempt {
+  readonly attempt: number;
+  readonly agent: string;
+  readonly after: Snapshot;
+  /** ISO time. */
+  readonly at: string;
+}
+
+export interface LandedWork {
+  /** What passed. What checks left behind afterwards is not part of it. */
+  readonly after: Snapshot;
+  readonly intent: string;
+  readonly result: string;
+  readonly agent: string;
+  readonly attempts: number;
+  /** ISO time. */
+  readonly at: string;
+}
+
+export type Landing =
+  | { readonly kind: 'landed'; readonly commit: string }
+  /** The branch had moved. The checkout is at its end now, with the work merged into it: it must pass again. `origin` is the
+   *  branch without the work. */
+  | { readonly kind: 'rebased'; readonly origin: Snapshot; readonly after: Snapshot }
+  /** The branch had moved, and the work cannot be merged into it. Paths from the project's root. */
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+  /** One sentence. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** `over`: the task came to an end. `stopped`: it goes on later, from its last attempt. */
+export type WorkplaceEnd = 'over' | 'stopped';
+
+/** What a task's record has of earlier work on it. */
+export interface EarlierWork {
+  readonly run?: string | undefined;
+  readonly start?: string | undefined;
+  /** The last that was seen of it: a snapshot, or the commit of an attempt. */
+  readonly last?: string | undefined;
+}
+
+export interface RunStart {
+  readonly run: string;
+  readonly branch: string;
+  readonly isNew: boolean;
+  /** Files of the person that are not committed, from the root: agents do not see them. */
+  readonly uncommitted: readonly string[];
+}
+
+export interface RunEnd {
+  readonly branch: string;
+  /** Of this run, those of earlier times too. */
+  readonly commits: number;
+  /** Without one, only foreword's own commands show and take over the commits. */
+  readonly hasRepository: boolean;
+  /** The work tree in which the person has the branch checked out, so that it was not moved. */
+  readonly checkedOutIn?: string;
+}

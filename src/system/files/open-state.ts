@@ -91,7 +91,8 @@ export function stateOf(root: string, person: string): ProjectState {
     runs: () => {
       const { id } = toWrite();
       const { runs } = projectPlaces(person, id).tree(tree());
-      return runPlaces(realpathSync(makePrivateFolder(person, relative(person, runs))), realpathSync(person));
+      const [folder, ours] = [realpathSync(makePrivateFolder(person, relative(person, runs))), realpathSync(person)];
+      return runPlaces(projectPlaces(ours, id), folder, ours);
     },
     switchOn: () => {
       if (CONTEXT_FOLDERS.some((name) => existsSync(join(root, name)))) return;

@@ -60,7 +60,7 @@ describe('the folder for runs', () => {
     const ids = ['a', 'A', '../../x', 'a/b', 'a_b', '..', 'é'.repeat(300)];
     const folders = ids.map((id) => runs.task(id).folder);
     expect(new Set(folders).size).toBe(ids.length);
-    for (const each of folders) expect(join(each, '..')).toBe(join(runs.turns, '..'));
+    for (const each of folders) expect(join(each, '..')).toBe(join(runs.checkouts, '../runs'));
   });
 
   test.each([

@@ -101,6 +101,10 @@ export interface CheckoutPlaces {
   readonly submodules: string;
   /** For what is being made or removed; on the same disk as the tree. */
   readonly scratch: string;
+  /** Who uses it, and for which task. */
+  readonly lease: string;
+  /** What was seen in it since it was last reset. */
+  readonly observations: string;
 }
 
 function checkoutPlaces(folder: string): CheckoutPlaces {
@@ -113,6 +117,8 @@ function checkoutPlaces(folder: string): CheckoutPlaces {
     shared: join(folder, 'shared'),
     submodules: join(folder, 'submodules'),
     scratch: join(folder, 'scratch'),
+    lease: join(folder, 'lease.json'),
+    observations: join(folder, 'observations'),
   };
 }
 
@@ -138,9 +144,9 @@ export function projectFolder(root: string): string {
   return join(root, '.foreword');
 }
 
-export interface RunPlaces {
+export interface RunPlaces extends Pick<ReturnType<typeof projectPlaces>, 'work' | 'checkout' | 'checkouts'> {
+  /** For who takes a checkout, one process at a time. */
   readonly turns: string;
-  readonly inPlace: { readonly folder: string; readonly observer: string };
   /** Not made. */
   task(id: string): TaskPlaces;
   /** All of ours, which never counts as observed where it lies in a work tree. */
@@ -149,32 +155,24 @@ export interface RunPlaces {
 
 export interface TaskPlaces {
   readonly folder: string;
-  readonly observer: string;
-  readonly worktrees: string;
-  readonly mainObserver: string;
-  readonly workObserver: string;
-  readonly staged: string;
   log(attempt: number): string;
   prompt(attempt: number): string;
   helper(name: string): string;
 }
 
-/** `runs` is the folder for runs, `ours` all that is ours. */
-export function runPlaces(runs: string, ours: string): RunPlaces {
-  const inPlace = join(runs, 'in-place');
+/** `runs` is the folder for runs of one working tree, `ours` all that is ours. */
+export function runPlaces(places: ReturnType<typeof projectPlaces>, runs: string, ours: string): RunPlaces {
+  const { work, checkout, checkouts } = places;
   return {
+    work,
+    checkout,
+    checkouts,
     ours,
-    turns: join(runs, 'turns'),
-    inPlace: { folder: inPlace, observer: join(inPlace, 'observer') },
+    turns: join(checkouts, 'turns'),
     task: (id) => {
       const folder = join(runs, taskName(id));
       return {
         folder,
-        observer: join(folder, 'observer'),
-        worktrees: join(folder, 'worktree'),
-        mainObserver: join(folder, 'worktree-main'),
-        workObserver: join(folder, 'worktree-observer'),
-        staged: join(folder, 'worktree-staged'),
         log: (attempt) => join(folder, `attempt-${attempt}.log`),
         prompt: (attempt) => join(folder, `attempt-${attempt}-prompt.md`),
         helper: (name) => join(folder, `helper-${name}`),

@@ -1,0 +1,114 @@
+// What changed in a checkout, as paths from the project's root. A snapshot is the id of a tree and, behind it, that of what else
+// was seen (ignored files, the agent's git directory), which is kept beside the checkout until it is reset: a bare
+// tree is a snapshot too.
+
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { replaceFile } from '../../system/files/atomic.ts';
+import { type CheckoutPlaces, inState } from '../../system/files/project-state.ts';
+import type { TreeChange } from '../../system/git/tree-diff.ts';
+import { sha256 } from '../../system/sha256.ts';
+import { type Changes, NO_CHANGES, type Observer, type Snapshot } from '../changes.ts';
+import {
+  type CheckoutSource,
+  changedPaths,
+  compareBeside,
+  type Observation,
+  type ObservedBeside,
+  observeCheckout,
+} from '../checkouts/index.ts';
+
+/** `prefix` is the project's path from the top of the work tree; empty when it is the top. */
+export function openCheckoutObserver(source: CheckoutSource, places: CheckoutPlaces, prefix: string): Observer {
+  return {
+    snapshot: async () => keep(places, await observeCheckout(source, places)),
+    changes: async (before, after) => {
+      const [one, other] = [load(places, before), load(places, after)];
+      const all = await changedPaths(source.own, treeIn(before), treeIn(after));
+      const beside = one === undefined || other === undefined ? undefined : compareBeside(one, other);
+      return toChanges(all, beside, (path) => fromRoot(prefix, path));
+    },
+  };
+}
+
+/** The tree of a snapshot; a commit's id is returned as it is. */
+export function treeIn(snapshot: Snapshot): string {
+  return snapshot.split('-')[0] ?? '';
+}
+
+/** A path from the top of the work tree as one from the project's root: `../` leads out of the project. */
+export function fromRoot(prefix: string, path: string): string {
+  return prefix === '' ? path : posix.relative(prefix, path);
+}
+
+function toChanges(
+  all: readonly TreeChange[],
+  beside: ObservedBeside | undefined,
+  named: (path: string) => string,
+): Changes {
+  const paths = (kind: TreeChange['kind']) =>
+    all
+      .filter((change) => change.kind === kind)
+      .map(({ path }) => named(path))
+      .sort();
+  return {
+    ...NO_CHANGES,
+    created: paths('created'),
+    updated: paths('updated'),
+    deleted: paths('deleted'),
+    linesAdded: all.reduce((sum, { added }) => sum + added, 0),
+    linesRemoved: all.reduce((sum, { removed }) => sum + removed, 0),
+    ...(beside === undefined ? {} : besides(beside, named)),
+  };
+}
+
+function besides(beside: ObservedBeside, named: (path: string) => string): Pick<Changes, 'ignored' | 'facts'> {
+  const { ignored, submodules } = beside;
+  const uncommitted = [ignored, submodules].flatMap((each) => [...each.created, ...each.updated, ...each.deleted]);
+  const inSubmodules = [...submodules.created, ...submodules.updated, ...submodules.deleted].map(named);
+  const shared = Object.entries(beside.shared).map(([path, count]) => `${named(path)} (${count})`);
+  return {
+    ignored: uncommitted.map(named).sort(),
+    facts: [
+      fact('hooks of its git directory changed', beside.hooks),
+      fact('configuration of its git directory changed', beside.config),
+      fact('refs of its git directory changed', beside.refs),
+      fact('repositories made inside', beside.repositories.map(named)),
+      fact('files in submodules changed, which are not part of the commit', inSubmodules),
+      fact('files in shared folders changed, which are not part of the commit', shared),
+      fact('files that cannot be read', beside.unreadable.map(named)),
+    ].flatMap((each) => each ?? []),
+  };
+}
+
+const NAMED = 5;
+
+function fact(what: string, paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
+  return `${what}: ${paths.slice(0, NAMED).join(', ')}${more}`;
+}
+
+function keep(places: CheckoutPlaces, observation: Observation): Snapshot {
+  const text = JSON.stringify(observation);
+  const snapshot = `${observation.tree}-${sha256(text).slice(0, 16)}`;
+  inState(places.folder, () => {
+    mkdirSync(places.observations, { recursive: true, mode: 0o700 });
+    replaceFile(fileOf(places, snapshot), text, { mode: 0o600, isSynced: false });
+  });
+  return snapshot;
+}
+
+/** `undefined` when the checkout was reset since, or another one is used now: then only the trees can be compared. */
+function load(places: CheckoutPlaces, snapshot: Snapshot): Observation | undefined {
+  if (!/^[0-9a-f]+-[0-9a-f]{16}$/.test(snapshot)) return undefined;
+  try {
+    return JSON.parse(readFileSync(fileOf(places, snapshot), 'utf8')) as Observation;
+  } catch {
+    return undefined;
+  }
+}
+
+function fileOf(places: CheckoutPlaces, snapshot: Snapshot): string {
+  return join(places.observations, `${snapshot}.json`);
+}

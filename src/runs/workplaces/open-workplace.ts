@@ -1,0 +1,110 @@
+// One task in one checkout: at the end of the run's branch when the task begins, else where its last attempt left it.
+
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Clock } from '../../kernel/clock.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import {
+  type CheckoutSource,
+  commitTree,
+  emptyTree,
+  readRef,
+  resetCheckout,
+  treeOf,
+  updateRef,
+} from '../checkouts/index.ts';
+import { findLanded, type LandingTask, landWork } from './land.ts';
+import type { Lease } from './lease.ts';
+import { fromRoot, openCheckoutObserver, treeIn } from './observer.ts';
+import { noteTip, type OpenedRun, type RunRecords } from './open-run.ts';
+import type { EarlierWork, Workplace } from './workplace.ts';
+
+/** A project whose run is open. */
+export interface OpenedProject {
+  readonly source: CheckoutSource;
+  readonly run: OpenedRun;
+  readonly shared: readonly string[];
+  /** The project's path from the top of the work tree. */
+  readonly prefix: string;
+}
+
+export async function openWorkplace(
+  options: { readonly runs: RunRecords; readonly clock: Clock },
+  { source, run, shared, prefix }: OpenedProject,
+  { lease, task, earlier }: { readonly lease: Lease; readonly task: string; readonly earlier: EarlierWork },
+): Promise<Workplace> {
+  const { own, identity } = source;
+  const { places } = lease;
+  const { id } = run.record;
+  const cwd = join(places.tree, prefix);
+  let start: string | null = null;
+  const reset = async (to: { readonly commit: string | null; readonly tree: string }) => {
+    lease.write(undefined);
+    rmSync(places.observations, { recursive: true, force: true });
+    await resetCheckout(source, places, { ...to, branch: run.refs.branch, shared });
+    makeInside(places.tree, cwd);
+    start = to.commit;
+    lease.write({ run: id, task, start: start ?? '' });
+  };
+  const restart = async () => {
+    const tip = await readRef(own, run.refs.tip);
+    await reset({ commit: tip, tree: tip === null ? await emptyTree(own) : await treeOf(own, tip) });
+  };
+  const at = (): LandingTask => ({ source, run, task, start });
+  const isSame = earlier.run === id && earlier.start !== undefined;
+  const isHere = isSame && lease.work?.start === earlier.start;
+  const found = isSame && !isHere ? await earlierTree(source, earlier) : undefined;
+  if (isHere) start = earlier.start || null;
+  else if (found === undefined) await restart();
+  else await reset({ commit: earlier.start || null, tree: found });
+  return {
+    cwd,
+    run: id,
+    observer: openCheckoutObserver(source, places, prefix),
+    isFresh: !isHere && found === undefined,
+    start: () => start ?? '',
+    keep: async ({ attempt, agent, after, at: time }) => {
+      const message = `Attempt ${attempt} at ${task} by ${agent}\n`;
+      const parents = start === null ? [] : [start];
+      const commit = await commitTree(own, { tree: treeIn(after), parents, message, identity, at: new Date(time) });
+      const ref = run.refs.attempt(task, attempt);
+      await updateRef(own, ref, { from: await readRef(own, ref), to: commit });
+      return commit;
+    },
+    land: async (work) => {
+      const landed = await landWork(at(), work);
+      if (landed.kind === 'landed') {
+        await noteTip(options.runs, id, { tip: landed.commit, now: options.clock.now() });
+        return landed;
+      }
+      if (landed.kind === 'conflict') return { ...landed, paths: landed.paths.map((path) => fromRoot(prefix, path)) };
+      if (landed.kind === 'refused') return landed;
+      await reset({ commit: landed.tip, tree: landed.tree });
+      return { kind: 'rebased', origin: landed.tipTree, after: landed.tree };
+    },
+    landed: async () => (await findLanded(at()))?.id,
+    restart,
+    close: async () => lease.release(),
+  };
+}
+
+/** `undefined` when it cannot be found: it was made on another machine, or our repository was removed. */
+async function earlierTree(source: CheckoutSource, { start, last }: EarlierWork): Promise<string | undefined> {
+  try {
+    if (start !== undefined && start !== '') await treeOf(source.own, start);
+    const from = last === undefined ? start : treeIn(last);
+    return from === undefined || from === '' ? await emptyTree(source.own) : await treeOf(source.own, from);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The project's folder may be missing in the commit; a link in its place must not be followed. */
+function makeInside(tree: string, cwd: string): void {
+  mkdirSync(cwd, { recursive: true });
+  const [top, real] = [realpathSync(tree), realpathSync(cwd)];
+  if (real === top || real.startsWith(`${top}${sep}`)) return;
+  throw new ForewordError('bad-input', `The project's folder is a link out of the repository in this commit: ${cwd}.`, {
+    hint: 'Commit the folder itself, and run it again.',
+  });
+}
