@@ -2,6 +2,7 @@
 // One real program that behaves in the ways agents do. Called with the behaviour; reads its prompt from standard input and
 // writes each start to the ledger, which is the truth about who ran.
 
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -31,6 +32,8 @@ const DEEDS = {
   executable: (path) => chmodSync(path, 0o755),
   link: (target, path) => symlinkSync(target, path),
   sleep: (ms) => sleep(ms),
+  /** Whatever comes of it. */
+  shell: (command) => spawnSync('sh', ['-c', command], { stdio: 'ignore' }),
 };
 
 const BEHAVIOURS = {
