@@ -74,17 +74,24 @@ test('the commit of a task is the newest that was not taken back', () => {
     id,
     message: commitMessage({ task, intent: 'Do it', result: '', agent: 'codex', attempts: 1 }),
   });
-  const revert = (id: string, of: string) => ({ id, message: revertMessage({ commit: of, intent: 'Do it\nnow' }) });
+  const revert = (id: string, of: string) => ({
+    id,
+    message: revertMessage({ commit: of, task: 't', intent: 'Do it\nnow' }),
+  });
   const log = [commit('e', 'other'), revert('d', 'b'), commit('b', 'one'), commit('a', 'other')];
   expect(commitOfTask(log, 'one')).toBeUndefined();
   expect(commitOfTask(log, 'other')?.id).toBe('e');
   expect(commitOfTask([commit('f', 'one'), ...log], 'one')?.id).toBe('f');
   expect(revertOf(log, 'b')?.id).toBe('d');
   expect(revertOf(log, 'e')).toBeUndefined();
-  expect(revertMessage({ commit: 'b', intent: 'Do it\nnow' })).toBe(
+  expect(revertMessage({ commit: 'b', task: 't', intent: 'Do it\nnow' })).toBe(
     'Revert "Do it now"\n\nThis reverts commit b.\n\nForeword-Reverts: b\n',
   );
-  expect(taskOf(revertMessage({ commit: 'b', intent: 'x' }))).toBeUndefined();
+  expect(taskOf(revertMessage({ commit: 'b', task: 't', intent: 'x' }))).toBeUndefined();
+});
+
+test('the commit that takes back a task without an intent names the task', () => {
+  expect(revertMessage({ commit: 'b', task: 't', intent: ' ' })).toContain('Revert "Task t"\n');
 });
 
 test('what a person accepted says so', () => {

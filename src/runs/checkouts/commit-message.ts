@@ -22,7 +22,7 @@ const BODY = 4_000;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export function commitMessage(parts: CommitParts): string {
-  const intent = oneLine(parts.intent) || `Task ${oneLine(parts.task)}`;
+  const intent = subjectOf(parts);
   const isLong = [...intent].length > SUBJECT;
   const subject = isLong ? `${[...intent].slice(0, SUBJECT - 1).join('')}…` : intent;
   const trailers = [
@@ -37,8 +37,9 @@ export function commitMessage(parts: CommitParts): string {
 }
 
 /** The message of the commit that takes `commit` back. It has no task: `taskOf` finds commits that hold a task's work. */
-export function revertMessage({ commit, intent }: { readonly commit: string; readonly intent: string }): string {
-  const quoted = [...oneLine(intent)].slice(0, SUBJECT - 'Revert ""'.length).join('');
+export function revertMessage(of: { readonly commit: string } & Pick<CommitParts, 'task' | 'intent'>): string {
+  const { commit } = of;
+  const quoted = [...subjectOf(of)].slice(0, SUBJECT - 'Revert ""'.length).join('');
   return `Revert "${quoted}"\n\nThis reverts commit ${commit}.\n\n${REVERTS}: ${commit}\n`;
 }
 
@@ -73,6 +74,10 @@ function trailer(message: string, name: string): string | undefined {
     ?.split('\n')
     .find((one) => one.startsWith(`${name}: `));
   return line?.slice(name.length + 2).trim();
+}
+
+function subjectOf({ intent, task }: Pick<CommitParts, 'task' | 'intent'>): string {
+  return oneLine(intent) || `Task ${oneLine(task)}`;
 }
 
 function oneLine(text: string): string {

@@ -66,6 +66,6 @@ async function revertOnto(
       `Undo ${later} first, newest first.`,
     );
   }
-  const message = revertMessage({ commit: act.commit, intent: facts.task.intent });
+  const message = revertMessage({ commit: act.commit, task: facts.task.task_id, intent: facts.task.intent });
   return commitTree(own, { tree: merged.tree, parents: [branch.tip], message, identity, at: new Date(now()) });
 }
