@@ -1,0 +1,32 @@
+// A person's commands on what a real run left.
+
+import { afterEach, expect, test } from 'vitest';
+import { type Field, makeField } from './field.ts';
+
+let field: Field | undefined;
+afterEach(() => field?.remove());
+
+test('work that needs review is accepted, a completed task undone and done again, and all of it merged', async () => {
+  field = makeField({
+    agents: { first: ['works'] },
+    tasks: [
+      { task_id: 'a', instructions: 'x', acceptance_criteria: ['it is beautiful'] },
+      {
+        task_id: 'b',
+        instructions: 'x',
+        acceptance_criteria: [{ text: 'it is there', check: { file_exists: 'done-b.txt' } }],
+      },
+    ],
+  });
+  await field.run();
+  expect(await field.statuses()).toEqual({ a: 'needs-review', b: 'completed' });
+  expect(await field.command('accept', 'a')).toMatchObject({ status: 0 });
+  expect(await field.command('undo', 'b')).toMatchObject({ status: 0 });
+  expect([field.onBranch('done-a.txt'), field.onBranch('done-b.txt')]).toEqual(['done', undefined]);
+  expect((await field.run()).status).toBe(0);
+  expect(field.subjects()).toEqual(['Task b', 'Task a', 'Revert "Task b"', 'Task b']);
+  expect(field.ledger().map(({ task }) => task)).toEqual(['a', 'b', 'b']);
+  expect(await field.command('merge')).toMatchObject({ status: 0 });
+  expect(field.git('show', 'HEAD:done-b.txt')).toBe('done');
+  expect(await field.statuses()).toEqual({ a: 'completed', b: 'completed' });
+});
