@@ -103,10 +103,12 @@ function refusalOf(
   if (agreed?.text !== partsText(parts)) return 'the settings in use are no longer what you agreed to. Run it again';
   const here = namedFiles(parts, root);
   const there = folder === root ? here : namedFiles(parts, folder, root);
+  // A whole path means the same file from everywhere.
+  const isHere = (path: string) => here.files.some((file) => resolve(root, file.path) === path);
   const known = new Map(agreed.files.map(({ path, hash }) => [path, hash]));
   const changed = [
     ...changedFiles(agreed.files, here.files),
-    ...there.files.filter(({ path, hash }) => known.get(path) !== hash),
+    ...there.files.filter(({ path, hash }) => known.get(path) !== hash && !isHere(resolve(folder, path))),
   ].map(({ path }) => `${path} changed.`);
   const [first] = [...here.faults, ...there.faults, ...changed];
   return first === undefined ? undefined : `its command is not what you agreed to: ${first} Run foreword trust`;

@@ -196,8 +196,16 @@ test('no command of ours runs anything that the repository configures, and work 
   const { stdout } = await foreword(['status', '--json'], options);
   const { tasks } = JSON.parse(stdout) as { tasks: readonly { status: string }[] };
   expect(tasks.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
-  const made = readdirSync(project).filter((name) => name.startsWith('made-'));
-  expect(made.map((name) => readFileSync(join(project, name), 'utf8'))).toEqual(
-    Array.from({ length: 3 }, () => 'changed since\nchanged since\nSMUDGED\n'),
+  // Agents work on what is committed, as it is stored: the repository's filters do not run.
+  const projects = join(top, 'home/.local/state/foreword/projects');
+  const work = join(projects, readdirSync(projects).find((name) => /^p[0-9a-f]{16}$/.test(name)) ?? '', 'work.git');
+  const ours = (...words: string[]) =>
+    execFileSync('git', words, { cwd: work, env: { PATH: process.env.PATH }, encoding: 'utf8' });
+  const tip = ours('for-each-ref', '--format=%(objectname)', 'refs/foreword/*/tip').trim();
+  const made = ours('ls-tree', '--name-only', tip)
+    .split('\n')
+    .filter((name) => name.startsWith('made-'));
+  expect(made.map((name) => ours('cat-file', 'blob', `${tip}:${name}`))).toEqual(
+    Array.from({ length: 3 }, () => 'one\none\nstored\n'),
   );
 });

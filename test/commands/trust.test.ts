@@ -96,6 +96,13 @@ const write = (path: string, text: string) => {
   mkdirSync(dirname(join(project, path)), { recursive: true });
   writeFileSync(join(project, path), text, { mode: 0o755 });
 };
+/** Agents see what is committed. */
+const commit = () => {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@e', ...args], { cwd: project });
+  git('add', '.');
+  git('commit', '-qm', 'more');
+};
 const script = () => `echo ran >> ${canary()}; cat > /dev/null\n`;
 
 test.each([
@@ -110,6 +117,7 @@ test.each([
   write('tools/settings.json', '{}\n');
   symlinkSync('agent.sh', join(project, 'tools/link'));
   bringCommand(command.map((word) => word.replace('PROJECT', project)));
+  commit();
   agreeOnTerminal();
   await run();
   expect(readFileSync(canary(), 'utf8')).toContain('ran');
@@ -166,6 +174,7 @@ test('what is too large to look at, a pipe and a folder are named, and only the 
 test.each([1, 2])('an agent that changes its own script is not started again (%d at once)', async (count) => {
   write('tools/agent.sh', `#!/bin/sh\necho ran >> ${canary()}; cat > /dev/null; echo "# more" >> tools/agent.sh\n`);
   bringCommand(['./tools/agent.sh']);
+  commit();
   agreeOnTerminal();
   const options = { cwd: project, env: { ...env(), FOREWORD_RUN_MAX_WAIT_S: '1' } };
   const only = ['--only', 'api_health', '--concurrency', String(count)];

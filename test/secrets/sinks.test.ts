@@ -156,9 +156,17 @@ async function readDashboard(env: Record<string, string>, config: readonly strin
   }
 }
 
+/** Of the project. */
+function state(): string {
+  const projects = join(field.folder, '.local/state/foreword/projects');
+  return join(projects, readdirSync(projects).find((name) => /^p[0-9a-f]{16}$/.test(name)) ?? '');
+}
+
 function addFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, name);
+    // The agent's own files.
+    if (/\/(checkouts|work\.git)\//.test(name)) continue;
     // Tasks that a person wrote.
     if (statSync(path).isFile() && name !== 'tasks.json')
       sinks.set(`the file ${name}`, `${name}\n${readFileSync(path, 'utf8')}`);
@@ -180,7 +188,7 @@ function leftIn(text: string): readonly string[] {
 
 test('more than two hundred are planted, and all of them are there where a person or the agent wrote them', () => {
   expect(new Set(PLANTED.secrets).size).toBeGreaterThan(200);
-  const leaked = readFileSync(join(field.project, 'leaked.txt'), 'utf8');
+  const leaked = readFileSync(join(state(), 'checkouts/1/tree/leaked.txt'), 'utf8');
   expect(PLANTED.secrets.filter((secret) => !leaked.includes(secret))).toEqual([]);
 });
 

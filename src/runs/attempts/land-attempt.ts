@@ -24,7 +24,7 @@ export async function landAttempt(run: TaskRun, passed: Verdict, current: EndedC
     await ports.stores.tasks.renew(run.claim, { now: ports.clock.now(), leaseMs: settings.leaseMs });
     const landing = await workplace.land({
       after: now.ended.after,
-      intent: task.intent,
+      intent: ports.redact(task.intent),
       result: ports.redact(now.ended.result.answer),
       agent: now.agent,
       attempts: now.attempt - (run.record.countedFrom ?? 0),
