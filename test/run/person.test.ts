@@ -1,7 +1,7 @@
 // Whatever an agent does, the person's files, index, HEAD, stash, branches, configuration and hooks are as they were: the repository
 // gets the branch of the run and one ref that keeps its base, and nothing else.
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { everything } from '../checkouts/field.ts';
@@ -114,6 +114,32 @@ describe('an agent that runs', () => {
       expect.stringMatching(/^refs of its git directory changed: .*refs\/tags\/mine/),
     ]);
   });
+});
+
+test.each([
+  ['.git is a file that names another repository', (victim: string) => put('.git', `gitdir: ${victim}/.git\n`)],
+  [
+    '.git is a link to another repository',
+    (victim: string) => symlinkSync(`${victim}/.git`, join(field.project, '.git')),
+  ],
+  [
+    'its refs are those of another repository',
+    (victim: string) => {
+      cpSync(join(victim, '.git'), join(field.project, '.git'), { recursive: true });
+      rmSync(join(field.project, '.git/refs'), { recursive: true });
+      symlinkSync(`${victim}/.git/refs`, join(field.project, '.git/refs'));
+    },
+  ],
+])('no branch is made in somebody else’s repository: %s', async (_, plant) => {
+  field = makeField({ agents: AGENTS, tasks: [task('a')] });
+  const victim = join(field.folder, 'victim');
+  cpSync(field.project, victim, { recursive: true });
+  rmSync(join(field.project, '.git'), { recursive: true });
+  plant(victim);
+  const before = everything(victim);
+  const { status, stderr } = await field.run();
+  expect([status, stderr]).toEqual([2, expect.stringContaining('which does not belong to')]);
+  expect([everything(victim), field.ledger()]).toEqual([before, []]);
 });
 
 describe('policy', () => {

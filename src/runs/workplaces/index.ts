@@ -8,6 +8,8 @@ import { ForewordError } from '../../kernel/errors.ts';
 import type { ProjectState } from '../../system/files/open-state.ts';
 import type { RunPlaces } from '../../system/files/project-state.ts';
 import { findGit, safeSearchPath } from '../../system/git/environment.ts';
+import { foreignDirectory } from '../../system/git/own-directory.ts';
+import type { Repository } from '../../system/git/repository.ts';
 import { uncommittedFiles } from '../../system/git/uncommitted.ts';
 import { type CheckoutSource, findShared, logOf, openCheckouts, readRef, removeCheckout } from '../checkouts/index.ts';
 import { baseOf, branchName, publishTip } from './land.ts';
@@ -115,6 +117,7 @@ async function openProject({
   taskFile,
 }: WorkplaceOptions): Promise<OpenedProject> {
   const source = await openCheckouts({ root, work: places.work, env });
+  if (hasRepository(source)) refuseForeign(source.theirs);
   const top = source.theirs.root;
   const isGit = hasRepository(source);
   const away = [...(isGit ? [] : SHARED), pathFrom(top, places.ours)].filter((path) => isBelow(path));
@@ -123,6 +126,17 @@ async function openProject({
   );
   const shared = isGit ? await findShared(source.theirs, SHARED) : foldersOf(top);
   return { source, run, shared, prefix: pathFrom(top, realpathSync(root)) };
+}
+
+/** Throws `bad-input` when the branch would be made in somebody else's repository. */
+function refuseForeign(repository: Repository): void {
+  const foreign = foreignDirectory(repository);
+  if (foreign === undefined) return;
+  throw new ForewordError(
+    'bad-input',
+    `A run makes a branch, and git would make it in ${foreign}, which does not belong to ${repository.root} alone.`,
+    { hint: 'Work in a clone of its own.' },
+  );
 }
 
 /** What is in `.foreword/` is read from the project, committed or not. */

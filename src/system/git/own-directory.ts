@@ -11,8 +11,20 @@ import { configTexts, foldersOf, openRepository, type Repository } from './repos
 /** Where git would write although it is not part of the repository; `undefined` when there is no such place. */
 export function foreignDirectory(repository: Pick<Repository, 'root' | 'gitDir' | 'commonDir'>): string | undefined {
   if (!isOwn(repository)) return repository.gitDir;
-  return [repository.commonDir, join(repository.commonDir, 'worktrees')].find(isLink);
+  return WRITTEN.map((path) => join(repository.commonDir, path)).find(isLink);
 }
+
+/** A link in one of these places leads what git writes elsewhere. */
+const WRITTEN = [
+  '',
+  'worktrees',
+  'refs',
+  'refs/heads',
+  'refs/heads/foreword',
+  'refs/foreword',
+  'objects',
+  'objects/pack',
+];
 
 /** The folders of the repository that are truly its own: of a git directory elsewhere, and of work trees that it names, only
  *  those that name it back. */
