@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { importSource } from '../scripts/import-source.mjs';
 import { interleave, ms, table, times } from './measure.mjs';
 
-const { observeFolder, observeGitTree } = await importSource('src/runs/observers/index.ts');
+const { observeGitTree } = await importSource('test/observers/observe-tree.ts');
 const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));
 const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 
@@ -61,9 +61,6 @@ for (const [count, rounds] of [
   await observer.close();
 }
 
-const plain = observeFolder(join(folder, '1000'), { stateFolder: join(folder, 'state-plain') });
-const scan = await interleave({ again: () => plain.snapshot() }, 40);
-table('a folder without git, 1000 files', [['snapshot, nothing changed', ms(scan.again)]]);
 rmSync(folder, { recursive: true });
 
 function ratio(value, count) {

@@ -18,9 +18,9 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Changes, NO_CHANGES } from '../../src/runs/changes.ts';
-import { type OpenObserver, observeGitTree } from '../../src/runs/observers/index.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, initialised, isolatedEnvironment, type RealGit, realGit } from '../git/real-git.ts';
+import { type OpenObserver, observeGitTree } from './observe-tree.ts';
 
 let folder: string;
 let git: RealGit;

@@ -5,10 +5,10 @@ import { lstatSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } 
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { observeGitTree } from '../../src/runs/observers/index.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, initialised, isolatedEnvironment, type RealGit, realGit } from '../git/real-git.ts';
 import { scaled } from '../scale.ts';
+import { observeGitTree } from './observe-tree.ts';
 
 const path = fc.constantFrom('a', 'b', 'dir/a', 'dir/b', 'dir/deep/a', 'a/below', 'x y', 'i.log');
 const content = fc.constantFrom('', '1\n', '2\n', '1\n2\n', 'long\n'.repeat(10));

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { observeGitTree } from '../../src/runs/observers/index.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, initialised, type RealGit } from '../git/real-git.ts';
+import { observeGitTree } from './observe-tree.ts';
 
 let folder: string;
 let canaries: string;

@@ -1,13 +1,35 @@
-// Observes a git work tree: a snapshot is the id of a tree made beside the repository (system/git/tree.ts).
+// A work tree observed by system/git/tree.ts alone, where it is: for tests of that file, and to measure it. Runs observe checkouts
+// (src/runs/checkouts/observe.ts).
 
 import { realpathSync, rmSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
-import { ForewordError } from '../../kernel/errors.ts';
-import { openRepository } from '../../system/git/repository.ts';
-import { openTrees, type Trees } from '../../system/git/tree.ts';
-import type { TreeChange } from '../../system/git/tree-diff.ts';
-import type { Changes } from '../changes.ts';
-import type { GitObserver, GitOptions } from './open-observer.ts';
+import { ForewordError } from '../../src/kernel/errors.ts';
+import type { Changes, Observer, Snapshot } from '../../src/runs/changes.ts';
+import { openRepository } from '../../src/system/git/repository.ts';
+import { openTrees, type TreeFile, type Trees } from '../../src/system/git/tree.ts';
+import type { TreeChange } from '../../src/system/git/tree-diff.ts';
+
+export interface OpenObserver extends Observer {
+  /** Deletes the state folder: snapshots taken so far can no longer be compared. */
+  close(): Promise<void>;
+}
+
+export interface GitObserver extends OpenObserver {
+  /** As the file would lie in the work tree; `undefined` when it is not a plain file in the snapshot. */
+  read(snapshot: Snapshot, path: string): Promise<TreeFile | undefined>;
+}
+
+export interface GitOptions {
+  readonly stateFolder: string;
+  /** Further folders that never count, wherever they lie. */
+  readonly away?: readonly string[] | undefined;
+  /** Where git is looked for, a PATH. */
+  readonly searchPath: string;
+  /** A person's own list of ignored files (`~/.config/git/ignore`). */
+  readonly excludesFile?: string | undefined;
+  /** Further paths that never count, from the top of the work tree. */
+  readonly ours?: readonly string[] | undefined;
+}
 
 /** The whole work tree that `root` lies in counts, also outside `root`; paths are from its top. Not seen: ignored files,
  *  and files inside a submodule or a repository within, until they are committed there. Nothing is written before the
