@@ -1,6 +1,6 @@
 // What is seen in a checkout after an agent.
 
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -217,4 +217,25 @@ describe('a folder without git', () => {
     expect((await changedPaths(source.own, known, made)).map(({ path }) => path)).toEqual(['src/a.ts', 'untracked']);
     expect(field.person.run('status', '--porcelain')).toBe(' M src/a.ts\n?? untracked');
   });
+});
+
+test('a git that lies in the person’s repository is not started, also when PATH has its folder first', async () => {
+  const bin = join(field.person.root, 'node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  const ran = join(folder, 'planted-git-ran');
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n: > '${ran}'\n`, { mode: 0o755 });
+  field = {
+    ...field,
+    open: () =>
+      openCheckouts({
+        root: field.person.root,
+        work: field.places.work,
+        env: { ...field.env, PATH: `${bin}:${field.env.PATH}` },
+      }),
+  };
+  const { source } = await checkedOut(field);
+  writeFileSync(join(tree(), 'new.txt'), 'new\n');
+  const { tree: seen } = await observeCheckout(source, field.places.checkout(1));
+  expect(seen).toMatch(/^[0-9a-f]{40}$/);
+  expect(existsSync(ran)).toBe(false);
 });

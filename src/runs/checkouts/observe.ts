@@ -2,7 +2,7 @@
 // directory and index, never with the agent's.
 
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { CheckoutPlaces } from '../../system/files/project-state.ts';
 import { bytesOf, isGitName, textOf, walkTree } from '../../system/files/walk-tree.ts';
@@ -92,7 +92,10 @@ async function snapshot(
 ): Promise<{ readonly tree: string; readonly unreadable: readonly string[] }> {
   const { own, theirs, person } = source;
   fs.rmSync(`${places.index}.lock`, { force: true });
-  const repository = { ...theirs, root: places.tree, gitDir: places.observer, commonDir: own.directory };
+  // The git that was found outside the person's repository: from the checkout's folders nobody would see that one lies in it.
+  const searchPath = dirname(own.program);
+  const at = { root: places.tree, gitDir: places.observer, commonDir: own.directory };
+  const repository = { ...theirs, ...at, searchPath };
   const filters = record.isFiltered ? chooseFilters(record.filters, filterOptions(source)) : undefined;
   let unreadable: string[] = [];
   const trees = openTrees(places.observer, repository, {
