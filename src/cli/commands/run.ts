@@ -106,12 +106,13 @@ function summary(
 /** Where the work is, and how to get it. */
 function branchText({ branch, commits, hasRepository, checkedOutIn }: RunEnd): string {
   const count = `${commits} commit${commits === 1 ? '' : 's'}`;
-  if (!hasRepository) return `On branch ${branch}: ${count}. foreword merge takes them over.`;
+  const them = commits === 1 ? 'it' : 'them';
+  if (!hasRepository) return `On branch ${branch}: ${count}. foreword merge takes ${them} over.`;
   if (checkedOutIn !== undefined)
     return `Branch ${branch} was not moved, since it is checked out in ${checkedOutIn}: check out another one there and run this again.`;
   return commits === 0
     ? `On branch ${branch}: no commits.`
-    : `On branch ${branch}: ${count}. git merge ${branch} takes them over.`;
+    : `On branch ${branch}: ${count}. git merge ${branch} takes ${them} over.`;
 }
 
 function chosen(tasks: readonly Task[], only: readonly string[]): readonly Task[] {
