@@ -20,6 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));
 const env = {
   PATH: process.env.PATH,
   HOME: folder,
+  FOREWORD_CHECKOUTS: folder,
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
 };

@@ -76,7 +76,7 @@ async function capture({ project, config }, args) {
   const main = join(root, 'dist/command/start.cjs');
   const child = spawn(process.execPath, [main, ...args, '--config', config], {
     cwd: project,
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { PATH: process.env.PATH, HOME: folder, FOREWORD_CHECKOUTS: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise((resolve) => child.once('close', resolve));

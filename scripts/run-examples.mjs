@@ -65,7 +65,7 @@ async function runOnce(name, [command, file]) {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     symlinkSync(join(root, 'dist/command/start.cjs'), join(bin, 'foreword'));
-    const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };
+    const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, FOREWORD_CHECKOUTS: folder, LANG: 'C.UTF-8' };
     const options = { cwd: project, encoding: 'utf8', timeout: 60_000 };
     const setup = join(examples, 'setup', name.replace(/\.\w+$/, '.sh'));
     if (existsSync(setup)) {

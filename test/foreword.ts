@@ -25,9 +25,11 @@ export interface RunOptions {
 
 export async function foreword(args: readonly string[], options: RunOptions): Promise<Ran> {
   if (!existsSync(MAIN)) throw new Error('dist/ is not built: run npm run build');
+  const env = { PATH: process.env.PATH ?? '', HOME: homeFor(options.cwd), ...options.env };
+  // Checkouts stay in the state folder: what a test made goes with its folder.
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: homeFor(options.cwd), ...options.env },
+    env: { FOREWORD_CHECKOUTS: env.HOME, ...env },
   });
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
   child.stdin.on('error', () => undefined);

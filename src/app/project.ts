@@ -12,6 +12,7 @@ import { makeRedactor } from '../kernel/redact.ts';
 import type { ProjectStores } from '../stores/project-stores.ts';
 import { systemClock } from '../system/clock.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
+import { checkoutsBase } from '../system/files/checkouts-place.ts';
 import { type ProjectState, stateOf } from '../system/files/open-state.ts';
 import { findProject } from '../system/files/project.ts';
 import { stateFolder as stateFolderIn } from '../system/files/project-state.ts';
@@ -53,7 +54,7 @@ export function openProject(options?: ProjectOptions): Project {
   const settings = openProjectConfig({ root, cwd, env, stateFolder, file, flags });
   const { config } = settings;
   const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
-  const state = stateOf(root, stateFolder);
+  const state = stateOf(root, stateFolder, checkoutsBase(env, stateFolder));
   const stores = joinStores({ root, state, config, clock, stateFolder, given, isFresh, redact, note });
   const search = joinSearch({ root, state, config, clock, env, redact });
   return {

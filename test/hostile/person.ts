@@ -42,6 +42,7 @@ export function openPerson(outside: Outside, options: PersonOptions = {}): Perso
   const env = {
     PATH: `${trappedPath(outside.repository)}:${outside.own}/bin:/usr/bin:/bin`,
     HOME: outside.home,
+    FOREWORD_CHECKOUTS: dirname(outside.state),
     TMPDIR: outside.temporary,
     XDG_RUNTIME_DIR: outside.runtime,
     ...(outside.state.startsWith(outside.home) ? {} : { XDG_STATE_HOME: dirname(outside.state) }),

@@ -145,7 +145,7 @@ describe('all recipes carried out', () => {
         cwd: home,
         encoding: 'utf8',
         input: given.input ?? '',
-        env: { PATH: process.env.PATH ?? '', HOME: home, NO_COLOR: '1', ...given.env },
+        env: { PATH: process.env.PATH ?? '', HOME: home, FOREWORD_CHECKOUTS: home, NO_COLOR: '1', ...given.env },
       });
       return { status, stdout, stderr };
     }

@@ -241,7 +241,7 @@ test.each(Array.from({ length: scaled(20) }, (_, index) => index))(
     commit();
     let kills = 0;
     for (;;) {
-      const env = { PATH: process.env.PATH, HOME: field.folder };
+      const env = { PATH: process.env.PATH, HOME: field.folder, FOREWORD_CHECKOUTS: field.folder };
       const args = [MAIN, ...field.args, '--concurrency', '4'];
       const child = spawn(process.execPath, args, { cwd: field.project, env, stdio: 'ignore' });
       const exit = new Promise<boolean>((resolve) => child.once('exit', () => resolve(true)));

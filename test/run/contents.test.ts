@@ -30,7 +30,7 @@ function plant(agents: Record<string, readonly string[]>): void {
 async function killInTheMiddle(...more: string[]): Promise<void> {
   const child = spawn(process.execPath, [MAIN, ...field.args, ...more], {
     cwd: field.project,
-    env: { PATH: process.env.PATH ?? '', HOME: field.folder },
+    env: { PATH: process.env.PATH ?? '', HOME: field.folder, FOREWORD_CHECKOUTS: field.folder },
     stdio: 'ignore',
   });
   await vi.waitFor(() => expect(field.ledger().length).toBeGreaterThan(0), { timeout: 20_000 });

@@ -13,7 +13,7 @@ let field: Field | undefined;
 afterEach(() => field?.remove());
 
 function start(at: Field, ...more: string[]): ChildProcess {
-  const env = { PATH: process.env.PATH, HOME: at.folder };
+  const env = { PATH: process.env.PATH, HOME: at.folder, FOREWORD_CHECKOUTS: at.folder };
   return spawn(process.execPath, [MAIN, ...at.args, ...more], { cwd: at.project, env, stdio: 'ignore' });
 }
 
@@ -114,7 +114,7 @@ test('a Redis server that goes away in the middle is waited for, and nothing is 
     field = makeField({ agents: { first: ['works', '150'] }, tasks, store: redis.url });
     const child = spawn(process.execPath, [MAIN, ...field.args], {
       cwd: field.project,
-      env: { PATH: process.env.PATH, HOME: field.folder },
+      env: { PATH: process.env.PATH, HOME: field.folder, FOREWORD_CHECKOUTS: field.folder },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let notes = '';
@@ -163,6 +163,7 @@ test.skipIf(noSmallDisk !== '')(
     const env = {
       PATH: process.env.PATH,
       HOME: field.folder,
+      FOREWORD_CHECKOUTS: field.folder,
       DISK: disk,
       NOTES: notes,
       LEDGER: join(field.folder, 'ledger.jsonl'),

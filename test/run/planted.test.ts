@@ -88,7 +88,8 @@ describe('a clone that brings a folder for runs', () => {
     plant('part/deep/.foreword/notes/one.md', '# One\n');
     const cwd = join(field.project, 'part/deep');
     const ran = await foreword([...field.args, '--concurrency', '2'], { cwd, env: { HOME: field.folder } });
-    expect(ran).toMatchObject({ status: 0 });
+    expect(ran).toMatchObject({ status: 2 });
+    expect(ran.stderr).toContain("project's folder is a link or a file in this commit");
     expect(readdirSync(victim)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // One task in one checkout: at the end of the run's branch when the task begins, else where its last attempt left it.
 
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import {
@@ -42,7 +42,7 @@ export async function openWorkplace(
     lease.write(undefined);
     rmSync(places.observations, { recursive: true, force: true });
     await resetCheckout(source, places, { ...to, branch: run.refs.branch, shared });
-    makeInside(places.tree, cwd);
+    makeInside(places.tree, prefix);
     start = to.commit;
     lease.write({ run: id, task, start: start ?? '' });
   };
@@ -100,11 +100,16 @@ async function earlierTree(source: CheckoutSource, { start, last }: EarlierWork)
 }
 
 /** The project's folder may be missing in the commit; a link in its place must not be followed. */
-function makeInside(tree: string, cwd: string): void {
-  mkdirSync(cwd, { recursive: true });
-  const [top, real] = [realpathSync(tree), realpathSync(cwd)];
-  if (real === top || real.startsWith(`${top}${sep}`)) return;
-  throw new ForewordError('bad-input', `The project's folder is a link out of the repository in this commit: ${cwd}.`, {
-    hint: 'Commit the folder itself, and run it again.',
-  });
+function makeInside(tree: string, prefix: string): void {
+  let folder = tree;
+  for (const part of prefix.split('/').filter(Boolean)) {
+    folder = join(folder, part);
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (stat === undefined) mkdirSync(folder);
+    else if (!stat.isDirectory()) {
+      throw new ForewordError('bad-input', `The project's folder is a link or a file in this commit: ${folder}.`, {
+        hint: 'Commit the folder itself, and run it again.',
+      });
+    }
+  }
 }

@@ -4,6 +4,7 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
+import { removeCheckoutsElsewhere } from './checkouts-place.ts';
 import { askCommits, findRecord } from './find-project.ts';
 import { fateOf } from './gone-projects.ts';
 import { readProjectFacts } from './project-facts.ts';
@@ -49,8 +50,13 @@ export async function adoptProject({ root, cwd, stateFolder, hasRecords }: Adopt
   return withProjectsLock(stateFolder, () => {
     writeRecord(stateFolder, recordOf(facts, { id: old.id, created: old.created, rootCommits }));
     // Nothing was recorded there, and two records of one project must not be found.
-    if (own !== undefined)
-      inState(stateFolder, () => rmSync(projectPlaces(stateFolder, own.id).folder, { recursive: true, force: true }));
+    if (own !== undefined) {
+      const { folder, checkouts } = projectPlaces(stateFolder, own.id);
+      inState(stateFolder, () => {
+        removeCheckoutsElsewhere(checkouts);
+        rmSync(folder, { recursive: true, force: true });
+      });
+    }
     replaceNote(stateFolder, facts.folder.path, old.id);
     return { id: old.id, from: old.root };
   });

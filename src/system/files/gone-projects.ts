@@ -3,6 +3,7 @@
 
 import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { removeCheckoutsElsewhere } from './checkouts-place.ts';
 import { askCommits, findRecord } from './find-project.ts';
 import { type GoneState, isRemovable, type ProjectFate } from './gone-state.ts';
 import { folderFacts, readProjectFacts } from './project-facts.ts';
@@ -35,7 +36,10 @@ export function removeGoneStates(state: string): readonly GoneState[] {
     const gone = goneStates(state).filter(isRemovable);
     const ids = new Set(gone.map(({ id }) => id));
     inState(state, () => {
-      for (const { folder } of gone) rmSync(folder, { recursive: true, force: true });
+      for (const { id, folder } of gone) {
+        removeCheckoutsElsewhere(projectPlaces(state, id).checkouts);
+        rmSync(folder, { recursive: true, force: true });
+      }
       removeRoots(state, ids);
     });
     return gone;

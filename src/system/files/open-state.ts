@@ -5,12 +5,14 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { replaceFile } from './atomic.ts';
+import { placeCheckouts } from './checkouts-place.ts';
 import { ensureProject, projectIdentity } from './find-project.ts';
 import { refuseNetworkDisk } from './network-disk.ts';
 import { readProjectFacts } from './project-facts.ts';
 import { withRootFolder } from './project-records.ts';
 import {
   CONTEXT_FOLDERS,
+  inState,
   makePrivateFolder,
   notPrivate,
   oldStore,
@@ -50,8 +52,8 @@ export interface ProjectState {
   gone(how: { readonly asksGit: boolean }): Promise<{ readonly id: string; readonly root: string } | undefined>;
 }
 
-/** `person` is the person's state folder. */
-export function stateOf(root: string, person: string): ProjectState {
+/** `person` is the person's state folder, `checkoutsIn` where checkouts lie when not there (checkouts-place.ts). */
+export function stateOf(root: string, person: string, checkoutsIn?: string): ProjectState {
   let made: StateFiles | undefined;
   let found: StateFiles | undefined;
   const filesOf = (id: string, tree: string): StateFiles => {
@@ -92,7 +94,9 @@ export function stateOf(root: string, person: string): ProjectState {
       const { id } = toWrite();
       const { runs } = projectPlaces(person, id).tree(tree());
       const [folder, ours] = [realpathSync(makePrivateFolder(person, relative(person, runs))), realpathSync(person)];
-      return runPlaces(projectPlaces(ours, id), folder, ours);
+      const places = projectPlaces(ours, id);
+      const checkouts = inState(ours, () => placeCheckouts(places.checkouts, { base: checkoutsIn, id }));
+      return runPlaces({ ...places, checkouts }, folder, ours);
     },
     switchOn: () => {
       if (CONTEXT_FOLDERS.some((name) => existsSync(join(root, name)))) return;

@@ -74,9 +74,7 @@ export function projectPlaces(state: string, id: string) {
       /** For snapshots of the person's own tree. */
       snapshots: join(folder, 'work-snapshots'),
     },
-    /** Where an agent works; `number` counts from 1. */
-    checkout: (number: number) => checkoutPlaces(join(folder, 'checkouts', String(number))),
-    checkouts: join(folder, 'checkouts'),
+    ...checkoutsIn(join(folder, 'checkouts')),
     /** What belongs to one working tree. */
     tree: (name: string) => {
       const tree = join(folder, 'trees', name);
@@ -105,6 +103,13 @@ export interface CheckoutPlaces {
   readonly lease: string;
   /** What was seen in it since it was last reset. */
   readonly observations: string;
+}
+
+/** The usual place is in the project's state; checkouts-place.ts decides about the true one. */
+function checkoutsIn(checkouts: string) {
+  /** Where an agent works; `number` counts from 1. */
+  const checkout = (number: number) => checkoutPlaces(join(checkouts, String(number)));
+  return { checkouts, checkout } as const;
 }
 
 function checkoutPlaces(folder: string): CheckoutPlaces {
@@ -161,12 +166,15 @@ export interface TaskPlaces {
 }
 
 /** `runs` is the folder for runs of one working tree, `ours` all that is ours. */
-export function runPlaces(places: ReturnType<typeof projectPlaces>, runs: string, ours: string): RunPlaces {
-  const { work, checkout, checkouts } = places;
+export function runPlaces(
+  places: Pick<ReturnType<typeof projectPlaces>, 'work' | 'checkouts'>,
+  runs: string,
+  ours: string,
+): RunPlaces {
+  const { work, checkouts } = places;
   return {
     work,
-    checkout,
-    checkouts,
+    ...checkoutsIn(checkouts),
     ours,
     turns: join(checkouts, 'turns'),
     task: (id) => {
