@@ -35,6 +35,7 @@ export const PURE_FILES = {
     'loop/run-plan',
     'review/choose-run',
     'review/decide',
+    'review/leftovers',
     'sandboxes/sandbox',
     'sandboxes/seccomp',
     'sandboxes/syscalls',

@@ -1,20 +1,46 @@
 // Joins what a person does with the work of runs to the project and its repositories. Loaded only by the commands for it.
 
-import { homedir } from 'node:os';
 import { openCheckouts } from '../runs/checkouts/index.ts';
+import type { CleanPorts } from '../runs/review/clean-runs.ts';
+import * as clean from '../runs/review/clean-runs.ts';
+import type { Leftover } from '../runs/review/leftovers.ts';
 import { Review } from '../runs/review/review.ts';
 import { environment } from '../system/environment.ts';
-import { projectPlaces, stateFolder } from '../system/files/project-state.ts';
+import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
 import type { Project } from './project.ts';
 
 export function openReview(project: Project): Review {
-  const env = environment();
-  const work = () => projectPlaces(stateFolder(env, homedir()), project.state.toWrite().id).work;
+  const { readStores, writeStores, clock, state } = project;
   return new Review({
-    readStores: project.readStores,
-    writeStores: project.writeStores,
-    source: () => openCheckouts({ root: project.root, work: work(), env }),
-    places: () => ({ snapshots: work().snapshots, away: [project.state.runs().ours] }),
-    now: () => project.clock.now(),
+    readStores,
+    writeStores,
+    source: sourceOf(project),
+    places: () => ({ snapshots: state.runs().work.snapshots, away: [state.runs().ours] }),
+    now: () => clock.now(),
   });
+}
+
+/** What runs left in this project and on this machine. Changes nothing. */
+export function listLeftovers(project: Project): Promise<readonly Leftover[]> {
+  return clean.listLeftovers(cleaning(project));
+}
+
+/** Removes it. What stayed has a reason. */
+export function removeLeftovers(project: Project): Promise<readonly Leftover[]> {
+  return clean.removeLeftovers(cleaning(project));
+}
+
+function cleaning(project: Project): CleanPorts {
+  const { readStores, state, clock } = project;
+  return {
+    readStores,
+    state,
+    source: sourceOf(project),
+    owner: { name: ownerName(), isAlive: isOwnerAlive },
+    now: () => clock.now(),
+  };
+}
+
+function sourceOf({ root, state }: Project) {
+  return () => openCheckouts({ root, work: state.runs().work, env: environment() });
 }

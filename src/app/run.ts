@@ -4,7 +4,6 @@
 import { composeTaskPrompt } from '../context/compose-prompt.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
 import { type PreparedRun, prepareRun as prepare, type RunOptions } from '../runs/prepare-run.ts';
-import { removeFreeCheckouts } from '../runs/workplaces/index.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
 import { processRunner } from '../system/processes/run-process.ts';
@@ -27,9 +26,4 @@ export async function prepareRun(project: Project, options: RunOptions): Promise
     },
     options,
   );
-}
-
-/** Removes the checkouts of runs that no process uses. Returns their folders. */
-export function removeCheckouts(project: Project): Promise<readonly string[]> {
-  return removeFreeCheckouts(project.state, { name: ownerName(), isAlive: isOwnerAlive });
 }

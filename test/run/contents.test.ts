@@ -53,18 +53,24 @@ test.each(['1', '2'])(
   },
 );
 
-test('"foreword clean" removes the checkouts that nobody uses, and the next run goes on', async () => {
+test('"foreword clean" keeps what a run that was cut off goes on with, and removes the checkouts that nobody uses', async () => {
   plant({ alpha: ['works', '3000'] });
   await killInTheMiddle();
   expect(checkouts()).toEqual(['1']);
   const { status, stdout } = await field.command('clean');
-  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/checkouts\/1: deleted/) });
-  expect(checkouts()).toEqual([]);
-  expect((await field.command('clean')).stdout).toBe('Nothing to clean.\n');
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(/checkouts\/1: kept: task a was cut off in it: foreword run goes on with it\.\n$/),
+  });
+  expect(checkouts()).toEqual(['1']);
   field.change('alpha', (described) => ({
     ...described,
     oneshot: { ...described.oneshot, command: (described.oneshot as { command: string[] }).command.slice(0, -1) },
   }));
   expect((await field.run()).status).toBe(0);
   expect(field.subjects().toSorted()).toEqual(['Make a', 'Make b']);
+  expect((await field.command('clean', '--dry-run')).stdout).toMatch(/checkouts\/1: to be removed$/m);
+  expect((await field.command('clean')).stdout).toMatch(/checkouts\/1: removed$/m);
+  expect(checkouts()).toEqual([]);
+  expect((await field.command('clean')).stdout).toBe('Nothing to clean.\n');
 });

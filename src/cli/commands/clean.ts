@@ -1,3 +1,4 @@
+import type { Leftover } from '../../runs/review/leftovers.ts';
 import { type GoneState, goneText, isRemovable } from '../../system/files/gone-state.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
@@ -5,14 +6,19 @@ import { inProject } from '../in-project.ts';
 export const clean: Command = {
   name: 'clean',
   summary:
-    'Remove what foreword left behind: context in instruction files, folders of ended sessions and runs, old states',
+    'Remove what foreword left behind: context in instruction files, folders of ended sessions, what runs left, old states',
   args: [],
   flags: {
     expired: { description: 'only context that has expired' },
     gone: { description: 'only the state of projects that are gone, all of them' },
+    'dry-run': { description: 'list what runs left, remove nothing' },
   },
   examples: [
     { line: 'foreword clean', does: 'restores instruction files byte for byte' },
+    {
+      line: 'foreword clean --dry-run',
+      does: 'lists what runs left: checkouts, attempts older than 14 days, merged runs with their branches; and what stays, and why',
+    },
     { line: 'foreword clean --expired', does: 'keeps what a running session still needs' },
     {
       line: 'foreword clean --gone',
@@ -23,26 +29,43 @@ export const clean: Command = {
     inProject(call, async (project) => {
       const { cleanGoneStates, listGoneStates } = await import('../../app/state.ts');
       if (call.has('gone')) return cleanGone(call, { removed: cleanGoneStates(), left: listGoneStates() });
-      const { sessionsOf } = await import('../../app/sessions.ts');
-      const { removeCheckouts } = await import('../../app/run.ts');
-      const ended = await sessionsOf(project).clean({ isOnlyExpired: call.has('expired') });
-      const forgotten = call.has('expired') ? [] : await removeCheckouts(project);
-      const cleaned = { ...ended, folders: [...ended.folders, ...forgotten] };
+      const { listLeftovers, removeLeftovers } = await import('../../app/review.ts');
       const gone = listGoneStates().filter(isRemovable);
-      if (call.has('json')) call.out.json({ ...cleaned, gone });
-      else {
-        for (const { path, isDeleted } of cleaned.removed)
-          call.out.print(`${path}: ${isDeleted ? 'deleted, because nothing else was in it' : 'removed the block'}`);
-        for (const folder of cleaned.folders) call.out.print(`${folder}: deleted`);
-        for (const { path, reason } of cleaned.refused) call.out.print(`! ${path}: not changed: ${reason}`);
-        if (cleaned.removed.length + cleaned.refused.length + cleaned.folders.length === 0)
-          call.out.print('Nothing to clean.');
-        if (gone.length > 0)
-          call.out.print(`${gone.length} state(s) of projects that are gone: foreword clean --gone removes them.`);
-      }
-      return cleaned.refused.length === 0 ? 0 : 1;
+      if (call.has('dry-run'))
+        return show(call, { ...NOTHING, runs: await listLeftovers(project), gone }, 'to be removed');
+      const { sessionsOf } = await import('../../app/sessions.ts');
+      const ended = await sessionsOf(project).clean({ isOnlyExpired: call.has('expired') });
+      const runs = call.has('expired') ? [] : await removeLeftovers(project);
+      return show(call, { ...ended, runs, gone }, 'removed');
     }),
 };
+
+interface Cleaned {
+  readonly removed: readonly { readonly path: string; readonly isDeleted: boolean }[];
+  readonly refused: readonly { readonly path: string; readonly reason: string }[];
+  readonly folders: readonly string[];
+  readonly runs: readonly Leftover[];
+  readonly gone: readonly GoneState[];
+}
+
+const NOTHING = { removed: [], refused: [], folders: [] };
+
+function show(call: Call, cleaned: Cleaned, verb: string): number {
+  const { removed, refused, folders, runs, gone } = cleaned;
+  if (call.has('json')) call.out.json(cleaned);
+  else {
+    for (const { path, isDeleted } of removed)
+      call.out.print(`${path}: ${isDeleted ? 'deleted, because nothing else was in it' : 'removed the block'}`);
+    for (const folder of folders) call.out.print(`${folder}: deleted`);
+    for (const { what, kept } of runs)
+      call.out.print(kept === undefined ? `${what}: ${verb}` : `! ${what}: kept: ${kept}`);
+    for (const { path, reason } of refused) call.out.print(`! ${path}: not changed: ${reason}`);
+    if (removed.length + refused.length + folders.length + runs.length === 0) call.out.print('Nothing to clean.');
+    if (gone.length > 0)
+      call.out.print(`${gone.length} state(s) of projects that are gone: foreword clean --gone removes them.`);
+  }
+  return refused.length === 0 ? 0 : 1;
+}
 
 function cleanGone(
   call: Call,

@@ -22,10 +22,11 @@
 // made is found by `isReady` or by git itself, and the next reset ends in the same state as if nothing had happened.
 
 export { commitTree, emptyTree, logOf, parentOf, readRef, treeOf, updateRef } from '../../system/git/commits.ts';
+export { collectObjects } from '../../system/git/collect.ts';
 export { changedPaths, diffText } from '../../system/git/diff-text.ts';
 export { keepObjects } from '../../system/git/keep-objects.ts';
 export { mergeTrees } from '../../system/git/merge-trees.ts';
-export { keepBase, publish, removePublished } from '../../system/git/publish.ts';
+export { keepBase, listPublished, publish, removePublished, strayPublished } from '../../system/git/publish.ts';
 export {
   type CheckoutSource,
   type CheckoutTarget,

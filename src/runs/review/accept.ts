@@ -5,16 +5,18 @@ import { commitMessage, commitOfTask, commitTree, mergeTrees, parentOf } from '.
 import { moveBranch, readBranch, recordTip, treeAt } from './branch.ts';
 import type { AcceptAct, TaskFacts } from './decide.ts';
 import { type RefusedAct, type ReviewParts, refused } from './parts.ts';
+import { checkKept } from './show.ts';
 
 export interface Accepted {
   readonly kind: 'accepted';
   readonly commit: string;
 }
 
-/** Throws `conflict` when somebody works on the task. May be called again after a crash. */
+/** Throws `conflict` when somebody works on the task, or its work is gone. May be called again after a crash. */
 export async function accept(parts: ReviewParts, facts: TaskFacts, act: AcceptAct): Promise<Accepted | RefusedAct> {
   const { source, stores } = parts;
   const { task } = facts;
+  await checkKept(source, act.commit);
   for (;;) {
     const branch = await readBranch(source, act.run);
     const made = commitOfTask(branch.log, task.task_id);

@@ -1,17 +1,16 @@
 // Where tasks are worked on: each in a checkout of the project in the state folder. The person's tree is read when a run
 // begins and never written to; what passed becomes commits on the branch of the run.
 
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { ForewordError } from '../../kernel/errors.ts';
-import type { ProjectState } from '../../system/files/open-state.ts';
 import type { RunPlaces } from '../../system/files/project-state.ts';
 import { findGit, safeSearchPath } from '../../system/git/environment.ts';
 import { foreignDirectory } from '../../system/git/own-directory.ts';
 import type { Repository } from '../../system/git/repository.ts';
 import { uncommittedFiles } from '../../system/git/uncommitted.ts';
-import { type CheckoutSource, findShared, logOf, openCheckouts, readRef, removeCheckout } from '../checkouts/index.ts';
+import { type CheckoutSource, findShared, logOf, openCheckouts, readRef } from '../checkouts/index.ts';
 import { baseOf, branchName, publishTip } from './land.ts';
 import { openLeases } from './lease.ts';
 import { fromRoot } from './observer.ts';
@@ -87,24 +86,6 @@ export function checkGit(root: string, searchPath: string): void {
   throw new ForewordError('missing-program', 'A run needs git, which is not installed, or only inside the project.', {
     hint: 'Install git, or add its folder to PATH.',
   });
-}
-
-/** Removes the checkouts that no process uses. Returns their folders. */
-export async function removeFreeCheckouts(
-  state: Pick<ProjectState, 'runs' | 'toLook'>,
-  owner: TurnOwner,
-): Promise<readonly string[]> {
-  const gone: string[] = [];
-  if (state.toLook() === undefined) return gone;
-  const places = state.runs();
-  if (!existsSync(places.checkouts)) return gone;
-  await openLeases(places, owner).withFree(async (free) => {
-    for (const checkout of free) {
-      await removeCheckout(checkout);
-      gone.push(checkout.folder);
-    }
-  });
-  return gone;
 }
 
 async function openProject({

@@ -27,8 +27,18 @@ export interface Lease {
 
 export interface Leases {
   take(wanted: Pick<CheckoutWork, 'run' | 'task'>): Promise<Lease>;
-  /** Of checkouts that nobody uses, while nobody can take one. */
-  withFree(work: (free: readonly CheckoutPlaces[]) => Promise<void>): Promise<void>;
+  /** All checkouts, while nobody can take one. */
+  withAll<T>(work: (all: readonly LookedCheckout[]) => Promise<T>): Promise<T>;
+  /** The same without a turn: another process may take one meanwhile. */
+  look(): readonly LookedCheckout[];
+}
+
+export interface LookedCheckout {
+  readonly places: CheckoutPlaces;
+  /** Nobody uses it. */
+  readonly isFree: boolean;
+  /** Work in it that is not kept anywhere else. */
+  readonly work: CheckoutWork | undefined;
 }
 
 interface Written {
@@ -62,21 +72,23 @@ export function openLeases(places: RunPlaces, owner: TurnOwner): Leases {
       },
     };
   };
+  const look = (): readonly LookedCheckout[] =>
+    numbersIn(places.checkouts).map((number) => {
+      const at = places.checkout(number);
+      return { places: at, isFree: isFree(at), work: read(at).work };
+    });
   return {
     take: (wanted) =>
       turns.take(async () => {
-        const all = numbersIn(places.checkouts).map((number) => places.checkout(number));
-        const free = all.filter(isFree).map((at) => ({ at, work: read(at).work }));
+        const all = look();
+        const free = all.filter((one) => one.isFree);
         const same = free.find(({ work }) => work?.run === wanted.run && work.task === wanted.task);
-        if (same !== undefined) return open(same.at, same.work);
+        if (same !== undefined) return open(same.places, same.work);
         const chosen = free.find(({ work }) => work === undefined) ?? (all.length < MANY ? undefined : free[0]);
-        return open(chosen?.at ?? places.checkout(nextNumber(places.checkouts)), undefined);
+        return open(chosen?.places ?? places.checkout(nextNumber(places.checkouts)), undefined);
       }),
-    withFree: (work) =>
-      turns.take(async () => {
-        const all = numbersIn(places.checkouts).map((number) => places.checkout(number));
-        await work(all.filter(isFree));
-      }),
+    withAll: (work) => turns.take(() => work(look())),
+    look,
   };
 }
 

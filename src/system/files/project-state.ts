@@ -150,6 +150,8 @@ export function projectFolder(root: string): string {
 }
 
 export interface RunPlaces extends Pick<ReturnType<typeof projectPlaces>, 'work' | 'checkout' | 'checkouts'> {
+  /** Of the project. */
+  readonly folder: string;
   /** For who takes a checkout, one process at a time. */
   readonly turns: string;
   /** Not made. */
@@ -167,12 +169,13 @@ export interface TaskPlaces {
 
 /** `runs` is the folder for runs of one working tree, `ours` all that is ours. */
 export function runPlaces(
-  places: Pick<ReturnType<typeof projectPlaces>, 'work' | 'checkouts'>,
+  places: Pick<ReturnType<typeof projectPlaces>, 'folder' | 'work' | 'checkouts'>,
   runs: string,
   ours: string,
 ): RunPlaces {
-  const { work, checkouts } = places;
+  const { folder: project, work, checkouts } = places;
   return {
+    folder: project,
     work,
     ...checkoutsIn(checkouts),
     ours,

@@ -58,16 +58,58 @@ export async function keepBase(
   await runIn(own, theirs)(['update-ref', '--no-deref', asRef(base.ref), asId(base.commit)]);
 }
 
-/** Removes refs of ours that still have the value given; others stay. */
+export interface PublishedRef {
+  readonly ref: string;
+  readonly commit: string;
+  /** The work tree in which a branch is checked out. */
+  readonly worktree?: string;
+  /** Whether `head` has all of it. */
+  readonly isMerged: boolean;
+}
+
+/** Everything of ours in the person's repository: branches of runs, and the refs that keep their bases. */
+export async function listPublished(
+  own: OwnRepository,
+  theirs: Repository,
+  head: string | null,
+): Promise<readonly PublishedRef[]> {
+  const run = runIn(own, theirs);
+  const list = async (format: string, ...more: readonly string[]) =>
+    text(await run(['for-each-ref', `--format=${format}`, ...more, 'refs/heads/foreword/', 'refs/foreword/']))
+      .split('\n')
+      .filter(Boolean);
+  const merged = new Set(head === null ? [] : await list('%(refname)', `--merged=${asId(head)}`));
+  return (await list('%(refname)%00%(objectname)%00%(worktreepath)')).map((line) => {
+    const [ref = '', commit = '', worktree = ''] = line.split('\0');
+    return { ref, commit, isMerged: merged.has(ref), ...(worktree === '' ? {} : { worktree }) };
+  });
+}
+
+/** Removes refs of ours that still have the value given and are not checked out; others stay. Those that are gone now. */
 export async function removePublished(
   own: OwnRepository,
   theirs: Repository,
   refs: readonly { readonly ref: string; readonly commit: string }[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const run = runIn(own, theirs);
+  const gone: string[] = [];
   for (const { ref, commit } of refs) {
+    if ((await worktreeAt(run, ref)) !== undefined) continue;
     if ((await refValue(run, ref)) === commit) await run(['update-ref', '--no-deref', '-d', asRef(ref), asId(commit)]);
+    if ((await refValue(run, ref)) === null) gone.push(ref);
   }
+  return gone;
+}
+
+/** Files of a git that was killed while it wrote a ref or a pack of ours into the person's repository. */
+export function strayPublished(theirs: Repository): readonly string[] {
+  const locks = ['refs/heads/foreword', 'refs/foreword'].flatMap((folder) => {
+    const path = join(theirs.commonDir, folder);
+    if (!fs.existsSync(path)) return [];
+    const names = fs.readdirSync(path, { recursive: true, encoding: 'utf8' });
+    return names.filter((name) => name.endsWith('.lock')).map((name) => join(path, name));
+  });
+  return [...locks, ...keptPacks(theirs, (note) => note.startsWith(keepNote('refs/heads/foreword/')))];
 }
 
 type Run = (args: readonly string[], more?: { input?: string; accepted?: readonly number[] }) => Promise<Buffer>;
@@ -173,12 +215,17 @@ function keepNote(branch: string): string {
 
 /** Those of an earlier call that was cut off too. */
 function releasePacks(theirs: Repository, branch: string): void {
+  for (const path of keptPacks(theirs, (note) => note === keepNote(branch))) fs.rmSync(path, { force: true });
+}
+
+function keptPacks(theirs: Repository, isOurs: (note: string) => boolean): readonly string[] {
   const folder = join(theirs.commonDir, 'objects/pack');
-  for (const name of fs.readdirSync(folder)) {
-    if (!name.endsWith('.keep')) continue;
-    const path = join(folder, name);
-    if (readFileWithin(path, SMALL)?.toString('utf8').trimEnd() === keepNote(branch)) fs.rmSync(path, { force: true });
-  }
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.keep'))
+    .map((name) => join(folder, name))
+    .filter((path) => isOurs(readFileWithin(path, SMALL)?.toString('utf8').trimEnd() ?? ''));
 }
 
 function ended(child: ReturnType<typeof spawn>): Promise<{ readonly status: number | null; readonly printed: string }> {
