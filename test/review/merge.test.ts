@@ -136,6 +136,79 @@ describe('in a repository', () => {
     expect(field.person.run('status', '--porcelain')).toBe('M  b');
   });
 
+  /** Leaves the person in the middle of it. */
+  const stopped = (...args: string[]) => {
+    try {
+      field.person.run(...ME, ...args);
+    } catch {
+      // A conflict, as it shall be.
+    }
+  };
+  test.each<[string, () => void, string, string]>([
+    ['a merge', () => stopped('merge', 'side'), 'in the middle of a merge', 'git merge --abort'],
+    ['a rebase', () => stopped('rebase', 'side'), 'in the middle of a rebase', 'git rebase --abort'],
+    [
+      'a cherry-pick',
+      () => stopped('cherry-pick', 'side'),
+      'in the middle of a cherry-pick',
+      'git cherry-pick --abort',
+    ],
+    ['a revert', () => stopped('revert', '--no-edit', 'HEAD~1'), 'in the middle of a revert', 'git revert --abort'],
+    ['a bisect', () => field.person.run('bisect', 'start'), 'in the middle of a bisect', 'git bisect reset'],
+    ['a detached HEAD', () => field.person.run('checkout', '--quiet', '--detach'), 'on no branch', 'git switch main'],
+    ["the run's branch", () => field.person.run('checkout', '--quiet', `foreword/${RUN}`), 'itself', 'git switch main'],
+  ])('%s of the person stops the merge before a byte is touched', async (_, begin, because, hint) => {
+    const { person } = field;
+    person.write('b', 'one\n');
+    person.commit();
+    person.write('b', 'two\n');
+    person.commit();
+    person.run('checkout', '--quiet', '-b', 'side', 'HEAD~1');
+    person.write('b', 'side\n');
+    person.commit();
+    person.run('checkout', '--quiet', 'main');
+    await field.complete('t', { new: 'new\n' });
+    begin();
+    const before = everything(person.root);
+    const { outcome, commands } = await merged(field);
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      because: expect.stringContaining(because),
+      hint: expect.stringContaining(hint),
+    });
+    expect(commands).toEqual([]);
+    expect(everything(person.root)).toEqual(before);
+    expect((await field.run()).state).toBe('open');
+  });
+
+  test('a squash that was cut off before its commit is explained, and goes on', async () => {
+    await field.complete('t', { a: 'new\n' });
+    field.person.run('merge', '--quiet', '--squash', `foreword/${RUN}`);
+    const before = everything(field.person.root);
+    expect((await merged(field, true)).outcome).toMatchObject({
+      kind: 'refused',
+      hint: expect.stringContaining('git commit --no-edit ends it, git reset --merge goes back.'),
+    });
+    expect(everything(field.person.root)).toEqual(before);
+    field.person.run(...ME, 'commit', '--quiet', '--no-edit');
+    expect((await merged(field, true)).outcome).toMatchObject({ kind: 'merged', how: 'squash' });
+    expect(field.person.run('rev-list', '--count', 'HEAD')).toBe('2');
+  });
+
+  test('in a linked worktree it is the branch there that gets the work', async () => {
+    const tip = await field.complete('t', { a: 'new\n' });
+    const other = join(folder, 'other');
+    field.person.run('worktree', 'add', '--quiet', '-b', 'topic', other);
+    const before = everything(field.person.root, /^\.git$/);
+    const source = await field.open(other);
+    const how = { announce: () => undefined, snapshots: field.places.work.snapshots, away: [] };
+    const outcome = await merge({ ...field.parts, source }, await allowedMerge(field), how);
+    expect(outcome).toEqual({ kind: 'merged', commit: tip, how: 'merge' });
+    expect([field.person.run('rev-parse', 'topic'), readFileSync(join(other, 'a'), 'utf8')]).toEqual([tip, 'new\n']);
+    expect(field.person.run('rev-parse', 'main')).not.toBe(tip);
+    expect(everything(field.person.root, /^\.git$/)).toEqual(before);
+  });
+
   test('a conflict with commits of the person is named, and nothing is begun', async () => {
     await field.complete('t', { a: 'new\n' });
     field.person.write('a', 'mine\n');

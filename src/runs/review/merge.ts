@@ -5,6 +5,7 @@ import { stagedChanges } from '../../system/git/facts.ts';
 import { readHead } from '../../system/git/head.ts';
 import { asId } from '../../system/git/object-id.ts';
 import { inTheWay, runAsPerson } from '../../system/git/person-git.ts';
+import { findUnfinished, isSquashOpen } from '../../system/git/unfinished.ts';
 import { type CheckoutSource, changedPaths, mergeTrees } from '../checkouts/index.ts';
 import { changeRun, hasRepository, moveBranch, type RunBranch, readBranch, treeAt } from './branch.ts';
 import type { RunAct } from './decide.ts';
@@ -30,6 +31,8 @@ export type MergeOutcome =
 
 export async function merge(parts: ReviewParts, act: MergeAct, how: MergeHow): Promise<MergeOutcome> {
   const { source } = parts;
+  const unready = hasRepository(source) ? await whyUnready(source, act) : undefined;
+  if (unready !== undefined) return unready;
   const branch = await currentBranch(source, act);
   if ('because' in branch) return branch;
   const outcome = hasRepository(source)
@@ -37,6 +40,30 @@ export async function merge(parts: ReviewParts, act: MergeAct, how: MergeHow): P
     : await writeFiles(source, { base: act.run.base.commit, tip: branch.tip }, how);
   if (outcome.kind === 'merged') await record(parts, act, { ...outcome, tip: branch.tip });
   return outcome;
+}
+
+/** The merge would go where nobody looks for it, or into something that is half done. */
+async function whyUnready({ theirs }: CheckoutSource, { run }: MergeAct): Promise<RefusedAct | undefined> {
+  const unfinished = findUnfinished(theirs);
+  if (unfinished !== undefined) {
+    const { what, goOn, goBack } = unfinished;
+    return refused(
+      `You are in the middle of ${what}, in ${theirs.root}.`,
+      `End it first: ${goOn}, or ${goBack}. Nothing was changed.`,
+    );
+  }
+  const { branch, commit } = await readHead(theirs);
+  const target = run.base.branch ?? 'BRANCH';
+  if (branch === null && commit !== null)
+    return refused(
+      'You are on no branch (detached HEAD), so nothing would lead to the merged commits.',
+      `Switch to one first: git switch ${target}. Nothing was changed.`,
+    );
+  if (branch !== `foreword/${run.id}`) return undefined;
+  return refused(
+    `You are on ${branch} itself, the branch of the run.`,
+    `Switch to your own first: git switch ${target}. Nothing was changed.`,
+  );
 }
 
 /** A process that died may have left the branch behind what was completed, and the person may have committed on it. */
@@ -66,7 +93,13 @@ async function mergeByGit(
       'Commit it or take it out of the index first: git restore --staged FILE. Nothing was changed.',
     );
   }
-  const squash = [['merge', '--squash', name], ...(look.isEmpty ? [] : [['commit', '--no-edit']])];
+  // With nothing to commit it would only leave a message for a commit that nobody makes.
+  const squash = look.isEmpty
+    ? []
+    : [
+        ['merge', '--squash', name],
+        ['commit', '--no-edit'],
+      ];
   for (const args of isSquash ? squash : [['merge', '--no-edit', name]]) {
     const command = `git ${args.join(' ')}`;
     announce(command);
@@ -97,7 +130,9 @@ async function lookAhead(
   if (obstacles.length === 0) return { kind: 'free', isEmpty: merged.tree === ours };
   return refused(
     `${name} changes files in which you have uncommitted work: ${listed(obstacles)}.`,
-    'Commit, stash or move these files, then merge again. Nothing was changed.',
+    isSquashOpen(theirs)
+      ? 'A git merge --squash is not committed yet: git commit --no-edit ends it, git reset --merge goes back. Then merge again. Nothing was changed.'
+      : 'Commit, stash or move these files, then merge again. Nothing was changed.',
   );
 }
 
