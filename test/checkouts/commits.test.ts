@@ -1,6 +1,6 @@
 // Commits, refs and merges in our own repository.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -14,6 +14,7 @@ import {
   refsOf,
   resetCheckout,
   taskOf,
+  treeOf,
   updateRef,
 } from '../../src/runs/checkouts/index.ts';
 import { isRecent } from '../../src/system/git/merge-trees.ts';
@@ -72,6 +73,34 @@ describe('a commit', () => {
     expect(await commitOf(source, tree, head)).toMatch(/^[0-9a-f]{40}$/);
   });
 
+  test.each([
+    ['a plain name', { name: 'Ada B. Cé', email: 'ada+x@example.invalid' }, 'Do it\n\nDone é 😀\n'],
+    ['a name that git cleans', { name: ' "Ada", <x> ', email: 'ada@example.invalid.' }, 'Do it\n'],
+    ['a message without an end', { name: 'Ada', email: 'ada@example.invalid' }, 'Do it'],
+    ['an empty message', { name: 'Ada', email: 'ada@example.invalid' }, ''],
+  ])('has the id that git gives it, with %s', async (_, identity, message) => {
+    field.person.write('a', 'a\n');
+    const head = field.person.commit();
+    const { source, tree } = await treeAfter(() => field.write('a', 'b\n'));
+    const at = new Date(1_700_000_000_000);
+    const id = await commitTree(source.own, { tree, parents: [head], message, identity, at });
+    const raw = (await source.own.run(['cat-file', 'commit', id])).toString();
+    const zone = / 1700000000 ([+-]\d{4})$/m.exec(raw)?.[1];
+    const made = await source.own.run(['commit-tree', tree, '-p', head], {
+      input: message,
+      env: {
+        GIT_AUTHOR_NAME: identity.name,
+        GIT_AUTHOR_EMAIL: identity.email,
+        GIT_AUTHOR_DATE: `@1700000000 ${zone}`,
+        GIT_COMMITTER_NAME: identity.name,
+        GIT_COMMITTER_EMAIL: identity.email,
+        GIT_COMMITTER_DATE: `@1700000000 ${zone}`,
+      },
+    });
+    expect(id).toBe(made.toString().trimEnd());
+    expect(await treeOf(source.own, id)).toBe(tree);
+  });
+
   test('is found on the branch by its task', async () => {
     field.person.write('a', 'a\n');
     const base = field.person.commit('a commit of the person\n\nForeword-Task: t0');
@@ -125,6 +154,32 @@ describe('a ref', () => {
     const won = results.filter((result) => result.status === 'fulfilled' && result.value);
     expect(won).toHaveLength(1);
     expect(ids).toContain(await readRef(own, refs.tip));
+  });
+
+  test('is the same to us and to git, in a file or packed with others', async () => {
+    field.person.write('a', 'a\n');
+    const one = field.person.commit('1');
+    const two = field.person.commit('2');
+    const { own } = await field.open();
+    expect(await updateRef(own, refs.tip, { from: null, to: one })).toBe(true);
+    expect((await own.run(['rev-parse', refs.tip])).toString().trim()).toBe(one);
+    await own.run(['pack-refs', '--all']);
+    expect(await readRef(own, refs.tip)).toBe(one);
+    expect(await readRef(own, refs.base)).toBeNull();
+    expect(await updateRef(own, refs.tip, { from: null, to: two })).toBe(false);
+    expect(await updateRef(own, refs.tip, { from: one, to: two })).toBe(true);
+    expect(await readRef(own, refs.tip)).toBe(two);
+    expect((await own.run(['rev-parse', refs.tip])).toString().trim()).toBe(two);
+  });
+
+  test('whose lock a killed process left moves all the same', async () => {
+    field.person.write('a', 'a\n');
+    const to = field.person.commit();
+    const { own } = await field.open();
+    mkdirSync(join(own.directory, 'refs/foreword/r1'), { recursive: true });
+    writeFileSync(join(own.directory, `${refs.tip}.lock`), '');
+    expect(await updateRef(own, refs.tip, { from: null, to })).toBe(true);
+    expect(await readRef(own, refs.tip)).toBe(to);
   });
 
   test('has a name that git takes, one for each task whatever its id', async () => {

@@ -1,5 +1,6 @@
 // Commits and refs in a repository of ours. A ref moves only from the value that the caller knows.
 
+import { moveRefFile, readRefFile, treeOfCommit, writeCommit } from './loose-objects.ts';
 import { asId, EMPTY_TREE, noId } from './object-id.ts';
 import type { OwnRepository } from './own-repository.ts';
 import type { CommitIdentity } from './person-config.ts';
@@ -16,7 +17,10 @@ export interface NewCommit {
 /** Unsigned; no hook runs. The id. */
 export async function commitTree(own: OwnRepository, commit: NewCommit): Promise<string> {
   const { name, email } = commit.identity;
-  const date = `@${Math.floor(commit.at.getTime() / 1000)} ${zoneOf(commit.at)}`;
+  const time = `${Math.floor(commit.at.getTime() / 1000)} ${zoneOf(commit.at)}`;
+  const known = isPlain(commit) ? writeCommit(own, contentOf(commit, `${name} <${email}> ${time}`)) : undefined;
+  if (known !== undefined) return known;
+  const date = `@${time}`;
   const parents = commit.parents.flatMap((parent) => ['-p', asId(parent)]);
   const output = await own.run(['commit-tree', asId(commit.tree), ...parents], {
     input: commit.message,
@@ -32,6 +36,23 @@ export async function commitTree(own: OwnRepository, commit: NewCommit): Promise
   return text(output);
 }
 
+/** The same bytes as git's. */
+function contentOf({ tree, parents, message }: NewCommit, by: string): string {
+  const links = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`)];
+  return `${links.join('\n')}\nauthor ${by}\ncommitter ${by}\n\n${message}`;
+}
+
+/** Nothing that git would clean, complete or refuse. */
+function isPlain({ tree, parents, message, identity }: NewCommit): boolean {
+  const areIds = [tree, ...parents].every((id) => asId(id) === id) && new Set(parents).size === parents.length;
+  const isText = message.isWellFormed() && message.endsWith('\n') && !message.includes('\0');
+  return (
+    areIds &&
+    isText &&
+    [identity.name, identity.email].every((part) => /^[\p{L}\p{N}]([\p{L}\p{N}@ _+.-]*[\p{L}\p{N}])?$/u.test(part))
+  );
+}
+
 /** Stored, so that commands that look for it find it. */
 export async function emptyTree(own: OwnRepository): Promise<string> {
   await own.run(['hash-object', '-t', 'tree', '-w', '--stdin'], { input: '' });
@@ -40,7 +61,8 @@ export async function emptyTree(own: OwnRepository): Promise<string> {
 
 /** Throws `bad-input` when it is not known here. */
 export async function treeOf(own: OwnRepository, commit: string): Promise<string> {
-  return text(await own.run(['rev-parse', '--verify', '--quiet', `${asId(commit)}^{tree}`]));
+  const known = treeOfCommit(own, commit);
+  return known ?? text(await own.run(['rev-parse', '--verify', '--quiet', `${asId(commit)}^{tree}`]));
 }
 
 /** The first parent; `null` when it has none. Throws `bad-input` when the commit is not known here. */
@@ -51,6 +73,8 @@ export async function parentOf(own: OwnRepository, commit: string): Promise<stri
 
 /** `ref` in full. `null` when it does not exist. */
 export async function readRef(own: OwnRepository, ref: string): Promise<string | null> {
+  const known = readRefFile(own, asRef(ref));
+  if (known !== undefined) return known;
   const { status, output } = await own.status(['rev-parse', '--verify', '--quiet', asRef(ref)], { accepted: [0, 1] });
   return status === 0 ? text(output) : null;
 }
@@ -61,6 +85,11 @@ export async function updateRef(
   ref: string,
   { from, to }: { readonly from: string | null; readonly to: string | null },
 ): Promise<boolean> {
+  if (to !== null && to !== from && asId(to) === to) {
+    const isMoved = await moveRefFile(own, asRef(ref), { from, to });
+    if (isMoved === true) return true;
+    if (isMoved === false) return (await readRef(own, ref)) === to;
+  }
   const old = from === null ? noId(own.objectFormat) : asId(from);
   const args = to === null ? ['-d', asRef(ref), old] : [asRef(ref), asId(to), old];
   try {
