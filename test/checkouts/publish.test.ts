@@ -1,6 +1,6 @@
 // Putting a commit into the person's repository, and nothing else.
 
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -235,11 +235,41 @@ test('a repository without a commit gets the first one on the branch', async () 
   expect(field.person.run('show', 'foreword/r1:first')).toBe('first');
 });
 
+test('a commit of few files leaves no pack behind, one of many files leaves one', async () => {
+  prepared();
+  const { source, what, commit } = await finished();
+  const packs = () =>
+    readdirSync(join(field.person.root, '.git/objects/pack')).filter((name) => !/\.(idx|rev)$/.test(name));
+  await publish(source.own, source.theirs, what);
+  expect(packs()).toEqual([]);
+  for (let index = 0; index < 120; index += 1) field.write(`many/${index}`, `${index}\n`);
+  const { tree } = await observeCheckout(source, field.places.checkout(1));
+  const next = await commitOf(source, tree, commit);
+  expect(await publish(source.own, source.theirs, { ...what, commit: next, from: commit })).toEqual({
+    kind: 'published',
+  });
+  expect(packs()).toEqual([expect.stringMatching(/\.pack$/)]);
+  field.person.run('fsck', '--strict');
+});
+
+test('objects that a collection took away meanwhile are there after the next time', async () => {
+  prepared();
+  const { source, what, commit } = await finished();
+  await publish(source.own, source.theirs, what);
+  const blob = field.person.run('rev-parse', `${commit}:a`);
+  rmSync(join(field.person.root, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+  expect(() => field.person.run('show', 'foreword/r1:a')).toThrow();
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+  expect(field.person.run('show', 'foreword/r1:a')).toBe('done');
+});
+
 test('objects that cannot be written are an error that names the repository', async () => {
   prepared();
   const { source, what } = await finished();
-  rmSync(join(field.person.root, '.git/objects/pack'), { recursive: true });
-  symlinkSync('/nonexistent', join(field.person.root, '.git/objects/pack'));
+  for (let byte = 0; byte < 256; byte += 1) {
+    const name = join(field.person.root, '.git/objects', byte.toString(16).padStart(2, '0'));
+    if (!existsSync(name)) writeFileSync(name, 'in the way');
+  }
   await expect(publish(source.own, source.theirs, what)).rejects.toMatchObject({
     code: 'bad-input',
     message: expect.stringContaining(field.person.root),

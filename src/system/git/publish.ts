@@ -1,11 +1,12 @@
-// Puts a finished commit into the person's repository: its objects as one pack, then its branch, if that still is where we
-// left it, and a ref that keeps the base from `git gc`. Nothing else is written: not HEAD, not the index, no other ref, no
+// Puts a finished commit into the person's repository: its objects, then its branch, if that still is where we left it, and a
+// ref that keeps the base from `git gc`. Nothing else is written: not HEAD, not the index, no other ref, no
 // configuration, no reflog. Git reads the person's configuration here, since it says how refs are stored; everything in it
 // that could start a program at these commands is off.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { ForewordError } from '../../kernel/errors.ts';
 import { asRef, text } from './commits.ts';
 import { gitEnvironment } from './environment.ts';
@@ -36,13 +37,21 @@ export type Published =
  *  is in the way), and `disk-full`. */
 export async function publish(own: OwnRepository, theirs: Repository, what: Publication): Promise<Published> {
   const run = runIn(own, theirs);
-  const found = await refValue(run, what.branch);
-  if (found !== what.commit) {
-    const worktree = await worktreeAt(run, what.branch);
+  const known = [what.from, what.base?.commit].flatMap((id) => id ?? []);
+  const packing = known.includes(what.commit) ? undefined : startPacking(own, what.commit, known);
+  const { found, worktree } = await lookAt(run, what.branch).catch((error: unknown) => {
+    packing?.child.kill();
+    throw error;
+  });
+  if (found === what.commit) {
+    packing?.child.kill();
+    if (!(await isWhole(run, what))) await sendAgain(own, theirs, what);
+  } else {
+    if (worktree !== undefined || found !== what.from) packing?.child.kill();
     if (worktree !== undefined) return { kind: 'checked-out', worktree };
     if (found !== what.from) return { kind: 'moved', found };
-    await checkName(run, what.branch);
-    await sendObjects(own, theirs, what);
+    if (packing !== undefined)
+      await takeObjects(own, theirs, { packing, branch: what.branch, unpackBelow: UNPACK_BELOW });
   }
   const isDone = await moveRefs(run, own, what);
   releasePacks(theirs, what.branch);
@@ -145,21 +154,30 @@ async function refValue(run: Run, ref: string): Promise<string | null> {
   return text(await run(['rev-parse', '--verify', '--quiet', asRef(ref)], { accepted: [0, 1] })) || null;
 }
 
-async function worktreeAt(run: Run, branch: string): Promise<string | undefined> {
-  return text(await run(['for-each-ref', '--format=%(worktreepath)', asRef(branch)])).split('\n')[0] || undefined;
-}
-
-/** A branch `foreword` of the person leaves no room for `foreword/x`. */
-async function checkName(run: Run, branch: string): Promise<void> {
+/** Where the branch is, and the work tree in which it is checked out. Throws `bad-input` when a branch is in its way: one called
+ *  `foreword` leaves no room for `foreword/x`. */
+async function lookAt(
+  run: Run,
+  branch: string,
+): Promise<{ readonly found: string | null; readonly worktree: string | undefined }> {
   const parts = branch.split('/');
-  for (let count = 3; count < parts.length; count += 1) {
-    const above = parts.slice(0, count).join('/');
-    if ((await refValue(run, above)) === null) continue;
-    const name = above.slice('refs/heads/'.length);
+  const above = parts.slice(3).map((_, index) => parts.slice(0, index + 3).join('/'));
+  const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)%00';
+  const fields = (await run(['for-each-ref', format, ...[...above, branch].map(asRef)])).toString('utf8').split('\0');
+  const refs = new Map<string, readonly [string, string]>();
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [name = '', id = '', worktree = ''] = fields.slice(at, at + 3);
+    refs.set(name.trimStart(), [id, worktree]);
+  }
+  const inTheWay = above.find((ref) => refs.has(ref));
+  if (inTheWay !== undefined) {
+    const name = inTheWay.slice('refs/heads/'.length);
     throw new ForewordError('bad-input', `The branch ${name} is in the way of ${branch.slice('refs/heads/'.length)}.`, {
       hint: `Rename it: git branch -m ${name} ${name}-old`,
     });
   }
+  const [found = null, worktree] = refs.get(branch) ?? [];
+  return { found, worktree: worktree || undefined };
 }
 
 /** True when both refs have their values now. */
@@ -179,26 +197,56 @@ async function moveRefs(run: Run, own: OwnRepository, { branch, commit, from, ba
   }
 }
 
-/** As `git fetch` would, by one pack; the file beside it keeps it from `git gc` until a ref leads to it. */
-async function sendObjects(own: OwnRepository, theirs: Repository, what: Publication): Promise<void> {
-  const known = [what.from, what.base?.commit].flatMap((id) => id ?? []);
-  if (known.includes(what.commit)) return;
-  const ends = { timeout: TIME_LIMIT_MS, killSignal: 'SIGKILL' } as const;
-  const packing = spawn(own.program, ['pack-objects', '--quiet', '--revs', '--stdout', '--delta-base-offset'], {
+/** As `git fetch` does by default: a run of a thousand tasks would else leave a thousand packs. */
+const UNPACK_BELOW = 100;
+/** Signature, version, and the number of objects in the last four bytes. */
+const PACK_HEAD = 12;
+const ENDS = { timeout: TIME_LIMIT_MS, killSignal: 'SIGKILL' } as const;
+
+interface Packing {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Node throws away what a process printed when nobody reads it at its end. */
+  readonly output: PassThrough;
+  readonly end: ReturnType<typeof ended>;
+}
+
+function startPacking(own: OwnRepository, commit: string, known: readonly string[]): Packing {
+  const child = spawn(own.program, ['pack-objects', '--quiet', '--revs', '--stdout', '--delta-base-offset'], {
     cwd: own.directory,
     env: { ...gitEnvironment(join(own.directory, 'nowhere')), GIT_DIR: own.directory },
-    ...ends,
-  });
-  const keeping = spawn(own.program, [...SETTINGS, 'index-pack', '--stdin', `--keep=${keepNote(what.branch)}`], {
-    cwd: theirs.commonDir,
-    env: environmentOf(own, theirs),
-    ...ends,
+    ...ENDS,
   });
   // One that ended closes the pipe; its exit code says why.
-  for (const stream of [packing.stdin, keeping.stdin]) stream.on('error', () => undefined);
-  packing.stdin.end(`${asId(what.commit)}\n${known.map((id) => `^${asId(id)}\n`).join('')}`);
-  packing.stdout.pipe(keeping.stdin);
-  const results = await Promise.all([ended(packing), ended(keeping)]);
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(`${asId(commit)}\n${known.map((id) => `^${asId(id)}\n`).join('')}`);
+  const end = ended(child);
+  end.catch(() => undefined);
+  return { child, output: child.stdout.pipe(new PassThrough()), end };
+}
+
+/** A few objects become files, more of them one pack. The file beside a pack keeps it from `git gc` until a ref leads to it;
+ *  files that a `git gc --prune=now` takes away in this moment are sent again when the run ends. */
+async function takeObjects(
+  own: OwnRepository,
+  theirs: Repository,
+  {
+    packing,
+    branch,
+    unpackBelow,
+  }: { readonly packing: Packing; readonly branch: string; readonly unpackBelow: number },
+): Promise<void> {
+  const beginning = await beginningOf(packing.output);
+  const isSmall = beginning.length < PACK_HEAD || beginning.readUInt32BE(PACK_HEAD - 4) < unpackBelow;
+  const command = isSmall ? ['unpack-objects', '-q'] : ['index-pack', '--stdin', `--keep=${keepNote(branch)}`];
+  const taking = spawn(own.program, [...SETTINGS, ...command], {
+    cwd: theirs.commonDir,
+    env: environmentOf(own, theirs),
+    ...ENDS,
+  });
+  taking.stdin.on('error', () => undefined);
+  taking.stdin.write(beginning);
+  packing.output.pipe(taking.stdin);
+  const results = await Promise.all([packing.end, ended(taking)]);
   if (results.every(({ status }) => status === 0)) return;
   const reason = results
     .map(({ printed }) => printed)
@@ -207,6 +255,39 @@ async function sendObjects(own: OwnRepository, theirs: Repository, what: Publica
     .slice(0, 300);
   const error = brokenRepository(theirs.commonDir, `it did not take the objects of a commit: ${reason}`);
   throw isDiskFull(error) ? diskFull(theirs.commonDir, error) : error;
+}
+
+/** The first bytes of a pack; fewer than wanted when it is cut off. */
+function beginningOf(output: PassThrough): Promise<Buffer> {
+  let found = Buffer.alloc(0);
+  return new Promise((resolve) => {
+    const take = (part: Buffer) => {
+      found = Buffer.concat([found, part]);
+      if (found.length >= PACK_HEAD) stop();
+    };
+    const stop = () => {
+      output.pause().off('data', take).off('end', stop);
+      resolve(found);
+    };
+    output.on('data', take).on('end', stop);
+  });
+}
+
+/** Whether everything that the branch needs is there. */
+async function isWhole(run: Run, { commit, base }: Publication): Promise<boolean> {
+  const without = base === null ? [] : [`^${asId(base.commit)}`];
+  try {
+    await run(['rev-list', '--objects', '--quiet', asId(commit), ...without, '--']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** In a pack, whose objects win over damaged files. */
+async function sendAgain(own: OwnRepository, theirs: Repository, { branch, commit, base }: Publication): Promise<void> {
+  const packing = startPacking(own, commit, base === null ? [] : [base.commit]);
+  await takeObjects(own, theirs, { packing, branch, unpackBelow: 0 });
 }
 
 function keepNote(branch: string): string {
