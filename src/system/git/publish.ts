@@ -103,8 +103,9 @@ export async function removePublished(
   const run = runIn(own, theirs);
   const gone: string[] = [];
   for (const { ref, commit } of refs) {
-    if ((await worktreeAt(run, ref)) !== undefined) continue;
-    if ((await refValue(run, ref)) === commit) await run(['update-ref', '--no-deref', '-d', asRef(ref), asId(commit)]);
+    const { found, worktree } = await lookAt(run, ref);
+    if (worktree !== undefined) continue;
+    if (found === commit) await run(['update-ref', '--no-deref', '-d', asRef(ref), asId(commit)]);
     if ((await refValue(run, ref)) === null) gone.push(ref);
   }
   return gone;
