@@ -21,8 +21,8 @@
 // One process at a time uses a checkout; our repository may be used by several. Every step may be killed: what is half
 // made is found by `isReady` or by git itself, and the next reset ends in the same state as if nothing had happened.
 
-export { commitTree, emptyTree, logOf, parentOf, readRef, treeOf, updateRef } from '../../system/git/commits.ts';
 export { collectObjects } from '../../system/git/collect.ts';
+export { commitTree, emptyTree, logOf, parentOf, readRef, treeOf, updateRef } from '../../system/git/commits.ts';
 export { changedPaths, diffText } from '../../system/git/diff-text.ts';
 export { keepObjects } from '../../system/git/keep-objects.ts';
 export { mergeTrees } from '../../system/git/merge-trees.ts';
@@ -40,4 +40,5 @@ export { compareBeside, type Observation, type ObservedBeside } from './observat
 export { observeCheckout } from './observe.ts';
 export { openCheckouts, snapshotProject } from './open-checkouts.ts';
 export { type RunRefs, refsOf } from './refs.ts';
+export { baseOf, branchName, hasRepository, moveBranchTo } from './run-branch.ts';
 export { changesOfShared, findShared, restoreShared } from './shared.ts';

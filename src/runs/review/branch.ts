@@ -3,12 +3,13 @@
 
 import type { RunRecord } from '../../kernel/run.ts';
 import type { Stores } from '../../kernel/stores.ts';
-import { asId } from '../../system/git/object-id.ts';
 import {
+  baseOf,
+  branchName,
   type CheckoutSource,
   emptyTree,
   logOf,
-  publish,
+  moveBranchTo,
   type RunRefs,
   readRef,
   refsOf,
@@ -32,18 +33,8 @@ export async function readBranch({ own }: CheckoutSource, run: RunRecord): Promi
   return { run, refs, tip, log: tip === '' ? [] : await logOf(own, tip, baseOf(run)) };
 }
 
-/** A repository without a commit has no base. */
-function baseOf(run: RunRecord): string | null {
-  return run.base.commit === '' ? null : run.base.commit;
-}
-
 export async function treeAt({ own }: CheckoutSource, commit: string | null): Promise<string> {
   return commit === null || commit === '' ? emptyTree(own) : treeOf(own, commit);
-}
-
-/** Without a repository of the person the branch is in ours alone. */
-export function hasRepository({ own, theirs }: CheckoutSource): boolean {
-  return theirs.commonDir !== own.directory;
 }
 
 /** Puts `commit`, whose parent is the tip (or is the tip itself), on the branch. `moved`: another process, or the person, put a
@@ -58,63 +49,25 @@ export async function moveBranch(
   const before = await readRef(own, refs.tip);
   if (before !== null && before !== tip && before !== commit) return { kind: 'moved' };
   if (!(await updateRef(own, refs.tip, { from: before, to: commit }))) return { kind: 'moved' };
-  const published = hasRepository(source) ? await publishTip(source, branch, commit) : undefined;
-  if (published === undefined) return { kind: 'done' };
-  const isAhead = published.kind === 'ahead';
-  await updateRef(own, refs.tip, { from: commit, to: isAhead ? published.tip : before });
-  return isAhead ? { kind: 'moved' } : published;
-}
-
-/** The branch may be anywhere on the way to the tip: a process died before it was moved, or `clean` removed it. */
-async function publishTip(
-  source: CheckoutSource,
-  branch: RunBranch,
-  commit: string,
-): Promise<RefusedAct | { readonly kind: 'ahead'; readonly tip: string } | undefined> {
-  const { own, theirs } = source;
-  const { refs, run, tip, log } = branch;
-  const base = baseOf(run);
-  const name = refs.branch.slice('refs/heads/'.length);
-  const ours = new Set<string | null>([null, base, tip, ...log.map(({ id }) => id)]);
-  let from: string | null = tip === '' ? null : tip;
-  for (;;) {
-    const keep = base === null ? null : { ref: refs.base, commit: base };
-    const done = await publish(own, theirs, { branch: refs.branch, commit, from, base: keep });
-    if (done.kind === 'published') return undefined;
-    if (done.kind === 'checked-out')
-      return refused(
-        `The branch ${name} is checked out in ${done.worktree}.`,
-        'Switch to another branch there, then try again.',
-      );
-    if (!ours.delete(done.found)) {
-      if (await isPassed(source, branch, { commit, found: done.found })) return undefined;
-      if (done.found !== null && tip !== '' && (await isAncestor(source, tip, done.found)))
-        return { kind: 'ahead', tip: done.found };
-      return refused(
-        `Somebody rewrote the branch ${name}: it is at ${done.found?.slice(0, 12) ?? 'nothing'}, foreword left it at ${tip.slice(0, 12)}.`,
-        `Keep what is there under another name, then: git branch --force ${name} ${tip.slice(0, 12)}`,
-      );
-    }
-    from = done.found;
-  }
-}
-
-/** A commit of the person on the branch is theirs to make; the next one goes on top of it. */
-async function isAncestor({ own }: CheckoutSource, one: string, other: string): Promise<boolean> {
-  const args = ['merge-base', '--is-ancestor', asId(one), asId(other)];
-  return (await own.status(args, { accepted: [0, 1] })).status === 0;
-}
-
-/** Whether another process has put its commit on top of ours and moved the branch for both. */
-async function isPassed(
-  { own }: CheckoutSource,
-  { refs, run }: RunBranch,
-  { commit, found }: { readonly commit: string; readonly found: string | null },
-): Promise<boolean> {
-  const tip = await readRef(own, refs.tip);
-  if (tip === null || tip === commit) return false;
-  const ids = (await logOf(own, tip, baseOf(run))).map(({ id }) => id);
-  return found !== null && ids.includes(commit) && ids.includes(found) && ids.indexOf(found) < ids.indexOf(commit);
+  const moved = await moveBranchTo(
+    source,
+    { refs, base: baseOf(branch.run) },
+    { commit, parent: tip === '' ? null : tip },
+  );
+  if (moved.kind === 'published') return { kind: 'done' };
+  const isAhead = moved.kind === 'ahead';
+  await updateRef(own, refs.tip, { from: commit, to: isAhead ? moved.tip : before });
+  if (isAhead) return { kind: 'moved' };
+  const name = branchName(refs);
+  if (moved.kind === 'checked-out')
+    return refused(
+      `The branch ${name} is checked out in ${moved.worktree}.`,
+      'Switch to another branch there, then try again.',
+    );
+  return refused(
+    `Somebody rewrote the branch ${name}: it is at ${moved.found.slice(0, 12)}, foreword left it at ${tip.slice(0, 12)}.`,
+    `Keep what is there under another name, then: git branch --force ${name} ${tip.slice(0, 12)}`,
+  );
 }
 
 /** The record of a run whose branch got a commit. */

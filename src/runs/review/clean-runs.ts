@@ -11,6 +11,7 @@ import { foreignDirectory } from '../../system/git/own-directory.ts';
 import {
   type CheckoutSource,
   collectObjects,
+  hasRepository,
   listPublished,
   removeCheckout,
   removePublished,
@@ -19,7 +20,6 @@ import {
 import { type LookedCheckout, openLeases } from '../workplaces/lease.ts';
 import { treeIn } from '../workplaces/observer.ts';
 import type { TurnOwner } from '../workplaces/turns.ts';
-import { hasRepository } from './branch.ts';
 import { findLeftovers, type Leftover, MOST_MS, type RefLeftover } from './leftovers.ts';
 import { readRunFacts } from './run-facts.ts';
 import { strayFiles } from './stray-files.ts';

@@ -2,8 +2,7 @@
 
 import type { RunRecord } from '../../kernel/run.ts';
 import { readHead } from '../../system/git/head.ts';
-import { type CheckoutSource, listPublished, refsOf } from '../checkouts/index.ts';
-import { hasRepository } from './branch.ts';
+import { type CheckoutSource, hasRepository, listPublished, refsOf } from '../checkouts/index.ts';
 import type { AttemptRef, LeftoverFacts, RefOf, RunFacts } from './leftovers.ts';
 
 const OURS = 'refs/foreword/';

@@ -4,8 +4,7 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunPlaces } from '../../system/files/project-state.ts';
-import { type CheckoutSource, strayPublished } from '../checkouts/index.ts';
-import { hasRepository } from './branch.ts';
+import { type CheckoutSource, hasRepository, strayPublished } from '../checkouts/index.ts';
 
 /** What is younger may be in use. */
 const MADE_MS = 60_000;

@@ -10,11 +10,20 @@ import { findGit, safeSearchPath } from '../../system/git/environment.ts';
 import { foreignDirectory } from '../../system/git/own-directory.ts';
 import type { Repository } from '../../system/git/repository.ts';
 import { uncommittedFiles } from '../../system/git/uncommitted.ts';
-import { type CheckoutSource, findShared, logOf, openCheckouts, readRef } from '../checkouts/index.ts';
-import { baseOf, branchName, publishTip } from './land.ts';
+import {
+  baseOf,
+  branchName,
+  type CheckoutSource,
+  findShared,
+  hasRepository,
+  logOf,
+  openCheckouts,
+  readRef,
+} from '../checkouts/index.ts';
+import { publishTip } from './land.ts';
 import { openLeases } from './lease.ts';
 import { fromRoot } from './observer.ts';
-import { hasRepository, openRun, type RunRecords } from './open-run.ts';
+import { openRun, type RunRecords } from './open-run.ts';
 import { type OpenedProject, openWorkplace } from './open-workplace.ts';
 import { openTurns, type TurnOwner } from './turns.ts';
 import type { EarlierWork, RunEnd, RunStart, Workplace } from './workplace.ts';
@@ -53,7 +62,7 @@ export function openWorkplaces(options: WorkplaceOptions): Workplaces {
       const { source, run, prefix } = await opened();
       await publishTip(source, run);
       const uncommitted = hasRepository(source) ? await leftAlone(source, prefix, places.ours) : run.unreadable;
-      return { run: run.record.id, branch: branchName(run), isNew: run.isNew, uncommitted };
+      return { run: run.record.id, branch: branchName(run.refs), isNew: run.isNew, uncommitted };
     },
     open: async (task, earlier) => {
       const all = await opened();
@@ -69,9 +78,10 @@ export function openWorkplaces(options: WorkplaceOptions): Workplaces {
       const { source, run } = await opened();
       const checkedOutIn = await publishTip(source, run);
       const tip = await readRef(source.own, run.refs.tip);
-      const commits = tip === null || tip === baseOf(run) ? [] : await logOf(source.own, tip, baseOf(run));
+      const commits =
+        tip === null || tip === baseOf(run.record) ? [] : await logOf(source.own, tip, baseOf(run.record));
       return {
-        branch: branchName(run),
+        branch: branchName(run.refs),
         commits: commits.length,
         hasRepository: hasRepository(source),
         ...(checkedOutIn === undefined ? {} : { checkedOutIn }),

@@ -3,20 +3,23 @@
 
 import type { LoggedCommit } from '../../system/git/commits.ts';
 import {
+  baseOf,
+  branchName,
   type CheckoutSource,
   commitMessage,
+  commitOfTask,
   commitTree,
   emptyTree,
+  hasRepository,
   logOf,
   mergeTrees,
-  publish,
+  moveBranchTo,
   readRef,
-  taskOf,
   treeOf,
   updateRef,
 } from '../checkouts/index.ts';
 import { treeIn } from './observer.ts';
-import { hasRepository, type OpenedRun } from './open-run.ts';
+import type { OpenedRun } from './open-run.ts';
 import type { LandedWork } from './workplace.ts';
 
 export interface LandingTask {
@@ -51,78 +54,40 @@ export async function landWork(at: LandingTask, work: LandedWork): Promise<Lande
       }));
     if (done === undefined && !(await updateRef(own, refs.tip, { from: tip, to: commit }))) continue;
     const parent = done === undefined ? tip : (done.parents[0] ?? null);
-    const published = await publishCommit(at, { commit, parent });
-    if (published.kind === 'published' || published.kind === 'later') return { kind: 'landed', commit };
-    if (published.kind === 'rewritten') {
+    const moved = await moveBranchTo(at.source, branchOf(at.run), { commit, parent });
+    // A branch that is checked out is moved later (`publishTip`).
+    if (moved.kind === 'published' || moved.kind === 'checked-out') return { kind: 'landed', commit };
+    if (moved.kind === 'rewritten') {
       await updateRef(own, refs.tip, { from: commit, to: parent });
-      return { kind: 'refused', reason: `somebody rewrote the branch ${branchName(at.run)}` };
+      return { kind: 'refused', reason: `somebody rewrote the branch ${branchName(refs)}` };
     }
+    if (moved.hasCommit) return { kind: 'landed', commit };
     // Somebody committed on the branch: the work goes on top of that.
-    await updateRef(own, refs.tip, { from: commit, to: published.tip });
+    await updateRef(own, refs.tip, { from: commit, to: moved.tip });
   }
 }
 
-/** The commit of the task since its work began: one of an earlier time does not count. */
+/** The commit of the task since its work began: one of an earlier time, or one that was taken back, does not count. */
 export async function findLanded({ source, run, task, start }: LandingTask): Promise<LoggedCommit | undefined> {
   const tip = await readRef(source.own, run.refs.tip);
   if (tip === null || tip === start) return undefined;
   const log = await logOf(source.own, tip, start);
-  return log.find(({ message }) => taskOf(message) === task);
+  return commitOfTask(log, task);
 }
 
 /** Brings the person's branch to the run's tip: a process may have died, or the branch been checked out, when it was to be moved.
  *  Returns the work tree in which the branch is checked out, so that it was not moved. */
 export async function publishTip(source: CheckoutSource, run: OpenedRun): Promise<string | undefined> {
   const tip = await readRef(source.own, run.refs.tip);
-  if (tip === null || tip === baseOf(run) || !hasRepository(source)) return undefined;
-  const [last] = await logOf(source.own, tip, baseOf(run));
-  const published = await publishCommit({ source, run }, { commit: tip, parent: last?.parents[0] ?? null });
-  return published.kind === 'later' ? published.worktree : undefined;
+  const branch = branchOf(run);
+  if (tip === null || tip === branch.base || !hasRepository(source)) return undefined;
+  const [last] = await logOf(source.own, tip, branch.base);
+  const moved = await moveBranchTo(source, branch, { commit: tip, parent: last?.parents[0] ?? null });
+  return moved.kind === 'checked-out' ? moved.worktree : undefined;
 }
 
-export function branchName({ refs }: OpenedRun): string {
-  return refs.branch.slice('refs/heads/'.length);
-}
-
-/** `null` when the repository had no commit. */
-export function baseOf({ record }: OpenedRun): string | null {
-  return record.base.commit === '' ? null : record.base.commit;
-}
-
-type PublishedCommit =
-  | { readonly kind: 'published' }
-  /** The branch is checked out. */
-  | { readonly kind: 'later'; readonly worktree: string }
-  /** Somebody committed on the branch after the parent. */
-  | { readonly kind: 'ahead'; readonly tip: string }
-  | { readonly kind: 'rewritten' };
-
-async function publishCommit(
-  { source, run }: Pick<LandingTask, 'source' | 'run'>,
-  { commit, parent }: { readonly commit: string; readonly parent: string | null },
-): Promise<PublishedCommit> {
-  if (!hasRepository(source)) return { kind: 'published' };
-  const { own, theirs } = source;
-  const first = baseOf(run);
-  const base = first === null ? null : { ref: run.refs.base, commit: first };
-  let from = parent === first ? null : parent;
-  for (;;) {
-    const result = await publish(own, theirs, { branch: run.refs.branch, commit, from, base });
-    if (result.kind === 'published') return result;
-    if (result.kind === 'checked-out') return { kind: 'later', worktree: result.worktree };
-    const { found } = result;
-    // Deleted by the person, who may have merged it, or made by nobody yet.
-    if (found === null) from = null;
-    else if (await isAncestor(source, commit, found)) return { kind: 'published' };
-    else if (await isAncestor(source, found, commit)) from = found;
-    else if (parent !== null && (await isAncestor(source, parent, found))) return { kind: 'ahead', tip: found };
-    else return { kind: 'rewritten' };
-  }
-}
-
-async function isAncestor({ own }: CheckoutSource, one: string, other: string): Promise<boolean> {
-  const { status } = await own.status(['merge-base', '--is-ancestor', one, other], { accepted: [0, 1] });
-  return status === 0;
+function branchOf({ record, refs }: OpenedRun) {
+  return { refs, base: baseOf(record) };
 }
 
 async function mergeInto(at: LandingTask, tip: string | null, work: LandedWork): Promise<Landed> {

@@ -10,6 +10,7 @@ import { readHead } from '../../system/git/head.ts';
 import {
   type CheckoutSource,
   commitTree,
+  hasRepository,
   keepBase,
   type RunRefs,
   readRef,
@@ -61,11 +62,6 @@ export async function noteTip(
     const value = { ...found.value, tip: how.tip, updatedAt: new Date(how.now).toISOString() };
     if (await runs.put(id, value, found.version)) return;
   }
-}
-
-/** Whether the person has a repository. Else the run's commits are in ours alone. */
-export function hasRepository({ own, theirs }: CheckoutSource): boolean {
-  return theirs.commonDir !== own.directory;
 }
 
 async function makeRun(
