@@ -26,7 +26,14 @@ export { commitTree, emptyTree, logOf, parentOf, readRef, treeOf, updateRef } fr
 export { changedPaths, diffText } from '../../system/git/diff-text.ts';
 export { keepObjects } from '../../system/git/keep-objects.ts';
 export { mergeTrees } from '../../system/git/merge-trees.ts';
-export { keepBase, listPublished, publish, removePublished, strayPublished } from '../../system/git/publish.ts';
+export {
+  checkRoom,
+  keepBase,
+  listPublished,
+  publish,
+  removePublished,
+  strayPublished,
+} from '../../system/git/publish.ts';
 export {
   type CheckoutSource,
   type CheckoutTarget,

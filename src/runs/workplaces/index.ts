@@ -14,6 +14,7 @@ import {
   baseOf,
   branchName,
   type CheckoutSource,
+  checkRoom,
   findShared,
   hasRepository,
   logOf,
@@ -108,9 +109,10 @@ async function openProject({
   taskFile,
 }: WorkplaceOptions): Promise<OpenedProject> {
   const source = await openCheckouts({ root, work: places.work, env });
-  if (hasRepository(source)) refuseForeign(source.theirs);
   const top = source.theirs.root;
   const isGit = hasRepository(source);
+  if (isGit) refuseForeign(source.theirs);
+  if (isGit) await checkRoom(source.own, source.theirs, 'refs/heads/foreword/RUN');
   const away = [...(isGit ? [] : SHARED), pathFrom(top, places.ours)].filter((path) => isBelow(path));
   const run = await openTurns(places.turns, owner).take(() =>
     openRun(source, { runs, taskFile, now: clock.now(), snapshots: places.work.snapshots, away }),

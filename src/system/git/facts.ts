@@ -45,15 +45,24 @@ export function stagedChanges(repository: Repository): Promise<readonly FileChan
   return diffToHead(repository, ['--cached']);
 }
 
+/** The paths of `diffstat`. No file of HEAD is read, so a partial clone that has not fetched them all can be asked. */
+export async function changedFiles(repository: Repository): Promise<readonly string[]> {
+  const output = await runDiffToHead(repository, ['--name-only']);
+  return [...new Set(output.toString('utf8').split('\0').filter(Boolean))];
+}
+
 async function diffToHead(repository: Repository, more: readonly string[]): Promise<readonly FileChange[]> {
+  return parseNumstat((await runDiffToHead(repository, [...more, '--numstat'])).toString('utf8'));
+}
+
+async function runDiffToHead(repository: Repository, more: readonly string[]): Promise<Buffer> {
   const { commit } = await readHead(repository);
   const base = commit ?? EMPTY_TREE[repository.objectFormat];
-  const output = await withPrivateGit(fitting(repository, base), (git) =>
+  return withPrivateGit(fitting(repository, base), (git) =>
     git.run(
       [
         'diff',
         ...more,
-        '--numstat',
         '-z',
         '--no-renames',
         '--no-ext-diff',
@@ -66,7 +75,6 @@ async function diffToHead(repository: Repository, more: readonly string[]): Prom
       git.copyIndex(),
     ),
   );
-  return parseNumstat(output.toString('utf8'));
 }
 
 /** Paths in the index, from the top of the work tree, in git's order. Without submodules; with files that are

@@ -58,6 +58,12 @@ export async function publish(own: OwnRepository, theirs: Repository, what: Publ
   return isDone ? { kind: 'published' } : { kind: 'moved', found: await refValue(run, what.branch) };
 }
 
+/** Throws `bad-input` when a branch of the person leaves no room for `branch` (in full): `foreword` for `foreword/x`. `publish` looks
+ *  too, but by then an agent has worked. */
+export async function checkRoom(own: OwnRepository, theirs: Repository, branch: string): Promise<void> {
+  await lookAt(runIn(own, theirs), branch);
+}
+
 /** Before the first commit of a run, so that the base cannot be collected meanwhile. */
 export async function keepBase(
   own: OwnRepository,

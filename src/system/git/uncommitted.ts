@@ -1,6 +1,6 @@
 // Files of a work tree that its HEAD does not have, or has otherwise.
 
-import { diffstat } from './facts.ts';
+import { changedFiles } from './facts.ts';
 import { withPrivateGit } from './private-git.ts';
 import type { Repository } from './repository.ts';
 
@@ -10,7 +10,7 @@ export async function uncommittedFiles(
   repository: Repository,
   excludesFile: string | undefined,
 ): Promise<readonly string[]> {
-  const changed = await diffstat(repository);
+  const changed = await changedFiles(repository);
   const own = excludesFile === undefined ? [] : ['-c', `core.excludesFile=${excludesFile}`];
   const args = [...own, 'ls-files', '-z', '--others', '--exclude-standard', '--directory', '--no-empty-directory'];
   const output = await withPrivateGit(repository, (git) => git.run(args, git.copyIndex()));
@@ -18,5 +18,5 @@ export async function uncommittedFiles(
     .toString('utf8')
     .split('\0')
     .filter((path) => path !== '');
-  return [...new Set([...changed.map(({ path }) => path), ...others])].sort();
+  return [...new Set([...changed, ...others])].sort();
 }
