@@ -38,6 +38,9 @@ export interface Ground {
   personal(): Record<string, string>;
 }
 
+/** Objects, and what a run may add. */
+export const OURS = /\/(objects|refs\/heads\/foreword|refs\/foreword|reftable)$/;
+
 /** Of a larger file the hash is shown. */
 const LARGE = 1024 * 1024;
 
@@ -141,9 +144,8 @@ export function makeGround(deeds: readonly Deed[] = [], more: object = {}): Grou
     personal: () => {
       const refs = inPlace('for-each-ref', '--format=%(refname) %(objectname)').split('\n');
       const theirs = refs.filter((ref) => !/^refs\/(heads\/foreword\/|foreword\/)/.test(ref)).join('\n');
-      const ours = /\/(objects(\/.*)?|refs\/heads\/foreword(\/.*)?|refs\/foreword(\/.*)?|reftable(\/.*)?)$/;
       const status = inPlace('--no-optional-locks', 'status', '--porcelain', '--ignored');
-      return { ...everything(field.project, ours), refs: theirs, status };
+      return { ...everything(field.project, OURS), refs: theirs, status };
     },
   };
   return ground;

@@ -26,8 +26,8 @@ export interface OwnRepository {
   readonly objectFormat: ObjectFormat;
   /** The folders that its alternates name, in order. */
   readonly alternates: readonly string[];
-  /** Runs one of git's built-in commands and returns its standard output. Throws `bad-input` when git fails, `disk-full`
-   *  when that is why. */
+  /** Runs one of git's built-in commands and returns its standard output. Throws `bad-input` when git fails, also since the project's
+   *  repository is gone, and `disk-full` when that is why. */
   run(args: readonly string[], more?: OwnRun): Promise<Buffer>;
   status(args: readonly string[], more?: OwnRun): Promise<{ readonly status: number; readonly output: Buffer }>;
 }
@@ -72,7 +72,8 @@ export function openOwnRepository(
     try {
       return await runGitStatus({ ...invocation, timeLimitMs: TIME_LIMIT_MS }, args, more.accepted ?? [0]);
     } catch (error) {
-      throw isDiskFull(error) || isFull(directory) ? diskFull(directory, error) : error;
+      if (isDiskFull(error) || isFull(directory)) throw diskFull(directory, error);
+      throw alternates.length === 0 || fs.existsSync(places.baseObjects) ? error : gone(theirs, error);
     }
   };
   return {
@@ -204,6 +205,14 @@ function keep(path: string, content: string | Uint8Array): void {
 function isFull(folder: string): boolean {
   const { bavail, bsize } = fs.statfsSync(folder);
   return bavail * bsize < 1024 * 1024;
+}
+
+/** Its objects are read from where they are, so a project that is moved takes them away from a run under way. */
+function gone({ root }: Repository, cause: unknown): ForewordError {
+  return new ForewordError('bad-input', `The git repository of ${root} is gone: it was moved, deleted or unmounted.`, {
+    hint: 'Put it back, or run the command again where it is now: it continues with what it has.',
+    cause,
+  });
 }
 
 export function diskFull(folder: string, cause: unknown): ForewordError {
