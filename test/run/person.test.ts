@@ -78,6 +78,12 @@ describe('an agent that runs', () => {
     gc: 'git reflog expire --expire=now --all; git gc -q --prune=now',
     remove: 'rm -rf .git',
     everything: 'rm -rf ./* .gitignore',
+    worktree: 'git worktree add -q ../mine; git worktree add -q --detach "$HOME/theirs"; git worktree prune',
+    push: 'git push --force; git push --force origin HEAD:main; git push --mirror origin; git fetch --all; git pull',
+    inside:
+      'git init -q; git init -q inner; git -C inner -c user.name=x -c user.email=x@x commit -q --allow-empty -m x',
+    rewrite: 'git -c user.name=x -c user.email=x@x commit -q --amend -m x; git filter-branch -f --msg-filter cat HEAD',
+    objects: 'find .git/objects/ -type f -delete; rm -rf .git/objects/*; echo > .git/objects/info/alternates',
     exchange: 'rm -rf .git; git init -q; git -c user.name=x -c user.email=x@x commit -q --allow-empty -m theirs',
   };
 
