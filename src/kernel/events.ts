@@ -42,13 +42,14 @@ export type NewEvent =
 /** What happens to a run and its tasks. */
 type NewRunEvent =
   /** The run of a task file was found or made, before its first task. `uncommitted` are files of the person that agents do not
-   *  see, from the project's root. */
+   *  see, from the project's root. `doneAgain` are tasks that were completed in a run whose branch nobody merged. */
   | {
       readonly kind: 'run-opened';
       readonly run: string;
       readonly branch: string;
       readonly isNew: boolean;
       readonly uncommitted: readonly string[];
+      readonly doneAgain?: readonly { readonly task: string; readonly run: string }[];
     }
   /** A supervisor begins to work through a task file; `tasks` is how many it has to do. */
   | { readonly kind: 'run-started'; readonly tasks: number; readonly lineup: readonly string[] }

@@ -6,7 +6,7 @@ import { oneLine } from '../kernel/safe-text.ts';
 export function eventLine(event: NewEvent): string | undefined {
   switch (event.kind) {
     case 'run-opened':
-      return `run: ${event.isNew ? 'begins' : 'goes on'} on branch ${event.branch}${uncommittedText(event.uncommitted)}`;
+      return `run: ${event.isNew ? 'begins' : 'goes on'} on branch ${event.branch}${uncommittedText(event.uncommitted)}${againText(event.doneAgain)}`;
     case 'run-started':
       return `run: ${event.tasks} task(s), agents ${event.lineup.join(', ')}`;
     case 'task-claimed':
@@ -84,6 +84,13 @@ function uncommittedText(files: readonly string[]): string {
   const named = files.slice(0, NAMED).map((file) => oneLine(file, 120));
   const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : '';
   return `; left alone, since not committed: ${named.join(', ')}${more}`;
+}
+
+function againText(tasks: Extract<NewEvent, { kind: 'run-opened' }>['doneAgain'] = []): string {
+  if (tasks.length === 0) return '';
+  const named = tasks.slice(0, NAMED).map(({ task, run }) => `${oneLine(task, 120)} (foreword/${run})`);
+  const more = tasks.length > NAMED ? ` and ${tasks.length - NAMED} more` : '';
+  return `; done again, since completed only on a branch that is not merged: ${named.join(', ')}${more}`;
 }
 
 function handoverText(event: Extract<NewEvent, { kind: 'attempt-started' }>): string {

@@ -12,7 +12,7 @@ import type { Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
 import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
-import { enlistTasks } from './loop/enlist.ts';
+import { enlistTasks, refuseChanged } from './loop/enlist.ts';
 import { type RunReport, runTasks } from './loop/run-tasks.ts';
 import type { RunPorts, RunSettings } from './ports.ts';
 import { findSandbox } from './sandboxes/index.ts';
@@ -102,8 +102,11 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
     },
     run: async () => {
       const { tasks, isAgain, signal } = options;
-      await enlistTasks(tasks, { stores, now: project.clock.now(), redact: project.redact, isAgain });
-      await ports.emit({ kind: 'run-opened', ...(await workplaces.begin()) });
+      const how = { stores, redact: project.redact, isAgain };
+      await refuseChanged(tasks, how);
+      const opened = await workplaces.begin();
+      const doneAgain = await enlistTasks(tasks, { ...how, now: project.clock.now(), run: opened.run });
+      await ports.emit({ kind: 'run-opened', ...opened, ...(doneAgain.length === 0 ? {} : { doneAgain }) });
       const report = await runTasks(ports, settings, { tasks, signal });
       return { ...report, end: await workplaces.end() };
     },

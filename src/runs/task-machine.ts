@@ -7,8 +7,8 @@
 // not signed in), `execution_error` (it crashed), `timeout` and `interrupted` (its supervisor was stopped or died).
 //
 // queued        Waits to be claimed. Can only be entered from `running`, when a supervisor is stopped and gives the task
-//               back with its attempts, or, when a person runs the file again, from `failed`, `blocked` and
-//               `needs-review`, and from `completed` with --again. Then the limits are counted from zero.
+//               back with its attempts; when a person runs the file again, from `failed` and `blocked`, and with --again from
+//               `completed` and `needs-review`; by `foreword reject` and `undo`. Then the limits are counted from zero.
 // running       Claimed by one supervisor. Can only be entered from `queued`, or from `running` itself when the lease of
 //               the owner has ended or its process is gone. While it is running, `nextStep` is called before each attempt:
 //   attempt       The first agent of the lineup that may work. Chosen while nothing is counted yet, after a failed

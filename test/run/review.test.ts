@@ -1,7 +1,7 @@
 // A person's commands on what a real run left.
 
 import { afterEach, expect, test } from 'vitest';
-import { type Field, makeField } from './field.ts';
+import { type Field, fileTask, makeField } from './field.ts';
 
 let field: Field | undefined;
 afterEach(() => field?.remove());
@@ -29,4 +29,26 @@ test('work that needs review is accepted, a completed task undone and done again
   expect(await field.command('merge')).toMatchObject({ status: 0 });
   expect(field.git('show', 'HEAD:done-b.txt')).toBe('done');
   expect(await field.statuses()).toEqual({ a: 'completed', b: 'completed' });
+});
+
+test('work that needs review is not paid for again: the next run names it with its commands, and what depends on it waits', async () => {
+  field = makeField({
+    agents: { first: ['works'] },
+    tasks: [
+      { task_id: 'a', instructions: 'x', acceptance_criteria: ['it is beautiful'] },
+      fileTask('b', { depends_on: ['a'] }),
+    ],
+  });
+  await field.run();
+  const again = await field.run();
+  expect(again.status).toBe(1);
+  expect(again.stdout).toContain(
+    'a needs review: foreword diff a, then foreword accept a or foreword reject a --because TEXT\n',
+  );
+  expect(again.stdout).toContain('b: blocked');
+  expect(again.stdout).toContain('depends on a, which needs review: foreword accept a, or reject it');
+  expect(field.ledger().filter(({ task }) => task !== 'helper')).toHaveLength(1);
+  expect(await field.command('accept', 'a')).toMatchObject({ status: 0 });
+  expect((await field.run()).status).toBe(0);
+  expect(field.subjects()).toEqual(['Task a', 'Make b']);
 });

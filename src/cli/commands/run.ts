@@ -21,7 +21,9 @@ export const run: Command = {
       description: 'tasks at the same time (run.concurrency), each in its own checkout',
       value: 'N',
     },
-    again: { description: 'run completed tasks again, and accept tasks whose definition changed' },
+    again: {
+      description: 'run completed tasks and those that need review again, and accept tasks whose definition changed',
+    },
     'dry-run': { description: 'print the plan and the first prompts, run nothing' },
   },
   examples: [
@@ -71,6 +73,7 @@ export const run: Command = {
         if (!call.has('json')) {
           call.out.print(summary(report.statuses, counts, project.clock.now() - startedAt));
           call.out.print(branchText(report.end));
+          for (const line of reviewLines(report.statuses)) call.out.print(line);
         }
         if (report.isInterrupted) return 130;
         return Object.values(report.statuses).every((status) => status === 'completed') ? 0 : 1;
@@ -101,6 +104,15 @@ function summary(
   const kinds = [...new Set(all)].map((status) => `${all.filter((each) => each === status).length} ${status}`);
   const [attempts, switches] = [counts['attempt-finished'] ?? 0, counts['agent-switched'] ?? 0];
   return `${all.length} task(s): ${kinds.join(', ')}. ${attempts} attempt(s), ${switches} switch(es), ${seconds(durationMs)}.`;
+}
+
+/** What only a person can decide, with the commands for it. */
+function reviewLines(statuses: Readonly<Record<string, TaskStatus>>): readonly string[] {
+  const ids = Object.keys(statuses).filter((id) => statuses[id] === 'needs-review');
+  return ids.map(
+    (id) =>
+      `${id} needs review: foreword diff ${id}, then foreword accept ${id} or foreword reject ${id} --because TEXT`,
+  );
 }
 
 /** Where the work is, and how to get it. */

@@ -2,47 +2,94 @@
 
 import { type Fault, ForewordError } from '../../kernel/errors.ts';
 import { mapStrings } from '../../kernel/map-strings.ts';
+import type { RunRecord } from '../../kernel/run.ts';
 import { isSameValue } from '../../kernel/same-value.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Task, TaskRecord } from '../../kernel/task.ts';
+import { decideTask, type TaskFacts } from '../review/decide.ts';
 
 interface EnlistRequest {
   readonly stores: Stores;
   readonly now: number;
   readonly redact: (text: string) => string;
-  /** Completed tasks are done once more, and changed ones taken as they are now. */
+  /** Completed tasks and those that need review are done once more, and changed ones taken as they are now. */
   readonly isAgain: boolean;
+  /** The run in which they are worked on. */
+  readonly run: string;
 }
 
-/** New tasks are queued; failed, blocked and unreviewed ones are queued again, and their limits are counted from zero;
- *  completed ones stay as they are, unless `isAgain`. A running task is left to its owner. Throws `bad-input` when a task
- *  with a known id has changed. */
-export async function enlistTasks(tasks: readonly Task[], request: EnlistRequest): Promise<void> {
-  const known = new Map((await request.stores.tasks.list()).map((record) => [record.task_id, record]));
-  const faults = request.isAgain
-    ? []
-    : tasks.flatMap((task) => changedSince(task, known.get(task.task_id), request.redact));
-  if (faults.length > 0) {
-    throw new ForewordError('bad-input', `${faults.length} task(s) changed since they were first run.`, {
-      hint: 'Give a changed task a new id, or use --again to run it as it is now.',
-      faults,
-    });
+/** A task that was completed in a run whose branch nobody merged; this run does not have its work. */
+export interface DoneAgain {
+  readonly task: string;
+  readonly run: string;
+}
+
+/** Throws `bad-input` when a task with a known id has changed. */
+export async function refuseChanged(
+  tasks: readonly Task[],
+  request: Pick<EnlistRequest, 'stores' | 'redact' | 'isAgain'>,
+): Promise<void> {
+  if (request.isAgain) return;
+  const known = await recordsById(request.stores);
+  const faults = tasks.flatMap((task) => changedSince(task, known.get(task.task_id), request.redact));
+  if (faults.length === 0) return;
+  throw new ForewordError('bad-input', `${faults.length} task(s) changed since they were first run.`, {
+    hint: 'Give a changed task a new id, or use --again to run it as it is now.',
+    faults,
+  });
+}
+
+/** New tasks are queued; failed and blocked ones are queued again, and their limits are counted from zero. Completed ones stay
+ *  as they are, and so does work that waits for review, which a person decides on (decide.ts). A running task is left to its owner. */
+export async function enlistTasks(tasks: readonly Task[], request: EnlistRequest): Promise<readonly DoneAgain[]> {
+  const known = await recordsById(request.stores);
+  const runs = new Map((await request.stores.runs.list()).map(({ value }) => [value.id, value]));
+  const doneAgain: DoneAgain[] = [];
+  for (const task of tasks) {
+    const record = known.get(task.task_id);
+    const isNew = await enlist(task, { record, run: runs.get(record?.run ?? ''), request });
+    if (isNew && !request.isAgain && record?.status === 'completed' && record.run !== undefined)
+      doneAgain.push({ task: task.task_id, run: record.run });
   }
-  for (const task of tasks) await enlist(task, known.get(task.task_id), request);
+  return doneAgain;
 }
 
-async function enlist(task: Task, record: TaskRecord | undefined, request: EnlistRequest): Promise<void> {
-  const updated_at = new Date(request.now).toISOString();
+async function recordsById(stores: Stores): Promise<ReadonlyMap<string, TaskRecord>> {
+  return new Map((await stores.tasks.list()).map((record) => [record.task_id, record]));
+}
+
+/** Whether it was put into the queue. */
+async function enlist(
+  task: Task,
+  {
+    record,
+    run,
+    request,
+  }: { readonly record: TaskRecord | undefined; readonly run: RunRecord | undefined; readonly request: EnlistRequest },
+): Promise<boolean> {
+  const { stores, now } = request;
+  const updated_at = new Date(now).toISOString();
   const fresh: TaskRecord = { task_id: task.task_id, status: 'queued', intent: task.intent, task, updated_at };
-  if (record === undefined) {
-    await request.stores.tasks.add(fresh);
-    return;
+  if (record === undefined) return stores.tasks.add(fresh);
+  if (record.status === 'running' || (record.status === 'queued' && record.task !== undefined)) return false;
+  const attempts = await stores.attempts.list(task.task_id);
+  const isWanted = request.isAgain || record.status === 'queued';
+  if (!isWanted && !isDoneAgain({ task: record, attempts, run, tasks: [] })) return false;
+  const countedFrom = attempts.length;
+  if (!request.isAgain && record.status !== 'completed' && record.start !== undefined && record.run === request.run) {
+    const { reason: _, result: _r, completed_at: _c, current: _u, ...rest } = record;
+    await stores.tasks.amend({ ...rest, ...fresh, countedFrom }, now);
+    return true;
   }
-  const isOver =
-    ['failed', 'blocked', 'needs-review'].includes(record.status) || (record.status === 'completed' && request.isAgain);
-  if (!isOver && !(record.status === 'queued' && record.task === undefined)) return;
-  const attempts = await request.stores.attempts.list(task.task_id);
-  await request.stores.tasks.amend({ ...fresh, countedFrom: attempts.length }, request.now);
+  // It begins at the end of the branch, where nothing is of what a hand-over would say.
+  await stores.attempts.clear(task.task_id);
+  await stores.tasks.amend({ ...fresh, countedFrom }, now);
+  return true;
+}
+
+function isDoneAgain(facts: TaskFacts): boolean {
+  const decision = decideTask({ name: 'run' }, facts);
+  return decision.kind === 'allowed' && decision.act.kind === 'run' && decision.act.as === 'again';
 }
 
 /** What differs, by field; the stored task is redacted, so the file's is too before they are compared. */

@@ -47,7 +47,7 @@ test('what depends on a failed, blocked or unreviewed task cannot be done, nor w
     records({ a: 'needs-review', b: 'queued', c: 'queued', d: 'queued', e: 'completed' }),
   );
   expect(plan.impossible.map((each) => [each.task.task_id, each.reason])).toEqual([
-    ['b', 'depends on a, which is needs-review'],
+    ['b', 'depends on a, which needs review: foreword accept a, or reject it'],
     ['c', 'depends on b, which cannot be done'],
     ['d', 'depends on gone, which does not exist'],
   ]);

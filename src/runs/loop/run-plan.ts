@@ -55,8 +55,8 @@ function whyImpossible(
     const status = records.get(id)?.status;
     if (status === undefined) return `depends on ${id}, which does not exist`;
     if (impossible.has(id)) return `depends on ${id}, which cannot be done`;
-    if (status === 'failed' || status === 'blocked' || status === 'needs-review')
-      return `depends on ${id}, which is ${status}`;
+    if (status === 'needs-review') return `depends on ${id}, which needs review: foreword accept ${id}, or reject it`;
+    if (status === 'failed' || status === 'blocked') return `depends on ${id}, which is ${status}`;
   }
   return undefined;
 }

@@ -13,7 +13,7 @@ import { stateOf } from '../../system/files/open-state.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
 import type { Landing, Workplace } from '../workplaces/workplace.ts';
-import { enlistTasks } from './enlist.ts';
+import { enlistTasks, refuseChanged } from './enlist.ts';
 import { runTasks } from './run-tasks.ts';
 
 let root = '';
@@ -179,7 +179,8 @@ function setUp(script: {
     judging: { helper: undefined, helperTimeoutMs: 1000, checkTimeoutMs: 1000, handover: DEFAULT_HANDOVER_SETTINGS },
   };
   const run = async (tasks: readonly Task[]) => {
-    await enlistTasks(tasks, { stores, now, redact: (text) => text, isAgain: false });
+    await refuseChanged(tasks, { stores, redact: (text) => text, isAgain: false });
+    await enlistTasks(tasks, { stores, now, redact: (text) => text, isAgain: false, run: 'r1' });
     return runTasks(ports, settings, { tasks, signal: stop.signal });
   };
   return {
