@@ -5,6 +5,7 @@ import { mapStrings } from '../kernel/map-strings.ts';
 import { FINISHED, type Task } from '../kernel/task.ts';
 import { type Context, type ContextAsk, composeContext, refuseFaults } from './compose-context.ts';
 import { composeHandover, type Handover, type HandoverSettings } from './handover/handover.ts';
+import { withRejection } from './handover/rejection.ts';
 import { templateValues } from './header-md.ts';
 import { headerYaml } from './header-yaml.ts';
 import { buildMinimalState, composePrompt, type Prompt } from './prompt.ts';
@@ -94,7 +95,9 @@ async function alsoLeftOut(ask: PromptAsk, context: Context): Promise<Prompt['le
 }
 
 async function handoverFor(ask: PromptAsk, task: Task): Promise<{ attempt: number; handover: Handover }> {
-  const open = mapStrings(await ask.stores.attempts.open(task.task_id), ask.redact);
+  const stored = await ask.stores.attempts.open(task.task_id);
+  const rejected = stored.length === 0 ? undefined : (await ask.stores.tasks.get(task.task_id))?.rejected;
+  const open = mapStrings(withRejection(stored, rejected), ask.redact);
   const next = ((await ask.stores.attempts.list(task.task_id)).at(-1)?.attemptNumber ?? 0) + 1;
   const attempt = ask.attempt ?? next;
   if (attempt > next) {
@@ -114,7 +117,8 @@ async function handoverFor(ask: PromptAsk, task: Task): Promise<{ attempt: numbe
     nextAgent: ask.agent ?? last?.provider ?? '',
     occasion: ask.role === 'engineer' ? (ask.agent === undefined && couldNotWork ? 'handover' : undefined) : 'review',
     settings: ask.handover,
-    enable_pre_context: task.options.enable_pre_context,
+    // A person's words always reach the next attempt.
+    enable_pre_context: rejected === undefined ? task.options.enable_pre_context : true,
   });
   return { attempt, handover };
 }

@@ -76,6 +76,11 @@ export function isConflict({ verdict }: AttemptRecord): boolean {
   return verdict?.results.some((result) => result.by === 'merge' && result.outcome === 'failed') === true;
 }
 
+/** Its work passed and did not get onto the branch, as it was then. */
+export function isUnmerged({ verdict }: AttemptRecord): boolean {
+  return verdict?.results.some((result) => result.by === 'merge' && result.outcome !== 'passed') === true;
+}
+
 function finish(status: 'failed' | 'blocked' | 'needs-review', reason: string): NextStep {
   return { kind: 'finish', outcome: { status, reason } };
 }

@@ -52,3 +52,24 @@ test('work that needs review is not paid for again: the next run names it with i
   expect((await field.run()).status).toBe(0);
   expect(field.subjects()).toEqual(['Task a', 'Make b']);
 });
+
+test('work that a person sent back is gone on with, and the next attempt reads their words as its validation error', async () => {
+  field = makeField({
+    agents: { first: ['works'] },
+    tasks: [{ task_id: 'a', instructions: 'x', acceptance_criteria: ['it is beautiful'] }],
+    settings: { run: { holdout: 1 } },
+  });
+  await field.run();
+  const because = 'the file must begin with a capital letter';
+  expect(await field.command('reject', 'a', '--because', because)).toMatchObject({ status: 0 });
+  expect((await field.command('prompt', 'a')).stdout).toContain(`- ${because}\n`);
+  field.change('first', (described) => ({
+    oneshot: { ...described.oneshot, command: ['sh', '-c', 'cat > seen.txt; cat done-a.txt >> seen.txt'] },
+  }));
+  await field.run();
+  const [, second] = await field.attempts('a');
+  expect(second).toMatchObject({ files_created: ['seen.txt'], preContext: expect.stringContaining(because) });
+  expect(second?.preContext).toContain('Attempt #2 - Previous validation failures:');
+  // It went on in its state: the first attempt's file is there.
+  expect((await field.command('diff', 'a')).stdout).toContain('+++ b/done-a.txt');
+});

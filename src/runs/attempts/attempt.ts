@@ -13,7 +13,7 @@ import { checkContext } from '../judging/check-context.ts';
 import { takeBaseline } from '../judging/checks/baseline.ts';
 import { judge } from '../judging/judge.ts';
 import { makeTaskFolder } from '../task-folder.ts';
-import { isConflict } from '../task-machine.ts';
+import { isUnmerged } from '../task-machine.ts';
 import { landAttempt } from './land-attempt.ts';
 import { runAgent } from './run-agent.ts';
 import type { RunPrompt } from './task-prompt.ts';
@@ -28,7 +28,9 @@ export async function makeAttempt(
   const { agent, attempts, attempt } = by;
   const before = await startingPoint(run, attempts.at(-1));
   const prompt = await ports.composePrompt({ task, agent: agent.name, cwd: workplace.cwd });
-  const isHeldOut = prompt.handover.type !== 'none' && ports.random() < settings.holdout;
+  // What a person wrote when they sent the work back is never left out.
+  const mayHoldOut = prompt.handover.type !== 'none' && run.record.rejected === undefined;
+  const isHeldOut = mayHoldOut && ports.random() < settings.holdout;
   const handover = isHeldOut ? '' : prompt.handover.text;
   const text = handover + prompt.original;
   const current: CurrentAttempt = {
@@ -70,7 +72,7 @@ export async function makeAttempt(
  *  have changed: after the last attempt, or before a baseline that starts no program. */
 async function startingPoint(run: TaskRun, last: AttemptRecord | undefined): Promise<Snapshot> {
   const { task, workplace, signal } = run;
-  if (last !== undefined && isConflict(last) && run.record.origin !== undefined) return startAgain(run);
+  if (last !== undefined && isUnmerged(last) && run.record.origin !== undefined) return startAgain(run);
   const { record } = run;
   if (record.baseline !== undefined && record.origin !== undefined) {
     return record.current?.ended?.after ?? workplace.observer.snapshot();

@@ -15,10 +15,13 @@ export async function finishTask(
   const commit = decided.status === 'completed' ? await run.workplace.landed() : undefined;
   const outcome = commit === undefined ? notLanded(run, decided, attempts) : decided;
   const reason = outcome.status === 'completed' ? {} : { reason: outcome.reason };
-  const { current: _, reason: __, ...record } = run.record;
+  const { current: _, reason: __, rejected, undone: ___, ...record } = run.record;
+  // A blocked task was not judged: its next attempt still has to read why the work was sent back.
+  const kept = outcome.status === 'blocked' && rejected !== undefined ? { rejected } : {};
   const at = isoNow(ports);
   const ended: TaskRecord = {
     ...record,
+    ...kept,
     status: outcome.status,
     updated_at: at,
     result: outcome.status === 'completed' ? resultOf(attempts) : outcome.reason,

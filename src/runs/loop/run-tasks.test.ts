@@ -459,3 +459,18 @@ test('what is under way is given back when another task brings the run to an end
   await expect(run([task('a'), task('b')])).rejects.toThrow('no space');
   expect(await stores.tasks.get('a')).toMatchObject({ status: 'queued' });
 });
+
+test('why work was sent back is forgotten when the task ends, unless nobody could work on it', async () => {
+  const rejected = { at: '2026-01-01T00:00:00.000Z', because: 'wrong' };
+  const sentBack = async (line: readonly Scripted[]) => {
+    const stores = memoryStores();
+    const updated_at = rejected.at;
+    await stores.tasks.add({ task_id: 'a', status: 'queued', intent: '', task: task('a'), updated_at, rejected });
+    const { run } = setUp({ agents: { codex: line }, stores });
+    await run([task('a')]);
+    const { status, rejected: kept } = (await stores.tasks.get('a')) ?? {};
+    return { status, kept };
+  };
+  expect(await sentBack([ANSWER])).toEqual({ status: 'completed' });
+  expect(await sentBack([failed('crash')])).toEqual({ status: 'blocked', kept: rejected });
+});
