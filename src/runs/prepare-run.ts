@@ -32,6 +32,8 @@ export interface RunOptions {
   /** Number of tasks that run at once; by the configuration when absent. */
   readonly concurrency?: number | undefined;
   readonly isAgain: boolean;
+  /** Begins another run, also when the last one of the task file is not merged. */
+  readonly isNew?: boolean | undefined;
   readonly signal: AbortSignal;
   /** Every event, as it is stored. */
   readonly onEvent: (event: NewEvent) => void;
@@ -89,6 +91,8 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
     clock: project.clock,
     runs: stores.runs,
     taskFile: options.taskFile ?? `tasks ${options.tasks[0]?.task_id ?? ''}`,
+    isNew: options.isNew === true,
+    isBusy: async (id) => (await stores.tasks.list()).some(({ run, status }) => run === id && status === 'running'),
   });
   const ports = portsOf(parts, options, { settings, stores, workplaces });
   const { lineup, installed } = settings;

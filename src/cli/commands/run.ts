@@ -24,6 +24,7 @@ export const run: Command = {
     again: {
       description: 'run completed tasks and those that need review again, and accept tasks whose definition changed',
     },
+    new: { description: 'begin another run and branch, also when the last one of this task file is not merged' },
     'dry-run': { description: 'print the plan and the first prompts, run nothing' },
   },
   examples: [
@@ -60,6 +61,7 @@ export const run: Command = {
             .map((name) => name.trim()),
           concurrency: concurrencyOf(call.text('concurrency')),
           isAgain: call.has('again'),
+          isNew: call.has('new'),
           signal: stop.signal,
           onEvent: (event) => {
             counts[event.kind] = (counts[event.kind] ?? 0) + 1;
@@ -116,15 +118,14 @@ function reviewLines(statuses: Readonly<Record<string, TaskStatus>>): readonly s
 }
 
 /** Where the work is, and how to get it. */
-function branchText({ branch, commits, hasRepository, checkedOutIn }: RunEnd): string {
+function branchText({ branch, commits, checkedOutIn }: RunEnd): string {
   const count = `${commits} commit${commits === 1 ? '' : 's'}`;
   const them = commits === 1 ? 'it' : 'them';
-  if (!hasRepository) return `On branch ${branch}: ${count}. foreword merge takes ${them} over.`;
   if (checkedOutIn !== undefined)
     return `Branch ${branch} was not moved, since it is checked out in ${checkedOutIn}: check out another one there and run this again.`;
   return commits === 0
     ? `On branch ${branch}: no commits.`
-    : `On branch ${branch}: ${count}. git merge ${branch} takes ${them} over.`;
+    : `On branch ${branch}: ${count}. foreword merge takes ${them} over.`;
 }
 
 function chosen(tasks: readonly Task[], only: readonly string[]): readonly Task[] {

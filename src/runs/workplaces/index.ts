@@ -21,6 +21,7 @@ import {
   openCheckouts,
   readRef,
 } from '../checkouts/index.ts';
+import { closeRuns } from './close-runs.ts';
 import { publishTip } from './land.ts';
 import { openLeases } from './lease.ts';
 import { fromRoot } from './observer.ts';
@@ -38,6 +39,10 @@ interface WorkplaceOptions {
   readonly runs: RunRecords;
   /** From the root; names the run. */
   readonly taskFile: string;
+  /** Another run begins, also when the last one of the task file is open. */
+  readonly isNew: boolean;
+  /** Whether a task of the run is being worked on. */
+  isBusy(run: string): Promise<boolean>;
 }
 
 export interface Workplaces {
@@ -99,24 +104,18 @@ export function checkGit(root: string, searchPath: string): void {
   });
 }
 
-async function openProject({
-  root,
-  places,
-  owner,
-  env,
-  clock,
-  runs,
-  taskFile,
-}: WorkplaceOptions): Promise<OpenedProject> {
+async function openProject(options: WorkplaceOptions): Promise<OpenedProject> {
+  const { root, places, owner, env, clock, runs, taskFile, isNew, isBusy } = options;
   const source = await openCheckouts({ root, work: places.work, env });
   const top = source.theirs.root;
   const isGit = hasRepository(source);
   if (isGit) refuseForeign(source.theirs);
   if (isGit) await checkRoom(source.own, source.theirs, 'refs/heads/foreword/RUN');
   const away = [...(isGit ? [] : SHARED), pathFrom(top, places.ours)].filter((path) => isBelow(path));
-  const run = await openTurns(places.turns, owner).take(() =>
-    openRun(source, { runs, taskFile, now: clock.now(), snapshots: places.work.snapshots, away }),
-  );
+  const run = await openTurns(places.turns, owner).take(async () => {
+    await closeRuns(source, { runs, taskFile, now: clock.now(), isLeft: isNew, isBusy });
+    return openRun(source, { runs, taskFile, now: clock.now(), snapshots: places.work.snapshots, away });
+  });
   const shared = isGit ? await findShared(source.theirs, SHARED) : foldersOf(top);
   return { source, run, shared, prefix: pathFrom(top, realpathSync(root)) };
 }
