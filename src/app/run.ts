@@ -10,6 +10,8 @@ import { processRunner } from '../system/processes/run-process.ts';
 import { agentsOf } from './agents.ts';
 import type { Project } from './project.ts';
 
+export { oneTask } from '../runs/one-task.ts';
+
 export async function prepareRun(project: Project, options: RunOptions): Promise<PreparedRun> {
   return prepare(
     {

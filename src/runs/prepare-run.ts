@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly tasks: readonly Task[];
   /** The task file's path from the root: the same file goes on in its run. */
   readonly taskFile?: string | undefined;
+  /** For the branch; the task file's name when absent. */
+  readonly branchName?: string | undefined;
   /** The project named in the task file. */
   readonly name?: string | undefined;
   readonly lineup?: readonly string[] | undefined;
@@ -91,6 +93,7 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
     clock: project.clock,
     runs: stores.runs,
     taskFile: options.taskFile ?? `tasks ${options.tasks[0]?.task_id ?? ''}`,
+    name: options.branchName,
     isNew: options.isNew === true,
     isBusy: async (id) => (await stores.tasks.list()).some(({ run, status }) => run === id && status === 'running'),
   });

@@ -13,8 +13,14 @@ import { openLiveList } from '../live-list.ts';
 export const run: Command = {
   name: 'run',
   summary: 'Work through a task file with agents, unattended',
-  args: ['TASKS'],
+  args: ['[TASKS]'],
   flags: {
+    do: { description: 'one task in these words, instead of a task file', value: 'TEXT' },
+    check: {
+      description: 'with --do: a command line that must end with 0 for the task to be done',
+      value: 'COMMAND',
+      many: true,
+    },
     agents: { description: 'the lineup for this run, separated by commas', value: 'NAMES' },
     only: { description: 'only this task; the tasks it depends on must be completed', value: 'ID', many: true },
     concurrency: {
@@ -36,10 +42,14 @@ export const run: Command = {
       line: 'foreword run tasks.json --agents codex,claude --only api_health',
       does: 'runs one task, with these agents',
     },
+    {
+      line: 'foreword run --do "Add a health endpoint" --check "npm test"',
+      does: 'runs one task without a file; the same words again go on with it',
+    },
   ],
   run: (call) =>
     inProject(call, async (project) => {
-      const file = await project.taskFile(call.args[0] ?? '');
+      const file = await wantedTasks(call, project);
       const tasks = chosen(file.tasks, call.texts('only'));
       if (!project.trust.isAgreed) {
         call.out.note(`foreword: ${ignoredNote(project.trust)}`);
@@ -53,7 +63,8 @@ export const run: Command = {
         const { prepareRun } = await import('../../app/run.ts');
         const prepared = await prepareRun(withNotes(call, project), {
           tasks,
-          taskFile: relative(project.root, resolve(project.cwd, call.args[0] ?? '')),
+          taskFile: file.path,
+          branchName: file.name,
           name: file.project,
           lineup: call
             .text('agents')
@@ -72,19 +83,52 @@ export const run: Command = {
         project.state.switchOn();
         const report = await prepared.run();
         view.close();
+        const isDone = Object.values(report.statuses).every((status) => status === 'completed');
         if (!call.has('json')) {
           call.out.print(summary(report.statuses, counts, project.clock.now() - startedAt));
           call.out.print(branchText(report.end));
+          if (call.has('do') && isDone && counts['attempt-finished'] === undefined)
+            call.out.print('It was completed before; --again does it once more.');
           for (const line of reviewLines(report.statuses)) call.out.print(line);
         }
         if (report.isInterrupted) return 130;
-        return Object.values(report.statuses).every((status) => status === 'completed') ? 0 : 1;
+        return isDone ? 0 : 1;
       } finally {
         view.close();
         stop.close();
       }
     }),
 };
+
+interface WantedTasks {
+  readonly tasks: readonly Task[];
+  readonly project?: string;
+  /** Names the run. */
+  readonly path: string;
+  readonly name?: string;
+}
+
+/** Those of the file, or the one of `--do`. */
+async function wantedTasks(call: Call, project: Project): Promise<WantedTasks> {
+  const [path] = call.args;
+  const [text, checks] = [call.text('do'), call.texts('check')];
+  const hint = 'Usage: foreword run TASKS, or foreword run --do TEXT --check COMMAND   (foreword run --help)';
+  const wrong = (message: string) => new ForewordError('bad-usage', message, { hint });
+  if (text === undefined) {
+    if (path === undefined) throw wrong('foreword run needs TASKS.');
+    if (checks.length > 0) throw wrong('--check belongs to --do; a task file has its own checks.');
+    return { ...(await project.taskFile(path)), path: relative(project.root, resolve(project.cwd, path)) };
+  }
+  if (path !== undefined) throw wrong(`foreword run takes a task file or --do, not both ("${path}").`);
+  if (text.trim() === '' || checks.some((check) => check.trim() === '')) throw wrong('--do and --check need a text.');
+  const { oneTask } = await import('../../app/run.ts');
+  const { task, taskFile, name } = oneTask(text, checks);
+  if (checks.length === 0)
+    call.out.note(
+      'foreword: without --check only a helper agent can find out whether it is done; what it cannot decide needs your review.',
+    );
+  return { tasks: [task], path: taskFile, name };
+}
 
 /** An agent that is not started, because a file that its command names changed, is printed with the reason. */
 function withNotes(call: Call, project: Project): Project {

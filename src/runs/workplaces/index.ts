@@ -39,6 +39,8 @@ interface WorkplaceOptions {
   readonly runs: RunRecords;
   /** From the root; names the run. */
   readonly taskFile: string;
+  /** For the branch; the task file's when absent. */
+  readonly name?: string | undefined;
   /** Another run begins, also when the last one of the task file is open. */
   readonly isNew: boolean;
   /** Whether a task of the run is being worked on. */
@@ -105,7 +107,7 @@ export function checkGit(root: string, searchPath: string): void {
 }
 
 async function openProject(options: WorkplaceOptions): Promise<OpenedProject> {
-  const { root, places, owner, env, clock, runs, taskFile, isNew, isBusy } = options;
+  const { root, places, owner, env, clock, runs, taskFile, name, isNew, isBusy } = options;
   const source = await openCheckouts({ root, work: places.work, env });
   const top = source.theirs.root;
   const isGit = hasRepository(source);
@@ -114,7 +116,7 @@ async function openProject(options: WorkplaceOptions): Promise<OpenedProject> {
   const away = [...(isGit ? [] : SHARED), pathFrom(top, places.ours)].filter((path) => isBelow(path));
   const run = await openTurns(places.turns, owner).take(async () => {
     await closeRuns(source, { runs, taskFile, now: clock.now(), isLeft: isNew, isBusy });
-    return openRun(source, { runs, taskFile, now: clock.now(), snapshots: places.work.snapshots, away });
+    return openRun(source, { runs, taskFile, name, now: clock.now(), snapshots: places.work.snapshots, away });
   });
   const shared = isGit ? await findShared(source.theirs, SHARED) : foldersOf(top);
   return { source, run, shared, prefix: pathFrom(top, realpathSync(root)) };

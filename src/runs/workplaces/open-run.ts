@@ -34,6 +34,8 @@ export interface OpenedRun {
 interface RunRequest {
   readonly runs: RunRecords;
   readonly taskFile: string;
+  /** For the branch; the task file's when absent. */
+  readonly name?: string | undefined;
   readonly now: number;
   /** For a folder without git: where its snapshot is made, and what is not part of it. */
   readonly snapshots: string;
@@ -70,7 +72,7 @@ async function makeRun(
 ): Promise<{ readonly record: RunRecord; readonly unreadable: readonly string[] }> {
   const { base, unreadable } = await baseOf(source, request);
   const at = new Date(request.now).toISOString();
-  const id = `${nameOf(request.taskFile)}-${randomBytes(2).toString('hex')}`;
+  const id = `${nameOf(request.name ?? request.taskFile)}-${randomBytes(2).toString('hex')}`;
   const { taskFile } = request;
   const record: RunRecord = { id, taskFile, base, tip: base.commit, startedAt: at, updatedAt: at, state: 'open' };
   if (!(await request.runs.put(id, record, 0))) return makeRun(source, request);
