@@ -41,7 +41,8 @@ export function defineTask(input: TaskInput): Task {
   const [task] = parsed.ok ? parsed.value.tasks : [];
   const faults = parsed.ok && task !== undefined ? faultsForRun([task]) : parsed.ok ? [] : parsed.faults;
   if (task === undefined || faults.length > 0) throw refused('task', faults);
-  return task;
+  // A copy, which has no file and line that faults could name.
+  return { ...task };
 }
 
 /** A complete agent. Throws `bad-input` with every fault. */

@@ -12,6 +12,7 @@ import type { Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
 import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
+import { refuseLoadFaults } from './load-faults.ts';
 import { enlistTasks, refuseChanged } from './loop/enlist.ts';
 import { type RunReport, runTasks } from './loop/run-tasks.ts';
 import type { RunPorts, RunSettings } from './ports.ts';
@@ -79,14 +80,18 @@ export interface RunParts extends Pick<RunPorts, 'startProcess' | 'variables' | 
   readonly owner: string;
 }
 
-/** Runs nothing yet. Throws `missing-program` without git. */
+/** Runs nothing yet. Throws `bad-input` with every fault of the tasks, and `missing-program` without git or programs of checks. */
 export async function prepareRun(parts: RunParts, options: RunOptions): Promise<PreparedRun> {
   const { project } = parts;
   const settings = settingsOf(parts, options);
-  checkGit(project.root, parts.variables.PATH ?? '');
+  const searchPath = parts.variables.PATH ?? '';
+  const { root } = project;
+  const { tasks, lineup: wanted } = options;
+  refuseLoadFaults({ tasks, lineup: wanted, agents: [...settings.agents.keys()], root, searchPath });
+  checkGit(root, searchPath);
   const stores = await project.writeStores();
   const workplaces = openWorkplaces({
-    root: project.root,
+    root,
     places: settings.places,
     owner: { name: settings.owner, isAlive: parts.isAlive },
     env: parts.variables,
@@ -104,11 +109,11 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
     installed,
     composeFirst: async (task) => {
       const agent = lineup.find((name) => installed.has(name)) ?? lineup[0] ?? '';
-      const { original, handover } = await ports.composePrompt({ task, agent, cwd: project.root });
+      const { original, handover } = await ports.composePrompt({ task, agent, cwd: root });
       return handover.text + original;
     },
     run: async () => {
-      const { tasks, isAgain, signal } = options;
+      const { isAgain, signal } = options;
       const how = { stores, redact: project.redact, isAgain };
       await refuseChanged(tasks, how);
       const opened = await workplaces.begin();

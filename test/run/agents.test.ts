@@ -137,6 +137,33 @@ test('a wrong task file is refused whole, and nothing is run', async () => {
   expect(field.ledger()).toEqual([]);
 });
 
+test('what is wrong with tasks is found before an agent is started: all of it, with its lines', async () => {
+  const contains = { file_contains: { path: 'a.txt', pattern: '(?<=x)y' } };
+  field = makeField({
+    agents: { first: ['works'] },
+    tasks: [
+      fileTask('fine'),
+      fileTask('odd', {
+        acceptance_criteria: [
+          { text: 'a', check: contains },
+          { text: 'b', check: { file_exists: '../outside.txt' } },
+          { text: 'c', check: { command: ['no-such-program-here'] } },
+        ],
+        agents: ['frist'],
+        targets: ['src/{a,b'],
+      }),
+    ],
+  });
+  const { status, stderr } = await field.run();
+  expect(status).toBe(2);
+  for (const words of ['look-behind', 'leads out of', 'no-such-program-here', 'did you mean first?', 'not closed'])
+    expect(stderr).toContain(words);
+  expect(stderr).toContain('[1].acceptance_criteria[0].check.file_contains.pattern');
+  const missing = await field.command('run', '--do', 'Do it', '--check', 'no-such-program-here --now');
+  expect([missing.status, missing.stderr]).toEqual([3, expect.stringContaining('no-such-program-here')]);
+  expect([field.ledger(), await field.statuses()]).toEqual([[], {}]);
+});
+
 test('a dry run shows the plan and the prompts, and runs nothing', async () => {
   field = makeField({
     agents: { first: ['works'], missing: ['works'] },

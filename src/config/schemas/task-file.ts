@@ -7,7 +7,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import type { Check, CheckKind, Criterion, Task } from '../../kernel/task.ts';
 import type { Format, Path } from '../../system/formats/index.ts';
 import { type AnySchema, checkDocument, faultAt } from './check.ts';
-import { type Checked, type Document, isMap, openDocument } from './document.ts';
+import { type Checked, type Document, isMap, openDocument, pathText } from './document.ts';
 import { faultsBetween } from './task-order.ts';
 import { flag, line, listOf, text, whole } from './words.ts';
 
@@ -188,12 +188,23 @@ export function faultsForRun(tasks: readonly Task[]): readonly Fault[] {
   });
 }
 
+/** A fault in what a task says, with the file and line it came from; a task of code is named by its id. */
+export function faultInTask(task: Task, path: Path, message: string): Fault {
+  const origin = origins.get(task);
+  if (origin === undefined) return { where: `task ${task.task_id}`, path: pathText(path), message };
+  return faultAt(origin.document, [...origin.path, ...path], message);
+}
+
 interface Origin {
   readonly document: Document;
   readonly path: Path;
 }
 
-const origins = new WeakMap<Task, Origin>();
+const ORIGINS = Symbol.for('foreword.task-origins');
+const shared = globalThis as { [ORIGINS]?: WeakMap<Task, Origin> };
+/** One for all copies of this module: the files of the built command repeat what they share. */
+shared[ORIGINS] ??= new WeakMap();
+const origins = shared[ORIGINS];
 
 function toTask(input: v.InferOutput<typeof taskSchema>, origin: Origin): Task {
   const options = input.options?.enable_pre_context;

@@ -105,7 +105,7 @@ function braceSigns(glob: readonly string[], classes: ReadonlyMap<number, number
 }
 
 /** Where each class `[…]` begins and ends. It lies within one part; a bracket right at its beginning belongs to it. */
-function classEnds(glob: readonly string[]): ReadonlyMap<number, number> {
+export function classEnds(glob: readonly string[]): ReadonlyMap<number, number> {
   const nextClose: (number | undefined)[] = [];
   for (let at = glob.length - 1; at >= 0; at--) {
     nextClose[at] = glob[at] === ']' ? at : glob[at] === '/' ? undefined : nextClose[at + 1];

@@ -1,7 +1,7 @@
 // Globs of targets, policies and ignored files, on paths from the top of the work tree. Run as the set of places in the
 // glob that a path may have reached (glob-steps.ts), so the time is at most the glob's length times the path's.
 
-import { compileSteps, type GlobStep } from './glob-steps.ts';
+import { classEnds, compileSteps, type GlobStep } from './glob-steps.ts';
 
 /** `*` is any characters of one part, a leading dot included; `?` one character; `[a-z]`, `[!a-z]` one of them; `**` as
  *  a whole part any number of parts, before a slash also zero; `{a,b}` one of them; `\` takes the next character as
@@ -19,6 +19,29 @@ export function compileGlob(glob: string): (path: string) => boolean {
   const steps = compileSteps(characters.slice(0, end));
   const coversBelow = isFolder || steps.every((step) => step.kind === 'one' || step.kind === 'fork');
   return (path) => walk(steps, [...path], coversBelow);
+}
+
+/** What is surely a mistake in a glob that a person wrote, behind its name; `undefined` when nothing is. */
+export function globFault(glob: string): string | undefined {
+  const characters = [...glob];
+  const classes = classEnds(characters);
+  let open = 0;
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at];
+    if (character === '\\' && at + 1 === characters.length)
+      return 'ends with a \\, which takes the next character as it is';
+    if (character === '\\') at++;
+    else if (classes.has(at)) at = classes.get(at) as number;
+    else if (character === '[') return 'has a [ that is not closed; \\[ is the character itself';
+    else if (character === '{') open++;
+    else if (character === '}') open--;
+  }
+  if (open > 0) return 'has a { that is not closed; \\{ is the character itself';
+  const isUp = glob
+    .replace(/^(?:\.\.\/)*/, '')
+    .split('/')
+    .includes('..');
+  return isUp && glob !== '..' ? 'has a .. that is not at its start, so it matches nothing' : undefined;
 }
 
 function walk(steps: readonly GlobStep[], path: readonly string[], coversBelow: boolean): boolean {
