@@ -49,13 +49,27 @@ describe('work goes', () => {
   });
 
   test('away from an agent to avoid, unless no other can have it now', () => {
-    expect(choose({ avoid: 'gemini' })).toMatchObject({ agent: 'copilot' });
-    expect(choose({ avoid: 'gemini', lineup: ['gemini'] })).toMatchObject({ kind: 'use', agent: 'gemini' });
-    expect(choose({ avoid: 'codex', lineup: ['codex', 'claude'] }, open('claude', 1))).toMatchObject({
+    expect(choose({ avoid: ['gemini'] })).toMatchObject({ agent: 'copilot' });
+    expect(choose({ avoid: ['gemini'], lineup: ['gemini'] })).toMatchObject({ kind: 'use', agent: 'gemini' });
+    expect(choose({ avoid: ['codex'], lineup: ['codex', 'claude'] }, open('claude', 1))).toMatchObject({
       kind: 'use',
       agent: 'codex',
     });
   });
+});
+
+test('a task stays with the agent that works on it, as long as that is available', () => {
+  expect(choose({ prefer: 'codex' })).toMatchObject({ agent: 'codex' });
+  expect(choose({ prefer: 'codex', avoid: ['gemini', 'cursor'] }, open('codex', 1))).toMatchObject({
+    agent: 'copilot',
+  });
+  expect(choose({ prefer: 'aider' })).toMatchObject({ agent: 'gemini' });
+});
+
+test('of several to avoid, the one that failed last comes last', () => {
+  const lineup = ['gemini', 'codex', 'claude'];
+  expect(choose({ lineup, avoid: ['gemini', 'codex'] })).toMatchObject({ agent: 'claude' });
+  expect(choose({ lineup, avoid: ['codex', 'gemini', 'claude'] })).toMatchObject({ agent: 'codex' });
 });
 
 test('when all are open, the wait is for the one that is back first', () => {
@@ -96,7 +110,7 @@ test('every order of lineup, with any agents open, due or missing, gives the fir
       const able = lineup.filter((agent) => ['free', 'due'].includes(conditionOf(agent)));
       const best = able.find((agent) => agent !== avoid) ?? able[0];
       const resting = lineup.filter((agent) => conditionOf(agent) === 'open').map(offset);
-      const choice = choose({ lineup, installed, avoid }, ...breakers);
+      const choice = choose({ lineup, installed, avoid: avoid === undefined ? [] : [avoid] }, ...breakers);
       if (best !== undefined) {
         expect(choice).toEqual({ kind: 'use', agent: best, isTrial: conditionOf(best) === 'due' });
       } else if (resting.length > 0) {

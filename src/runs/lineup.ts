@@ -1,5 +1,5 @@
-// Lineup: the agents a task may use, in order. Each choice starts from the first again, so that work goes back to it as
-// soon as its breaker closes.
+// Lineup: the agents a task may use, in order. A task stays with the agent that works on it; other choices start from the first
+// again, so that work goes back to it as soon as its breaker closes.
 
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import { type Availability, availability } from './breaker.ts';
@@ -10,8 +10,11 @@ export interface LineupQuestion {
   readonly taskAgents?: readonly string[] | undefined;
   readonly breakers: ReadonlyMap<string, BreakerRecord>;
   readonly installed: ReadonlySet<string>;
-  /** The agent to get away from, after a loop or a failure. It gets the work only when no other can have it now. */
-  readonly avoid?: string | undefined;
+  /** The agent to stay with, if it can work now. */
+  readonly prefer?: string | undefined;
+  /** Agents to get away from, after a loop or a failure; those to avoid most are last. They get the work only when no other can
+   *  have it now. */
+  readonly avoid?: readonly string[] | undefined;
   readonly now: number;
 }
 
@@ -24,11 +27,13 @@ type AgentChoice =
   | { readonly kind: 'none'; readonly reason: string };
 
 export function chooseAgent(question: LineupQuestion): AgentChoice {
-  const { taskAgents, breakers, installed, avoid, now } = question;
+  const { taskAgents, breakers, installed, prefer, avoid = [], now } = question;
   const wanted = taskAgents === undefined || taskAgents.length === 0 ? question.lineup : taskAgents;
   const agents = [...new Set(wanted)].filter((agent) => installed.has(agent));
   if (agents.length === 0) return { kind: 'none', reason: whyNone(wanted) };
-  const ordered = [...agents.filter((agent) => agent !== avoid), ...agents.filter((agent) => agent === avoid)];
+  const rank = (agent: string) => (agent === prefer ? -2 : avoid.lastIndexOf(agent));
+  // Stable: equal ones keep their order.
+  const ordered = [...agents].sort((one, other) => rank(one) - rank(other));
   const asked = ordered.map((agent) => ({ agent, is: availability(breakers.get(agent), now) }));
   const free = asked.find(({ is }) => is.kind !== 'no');
   if (free !== undefined) return { kind: 'use', agent: free.agent, isTrial: free.is.kind === 'trial' };

@@ -11,10 +11,10 @@
 //               `completed` and `needs-review`; by `foreword reject` and `undo`. Then the limits are counted from zero.
 // running       Claimed by one supervisor. Can only be entered from `queued`, or from `running` itself when the lease of
 //               the owner has ended or its process is gone. While it is running, `nextStep` is called before each attempt:
-//   attempt       The first agent of the lineup that may work. Chosen while nothing is counted yet, after a failed
-//                 validation with retries left, and after an interruption, which is not the agent's failure.
-//   switch        As attempt, but the last agent only gets the task when no other may work. Chosen when that agent could
-//                 not work, or when the same validation failure came three times in a row (a loop).
+//   attempt       The first agent of the lineup that may work, while nothing is counted yet. After a failed validation with
+//                 retries left, and after an interruption, which is not the agent's failure: the same agent, if it may work.
+//   switch        Another agent; those that crashed on this task, and the last one, only get it when no other may work. Chosen
+//                 when that agent could not work, or when the same validation failure came three times in a row (a loop).
 //   finish        The task leaves `running` for one of the four below.
 // completed     The work passed and is a commit on the run's branch. Can only be entered from `running`, when the last attempt
 //               passed. Work that is in conflict with the branch is tried once more at its end, then `needs-review` is entered.
@@ -40,7 +40,8 @@ interface TaskLimits {
 }
 
 export type NextStep =
-  | { readonly kind: 'attempt' }
+  /** `stayWith`: the agent whose work failed its validation, or was interrupted. */
+  | { readonly kind: 'attempt'; readonly stayWith?: string }
   | { readonly kind: 'switch'; readonly from: string; readonly because: 'agent-failure' | 'loop' }
   | { readonly kind: 'finish'; readonly outcome: TaskOutcome };
 
@@ -67,8 +68,19 @@ export function nextStep(attempts: readonly AttemptRecord[], limits: TaskLimits,
   }
   if (detectTaskLoop(attempts)) return { kind: 'switch', from: last.provider, because: 'loop' };
   // An interrupted attempt is not its agent's failure.
-  if (last.exitReason === 'validation_failure' || last.exitReason === 'interrupted') return { kind: 'attempt' };
+  if (last.exitReason === 'validation_failure' || last.exitReason === 'interrupted')
+    return { kind: 'attempt', stayWith: last.provider };
   return { kind: 'switch', from: last.provider, because: 'agent-failure' };
+}
+
+/** Agents whose last counted attempt crashed or took too long, the newest last: they are no better because they are first in
+ *  the lineup. One that refused (quota, rate limit) is kept away by its breaker alone. */
+export function crashedAgents(attempts: readonly AttemptRecord[], countedFrom = 0): readonly string[] {
+  const counted = attempts.filter((attempt) => attempt.attemptNumber > countedFrom);
+  return counted
+    .filter(({ provider }, index) => counted.findLastIndex((other) => other.provider === provider) === index)
+    .filter(({ exitReason }) => exitReason === 'execution_error' || exitReason === 'timeout')
+    .map(({ provider }) => provider);
 }
 
 /** Its work passed, but could not be merged into what others did meanwhile: that has a limit of its own. */

@@ -3,7 +3,7 @@
 
 import type { Agent } from '../../kernel/agent.ts';
 import { readBreakers, reportToBreaker } from '../breakers.ts';
-import { chooseAgent } from '../lineup.ts';
+import { chooseAgent, type LineupQuestion } from '../lineup.ts';
 import type { TaskRun } from './task-run.ts';
 
 type AgentFinding =
@@ -12,7 +12,7 @@ type AgentFinding =
   | { readonly kind: 'none'; readonly reason: string }
   | { readonly kind: 'stopped' };
 
-export async function findAgent(run: TaskRun, avoid: string | undefined): Promise<AgentFinding> {
+export async function findAgent(run: TaskRun, wanted: Pick<LineupQuestion, 'prefer' | 'avoid'>): Promise<AgentFinding> {
   const { ports, settings, task, signal } = run;
   const giveUpAt = ports.clock.now() + settings.maxWaitMs;
   for (;;) {
@@ -21,7 +21,7 @@ export async function findAgent(run: TaskRun, avoid: string | undefined): Promis
       taskAgents: task.agents,
       breakers: await readBreakers(ports),
       installed: settings.installed,
-      avoid,
+      ...wanted,
       now: ports.clock.now(),
     });
     if (choice.kind === 'none') return choice;

@@ -5,7 +5,7 @@ import type { AttemptRecord } from '../../kernel/attempt.ts';
 import type { Claim, Task } from '../../kernel/task.ts';
 import { withLease } from '../loop/lease.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
-import { type NextStep, nextStep } from '../task-machine.ts';
+import { crashedAgents, type NextStep, nextStep } from '../task-machine.ts';
 import type { WorkplaceEnd } from '../workplaces/workplace.ts';
 import { finishAttempt, makeAttempt, recordInterrupted } from './attempt.ts';
 import { beginTrial, findAgent } from './find-agent.ts';
@@ -78,7 +78,11 @@ async function work(run: TaskRun): Promise<boolean> {
     if (isLoop) {
       await ports.emit({ kind: 'loop-detected', task: task.task_id, attempt: attempts.at(-1)?.attemptNumber ?? 0 });
     }
-    const found = await findAgent(run, step.kind === 'switch' ? step.from : undefined);
+    const crashed = crashedAgents(attempts, run.record.countedFrom);
+    const found = await findAgent(
+      run,
+      step.kind === 'switch' ? { avoid: [...crashed, step.from] } : { prefer: step.stayWith, avoid: crashed },
+    );
     if (found.kind === 'stopped') return false;
     if (found.kind === 'none') {
       await finishTask(run, { status: 'blocked', reason: found.reason }, attempts);

@@ -474,3 +474,32 @@ test('why work was sent back is forgotten when the task ends, unless nobody coul
   expect(await sentBack([ANSWER])).toEqual({ status: 'completed' });
   expect(await sentBack([failed('crash')])).toEqual({ status: 'blocked', kept: rejected });
 });
+
+test('after failed validation the agent that works goes on, not the first of the lineup, which crashed on this task', async () => {
+  const { run, prompts } = setUp({
+    agents: { gemini: [failed('crash')], codex: [ANSWER] },
+    errors: [['one'], ['two']],
+  });
+  await run([task('a')]);
+  expect(prompts.map(({ agent }) => agent)).toEqual(['gemini', 'codex', 'codex', 'codex']);
+});
+
+test('an agent that crashed on a task gets it again only after the others', async () => {
+  const crashing = [failed('crash')];
+  const { run, prompts } = setUp({ agents: { gemini: crashing, codex: crashing, claude: crashing, pi: [ANSWER] } });
+  await run([task('a')]);
+  expect(prompts.map(({ agent }) => agent)).toEqual(['gemini', 'codex', 'claude', 'pi']);
+});
+
+test('tasks that a dead supervisor left come before those that nobody began, so that commits keep the order of the file', async () => {
+  const stores = memoryStores();
+  for (const id of ['first', 'second']) {
+    const updated_at = '2026-01-01T00:00:00.000Z';
+    await stores.tasks.add({ task_id: id, status: 'queued', intent: '', task: task(id), updated_at });
+  }
+  await stores.tasks.claim('first', { owner: 'dead', now: Date.UTC(2026, 0, 1), leaseMs: 3_600_000 });
+  const { run, events } = setUp({ agents: { codex: [ANSWER] }, stores, alive: new Set(['me']) });
+  await run([task('first'), task('second')]);
+  const claimed = events.flatMap((event) => (event.kind === 'task-claimed' ? [event.task] : []));
+  expect(claimed).toEqual(['first', 'second']);
+});

@@ -80,7 +80,8 @@ async function takeNext(
 ): Promise<Taken> {
   const plan = await planOf(ports, what.tasks);
   for (const { task, reason } of plan.impossible) await block(ports, settings, { task, reason });
-  for (const task of [...plan.ready, ...plan.running]) {
+  // Tasks that a dead supervisor left come first: they were begun first, and commits keep the order of the file.
+  for (const task of [...plan.running, ...plan.ready]) {
     if (what.mine.has(task.task_id)) continue;
     const claim = await claimTask(ports, settings, task);
     if (claim === undefined) continue;
