@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
 import { makeStamp } from '../kernel/stamp.ts';
+import { run as runRecord } from '../stores/contract/samples.ts';
 import { watchedStores } from '../stores/guard.ts';
 import { memoryStores } from '../stores/memory.ts';
 import { keepSessionState, sessionStateDump } from './session-state.ts';
@@ -43,6 +44,18 @@ test('the last dump shows the last change, and changes in a row are gathered', a
     running: [{ task_id: 't7', intent: 'a [redacted]' }],
   });
   expect(dumps.length).toBeLessThan(52);
+});
+
+test('the project is called as the task file that was run last calls it', async () => {
+  const dumps: string[] = [];
+  const { stores, state } = kept((text) => dumps.push(text));
+  const run = (id: string, at: string) => ({ ...runRecord(id), updatedAt: `2026-01-0${at}T00:00:00.000Z` });
+  await stores.runs.put('r1', { ...run('r1', '2'), project: 'webshop' }, 0);
+  await stores.runs.put('r2', { ...run('r2', '1'), project: 'older' }, 0);
+  await stores.runs.put('r3', run('r3', '3'), 0);
+  await stores.tasks.add(record('a'));
+  await state.settled();
+  expect(JSON.parse(dumps.at(-1) ?? '')).toMatchObject({ project: 'webshop' });
 });
 
 test('a dump that fails is reported and fails nothing', async () => {

@@ -17,6 +17,7 @@ export interface SessionState extends MinimalState {
 
 export interface StateAsk {
   readonly stores: Stores;
+  /** The name when no task file that was run names the project. */
   readonly project: string;
   readonly historySize: number;
   readonly maxBlockers: number;
@@ -100,7 +101,7 @@ export async function composeSessionState(ask: StateAsk): Promise<SessionState> 
   const records = await tasks.list();
   return {
     ...buildMinimalState({
-      project: ask.project,
+      project: (await nameInRuns(ask.stores)) ?? ask.project,
       finished: await tasks.recentFinished(ask.historySize),
       blocked: await tasks.blocked(),
       historySize: ask.historySize,
@@ -112,4 +113,10 @@ export async function composeSessionState(ask: StateAsk): Promise<SessionState> 
       .map((record) => ({ task_id: record.task_id, intent: record.intent, since: record.updated_at })),
     breakers: Object.fromEntries((await breakers.list()).map(({ id, value }) => [id, value])),
   };
+}
+
+/** As the task file that was run last names it. */
+async function nameInRuns({ runs }: Stores): Promise<string | undefined> {
+  const named = (await runs.list()).map(({ value }) => value).filter(({ project }) => project !== undefined);
+  return named.sort((one, other) => Date.parse(one.updatedAt) - Date.parse(other.updatedAt)).at(-1)?.project;
 }

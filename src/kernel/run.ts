@@ -6,6 +6,8 @@ export interface RunRecord {
   readonly id: string;
   /** Path from the project's root; `--do` and eight hex digits for one task without a file. */
   readonly taskFile: string;
+  /** The project, if the task file names one. */
+  readonly project?: string;
   readonly base: RunBase;
   /** The last commit of the branch that foreword knows; the base's commit before the first task is completed. */
   readonly tip: string;

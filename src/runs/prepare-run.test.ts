@@ -138,6 +138,7 @@ test('a run queues its tasks, works through them, and shows every event that is 
     end: { branch: expect.stringMatching(/^foreword\/tasks-a-[0-9a-f]{4}$/), commits: 1, hasRepository: false },
   });
   expect(await stores.attempts.list('a')).toMatchObject([{ provider: 'there', status: 'completed' }]);
+  expect((await stores.runs.list()).map(({ value }) => value.project)).toEqual(['shop']);
   expect(shown.map(({ kind }) => kind)).toContain('task-finished');
   expect(shown).toEqual(stored);
 });

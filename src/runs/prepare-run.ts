@@ -19,6 +19,7 @@ import type { RunPorts, RunSettings } from './ports.ts';
 import { findSandbox } from './sandboxes/index.ts';
 import type { SandboxFinding } from './sandboxes/sandbox.ts';
 import { checkGit, openWorkplaces, type Workplaces } from './workplaces/index.ts';
+import { noteProject } from './workplaces/note-project.ts';
 import type { RunEnd } from './workplaces/workplace.ts';
 
 export interface RunOptions {
@@ -117,6 +118,7 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
       const how = { stores, redact: project.redact, isAgain };
       await refuseChanged(tasks, how);
       const opened = await workplaces.begin();
+      await noteProject(stores.runs, opened.run, options.name);
       const doneAgain = await enlistTasks(tasks, { ...how, now: project.clock.now(), run: opened.run });
       await ports.emit({ kind: 'run-opened', ...opened, ...(doneAgain.length === 0 ? {} : { doneAgain }) });
       const report = await runTasks(ports, settings, { tasks, signal });

@@ -219,6 +219,7 @@ const session = map({
 const run = map({
   id: text,
   taskFile: text,
+  'project?': text,
   base: map({ mode: oneOf('head', 'working'), commit: text, 'branch?': text }),
   tip: text,
   startedAt: time,
