@@ -47,13 +47,19 @@ const out: Out = {
   },
 };
 
+/** What a command does that must not be cut off when nobody reads its output any more. */
+let stopUnread: (() => void) | undefined;
+
 // A reader that closes early (`foreword context | head -1`) is not an error of ours; a full disk behind the output is.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE' && stopUnread !== undefined) return stopUnread();
   if (error.code !== 'EPIPE') out.note(`foreword: the output could not be written: ${error.message}`);
   process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : EXIT['disk-full']);
 });
-// Nobody reads what is reported.
-process.stderr.on('error', () => process.exit(process.exitCode ?? 1));
+// Nobody reads what is reported. A command that must not be cut off goes on without.
+process.stderr.on('error', () => {
+  if (stopUnread === undefined) process.exit(process.exitCode ?? 1);
+});
 
 runCommand(argv).then(
   (status) => {
@@ -77,7 +83,10 @@ async function runCommand(words: readonly string[]): Promise<number> {
   const command = await find(name);
   const parsed = parseWords(command, rest);
   if (parsed.has('help')) return help(command.name);
-  const call: Call = { ...parsed, out, input: readInput };
+  const whenUnread = (stop: () => void): void => {
+    stopUnread = stop;
+  };
+  const call: Call = { ...parsed, out, input: readInput, whenUnread };
   if (command.bringsRedactor !== true) await setRedactor();
   return command.run(call);
 }

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { startupText } from '../context/startup-text.ts';
 import { plugInFor } from '../install/plug-in.ts';
-import { quote } from '../install/shell-command.ts';
+import { shellWord } from '../kernel/shell-word.ts';
 import type { PrepareParts } from '../sessions/prepare.ts';
 import { environment } from '../system/environment.ts';
 import { stateFolder } from '../system/files/project-state.ts';
@@ -21,6 +21,6 @@ export function prepareParts(project: Project): PrepareParts {
     startupText: () => startupText(project),
     measured: (agent, program) => measurementOf(readResults(stateFolder(environment(), homedir())), agent, program),
     // Beside the built command.
-    hooks: { script: join(__dirname, '../hook/foreword-hook'), quote, plugIn: plugInFor, sha256 },
+    hooks: { script: join(__dirname, '../hook/foreword-hook'), quote: shellWord, plugIn: plugInFor, sha256 },
   };
 }

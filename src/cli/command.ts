@@ -35,6 +35,9 @@ export interface Call {
   readonly out: Out;
   /** Standard input as text; `undefined` when it is a terminal. */
   input(): Promise<string | undefined>;
+  /** `stop` is called when nobody reads standard output any more, for each write; the command then ends by itself. Without it
+   *  the process ends at once, which is right for commands that only read. */
+  whenUnread(stop: () => void): void;
 }
 
 /** Where a command's output goes. All of it passes the sanitiser and the redactor. */

@@ -1,11 +1,11 @@
 // For doctor: where our hooks of each agent are, whether they are of this version, and what to do.
 
 import type { HookEvent } from '../kernel/hook-events.ts';
+import { shellWord } from '../kernel/shell-word.ts';
 import type { OwnPart } from './edited.ts';
 import { isAsWanted, ownParts } from './editors.ts';
 import { type HookTrust, hookTrust } from './hook-trust.ts';
 import type { Machine } from './plan-file.ts';
-import { quote } from './shell-command.ts';
 import { SCOPES, type Scope, type Site, type Target, type TargetRequest, type Way } from './target.ts';
 
 export type HookState = 'in place' | 'absent' | 'stale' | 'changed by hand' | 'unreadable';
@@ -96,7 +96,7 @@ function stateOf(
   const isPlace = way.kind === 'put' && way.site.file === site.file;
   if (isPlace && isAsWanted(text, parts, way.want)) return { state: 'in place' };
   if (!isPlace) return { state: 'stale', detail: 'this version keeps them in another file' };
-  const program = quote(words('stop')[0] ?? '');
+  const program = shellWord(words('stop')[0] ?? '');
   const others = parts.filter(({ command }) => command !== '' && !command.includes(`${program} `));
   if (others.length > 0) return { state: 'stale', detail: 'they run a foreword installed elsewhere' };
   const isText = parts.every(({ command }) => command === '');

@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scaled } from '../../test/scale.ts';
 import { HOOK_EVENTS } from '../kernel/hook-events.ts';
-import { hookLine, isOurCommand, quote } from './shell-command.ts';
+import { shellWord } from '../kernel/shell-word.ts';
+import { hookLine, isOurCommand } from './shell-command.ts';
 
 test('a shell runs the program with its words, whatever its path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'foreword-hook-'));
@@ -36,7 +37,9 @@ test('property: a word is one word for a shell', () => {
   const word = fc.string({ unit: fc.constantFrom('a', ' ', "'", '"', '$', '\\', '`', '\n', '!', '*', '~', '#', 'é') });
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
-      const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${words.map(quote).join(' ')}`], { encoding: 'utf8' });
+      const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${words.map(shellWord).join(' ')}`], {
+        encoding: 'utf8',
+      });
       expect(stdout.split('\0').slice(0, -1)).toEqual(words);
     }),
     { numRuns: scaled(200) },

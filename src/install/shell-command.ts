@@ -1,19 +1,15 @@
 // The shell command that agents run for us, and how to recognise it.
 
 import { HOOK_EVENTS, type HookEvent } from '../kernel/hook-events.ts';
+import { shellWord } from '../kernel/shell-word.ts';
 
 /** One command line for `sh -c`. When the program is gone, it does nothing and exits with 0: a person may remove the package
  *  before `foreword uninstall`, and some agents would then refuse every tool or prompt. `exec` saves the process that would
  *  wait for it. `unless` is a shell test; when it succeeds, the program does not run. */
 export function hookLine(words: readonly string[], unless?: string): string {
-  const [program = '', ...rest] = words.map(quote);
+  const [program = '', ...rest] = words.map(shellWord);
   const others = unless === undefined ? '' : `${unless} || `;
   return `test ! -x ${program} || ${others}exec ${[program, ...rest].join(' ')}`;
-}
-
-/** Quotes any text as one word of a POSIX shell. */
-export function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", () => "'\\''")}'`;
 }
 
 const OURS = /(?:^|[\s/'])foreword-hook'? ([a-z-]+) [a-z][a-z-]*\s*$/;

@@ -54,7 +54,7 @@ export const run: Command = {
       if (!project.trust.isAgreed) {
         call.out.note(`foreword: ${ignoredNote(project.trust)}`);
       }
-      const stop = stopSignal();
+      const stop = stopSignal(call);
       const view = viewOf(call, tasks);
       const counts: Partial<Record<NewEvent['kind'], number>> = {};
       const startedAt = project.clock.now();
@@ -91,7 +91,7 @@ export const run: Command = {
             call.out.print('It was completed before; --again does it once more.');
           for (const line of reviewLines(report.statuses)) call.out.print(line);
         }
-        if (report.isInterrupted) return 130;
+        if (report.isInterrupted) return stop.exitCode();
         return isDone ? 0 : 1;
       } finally {
         view.close();
@@ -191,19 +191,32 @@ function concurrencyOf(text: string | undefined): number | undefined {
   throw new ForewordError('bad-usage', `--concurrency was given "${text}"; it takes a whole number from 1 to 32.`);
 }
 
-/** The first Ctrl-C or TERM stops cleanly; a second one exits at once, and the next run continues from there. */
-function stopSignal(): { readonly signal: AbortSignal; close(): void } {
+/** As a shell shows a program that a broken pipe ended: 128 and SIGPIPE. */
+const UNREAD = 141;
+
+/** The first Ctrl-C or TERM, or a reader of the output that is gone (`| head -2`), stops cleanly; a second signal exits at once,
+ *  and the next run continues from there. */
+function stopSignal(call: Call): { readonly signal: AbortSignal; exitCode(): number; close(): void } {
   const controller = new AbortController();
+  let [code, isOver] = [130, false];
   const stop = () => {
-    if (controller.signal.aborted) process.exit(130);
+    if (controller.signal.aborted) process.exit(code);
     controller.abort();
   };
+  call.whenUnread(() => {
+    if (isOver || controller.signal.aborted) return;
+    code = UNREAD;
+    controller.abort();
+    call.out.note('foreword: nobody reads the output any more: the run stops. The same command goes on with it.');
+  });
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
   return {
     signal: controller.signal,
+    exitCode: () => code,
     close: () => {
+      isOver = true;
       for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, stop);
     },
   };

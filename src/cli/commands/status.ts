@@ -1,46 +1,55 @@
 import { formatAge } from '../../kernel/age.ts';
+import { openRuns, type RunView, runLine, runViews } from '../../reports/run-view.ts';
+import { mergedAt, type SeenTask, shortCommit, taskCommands, taskDetail, taskReason } from '../../reports/task-view.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { needsLines, seenTasks } from '../seen-tasks.ts';
 
 export const status: Command = {
   name: 'status',
-  summary: 'Show the tasks of runs, and the agents that are not available',
+  summary: 'Show the tasks and branches of runs, what needs you, and the agents that are not available',
   args: [],
   flags: {},
   examples: [{ line: 'foreword status', does: 'works from another terminal, at any time' }],
   run: (call) =>
     inProject(call, async (project) => {
+      const { leftByRuns } = await import('../../app/left.ts');
       const stores = await project.readStores();
       const now = project.clock.now();
-      const tasks = await stores.tasks.list();
-      const counts = new Map<string, number>();
-      for (const id of await stores.attempts.taskIds()) counts.set(id, (await stores.attempts.list(id)).length);
+      const { tasks, runs } = await seenTasks(project, stores);
+      const views = runViews(
+        runs,
+        tasks.map(({ task }) => task),
+      );
+      const left = leftByRuns(project);
       const breakers = (await stores.breakers.list())
         .map(({ value }) => value)
         .filter((breaker) => breaker.state !== 'closed');
       if (call.has('json')) {
-        const listed = tasks.map(({ task: _, baseline: __, ...record }) => ({
-          ...record,
-          attempts: counts.get(record.task_id) ?? 0,
-        }));
-        call.out.json({ tasks: listed, breakers });
+        call.out.json({ tasks: tasks.map(taskJson), runs: views, left, breakers });
         return 0;
       }
-      const rows = tasks.map((record) => [
-        record.task_id,
-        record.status,
-        counts.get(record.task_id) ?? 0,
-        formatAge(now - Date.parse(record.updated_at)),
-        record.current === undefined
-          ? (record.reason ?? record.intent)
-          : `attempt ${record.current.attempt} by ${record.current.agent}`,
-      ]);
       call.out.print(
-        rows.length === 0
+        tasks.length === 0
           ? 'No tasks yet. foreword run TASKS starts.'
-          : columns(['task', 'status', 'attempts', 'changed', 'detail'], rows),
+          : columns(
+              ['task', 'status', 'attempts', 'changed', 'commit', 'detail'],
+              tasks.map((seen) => [
+                seen.task.task_id,
+                seen.task.status,
+                seen.attempts.length,
+                formatAge(now - Date.parse(seen.task.updated_at)),
+                seen.task.commit === undefined ? '' : shortCommit(seen.task.commit),
+                taskDetail(seen),
+              ]),
+            ),
       );
+      for (const line of [...needsLines(tasks), ...openRuns(views).flatMap(runLines)]) call.out.print(line);
+      if (left.checkouts > 0) {
+        const [what, them] = left.checkouts === 1 ? ['1 checkout', 'it'] : [`${left.checkouts} checkouts`, 'them'];
+        call.out.print(`Left by runs: ${what} that no run uses. foreword clean removes ${them}.`);
+      }
       for (const breaker of breakers) {
         const until = breaker.state === 'open' ? breaker.until : breaker.leaseUntil;
         call.out.print(`Breaker of ${breaker.agent}: ${breaker.state} (${breaker.reason}) until ${until}.`);
@@ -48,3 +57,21 @@ export const status: Command = {
       return 0;
     }),
 };
+
+function runLines(view: RunView): readonly string[] {
+  return [runLine(view), ...view.commands.map((command) => `  ${command}`)];
+}
+
+/** `merged` is null for a commit that the person has not merged. */
+function taskJson(seen: SeenTask): object {
+  const { task: _, baseline: __, ...record } = seen.task;
+  const reason = taskReason(seen.task);
+  return {
+    ...record,
+    ...(reason === undefined ? {} : { reason }),
+    ...(record.commit === undefined ? {} : { merged: mergedAt(seen) ?? null }),
+    attempts: seen.attempts.length,
+    ...(seen.supervisor === undefined ? {} : { supervisor: seen.supervisor }),
+    commands: taskCommands(seen),
+  };
+}

@@ -1,6 +1,7 @@
 // The end of a task: its outcome is recorded. Work that passed is on the run's branch by then; other work is kept with its attempts.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
+import { shellWord } from '../../kernel/shell-word.ts';
 import type { TaskRecord } from '../../kernel/task.ts';
 import type { TaskOutcome } from '../task-machine.ts';
 import { isoNow, type TaskRun } from './task-run.ts';
@@ -51,7 +52,7 @@ function notLanded(run: TaskRun, decided: TaskOutcome, attempts: readonly Attemp
     ({ files_created, files_updated, files_deleted, commit }) =>
       commit !== undefined && files_created.length + files_updated.length + files_deleted.length > 0,
   );
-  const look = `; its work: foreword diff ${run.task.task_id}`;
+  const look = `; its work: foreword diff ${shellWord(run.task.task_id)}`;
   return hasWork ? { ...outcome, reason: `${outcome.reason}${look}` } : outcome;
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { isOwnerAlive, ownerHost, ownerName, ownerPlace, ownerState } from './owner.ts';
+import { isOwnerAlive, ownerHost, ownerName, ownerPlace, ownerShown, ownerState } from './owner.ts';
 import { processes, startOf } from './process-table.ts';
 
 const [host = '', boot = '', pid = '', start = '', machine = ''] = ownerName().split(' ');
@@ -31,6 +31,14 @@ describe.runIf(startOf(process.pid) !== undefined)('the name of a process', () =
     expect(startOf(child)).toBeDefined();
     expect(state).toBe('gone');
     parent.kill('SIGKILL');
+  });
+
+  it('is shown with its number and machine, and as gone after a restart of the machine', () => {
+    expect(ownerShown(ownerName())).toEqual({ state: 'alive', pid: process.pid, host });
+    expect(ownerShown(named({ start: `${Number(start) + 1}` }))).toEqual({ state: 'gone', pid: process.pid, host });
+    expect(ownerShown(named({ host: 'build7' })).state).toBe('unknown');
+    if (machine !== 'unknown') expect(ownerShown(named({ boot: `b00t:${numbering}` })).state).toBe('gone');
+    expect(ownerShown('?')).toEqual({ state: 'unknown', pid: 0, host: '?' });
   });
 
   it('of another machine, container or boot is not judged from here', () => {

@@ -40,6 +40,16 @@ export function ownerState(owner: string, table: ProcessTable = processes): 'ali
   return table.one(process.pid) === undefined ? 'unknown' : 'gone';
 }
 
+/** For a person: whether the process behind a claim is there, and which it was. */
+export function ownerShown(owner: string): {
+  readonly state: 'alive' | 'gone' | 'unknown';
+  readonly pid: number;
+  readonly host: string;
+} {
+  const state = ownerPlace(owner) === 'before' ? 'gone' : ownerState(owner);
+  return { state, pid: Number(owner.split(' ')[2] ?? 0) || 0, host: ownerHost(owner) };
+}
+
 const UNKNOWN = 'unknown';
 
 /** Where it is unknown, owners are believed until their lease ends. */

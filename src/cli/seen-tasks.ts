@@ -1,0 +1,62 @@
+// The tasks of the store with what `status` and the end of a run show of them.
+
+import { relative, resolve } from 'node:path';
+import type { Project } from '../app/project.ts';
+import type { RunRecord } from '../kernel/run.ts';
+import type { Stores } from '../kernel/stores.ts';
+import { type SeenTask, taskCommands, taskReason } from '../reports/task-view.ts';
+import { ownerShown } from '../system/processes/owner.ts';
+
+export interface SeenTasks {
+  readonly tasks: readonly SeenTask[];
+  readonly runs: readonly RunRecord[];
+}
+
+/** Paths of task files are from the folder in which the person is. */
+export async function seenTasks(project: Pick<Project, 'root' | 'cwd'>, stores: Stores): Promise<SeenTasks> {
+  const runs = (await stores.runs.list()).map(({ value }) => value);
+  const here = new Map(runs.map((run) => [run.id, { ...run, taskFile: fromHere(project, run.taskFile) }]));
+  const tried = new Set(await stores.attempts.taskIds());
+  const tasks: SeenTask[] = [];
+  for (const task of await stores.tasks.list()) {
+    const holder = task.status === 'running' ? await stores.tasks.holder(task.task_id) : undefined;
+    tasks.push({
+      task,
+      attempts: tried.has(task.task_id) ? await stores.attempts.list(task.task_id) : [],
+      run: task.run === undefined ? undefined : here.get(task.run),
+      supervisor: holder === undefined ? undefined : ownerShown(holder.owner),
+    });
+  }
+  return { tasks, runs };
+}
+
+function fromHere({ root, cwd }: Pick<Project, 'root' | 'cwd'>, taskFile: string): string {
+  return taskFile.startsWith('--') ? taskFile : relative(cwd, resolve(root, taskFile));
+}
+
+const MOST = 20;
+
+/** What only a person can go on with: each task with its reason and the commands for it. */
+export function needsLines(tasks: readonly SeenTask[]): readonly string[] {
+  const open = new Set(tasks.filter(({ task }) => task.status !== 'completed').map(({ task }) => task.task_id));
+  const needs = tasks.filter((seen) => {
+    const { status, task } = seen.task;
+    // The command for what it depends on comes first.
+    if (status === 'blocked' && task?.depends_on.some((id) => open.has(id)) === true) return false;
+    return status === 'running' ? seen.supervisor?.state === 'gone' : NEEDS.includes(status);
+  });
+  if (needs.length === 0) return [];
+  const left = needs.length > MOST ? [`  and ${needs.length - MOST} more: foreword status --json`] : [];
+  return ['Needs you:', ...needs.slice(0, MOST).flatMap(needLines), ...left];
+}
+
+const NEEDS = ['needs-review', 'failed', 'blocked'];
+
+function needLines(seen: SeenTask): readonly string[] {
+  const { task, supervisor } = seen;
+  const why =
+    task.status === 'running'
+      ? `running, but its supervisor (pid ${supervisor?.pid ?? 0}) is gone`
+      : `${task.status}: ${taskReason(task) ?? task.intent}`;
+  return [`  ${task.task_id}: ${why}`, ...taskCommands(seen).map((command) => `    ${command}`)];
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { TaskRecord } from '../kernel/task.ts';
+import { attempt, isoAt, record, run } from '../stores/contract/samples.ts';
+import { mergedAt, type SeenTask, taskCommands, taskDetail } from './task-view.ts';
+
+const COMMIT = 'c0ffee'.padEnd(40, '0');
+const OPEN = { ...run('tasks-1a2b'), taskFile: 'my tasks.yaml' };
+const kept = [{ ...attempt(1), commit: 'd'.repeat(40) }];
+const current = { attempt: 2, agent: 'codex', startedAt: isoAt(0), before: 'tree', promptHash: 'x' };
+const seen = (task: TaskRecord, more: Partial<SeenTask> = {}): SeenTask => ({
+  task: { ...task, run: OPEN.id },
+  attempts: kept,
+  run: OPEN,
+  supervisor: undefined,
+  ...more,
+});
+const gone = { state: 'gone', pid: 41, host: 'here' } as const;
+const reason = 'nobody decided "it is pretty"; its work: foreword diff t';
+
+/** Every state of a task that a person sees in another way. */
+const STATES: Readonly<Record<string, SeenTask>> = {
+  queued: seen(record('t', 'queued'), { attempts: [] }),
+  rejected: seen({ ...record('t', 'queued'), rejected: { at: isoAt(0), because: 'wrong\nname' } }),
+  undone: seen({ ...record('t', 'queued'), undone: isoAt(0) }),
+  running: seen({ ...record('t', 'running'), current }, { supervisor: { ...gone, state: 'alive' } }),
+  'running, supervisor gone': seen({ ...record('t', 'running'), current }, { supervisor: gone }),
+  'running elsewhere': seen({ ...record('t', 'running'), current }, { supervisor: { ...gone, state: 'unknown' } }),
+  'completed by checks': seen({ ...record('t', 'completed'), commit: COMMIT, by: 'checks' }),
+  'completed by person': seen({ ...record('t', 'completed'), commit: COMMIT, by: 'person', merged: isoAt(1) }),
+  'needs-review': seen({ ...record('t', 'needs-review'), reason }),
+  'needs-review, nothing kept': seen({ ...record('t', 'needs-review'), reason }, { attempts: [attempt(1)] }),
+  failed: seen({ ...record('t', 'failed'), reason: 'failed 3 times' }),
+  blocked: seen({ ...record('t', 'blocked'), reason: 'no agent is available' }),
+};
+
+test('every state: what is shown, and what to do', () => {
+  const table = Object.entries(STATES).map(([name, one]) => [name, taskDetail(one), ...taskCommands(one)].join('\n  '));
+  expect(table.join('\n')).toMatchInlineSnapshot(`
+    "queued
+      do t
+    rejected
+      rejected by a person: wrong name
+      foreword run 'my tasks.yaml'
+    undone
+      undone: a person took its commit back
+      foreword run 'my tasks.yaml'
+    running
+      attempt 2 by codex
+    running, supervisor gone
+      its supervisor (pid 41) is gone; foreword run 'my tasks.yaml' goes on with it (attempt 2 by codex)
+      foreword run 'my tasks.yaml'
+    running elsewhere
+      attempt 2 by codex, on here
+    completed by checks
+      by its checks, not merged
+    completed by person
+      accepted by a person, merged
+    needs-review
+      nobody decided "it is pretty"
+      foreword diff t
+      foreword accept t
+      foreword reject t --because TEXT
+    needs-review, nothing kept
+      nobody decided "it is pretty"
+      foreword reject t --because TEXT
+      foreword run 'my tasks.yaml'
+    failed
+      failed 3 times
+      foreword diff t
+      foreword accept t
+      foreword reject t --because TEXT
+      foreword run 'my tasks.yaml'
+    blocked
+      no agent is available
+      foreword run 'my tasks.yaml'"
+  `);
+});
+
+test('a task counts as merged when its run is, also when its own record was not written any more', () => {
+  const task: TaskRecord = { ...record('t', 'completed'), commit: COMMIT };
+  const merged = { ...OPEN, state: 'merged', merged: { at: isoAt(5), commit: COMMIT, how: 'merge' } } as const;
+  expect([mergedAt({ task, run: OPEN }), mergedAt({ task, run: merged })]).toEqual([undefined, isoAt(5)]);
+  expect(mergedAt({ task: record('t', 'completed'), run: merged })).toBeUndefined();
+});
+
+test('an id from a hostile task file is one word of the command to copy', () => {
+  const id = "x'; rm -rf ~ #$(id)";
+  const [first] = taskCommands(seen({ ...record(id, 'needs-review') }));
+  expect(first).toBe(`foreword diff 'x'\\''; rm -rf ~ #$(id)'`);
+});

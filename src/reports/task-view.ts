@@ -1,0 +1,124 @@
+// What a person sees of a task: why it is as it is, and the commands that go on with it. `status`, the end of a run and the
+// dashboard show the same. Which commands are possible is decided in runs/review/decide.ts.
+
+import type { AttemptRecord } from '../kernel/attempt.ts';
+import type { RunRecord } from '../kernel/run.ts';
+import { oneLine } from '../kernel/safe-text.ts';
+import { shellWord } from '../kernel/shell-word.ts';
+import type { TaskRecord } from '../kernel/task.ts';
+import { decideTask, type TaskCommand } from '../runs/review/decide.ts';
+
+/** The process that has claimed a running task. */
+export interface Supervisor {
+  readonly state: 'alive' | 'gone' | 'unknown';
+  readonly pid: number;
+  readonly host: string;
+}
+
+export interface SeenTask {
+  readonly task: TaskRecord;
+  readonly attempts: readonly AttemptRecord[];
+  /** The run that the task names; `undefined` when it names none or that is gone. */
+  readonly run: RunRecord | undefined;
+  /** Of a running task. */
+  readonly supervisor: Supervisor | undefined;
+}
+
+const MAX_REASON = 400;
+/** As git shortens them. */
+const SHORT = 7;
+
+/** One line: the reason, the result, or what goes on now. */
+export function taskDetail(seen: SeenTask): string {
+  const { task, run, supervisor } = seen;
+  switch (task.status) {
+    case 'running':
+      return runningText(task.current, { run, supervisor });
+    case 'completed':
+      return completedText(seen);
+    case 'queued':
+      return taskReason(task) ?? oneLine(task.intent, MAX_REASON);
+    case 'failed':
+    case 'blocked':
+    case 'needs-review':
+      return taskReason(task) ?? oneLine(task.intent, MAX_REASON);
+  }
+}
+
+/** Why it is not completed, or in the queue again; without the command for it, which `taskCommands` has. */
+export function taskReason(task: TaskRecord): string | undefined {
+  const { status, rejected, undone, reason } = task;
+  if (status === 'queued' && rejected !== undefined)
+    return oneLine(`rejected by a person: ${rejected.because}`, MAX_REASON);
+  if (status === 'queued' && undone !== undefined) return 'undone: a person took its commit back';
+  const look = `; its work: foreword diff ${shellWord(task.task_id)}`;
+  return reason === undefined
+    ? undefined
+    : oneLine(reason.endsWith(look) ? reason.slice(0, -look.length) : reason, MAX_REASON);
+}
+
+/** ISO time at which the person got its commit; `undefined` when they have not. */
+export function mergedAt({ task, run }: Pick<SeenTask, 'task' | 'run'>): string | undefined {
+  if (task.commit === undefined) return undefined;
+  return task.merged ?? (run?.state === 'merged' ? run.merged?.at : undefined);
+}
+
+/** The commands to choose from, in the order in which a person needs them; none when there is nothing to do. */
+export function taskCommands(seen: SeenTask): readonly string[] {
+  const { task, run, supervisor } = seen;
+  switch (task.status) {
+    case 'completed':
+      return [];
+    case 'running':
+      return supervisor?.state === 'gone' ? [runCommand(run)] : [];
+    case 'queued':
+      return task.rejected === undefined && task.undone === undefined ? [] : [runCommand(run)];
+    case 'blocked':
+      return [runCommand(run)];
+    case 'failed':
+    case 'needs-review':
+      return reviewCommands(seen);
+  }
+}
+
+/** Goes on with the run's task file. */
+export function runCommand(run: Pick<RunRecord, 'taskFile'> | undefined): string {
+  if (run === undefined) return 'foreword run TASKS';
+  return run.taskFile.startsWith('--do ') ? 'foreword run --do TEXT' : `foreword run ${shellWord(run.taskFile)}`;
+}
+
+export function shortCommit(commit: string): string {
+  return commit.slice(0, SHORT);
+}
+
+function reviewCommands({ task, attempts, run }: SeenTask): readonly string[] {
+  const id = shellWord(task.task_id);
+  const decided = (command: TaskCommand) => decideTask(command, { task, attempts, run, tasks: [task] });
+  const isAllowed = (command: TaskCommand) => decided(command).kind === 'allowed';
+  const next = decided({ name: 'run' });
+  const isAgain = next.kind === 'allowed' && next.act.kind === 'run' && next.act.as === 'again';
+  return [
+    ...(isAllowed({ name: 'diff' }) ? [`foreword diff ${id}`] : []),
+    ...(isAllowed({ name: 'accept' }) ? [`foreword accept ${id}`] : []),
+    ...(isAllowed({ name: 'reject', because: 'TEXT' }) ? [`foreword reject ${id} --because TEXT`] : []),
+    ...(isAgain ? [runCommand(run)] : []),
+  ];
+}
+
+function runningText(
+  current: TaskRecord['current'],
+  { run, supervisor }: Pick<SeenTask, 'run' | 'supervisor'>,
+): string {
+  const attempt = current === undefined ? 'no attempt yet' : `attempt ${current.attempt} by ${current.agent}`;
+  if (supervisor?.state === 'gone')
+    return `its supervisor (pid ${supervisor.pid}) is gone; ${runCommand(run)} goes on with it (${attempt})`;
+  return supervisor?.state === 'unknown' ? `${attempt}, on ${oneLine(supervisor.host, 60)}` : attempt;
+}
+
+function completedText(seen: SeenTask): string {
+  const { task } = seen;
+  if (task.commit === undefined) return oneLine(task.result ?? task.intent, MAX_REASON);
+  const by = task.by === 'person' ? 'accepted by a person' : 'by its checks';
+  const at = mergedAt(seen);
+  return `${by}, ${at === undefined ? 'not merged' : 'merged'}`;
+}
