@@ -4,7 +4,7 @@ import { relative, resolve } from 'node:path';
 import type { Project } from '../app/project.ts';
 import type { RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
-import { type SeenTask, taskCommands, taskReason } from '../reports/task-view.ts';
+import { mergedAt, type SeenTask, shortCommit, taskCommands, taskDetail, taskReason } from '../reports/task-view.ts';
 import { ownerShown } from '../system/processes/owner.ts';
 
 export interface SeenTasks {
@@ -12,13 +12,19 @@ export interface SeenTasks {
   readonly runs: readonly RunRecord[];
 }
 
-/** Paths of task files are from the folder in which the person is. */
-export async function seenTasks(project: Pick<Project, 'root' | 'cwd'>, stores: Stores): Promise<SeenTasks> {
+/** Paths of task files are from the folder in which the person is. With `only`, no other task is read. */
+export async function seenTasks(
+  project: Pick<Project, 'root' | 'cwd'>,
+  stores: Stores,
+  only?: string,
+): Promise<SeenTasks> {
   const runs = (await stores.runs.list()).map(({ value }) => value);
   const here = new Map(runs.map((run) => [run.id, { ...run, taskFile: fromHere(project, run.taskFile) }]));
-  const tried = new Set(await stores.attempts.taskIds());
+  const tried = new Set(only === undefined ? await stores.attempts.taskIds() : [only]);
+  const one = only === undefined ? undefined : await stores.tasks.get(only);
+  const records = only === undefined ? await stores.tasks.list() : one === undefined ? [] : [one];
   const tasks: SeenTask[] = [];
-  for (const task of await stores.tasks.list()) {
+  for (const task of records) {
     const holder = task.status === 'running' ? await stores.tasks.holder(task.task_id) : undefined;
     tasks.push({
       task,
@@ -35,6 +41,27 @@ function fromHere({ root, cwd }: Pick<Project, 'root' | 'cwd'>, taskFile: string
 }
 
 const MOST = 20;
+
+/** The task as the head of its history: its state, why, and the commands for it. */
+export function taskLines(seen: SeenTask): readonly string[] {
+  const { task_id, status, commit } = seen.task;
+  const at = commit === undefined ? '' : `commit ${shortCommit(commit)}, `;
+  return [`${task_id}: ${status}: ${at}${taskDetail(seen)}`, ...taskCommands(seen).map((command) => `  ${command}`)];
+}
+
+/** The fields of a task in JSON that are not simply in its record; `merged` is null for a commit that nobody merged. */
+export function taskFacts(seen: SeenTask): object {
+  const { status, commit, by } = seen.task;
+  const reason = taskReason(seen.task);
+  return {
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(by === undefined ? {} : { by }),
+    ...(commit === undefined ? {} : { commit, merged: mergedAt(seen) ?? null }),
+    ...(seen.supervisor === undefined ? {} : { supervisor: seen.supervisor }),
+    commands: taskCommands(seen),
+  };
+}
 
 /** What only a person can go on with: each task with its reason and the commands for it. */
 export function needsLines(tasks: readonly SeenTask[]): readonly string[] {

@@ -25,6 +25,8 @@ export interface AttemptRecord extends Written {
   readonly exitReason?: ExitReason;
   /** Finer than the reason: quota, rate_limit, overload, auth, setup, crash … */
   readonly exitClass?: string;
+  /** One line: how the agent failed. */
+  readonly exitMessage?: string;
   readonly durationMs: number;
   readonly promptHash?: string;
   /** The hand-over text in the prompt of this attempt, if any. */
@@ -35,7 +37,7 @@ export interface AttemptRecord extends Written {
   readonly commit?: string;
   /** Path of the log of the agent's output. */
   readonly log?: string;
-  /** The last lines of the agent's error output. */
+  /** The last lines of the agent's error output, without secrets. */
   readonly stderr?: string;
 }
 

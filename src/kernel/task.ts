@@ -116,6 +116,8 @@ export interface EndedRun {
   readonly after: string;
   readonly result: AgentResult;
   readonly endedBy?: EndedBy;
+  /** The last lines of its error output. */
+  readonly stderr?: string;
 }
 
 /** The right to write to a task. Tokens of one task only grow; the store refuses every token but the newest. */

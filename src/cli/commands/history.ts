@@ -3,13 +3,15 @@ import { ForewordError } from '../../kernel/errors.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import { otherWriter, withoutOwnName } from '../../kernel/writer.ts';
 import { seconds } from '../../reports/event-lines.ts';
+import { attemptLines, attemptOutcome, diffOf } from '../attempt-lines.ts';
 import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { seenTasks, taskFacts, taskLines } from '../seen-tasks.ts';
 
 export const history: Command = {
   name: 'history',
-  summary: 'Show every attempt at a task: agent, outcome, files, errors',
+  summary: 'Show every attempt at a task: agent, outcome, files, errors, log, and the command for its work',
   args: ['TASK'],
   flags: {
     prompt: { description: 'show the prompts instead: the hand-over and the original prompt, separately' },
@@ -37,9 +39,16 @@ export const history: Command = {
       const shown = attempts.filter((attempt) => only === undefined || String(attempt.attemptNumber) === only);
       if (call.has('prompt')) return showPrompts(call, await promptsOf(stores, taskId, shown));
       const me = project.writer;
-      if (call.has('json'))
-        call.out.json({ task_id: taskId, attempts: shown.map((attempt) => withoutOwnName(attempt, me)) });
-      else show(call, shown, me);
+      const { tasks } = await seenTasks(project, stores, taskId);
+      const seen = tasks[0];
+      if (call.has('json')) {
+        const records = shown.map((attempt) => ({ ...withoutOwnName(attempt, me), ...diffOf(taskId, attempt) }));
+        call.out.json({ task_id: taskId, ...(seen === undefined ? {} : taskFacts(seen)), attempts: records });
+        return 0;
+      }
+      if (seen !== undefined) for (const line of taskLines(seen)) call.out.print(line);
+      show(call, shown, me);
+      for (const attempt of shown) call.out.print(`\n${attemptLines(taskId, attempt).join('\n')}`);
       return 0;
     }),
 };
@@ -78,9 +87,7 @@ function show(call: Call, attempts: readonly AttemptRecord[], me: string): void 
   const rows = attempts.map((attempt) => [
     attempt.attemptNumber,
     attempt.provider,
-    attempt.exitReason === undefined
-      ? (attempt.verdict?.outcome ?? attempt.status)
-      : `${attempt.exitReason}${attempt.exitClass === undefined ? '' : ` (${attempt.exitClass})`}`,
+    attemptOutcome(attempt),
     seconds(attempt.durationMs),
     [
       ...attempt.files_created.map((file) => `+${file}`),

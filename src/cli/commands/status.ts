@@ -1,10 +1,10 @@
 import { formatAge } from '../../kernel/age.ts';
 import { openRuns, type RunView, runLine, runViews } from '../../reports/run-view.ts';
-import { mergedAt, type SeenTask, shortCommit, taskCommands, taskDetail, taskReason } from '../../reports/task-view.ts';
+import { type SeenTask, shortCommit, taskDetail } from '../../reports/task-view.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
-import { needsLines, seenTasks } from '../seen-tasks.ts';
+import { needsLines, seenTasks, taskFacts } from '../seen-tasks.ts';
 
 export const status: Command = {
   name: 'status',
@@ -62,16 +62,7 @@ function runLines(view: RunView): readonly string[] {
   return [runLine(view), ...view.commands.map((command) => `  ${command}`)];
 }
 
-/** `merged` is null for a commit that the person has not merged. */
 function taskJson(seen: SeenTask): object {
   const { task: _, baseline: __, ...record } = seen.task;
-  const reason = taskReason(seen.task);
-  return {
-    ...record,
-    ...(reason === undefined ? {} : { reason }),
-    ...(record.commit === undefined ? {} : { merged: mergedAt(seen) ?? null }),
-    attempts: seen.attempts.length,
-    ...(seen.supervisor === undefined ? {} : { supervisor: seen.supervisor }),
-    commands: taskCommands(seen),
-  };
+  return { ...record, attempts: seen.attempts.length, ...taskFacts(seen) };
 }

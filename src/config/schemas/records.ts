@@ -102,12 +102,14 @@ const attemptRecord = map({
   validationErrors: listOf(text),
   'exitReason?': oneOf('circuit_breaker', 'validation_failure', 'execution_error', 'timeout', 'interrupted'),
   'exitClass?': text,
+  'exitMessage?': text,
   durationMs: number,
   'promptHash?': text,
   'preContext?': text,
   'commit?': text,
   'log?': text,
   'stderr?': text,
+  'observed?': listOf(text),
   ...written,
 });
 

@@ -44,7 +44,7 @@ export async function makeAttempt(
   await updateRecord(run, { current });
   await ports.emit({ kind: 'prompt-composed', task: task.task_id, attempt, original: prompt.original, handover });
   await announce(run, { agent: agent.name, attempts, attempt, prompt, isHeldOut });
-  const { end, result } = await runAgent(
+  const { end, result, stderr } = await runAgent(
     ports,
     {
       agent,
@@ -63,6 +63,7 @@ export async function makeAttempt(
     after: await workplace.observer.snapshot(),
     result: bounded(result),
     ...(end.endedBy === undefined ? {} : { endedBy: end.endedBy }),
+    ...(stderr === '' ? {} : { stderr }),
   };
   await updateRecord(run, { current: { ...current, ended } });
   await finishAttempt(run, { ...current, ended });
@@ -104,12 +105,12 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
   const { origin = current.before } = run.record;
   const allChanges = origin === current.before ? changes : await workplace.observer.changes(origin, ended.after);
   if (ended.result.kind === 'failed') {
-    const { class: exitClass } = ended.result;
+    const { class: exitClass, message: exitMessage } = ended.result;
     // The task took too long: that does not show whether the agent works.
     if (ended.endedBy !== 'timeout') await reportFailure(run, current.agent, ended.result);
     const exitReason: ExitReason =
       ended.endedBy === 'timeout' ? 'timeout' : isRefusal(exitClass) ? 'circuit_breaker' : 'execution_error';
-    return store(run, current, { after: ended.after, changes, exitReason, exitClass });
+    return store(run, current, { after: ended.after, changes, exitReason, exitClass, exitMessage });
   }
   await reportToBreaker(ports, settings.breaker, { agent: current.agent, event: { kind: 'succeeded' } });
   const judged =
@@ -159,11 +160,12 @@ interface Outcome {
   readonly verdict?: Verdict;
   readonly exitReason?: ExitReason;
   readonly exitClass?: string;
+  readonly exitMessage?: string;
 }
 
 async function store(run: TaskRun, current: CurrentAttempt, outcome: Outcome): Promise<void> {
   const { ports, settings, task, claim, workplace } = run;
-  const { after, changes, verdict, exitReason, exitClass } = outcome;
+  const { after, changes, verdict, exitReason, exitClass, exitMessage } = outcome;
   const { attempt, agent, startedAt: at } = current;
   const commit = await workplace.keep({ attempt, agent, after, at });
   const record: AttemptRecord = {
@@ -179,11 +181,13 @@ async function store(run: TaskRun, current: CurrentAttempt, outcome: Outcome): P
     promptHash: current.promptHash,
     ...(exitReason === undefined ? {} : { exitReason }),
     ...(exitClass === undefined ? {} : { exitClass }),
+    ...(exitMessage === undefined ? {} : { exitMessage }),
     ...(current.preContext === undefined ? {} : { preContext: current.preContext }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(changes.facts === undefined || changes.facts.length === 0 ? {} : { observed: changes.facts }),
     commit,
     log: settings.places.task(task.task_id).log(current.attempt),
+    ...(current.ended?.stderr === undefined ? {} : { stderr: current.ended.stderr }),
   };
   await ports.stores.attempts.append(task.task_id, record, claim);
   await ports.emit({

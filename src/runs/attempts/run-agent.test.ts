@@ -98,3 +98,11 @@ test('an agent that only runs in a terminal is not started', async () => {
   expect(end.startError).toBe('mine has no way to run without a terminal');
   expect(result.kind).toBe('failed');
 });
+
+test('the last lines of its error output are kept: bounded, without empty lines and control characters', async () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+  const text = `${lines.join('\r\n\n')}\n\u001b[31mred\n${'x'.repeat(5000)}\n\n`;
+  const { stderr } = await run(AGENT, ended(1, { stderr: stream(text) }));
+  expect(stderr.split('\n')).toEqual([...lines.slice(12), '␛[31mred', `${'x'.repeat(200)}...`]);
+  expect((await run(AGENT)).stderr).toBe('');
+});

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { type Agent, type AgentResult, commandFor, type Oneshot } from '../../kernel/agent.ts';
 import type { ProcessEnd, ProcessRequest } from '../../kernel/process.ts';
+import { safeText } from '../../kernel/safe-text.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { makeMatcher } from '../../system/patterns/linear.ts';
 import { childEnvironment } from '../../system/processes/environment.ts';
@@ -26,6 +27,8 @@ interface AgentRequest {
 interface EndedAgent {
   readonly end: ProcessEnd;
   readonly result: AgentResult;
+  /** The last lines of its error output; empty without any. */
+  readonly stderr: string;
 }
 
 /** Patterns of agents, each compiled once. */
@@ -47,7 +50,21 @@ export async function runAgent(
       ? cannotRun(refusal ?? '')
       : await ports.startProcess(processOf(agent.oneshot, request, ports.variables), signal);
   const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
-  return { end, result: classify(agent, end, { now: ports.clock.now(), matches: MATCHES, utcOffsetMs }) };
+  const result = classify(agent, end, { now: ports.clock.now(), matches: MATCHES, utcOffsetMs });
+  return { end, result, stderr: lastLines(end.stderr.text) };
+}
+
+/** Enough for a stack trace and what was before it; kept with every attempt. The log has all of it. */
+const MOST_LINES = 20;
+const MOST_CHARS = 200;
+
+function lastLines(text: string): string {
+  return safeText(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-MOST_LINES)
+    .map((line) => (line.length <= MOST_CHARS ? line : `${line.slice(0, MOST_CHARS).toWellFormed()}...`))
+    .join('\n');
 }
 
 function processOf(oneshot: Oneshot, request: AgentRequest, variables: RunPorts['variables']): ProcessRequest {

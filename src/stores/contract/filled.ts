@@ -38,5 +38,6 @@ export async function fill(stores: Stores): Promise<void> {
   await stores.tasks.add({ ...record('accepted', 'completed'), ...done, merged: isoAt(7_000) });
   const rejected = { at: isoAt(8_000), because: 'the name is wrong' };
   await stores.tasks.add({ ...record('rejected', 'queued'), run: 'tasks-1a2b', undone: isoAt(7_000), rejected });
-  await stores.attempts.append('rejected', { ...attempt(1), commit: 'd'.repeat(40), log: '/logs/1', stderr: 'late' });
+  const seen = { stderr: 'late', exitMessage: 'ended by SIGSEGV', observed: ['it changed a hook'] };
+  await stores.attempts.append('rejected', { ...attempt(1), commit: 'd'.repeat(40), log: '/logs/1', ...seen });
 }
