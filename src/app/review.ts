@@ -17,6 +17,7 @@ export function openReview(project: Project): Review {
     source: sourceOf(project),
     places: () => ({ snapshots: state.runs().work.snapshots, away: [state.runs().ours] }),
     now: () => clock.now(),
+    emit: project.emit,
   });
 }
 

@@ -4,6 +4,7 @@
 import type { ErrorClass } from './agent.ts';
 import type { ExitReason } from './attempt.ts';
 import type { Channel, Moment, Outcome, Proof } from './receipt.ts';
+import type { MergedRun } from './run.ts';
 import type { TaskStatus } from './task.ts';
 import type { Verdict } from './verdict.ts';
 import type { Written } from './writer.ts';
@@ -18,6 +19,7 @@ export type NewEvent =
   /** A continuity record was stored. */
   | { readonly kind: 'continuity-saved'; readonly continuity: string; readonly by: 'person' | 'agent' | 'session-end' }
   | NewRunEvent
+  | NewReviewEvent
   | NewAttemptEvent
   | NewBreakerEvent
   | NewSessionEvent
@@ -74,6 +76,31 @@ type NewRunEvent =
       readonly status: Exclude<TaskStatus, 'queued' | 'running'>;
       readonly attempts: number;
       readonly reason?: string;
+    };
+
+/** What a person did with the work of a run. */
+type NewReviewEvent =
+  /** The work of an attempt is a commit on the run's branch by a person's word; `overruled` counts the criteria that had failed. */
+  | {
+      readonly kind: 'task-accepted';
+      readonly task: string;
+      readonly run: string;
+      readonly commit: string;
+      readonly attempt: number;
+      readonly agent: string;
+      readonly overruled: number;
+    }
+  /** The task is in the queue again; `because` is shortened. */
+  | { readonly kind: 'task-rejected'; readonly task: string; readonly because: string }
+  /** `commit` takes the task's commit back on the run's branch, and the task is in the queue again. */
+  | { readonly kind: 'task-undone'; readonly task: string; readonly run: string; readonly commit: string }
+  /** The run's commits are the person's; `tasks` counts those that came with it. */
+  | {
+      readonly kind: 'run-merged';
+      readonly run: string;
+      readonly commit: string;
+      readonly how: MergedRun['how'];
+      readonly tasks: number;
     };
 
 /** What happens in one attempt, in this order: started, validated, looped or not, finished. */

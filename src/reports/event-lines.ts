@@ -33,6 +33,14 @@ export function eventLine(event: NewEvent): string | undefined {
       return `waiting for ${event.reason} until ${event.until}`;
     case 'task-finished':
       return `${event.task}: ${event.status} after ${event.attempts} attempt(s)${event.reason === undefined ? '' : `: ${oneLine(event.reason, 400)}`}`;
+    case 'task-accepted':
+      return `${event.task}: accepted by a person: attempt ${event.attempt} by ${event.agent} is commit ${event.commit.slice(0, 7)}`;
+    case 'task-rejected':
+      return `${event.task}: rejected by a person: ${oneLine(event.because, 400)}`;
+    case 'task-undone':
+      return `${event.task}: undone by a person: commit ${event.commit.slice(0, 7)} takes its work back`;
+    case 'run-merged':
+      return `run: a person merged ${event.run}: ${event.tasks} task(s)`;
     case 'source-unavailable':
       return `source not available: ${event.source}: ${oneLine(event.reason, 160)}`;
     case 'session-started':

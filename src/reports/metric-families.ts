@@ -73,6 +73,16 @@ export const FAMILIES = {
     type: 'counter',
     labels: { status: ['completed', 'failed', 'blocked', 'needs-review'] },
   },
+  foreword_reviews_total: {
+    help: 'Tasks that a person accepted, rejected or undid.',
+    type: 'counter',
+    labels: { action: ['accepted', 'rejected', 'undone'] },
+  },
+  foreword_merges_total: {
+    help: 'Runs that a person merged, by how.',
+    type: 'counter',
+    labels: { how: ['merge', 'squash', 'files'] },
+  },
   foreword_validations_total: {
     help: 'Verdicts on attempts.',
     type: 'counter',

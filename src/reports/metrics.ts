@@ -84,6 +84,14 @@ export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
       const counted = count(metrics, 'foreword_tasks_total', { status: event.status });
       return event.status === 'blocked' ? counted : measure(counted, 'foreword_attempts_per_task', {}, event.attempts);
     }
+    case 'task-accepted':
+      return count(metrics, 'foreword_reviews_total', { action: 'accepted' });
+    case 'task-rejected':
+      return count(metrics, 'foreword_reviews_total', { action: 'rejected' });
+    case 'task-undone':
+      return count(metrics, 'foreword_reviews_total', { action: 'undone' });
+    case 'run-merged':
+      return count(metrics, 'foreword_merges_total', { how: event.how });
     case 'loop-detected':
       return count(metrics, 'foreword_loops_total', {});
     case 'agent-switched':

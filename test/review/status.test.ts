@@ -79,3 +79,35 @@ test('what was rejected and undone is in the queue with the reason, and what was
   expect(stdout).toContain('by its checks, merged');
   expect(stdout).not.toContain('Branch');
 });
+
+test('what a person did is in the journal and in the metrics, its text bounded', async () => {
+  await field.complete('back', { b: 'new\n' });
+  await field.attempt('open', { b: 'other\n' });
+  await field.attempt('taken', { a: 'taken\n' });
+  await run('undo', 'back');
+  await run('reject', 'open', '--because', `no ${'x'.repeat(2000)} end`);
+  await run('accept', 'taken');
+  await run('merge');
+  // Refused: nothing happened, so nothing is in the journal.
+  await run('accept', 'taken');
+  const lines = (await run('export')).stdout.trimEnd().split('\n');
+  const events = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'event');
+  const [undone, rejected, accepted, merged] = events.map(({ record }) => record);
+  expect(events).toHaveLength(4);
+  expect(undone).toMatchObject({ kind: 'task-undone', task: 'back', run: RUN });
+  expect(rejected).toMatchObject({
+    kind: 'task-rejected',
+    task: 'open',
+    because: expect.stringMatching(/^no x.* end$/),
+  });
+  expect(rejected.because).toHaveLength(400);
+  expect(accepted).toMatchObject({ kind: 'task-accepted', task: 'taken', attempt: 1, agent: 'codex', overruled: 1 });
+  expect(merged).toMatchObject({ kind: 'run-merged', run: RUN, how: 'merge', tasks: 1 });
+  const { stdout } = await run('metrics');
+  for (const line of [
+    'reviews_total{action="accepted"} 1',
+    'reviews_total{action="undone"} 1',
+    'merges_total{how="merge"} 1',
+  ])
+    expect(stdout).toContain(`foreword_${line}`);
+});

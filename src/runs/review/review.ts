@@ -1,7 +1,9 @@
 // The commands of a person on the work of runs: facts, decision, act. What is refused is thrown as `conflict`, with what to do.
 
 import { ForewordError } from '../../kernel/errors.ts';
+import type { NewEvent } from '../../kernel/events.ts';
 import type { RunRecord } from '../../kernel/run.ts';
+import { oneLine } from '../../kernel/safe-text.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { CheckoutSource } from '../checkouts/index.ts';
 import { type Accepted, accept } from './accept.ts';
@@ -29,7 +31,11 @@ export interface ReviewPorts {
   /** Where snapshots of the person's own tree are made, and what never counts as theirs. */
   places(): Pick<MergeHow, 'snapshots' | 'away'>;
   now(): number;
+  emit(event: NewEvent): Promise<void>;
 }
+
+/** The whole text is in the task's record. */
+const MAX_BECAUSE = 400;
 
 export class Review {
   readonly #ports: ReviewPorts;
@@ -41,12 +47,17 @@ export class Review {
   async accept(id: string): Promise<Omit<Accepted, 'kind'> & Pick<AcceptAct, 'run' | 'attempt' | 'overruled'>> {
     const { facts, act } = await this.#decide(id, { name: 'accept' }, 'accept');
     const { commit } = done(await accept(await this.#parts(), facts, act));
+    const { attemptNumber: attempt, provider: agent } = act.attempt;
+    const overruled = act.overruled.length;
+    const what = { task: id, run: act.run.id, commit, attempt, agent, overruled };
+    await this.#ports.emit({ kind: 'task-accepted', ...what });
     return { commit, run: act.run, attempt: act.attempt, overruled: act.overruled };
   }
 
   async reject(id: string, because: string): Promise<string> {
     const { facts, act } = await this.#decide(id, { name: 'reject', because }, 'reject');
     await reject({ stores: await this.#ports.writeStores(), now: () => this.#ports.now() }, facts, act.because);
+    await this.#ports.emit({ kind: 'task-rejected', task: id, because: oneLine(act.because, MAX_BECAUSE) });
     return act.because;
   }
 
@@ -59,6 +70,7 @@ export class Review {
     if (act.dependents.length > 0) onDependents(act.dependents);
     if (act.kind === 'print-revert') return { command: act.command };
     const { commit } = done(await undo(await this.#parts(), facts, act));
+    await this.#ports.emit({ kind: 'task-undone', task: id, run: act.run.id, commit });
     return { commit, run: act.run };
   }
 
@@ -71,7 +83,12 @@ export class Review {
     const act = allowed<RunAct, 'merge'>(decideRun({ name: 'merge', isSquash: how.isSquash }, run, tasks), 'merge');
     how.onBegin(act);
     const outcome = await merge(await this.#parts(), act, { ...this.#ports.places(), announce: how.announce });
-    return { ...done(outcome), act };
+    const merged = done(outcome);
+    if (merged.kind === 'merged') {
+      const { commit, how: by } = merged;
+      await this.#ports.emit({ kind: 'run-merged', run: run.id, commit, how: by, tasks: act.tasks.length });
+    }
+    return { ...merged, act };
   }
 
   async diffTask(id: string, attempt: number | undefined): Promise<ShownChange & { commit: string; attempt?: number }> {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { ProjectState } from '../../system/files/open-state.ts';
 import { projectPlaces } from '../../system/files/project-state.ts';
 
-/** How many checkouts no process uses. One that is taken at this moment may count. `folder` is the person's state folder. */
+/** How many checkouts no process uses and no cut-off task goes on in. One that is taken at this moment may count. `folder` is the person's state folder. */
 export function leftCheckouts(
   { look, folder }: { readonly look: ProjectState['toLook']; readonly folder: string },
   isAlive: (owner: string) => boolean,
@@ -14,8 +14,8 @@ export function leftCheckouts(
   const places = projectPlaces(folder, found.id);
   const numbers = namesIn(places.checkouts).filter((name) => /^[1-9]\d{0,5}$/.test(name));
   return numbers.filter((number) => {
-    const owner = ownerIn(places.checkout(Number(number)).lease);
-    return owner === undefined || !isAlive(owner);
+    const { owner, work } = readLease(places.checkout(Number(number)).lease);
+    return work === undefined && (typeof owner !== 'string' || !isAlive(owner));
   }).length;
 }
 
@@ -28,12 +28,11 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** `undefined` for a lease that is free, missing or cut off. */
-function ownerIn(lease: string): string | undefined {
+/** Empty for one that is free, missing or cut off. */
+function readLease(file: string): { readonly owner?: unknown; readonly work?: unknown } {
   try {
-    const { owner } = JSON.parse(readFileSync(lease, 'utf8')) as { readonly owner?: unknown };
-    return typeof owner === 'string' ? owner : undefined;
+    return JSON.parse(readFileSync(file, 'utf8')) as { readonly owner?: unknown; readonly work?: unknown };
   } catch {
-    return undefined;
+    return {};
   }
 }
