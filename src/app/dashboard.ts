@@ -8,6 +8,7 @@ import { watchSpool } from '../hooks/spool.ts';
 import { openToLook, storeIdentity } from '../stores/open.ts';
 import { environment, searchPath } from '../system/environment.ts';
 import { stateFolder } from '../system/files/project-state.ts';
+import { ownerShown } from '../system/processes/owner.ts';
 import { measurementsOfInstalled } from '../verify/known-measurements.ts';
 import { agentsOf } from './agents.ts';
 import type { Project } from './project.ts';
@@ -37,6 +38,7 @@ export function openProjectDashboard(project: Project, { port }: { readonly port
       agents: agents.map(({ name }) => name),
       sessions: (stores) => viewSessions(project, stores, { isAll: false }),
       measured: () => measurementsOfInstalled(agents, machine),
+      supervisor: ownerShown,
     },
   });
 }

@@ -4,7 +4,15 @@ import { relative, resolve } from 'node:path';
 import type { Project } from '../app/project.ts';
 import type { RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
-import { mergedAt, type SeenTask, shortCommit, taskCommands, taskDetail, taskReason } from '../reports/task-view.ts';
+import {
+  blockedBehind,
+  mergedAt,
+  type SeenTask,
+  shortCommit,
+  taskCommands,
+  taskDetail,
+  taskReason,
+} from '../reports/task-view.ts';
 import { ownerShown } from '../system/processes/owner.ts';
 
 export interface SeenTasks {
@@ -65,12 +73,10 @@ export function taskFacts(seen: SeenTask): object {
 
 /** What only a person can go on with: each task with its reason and the commands for it. */
 export function needsLines(tasks: readonly SeenTask[]): readonly string[] {
-  const open = new Set(tasks.filter(({ task }) => task.status !== 'completed').map(({ task }) => task.task_id));
-  const needs = tasks.filter((seen) => {
-    const { status, task } = seen.task;
-    // The command for what it depends on comes first.
-    if (status === 'blocked' && task?.depends_on.some((id) => open.has(id)) === true) return false;
-    return status === 'running' ? seen.supervisor?.state === 'gone' : NEEDS.includes(status);
+  const behind = blockedBehind(tasks.map(({ task }) => task));
+  const needs = tasks.filter(({ task: { task_id, status }, supervisor }) => {
+    if (behind.has(task_id)) return false;
+    return status === 'running' ? supervisor?.state === 'gone' : NEEDS.includes(status);
   });
   if (needs.length === 0) return [];
   const left = needs.length > MOST ? [`  and ${needs.length - MOST} more: foreword status --json`] : [];

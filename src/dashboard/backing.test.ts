@@ -11,7 +11,8 @@ const PROJECT: DashboardProject = {
   trust: { isAgreed: false, parts: { agents: {} } },
   redact: (text) => text.replaceAll('hunter2', '[redacted]'),
 };
-const FACTS: DashboardFacts = { agents: ['claude'], sessions: async () => [], measured: () => [] };
+const supervisor: DashboardFacts['supervisor'] = (owner) => ({ state: 'gone', pid: 41, host: owner });
+const FACTS: DashboardFacts = { agents: ['claude'], sessions: async () => [], measured: () => [], supervisor };
 
 function field(project: Partial<DashboardProject> = {}) {
   const stores = memoryStores();

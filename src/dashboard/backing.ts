@@ -6,6 +6,7 @@ import { mapStrings } from '../kernel/map-strings.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { metricsOf } from '../reports/metrics.ts';
 import { renderPrometheus } from '../reports/prometheus.ts';
+import { blockedBehind, type Supervisor } from '../reports/task-view.ts';
 import { CHUNK } from './log-tail.ts';
 import type { RecordReader } from './reader.ts';
 import type { DashboardRecords, KnownMeasurement, RunningSession } from './records.ts';
@@ -31,6 +32,8 @@ export interface DashboardFacts {
   sessions(stores: Stores): Promise<readonly RunningSession[]>;
   /** Starts no agent. */
   measured(): readonly KnownMeasurement[];
+  /** The process behind the owner of a claim. */
+  supervisor(owner: string): Supervisor;
 }
 
 export function backingOf(project: DashboardProject, reader: RecordReader, facts: DashboardFacts): Backing {
@@ -65,15 +68,21 @@ async function recordsOf(
 ): Promise<DashboardRecords> {
   const { stores, events, receipts } = await reader.read();
   const clean = <T>(value: T): T => mapStrings(value, project.redact);
-  const [sessions, breakers, tasks] = await Promise.all([
+  const [sessions, breakers, runs, tasks] = await Promise.all([
     facts.sessions(stores),
     stores.breakers.list(),
+    stores.runs.list(),
     stores.tasks.list(),
   ]);
   // The long texts of a task are not shown here.
   const brief = tasks.map(({ task: _, baseline: __, ...record }) => ({ ...clean(record), task_id: record.task_id }));
   const shown = newestOf(brief);
   const attempts = await Promise.all(shown.map(({ task_id }) => stores.attempts.list(task_id)));
+  const supervisors = new Map<string, Supervisor>();
+  for (const { task_id, status } of shown) {
+    const holder = status === 'running' ? await stores.tasks.holder(task_id) : undefined;
+    if (holder !== undefined) supervisors.set(task_id, facts.supervisor(holder.owner));
+  }
   return {
     now: project.clock.now(),
     project: project.config.project,
@@ -85,6 +94,9 @@ async function recordsOf(
     lineup: project.config.lineup,
     measured: facts.measured(),
     tasks: brief,
+    runs: clean(runs.map(({ value }) => value)),
+    supervisors,
+    behind: blockedBehind(tasks),
     attempts: new Map(shown.map(({ task_id }, index) => [task_id, clean(attempts[index] ?? [])])),
     untrusted: project.trust.isAgreed ? [] : Object.keys(project.trust.parts),
   };

@@ -3,15 +3,19 @@
 
 import type { Receipt } from '../kernel/receipt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
-import type { TaskStatus } from '../kernel/task.ts';
+import { shellWord } from '../kernel/shell-word.ts';
+import type { TaskRecord, TaskStatus } from '../kernel/task.ts';
+import { taskCommands, taskDetail } from '../reports/task-view.ts';
 import { newestReceipts } from './arrivals.ts';
 import type { DashboardRecords, RunningSession } from './records.ts';
 import type { Listed, Need, ShownState } from './shown.ts';
+import { seenTask } from './tasks.ts';
 
 const MOST = 12;
 /** Older ones were seen, or no longer matter. */
 const RECENT_MS = 24 * 3_600_000;
 const MAX_WHY = 200;
+const MAX_COMMAND = 400;
 
 /** Reasons why a text waits that only a person can end, and what to do. The session itself reports dialogs. */
 const FOR_A_PERSON: Readonly<Record<string, string>> = {
@@ -23,6 +27,7 @@ const FOR_A_PERSON: Readonly<Record<string, string>> = {
 export function needsOf(records: DashboardRecords): Listed<Need> {
   const all = [
     ...records.sessions.flatMap(ofSession),
+    ...ofTasks(records, 'running', { word: 'supervisor gone', tone: 'bad' }),
     ...ofTasks(records, 'needs-review', { word: 'needs review', tone: 'waiting' }),
     ...ofAgents(records),
     ...ofTasks(records, 'blocked', { word: 'blocked', tone: 'waiting' }),
@@ -77,17 +82,35 @@ function placeOf({ id, on, tmux }: RunningSession): string {
   return tmux === undefined ? 'answer in its terminal' : `foreword attach ${id}`;
 }
 
-function ofTasks({ tasks }: DashboardRecords, status: TaskStatus, state: ShownState): readonly Need[] {
-  return tasks
-    .filter((task) => task.status === status)
-    .toSorted((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
-    .map((task) => ({
-      state,
-      who: `task ${oneLine(task.task_id, 80)}`,
-      why: oneLine(task.reason ?? task.intent, MAX_WHY),
-      todo: `foreword history ${oneLine(task.task_id, 80)}`,
-      since: task.updated_at,
-    }));
+/** A running task only when nobody works on it any more; not one that only waits for another. */
+function ofTasks(records: DashboardRecords, status: TaskStatus, state: ShownState): readonly Need[] {
+  return records.tasks
+    .filter((task) => task.status === status && !records.behind.has(task.task_id))
+    .map((task) => seenTask(records, task))
+    .filter(({ supervisor }) => status !== 'running' || supervisor?.state === 'gone')
+    .toSorted((one, other) => (one.task.updated_at < other.task.updated_at ? 1 : -1))
+    .map((seen) => {
+      const { task } = seen;
+      const [first, ...more] = isRead(records, task) ? taskCommands(seen).map(bounded) : [];
+      const history = `foreword history ${shellWord(oneLine(task.task_id, MAX_WHY))}`;
+      return {
+        state,
+        who: `task ${oneLine(task.task_id, 80)}`,
+        why: oneLine(taskDetail(seen), MAX_WHY),
+        todo: first ?? history,
+        ...(more.length === 0 ? {} : { more }),
+        since: task.updated_at,
+      };
+    });
+}
+
+/** Whether its attempts are known, which decide what can be done. */
+function isRead({ attempts }: DashboardRecords, { task_id }: TaskRecord): boolean {
+  return attempts.has(task_id);
+}
+
+function bounded(command: string): string {
+  return oneLine(command, MAX_COMMAND);
 }
 
 /** Limits end by themselves; a person has to sign in. */

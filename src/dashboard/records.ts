@@ -4,8 +4,10 @@ import type { AttemptRecord } from '../kernel/attempt.ts';
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import type { ForewordEvent } from '../kernel/events.ts';
 import type { Receipt } from '../kernel/receipt.ts';
+import type { RunRecord } from '../kernel/run.ts';
 import type { SessionRecord } from '../kernel/session.ts';
 import type { TaskRecord } from '../kernel/task.ts';
+import type { Supervisor } from '../reports/task-view.ts';
 import type { Measurement } from '../verify/measurement.ts';
 
 export interface DashboardRecords {
@@ -24,6 +26,11 @@ export interface DashboardRecords {
   readonly lineup: readonly string[];
   readonly measured: readonly KnownMeasurement[];
   readonly tasks: readonly TaskRecord[];
+  readonly runs: readonly RunRecord[];
+  /** By the task's id, of running tasks. */
+  readonly supervisors: ReadonlyMap<string, Supervisor>;
+  /** Ids of blocked tasks behind another that is not completed. */
+  readonly behind: ReadonlySet<string>;
   /** By the task's id. */
   readonly attempts: ReadonlyMap<string, readonly AttemptRecord[]>;
   /** Settings of the repository that wait for a person's agreement. */

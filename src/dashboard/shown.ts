@@ -19,6 +19,8 @@ export interface Shown {
   readonly arrivals: Listed<ArrivalRow>;
   readonly agents: readonly AgentRow[];
   readonly measured: readonly MeasuredRow[];
+  /** Branches whose work is not all merged, newest first. */
+  readonly runs: Listed<RunRow>;
   readonly tasks: Listed<TaskRow>;
   readonly effect: EffectShown;
   readonly gates: Listed<GateRow>;
@@ -38,6 +40,8 @@ export interface Need {
   readonly why: string;
   /** What to do; a command when there is one. */
   readonly todo: string;
+  /** Further commands to choose from. */
+  readonly more?: readonly string[];
   readonly since?: string;
 }
 
@@ -105,11 +109,34 @@ export interface MeasuredCell {
   readonly detail?: string;
 }
 
+export interface RunRow {
+  readonly id: string;
+  readonly branch: string;
+  /** The branch, where it began, and what is on it. */
+  readonly line: string;
+  readonly state: ShownState;
+  /** Of completed tasks, not merged yet. */
+  readonly commits: number;
+  readonly startedAt: string;
+  /** Empty while a task runs, and when there is nothing to merge. */
+  readonly commands: readonly string[];
+}
+
 export interface TaskRow {
   readonly id: string;
   readonly state: ShownState;
   readonly intent: string;
   readonly reason?: string;
+  /** Its commit on the run's branch, as git shortens it. */
+  readonly commit?: string;
+  /** By whose word it is completed. */
+  readonly by?: 'checks' | 'person';
+  /** ISO time at which a person merged its commit. */
+  readonly merged?: string;
+  /** The process that works on it. */
+  readonly supervisor?: { readonly state: 'alive' | 'gone' | 'unknown'; readonly pid: number; readonly host: string };
+  /** What a person can do with it. */
+  readonly commands: readonly string[];
   readonly changedAt: string;
   readonly marks: readonly TaskMark[];
   /** Earlier attempts that are not shown. */
@@ -129,7 +156,15 @@ export type TaskMark =
       readonly hasHandover: boolean;
     }
   | { readonly kind: 'switch'; readonly from: string; readonly to: string; readonly reason: string }
-  | { readonly kind: 'underway'; readonly number: number; readonly agent: string; readonly startedAt: string };
+  /** What a person did with its work. */
+  | { readonly kind: 'person'; readonly state: ShownState; readonly at: string; readonly detail?: string }
+  | {
+      readonly kind: 'underway';
+      readonly number: number;
+      readonly agent: string;
+      readonly startedAt: string;
+      readonly state: ShownState;
+    };
 
 export interface EffectShown {
   readonly rows: readonly {

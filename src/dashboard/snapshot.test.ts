@@ -5,6 +5,7 @@ import type { AttemptRecord } from '../kernel/attempt.ts';
 import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import type { Receipt } from '../kernel/receipt.ts';
 import type { TaskRecord } from '../kernel/task.ts';
+import { run as runRecord } from '../stores/contract/samples.ts';
 import type { DashboardRecords, RunningSession } from './records.ts';
 import { snapshotOf } from './snapshot.ts';
 
@@ -22,6 +23,9 @@ const NOTHING: DashboardRecords = {
   lineup: [],
   measured: [],
   tasks: [],
+  runs: [],
+  supervisors: new Map(),
+  behind: new Set(),
   attempts: new Map(),
   untrusted: [],
 };
@@ -318,7 +322,7 @@ test('attempts are on a timeline, with a mark where another agent took over and 
       detail: 'the same failure again; expected 200',
       hasHandover: true,
     },
-    { kind: 'underway', number: 3, agent: 'steady', startedAt: at(-500) },
+    { kind: 'underway', number: 3, agent: 'steady', startedAt: at(-500), state: { word: 'running', tone: 'active' } },
   ]);
   expect(tasks.rows[1]?.marks).toEqual([]);
 });
@@ -344,4 +348,114 @@ test('the same records give the same value, whatever time it is, until something
   const [one, other, later] = [0, 5000, 9001].map((ms) => JSON.stringify(shown({ breakers, now: NOW + ms })));
   expect(other).toBe(one);
   expect(later).not.toBe(one);
+});
+
+const RUN = { ...runRecord('tasks-1a2b'), taskFile: 'tasks.yaml' };
+const KEPT = { commit: 'd'.repeat(40) };
+
+test('a task that needs a person comes with every command for it, and one whose supervisor is gone too', () => {
+  const current = { attempt: 1, agent: 'codex', startedAt: at(-500), before: 'tree', promptHash: 'x' };
+  const { needs, tasks, runs } = shown({
+    tasks: [
+      task('lost', 'running', { run: RUN.id, current }),
+      task('fine', 'running', { run: RUN.id, current }),
+      task('open', 'needs-review', { run: RUN.id, reason: 'nobody decided it' }),
+    ],
+    runs: [RUN],
+    attempts: new Map([
+      ['lost', []],
+      ['fine', []],
+      ['open', [attempt(1, 'codex', KEPT)]],
+    ]),
+    supervisors: new Map([
+      ['lost', { state: 'gone', pid: 41, host: 'here' }],
+      ['fine', { state: 'alive', pid: 42, host: 'here' }],
+    ]),
+  });
+  expect(needs.rows.map(({ state, who, todo, more }) => [state.word, who, todo, ...(more ?? [])])).toEqual([
+    ['supervisor gone', 'task lost', 'foreword run tasks.yaml'],
+    ['needs review', 'task open', 'foreword diff open', 'foreword accept open', 'foreword reject open --because TEXT'],
+  ]);
+  expect(runs.rows.map(({ state }) => state.word)).toEqual(['at work']);
+  expect(needs.rows[0]?.why).toContain('its supervisor (pid 41) is gone; foreword run tasks.yaml goes on with it');
+  const rows = tasks.rows.map(({ id, state, supervisor, marks }) => [id, state.word, supervisor?.state, marks.at(-1)]);
+  expect(rows.slice(0, 2)).toEqual([
+    ['fine', 'running', 'alive', expect.objectContaining({ state: { word: 'running', tone: 'active' } })],
+    ['lost', 'supervisor gone', 'gone', expect.objectContaining({ state: { word: 'supervisor gone', tone: 'bad' } })],
+  ]);
+});
+
+test('a run whose only supervisor is gone is not shown as at work', () => {
+  const supervisors = new Map([['lost', { state: 'gone', pid: 41, host: 'here' }]] as const);
+  const { runs } = shown({ tasks: [task('lost', 'running', { run: RUN.id })], runs: [RUN], supervisors });
+  expect(runs.rows.map(({ state, commands }) => [state.word, commands])).toEqual([['supervisor gone', []]]);
+});
+
+test('a task that only waits for another one needs nobody by itself', () => {
+  const tasks = [
+    task('bad', 'failed'),
+    task('after', 'blocked', { reason: 'depends on bad' }),
+    task('lone', 'blocked'),
+  ];
+  const { needs } = shown({ tasks, behind: new Set(['after']) });
+  expect(needs.rows.map(({ who }) => who)).toEqual(['task lone', 'task bad']);
+});
+
+test('a task of which no attempt was read is not given a command that may be refused', () => {
+  const { needs } = shown({ tasks: [task('open', 'failed', { run: RUN.id })], runs: [RUN] });
+  expect(needs.rows.map(({ todo, more }) => [todo, more])).toEqual([['foreword history open', undefined]]);
+});
+
+test('a completed task has its commit, by whose word, and whether it is merged; its run the commands to merge', () => {
+  const done = { run: RUN.id, commit: 'c0ffee'.padEnd(40, '0') } as const;
+  const tasks = [
+    task('a', 'completed', { ...done, by: 'checks' }),
+    task('b', 'completed', { ...done, by: 'person', merged: at(-5) }),
+  ];
+  const all = shown({ tasks, runs: [{ ...RUN, tip: done.commit }] });
+  expect(all.tasks.rows.map(({ id, commit, by, merged }) => [id, commit, by, merged]).toSorted()).toEqual([
+    ['a', 'c0ffee0', 'checks', undefined],
+    ['b', 'c0ffee0', 'person', at(-5)],
+  ]);
+  expect(all.runs).toEqual({
+    rows: [
+      {
+        id: RUN.id,
+        branch: `foreword/${RUN.id}`,
+        line: `Branch foreword/${RUN.id}, from main at aaaaaaa: 1 commit, not merged yet`,
+        state: { word: 'to merge', tone: 'waiting' },
+        commits: 1,
+        startedAt: RUN.startedAt,
+        commands: ['foreword diff', 'foreword merge'],
+      },
+    ],
+    hidden: 0,
+  });
+});
+
+test('what a person did stands between the attempts, in order of time', () => {
+  const { tasks } = shown({
+    tasks: [task('t', 'completed', { run: RUN.id })],
+    attempts: new Map([
+      ['t', [attempt(1, 'codex', { timestamp: at(-3000) }), attempt(2, 'codex', { timestamp: at(-1000) })]],
+    ]),
+    events: [
+      event({ kind: 'task-rejected', task: 't', because: 'wrong name' }, -2000),
+      event({ kind: 'task-rejected', task: 'other', because: 'no' }, -2000),
+      event({ kind: 'task-accepted', task: 't', run: RUN.id, commit: 'c', attempt: 2, agent: 'codex', overruled: 0 }),
+    ],
+  });
+  const marks = tasks.rows[0]?.marks.map((mark) => ('state' in mark ? [mark.kind, mark.state.word] : [mark.kind]));
+  expect(marks).toEqual([
+    ['attempt', 'completed'],
+    ['person', 'rejected'],
+    ['attempt', 'completed'],
+    ['person', 'accepted'],
+  ]);
+  expect(tasks.rows[0]?.marks[1]).toEqual({
+    kind: 'person',
+    state: { word: 'rejected', tone: 'waiting' },
+    at: at(-2000),
+    detail: 'wrong name',
+  });
 });

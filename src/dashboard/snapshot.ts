@@ -9,6 +9,7 @@ import type { ReadinessState } from '../kernel/session.ts';
 import { complianceRows } from '../reports/compliance.ts';
 import { measureEffect } from '../reports/effect.ts';
 import { effectNotes, effectRows, weekRows } from '../reports/effect-text.ts';
+import { openRuns, runLine, runViews } from '../reports/run-view.ts';
 import { availability } from '../runs/breaker.ts';
 import { type Arrival, type ArrivalKind, arrivalWords } from '../verify/arrival.ts';
 import { TRIED, TRIED_TITLES } from '../verify/measurement.ts';
@@ -22,6 +23,7 @@ import type {
   Listed,
   MeasuredCell,
   MeasuredRow,
+  RunRow,
   SessionRow,
   Shown,
   ShownState,
@@ -36,6 +38,7 @@ const MOST_VERSIONS = 2;
 const MOST_WAITING = 5;
 const MOST_GATES = 15;
 const MOST_WEEKS = 12;
+const MOST_RUNS = 8;
 
 /** What is computed from the whole journal, cached by its array: that is the same until a new event comes. */
 const computed = new WeakMap<readonly ForewordEvent[], Pick<Shown, 'effect' | 'gates'>>();
@@ -52,9 +55,36 @@ export function snapshotOf(records: DashboardRecords): Shown {
     arrivals: arrivalsOf(records),
     agents: agentRows(records),
     measured: measuredRows(records.measured),
+    runs: runRows(records),
     tasks: tasksOf(records),
     ...journal,
   };
+}
+
+/** Newest first. */
+function runRows({ runs, tasks, supervisors }: DashboardRecords): Listed<RunRow> {
+  const all = openRuns(runViews(runs, tasks)).toReversed();
+  const rows = all.slice(0, MOST_RUNS).map((view): RunRow => {
+    const { id, branch, commits, startedAt, commands } = view;
+    const running = tasks.filter(({ run, status }) => run === id && status === 'running');
+    const isAlive = running.some(({ task_id }) => supervisors.get(task_id)?.state !== 'gone');
+    return {
+      id: oneLine(id, MAX_NAME),
+      branch: oneLine(branch, MAX_LINE),
+      line: oneLine(runLine(view), MAX_LINE),
+      state: runState(commits, { isRunning: running.length > 0, isAlive }),
+      commits,
+      startedAt,
+      commands: commands.map((command) => oneLine(command, MAX_LINE)),
+    };
+  });
+  return { rows, hidden: all.length - rows.length };
+}
+
+function runState(commits: number, how: { readonly isRunning: boolean; readonly isAlive: boolean }): ShownState {
+  if (how.isRunning)
+    return how.isAlive ? { word: 'at work', tone: 'active' } : { word: 'supervisor gone', tone: 'bad' };
+  return commits > 0 ? { word: 'to merge', tone: 'waiting' } : { word: 'nothing to merge', tone: 'plain' };
 }
 
 const READINESS: Readonly<Record<ReadinessState, ShownState>> = {

@@ -1,15 +1,18 @@
-// Tasks, each with its attempts as a timeline: which agent tried, how it ended, where another agent took over.
+// Tasks, each with its attempts as a timeline: which agent tried, how it ended, where another agent took over, what a person did.
 
 import type { AttemptRecord } from '../kernel/attempt.ts';
+import type { ForewordEvent } from '../kernel/events.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { TaskRecord, TaskStatus } from '../kernel/task.ts';
+import { mergedAt, type SeenTask, shortCommit, taskCommands, taskDetail, taskReason } from '../reports/task-view.ts';
 import type { DashboardRecords } from './records.ts';
-import type { Listed, ShownState, TaskMark, TaskRow } from './shown.ts';
+import type { Listed, ShownState, TaskMark, TaskRow, Tone } from './shown.ts';
 
 const MOST = 40;
 const MOST_ATTEMPTS = 12;
 const MAX_TEXT = 200;
 const MAX_NAME = 60;
+const MAX_COMMAND = 400;
 
 /** In the order of interest: running, needs a person, queued, done. */
 const STATES: Readonly<Record<TaskStatus, ShownState>> = {
@@ -21,16 +24,62 @@ const STATES: Readonly<Record<TaskStatus, ShownState>> = {
   completed: { word: 'completed', tone: 'good' },
 };
 const ORDER = Object.keys(STATES);
+const GONE: ShownState = { word: 'supervisor gone', tone: 'bad' };
 
-export function tasksOf({ tasks, attempts, events }: DashboardRecords): Listed<TaskRow> {
+export function tasksOf(records: DashboardRecords): Listed<TaskRow> {
+  const { tasks, events } = records;
   const shown = newestOf(tasks);
-  const loops = new Set(
-    events.flatMap((event) => (event.kind === 'loop-detected' ? [`${event.attempt} ${event.task}`] : [])),
-  );
+  const known: Known = { loops: new Set(), acts: new Map() };
+  for (const event of events) note(known, event);
   return {
-    rows: shown.map((task) => taskRow(task, attempts.get(task.task_id) ?? [], loops)),
+    rows: shown.map((task) => taskRow(seenTask(records, task), known)),
     hidden: tasks.length - shown.length,
   };
+}
+
+/** The task as `foreword status` sees it. */
+export function seenTask({ attempts, runs, supervisors }: DashboardRecords, task: TaskRecord): SeenTask {
+  return {
+    task,
+    attempts: attempts.get(task.task_id) ?? [],
+    run: runs.find(({ id }) => id === task.run),
+    supervisor: supervisors.get(task.task_id),
+  };
+}
+
+/** What the journal says about tasks. */
+interface Known {
+  /** `attempt task` of those that failed in the same way again. */
+  readonly loops: Set<string>;
+  /** By the task's id, oldest first. */
+  readonly acts: Map<string, PersonMark[]>;
+}
+
+type PersonMark = Extract<TaskMark, { kind: 'person' }>;
+
+function note({ loops, acts }: Known, event: ForewordEvent): void {
+  if (event.kind === 'loop-detected') loops.add(`${event.attempt} ${event.task}`);
+  const act = actOf(event);
+  if (act === undefined) return;
+  const { task, mark } = act;
+  acts.set(task, [...(acts.get(task) ?? []), mark].slice(-MOST_ATTEMPTS));
+}
+
+function actOf(event: ForewordEvent): { readonly task: string; readonly mark: PersonMark } | undefined {
+  const mark = (word: string, tone: Tone, detail?: string): PersonMark => {
+    const more = detail === undefined ? {} : { detail: oneLine(detail, MAX_TEXT) };
+    return { kind: 'person', state: { word, tone }, at: event.at, ...more };
+  };
+  switch (event.kind) {
+    case 'task-accepted':
+      return { task: event.task, mark: mark('accepted', 'good', `attempt ${event.attempt} by ${event.agent}`) };
+    case 'task-rejected':
+      return { task: event.task, mark: mark('rejected', 'waiting', event.because) };
+    case 'task-undone':
+      return { task: event.task, mark: mark('undone', 'waiting') };
+    default:
+      return undefined;
+  }
 }
 
 /** The tasks that are shown; only their attempts have to be read. */
@@ -43,24 +92,50 @@ export function newestOf(tasks: readonly TaskRecord[]): readonly TaskRecord[] {
     .slice(0, MOST);
 }
 
-function taskRow(task: TaskRecord, attempts: readonly AttemptRecord[], loops: ReadonlySet<string>): TaskRow {
-  const reason = task.reason ?? task.result;
+function taskRow(seen: SeenTask, known: Known): TaskRow {
+  const { task, attempts, supervisor } = seen;
   const shown = attempts.slice(-MOST_ATTEMPTS);
+  const merged = mergedAt(seen);
+  const reason = reasonOf(seen);
   return {
     id: oneLine(task.task_id, MAX_NAME),
-    state: STATES[task.status] ?? { word: 'unknown', tone: 'unknown' },
+    state: stateOf(seen),
     intent: oneLine(task.intent, MAX_TEXT),
     ...(reason === undefined ? {} : { reason: oneLine(reason, MAX_TEXT) }),
+    ...(task.commit === undefined ? {} : { commit: shortCommit(oneLine(task.commit, MAX_NAME)) }),
+    ...(task.by === undefined ? {} : { by: task.by }),
+    ...(merged === undefined ? {} : { merged }),
+    ...(supervisor === undefined ? {} : { supervisor: { ...supervisor, host: oneLine(supervisor.host, MAX_NAME) } }),
+    commands: taskCommands(seen).map((command) => oneLine(command, MAX_COMMAND)),
     changedAt: task.updated_at,
-    marks: [
-      ...shown.flatMap((attempt, index) => {
-        const isLoop = loops.has(`${attempt.attemptNumber} ${task.task_id}`);
-        return [...switchTo(attempt.provider, shown[index - 1]), attemptMark(attempt, isLoop)];
-      }),
-      ...underway(task, attempts.at(-1)),
-    ],
+    marks: marksOf(seen, shown, known),
     hidden: attempts.length - shown.length,
   };
+}
+
+function stateOf({ task, supervisor }: SeenTask): ShownState {
+  return supervisor?.state === 'gone' ? GONE : (STATES[task.status] ?? { word: 'unknown', tone: 'unknown' });
+}
+
+/** Its intent is shown beside it. */
+function reasonOf(seen: SeenTask): string | undefined {
+  const { task } = seen;
+  if (task.status === 'running') return seen.supervisor?.state === 'gone' ? taskDetail(seen) : undefined;
+  return task.status === 'completed' ? task.result : (taskReason(task) ?? task.result);
+}
+
+/** Attempts, with what a person did between them: an act belongs before the first attempt that ended after it. */
+function marksOf(seen: SeenTask, shown: readonly AttemptRecord[], { loops, acts }: Known): readonly TaskMark[] {
+  const { task, attempts } = seen;
+  const oldest = attempts.length > shown.length ? (shown[0]?.timestamp ?? '') : '';
+  let left = (acts.get(task.task_id) ?? []).filter(({ at }) => at >= oldest);
+  const marks = shown.flatMap((attempt, index) => {
+    const before = left.filter(({ at }) => at < attempt.timestamp);
+    left = left.filter((act) => !before.includes(act));
+    const isLoop = loops.has(`${attempt.attemptNumber} ${task.task_id}`);
+    return [...before, ...switchTo(attempt.provider, shown[index - 1]), attemptMark(attempt, isLoop)];
+  });
+  return [...marks, ...left, ...underway(seen)];
 }
 
 function switchTo(agent: string, before: AttemptRecord | undefined): readonly TaskMark[] {
@@ -102,8 +177,11 @@ function attemptState({ status, verdict, exitReason, exitClass }: AttemptRecord)
 }
 
 /** The attempt that runs now, or whose supervisor died: its record is written when it is over. */
-function underway({ current, status }: TaskRecord, last: AttemptRecord | undefined): readonly TaskMark[] {
+function underway({ task, attempts, supervisor }: SeenTask): readonly TaskMark[] {
+  const { current, status } = task;
+  const last = attempts.at(-1);
   if (current === undefined || status !== 'running' || current.attempt <= (last?.attemptNumber ?? 0)) return [];
   const { attempt: number, agent, startedAt } = current;
-  return [...switchTo(agent, last), { kind: 'underway', number, agent: oneLine(agent, MAX_NAME), startedAt }];
+  const state = supervisor?.state === 'gone' ? GONE : STATES.running;
+  return [...switchTo(agent, last), { kind: 'underway', number, agent: oneLine(agent, MAX_NAME), startedAt, state }];
 }

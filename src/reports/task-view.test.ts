@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TaskRecord } from '../kernel/task.ts';
-import { attempt, isoAt, record, run } from '../stores/contract/samples.ts';
-import { mergedAt, type SeenTask, taskCommands, taskDetail } from './task-view.ts';
+import { attempt, isoAt, record, run, task } from '../stores/contract/samples.ts';
+import { blockedBehind, mergedAt, type SeenTask, taskCommands, taskDetail } from './task-view.ts';
 
 const COMMIT = 'c0ffee'.padEnd(40, '0');
 const OPEN = { ...run('tasks-1a2b'), taskFile: 'my tasks.yaml' };
@@ -87,4 +87,19 @@ test('an id from a hostile task file is one word of the command to copy', () => 
   const id = "x'; rm -rf ~ #$(id)";
   const [first] = taskCommands(seen({ ...record(id, 'needs-review') }));
   expect(first).toBe(`foreword diff 'x'\\''; rm -rf ~ #$(id)'`);
+});
+
+test('a blocked task is behind another only as long as that is not completed', () => {
+  const after = (id: string, of: string): TaskRecord => ({
+    ...record(id, 'blocked'),
+    task: { ...task(id), depends_on: [of] },
+  });
+  const tasks = [
+    record('bad', 'failed'),
+    after('b', 'bad'),
+    after('c', 'b'),
+    record('ok', 'completed'),
+    after('d', 'ok'),
+  ];
+  expect([...blockedBehind(tasks)]).toEqual(['b', 'c']);
 });

@@ -57,6 +57,15 @@ export function taskReason(task: TaskRecord): string | undefined {
     : oneLine(reason.endsWith(look) ? reason.slice(0, -look.length) : reason, MAX_REASON);
 }
 
+/** Blocked tasks behind another that is not completed: the command for that one comes first. */
+export function blockedBehind(tasks: readonly TaskRecord[]): ReadonlySet<string> {
+  const open = new Set(tasks.filter(({ status }) => status !== 'completed').map(({ task_id }) => task_id));
+  const behind = tasks.filter(
+    ({ status, task }) => status === 'blocked' && task?.depends_on.some((id) => open.has(id)) === true,
+  );
+  return new Set(behind.map(({ task_id }) => task_id));
+}
+
 /** ISO time at which the person got its commit; `undefined` when they have not. */
 export function mergedAt({ task, run }: Pick<SeenTask, 'task' | 'run'>): string | undefined {
   if (task.commit === undefined) return undefined;

@@ -6,7 +6,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Board, everything, openBoard } from './field.ts';
+import { record, run } from '../../src/stores/contract/samples.ts';
+import { type Board, everything, HOSTILE, openBoard } from './field.ts';
 
 const PROGRAM = '/usr/bin/chromium';
 const started = await launch();
@@ -85,6 +86,18 @@ describe.skipIf(why !== undefined)(`in a browser${why === undefined ? '' : ` (sk
     await page.locator('dialog pre').first().waitFor();
     expect(await textOf(page, 'dialog')).toContain('swift failed before');
     await page.keyboard.press('Escape');
+
+    const commit = 'c0ffee'.padEnd(40, '0');
+    await board.stores.runs.put('tasks-1a2b', { ...run('tasks-1a2b'), tip: commit }, 0);
+    const done = { commit, by: 'person', run: 'tasks-1a2b' } as const;
+    await board.stores.tasks.add({ ...record('done', 'completed'), ...done });
+    await board.tell({ kind: 'task-rejected', task: 'api_health', because: HOSTILE });
+    await page.locator('#tasks .runs', { hasText: 'foreword merge' }).waitFor({ timeout: 5000 });
+    const tasks = await textOf(page, '#tasks');
+    for (const text of ['Branch foreword/tasks-1a2b, from main at aaaaaaa: 1 commit, not merged yet', 'commit c0ffee0'])
+      expect(tasks).toContain(text);
+    expect(tasks).toContain('accepted by a person, not merged');
+    await page.locator('#tasks .person', { hasText: 'rejected' }).waitFor({ timeout: 5000 });
 
     // Hostile text stands there as text, and nothing of it came to life.
     expect(await textOf(page, 'main')).toContain('<img src=x');

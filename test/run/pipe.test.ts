@@ -65,7 +65,7 @@ test('after kill -9 of the run, status says that its supervisor is gone and what
   await ended(child);
   const { tasks } = JSON.parse((await field.command('status', '--json')).stdout);
   expect(tasks).toMatchObject([{ task_id: 'a', status: 'running', supervisor: { state: 'gone', pid: child.pid } }]);
-  expect((await field.command('status')).stdout).toContain(
-    `its supervisor (pid ${child.pid}) is gone; foreword run ../tasks.json goes on with it`,
-  );
+  const { stdout } = await field.command('status');
+  expect(stdout).toContain(`its supervisor (pid ${child.pid}) is gone; foreword run ../tasks.json goes on with it`);
+  expect(stdout).toContain(`running, but its supervisor (pid ${child.pid}) is gone\n    foreword run ../tasks.json\n`);
 });

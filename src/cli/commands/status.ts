@@ -1,10 +1,14 @@
 import { formatAge } from '../../kernel/age.ts';
+import { oneLine } from '../../kernel/safe-text.ts';
 import { openRuns, type RunView, runLine, runViews } from '../../reports/run-view.ts';
 import { type SeenTask, shortCommit, taskDetail } from '../../reports/task-view.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { needsLines, seenTasks, taskFacts } from '../seen-tasks.ts';
+
+/** The whole reason is with the commands for it. */
+const MAX_DETAIL = 100;
 
 export const status: Command = {
   name: 'status',
@@ -41,11 +45,13 @@ export const status: Command = {
                 seen.attempts.length,
                 formatAge(now - Date.parse(seen.task.updated_at)),
                 seen.task.commit === undefined ? '' : shortCommit(seen.task.commit),
-                taskDetail(seen),
+                oneLine(taskDetail(seen), MAX_DETAIL),
               ]),
             ),
       );
-      for (const line of [...needsLines(tasks), ...openRuns(views).flatMap(runLines)]) call.out.print(line);
+      const sections = [needsLines(tasks), ...openRuns(views).map(runLines)].filter((lines) => lines.length > 0);
+      for (const lines of sections) call.out.print(`\n${lines.join('\n')}`);
+      if (sections.length > 0 && left.checkouts + breakers.length > 0) call.out.print('');
       if (left.checkouts > 0) {
         const [what, them] = left.checkouts === 1 ? ['1 checkout', 'it'] : [`${left.checkouts} checkouts`, 'them'];
         call.out.print(`Left by runs: ${what} that no run uses. foreword clean removes ${them}.`);

@@ -36,7 +36,7 @@ const VIEWS: Readonly<Record<string, View>> = {
     count: ({ agents }) => countOf(agents.filter(({ state }) => state.tone === 'bad').length, 'unavailable'),
   },
   tasks: {
-    parts: ({ tasks }) => [tasks],
+    parts: ({ tasks, runs }) => [tasks, runs],
     make: (state) => tasksView(state, showText),
     count: ({ tasks }) => countOf(tasks.rows.filter(({ state }) => state.tone === 'active').length, 'running'),
   },

@@ -5,6 +5,7 @@ import {
   type ArrivalCell,
   MOMENTS,
   type Need,
+  type RunRow,
   type SessionRow,
   type Shown,
   type TaskMark,
@@ -31,16 +32,20 @@ export function nowView({ needs, sessions }: Shown): readonly Child[] {
   ];
 }
 
-function needItem({ state, who, why, todo, since }: Need): HTMLElement {
-  const isCommand = todo.startsWith('foreword ');
+function needItem({ state, who, why, todo, more: others = [], since }: Need): HTMLElement {
   return el(
     'li',
     { class: state.tone },
     stateOf(state),
     el('span', { class: 'who' }, who),
     el('span', { class: 'why' }, why, since === undefined ? undefined : ' · ', since && ago(since)),
-    el(isCommand ? 'code' : 'span', { class: 'todo' }, todo),
+    el('span', { class: 'todos' }, ...[todo, ...others].map(todoItem)),
   );
+}
+
+/** A command to copy, or a sentence. */
+function todoItem(text: string): HTMLElement {
+  return el(text.startsWith('foreword ') ? 'code' : 'span', { class: 'todo' }, text);
 }
 
 function sessionCells(one: SessionRow): readonly (Child | readonly Child[])[] {
@@ -161,12 +166,35 @@ export function agentsView({ agents, measured }: Shown): readonly Child[] {
   ];
 }
 
-export function tasksView({ tasks }: Shown, showText: ShowText): readonly Child[] {
+export function tasksView({ tasks, runs }: Shown, showText: ShowText): readonly Child[] {
   if (tasks.rows.length === 0) return [quiet('No tasks yet. Start with foreword run TASKS.')];
   return [
+    runs.rows.length === 0 ? undefined : el('ul', { class: 'runs' }, ...runs.rows.map(runItem)),
+    more(runs.hidden, 'foreword status'),
     el('ul', { class: 'tasks' }, ...tasks.rows.map((task) => taskItem(task, showText))),
     more(tasks.hidden, 'foreword status'),
   ];
+}
+
+function runItem({ line, state, startedAt, commands }: RunRow): HTMLElement {
+  return el(
+    'li',
+    {},
+    stateOf(state),
+    el('span', { class: 'branch' }, line),
+    el('span', { class: 'fine' }, 'began ', ago(startedAt)),
+    el('span', { class: 'todos' }, ...commands.map(todoItem)),
+  );
+}
+
+const BY = { checks: 'by its checks', person: 'accepted by a person' } as const;
+
+/** Where the work of a completed task is. */
+function commitFacts({ commit, by, merged }: TaskRow): Child {
+  if (commit === undefined) return undefined;
+  const who = by === undefined ? '' : ` ${BY[by]}`;
+  const at = merged === undefined ? [', not merged'] : [', merged ', ago(merged)];
+  return el('span', { class: 'fine' }, 'commit ', el('code', {}, commit), who, ...at);
 }
 
 function taskItem(task: TaskRow, showText: ShowText): HTMLElement {
@@ -180,12 +208,14 @@ function taskItem(task: TaskRow, showText: ShowText): HTMLElement {
       el('code', {}, task.id),
       stateOf(task.state),
       el('span', { class: 'fine' }, ago(task.changedAt)),
+      commitFacts(task),
       el('span', { class: 'intent' }, task.intent),
     ),
     task.marks.length === 0
       ? undefined
       : el('ol', { class: 'line' }, earlier, ...task.marks.map((mark) => markItem(task.id, mark, showText))),
     task.reason === undefined ? undefined : el('p', { class: 'fine' }, task.reason),
+    task.commands.length === 0 ? undefined : el('p', { class: 'todos' }, ...task.commands.map(todoItem)),
   );
 }
 
@@ -198,12 +228,24 @@ function markItem(task: string, mark: TaskMark, showText: ShowText): HTMLElement
         el('span', { 'aria-hidden': 'true' }, '⇄ '),
         `switch to ${mark.to} (${mark.reason})`,
       );
+    case 'person':
+      return el(
+        'li',
+        {},
+        el(
+          'div',
+          { class: 'person' },
+          el('span', { class: 'head' }, 'a person', stateOf(mark.state)),
+          el('span', { class: 'fine' }, ago(mark.at)),
+          mark.detail === undefined ? undefined : el('span', { class: 'fine' }, mark.detail),
+        ),
+      );
     case 'underway':
       return el(
         'li',
         {},
         attemptButton(task, mark.number, showText, [
-          el('span', { class: 'head' }, `${mark.number} ${mark.agent}`, stateOf({ word: 'running', tone: 'active' })),
+          el('span', { class: 'head' }, `${mark.number} ${mark.agent}`, stateOf(mark.state)),
           el('span', { class: 'fine' }, 'started ', ago(mark.startedAt)),
         ]),
       );
