@@ -69,7 +69,9 @@ test('twelve tasks, four at once: all their files are on the branch, each a comm
   const head = git('rev-parse', 'HEAD');
   const { status: code, stdout, stderr } = await field.run('--concurrency', '4');
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^On branch foreword\/tasks-[0-9a-f]{4}: 12 commits\. foreword merge takes them over\.$/m);
+  expect(stdout).toMatch(
+    /^On branch foreword\/tasks-[0-9a-f]{4}: 12 commits\. foreword diff shows them, foreword merge takes them over\.$/m,
+  );
   for (const id of ids) expect(field.onBranch(`${id}.txt`)).toBe(id);
   expect(field.subjects().toSorted()).toEqual(ids.map((id) => `Make ${id}`).sort());
   const runs = ends();
@@ -304,7 +306,9 @@ test('several at once work before the first commit too, and without a repository
   expect((await field.run('--concurrency', 'many')).stderr).toContain('whole number from 1 to 32');
   const { status: code, stdout, stderr } = await field.run('--concurrency', '2');
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^On branch foreword\/tasks-[0-9a-f]{4}: 2 commits\. foreword merge takes them over\.$/m);
+  expect(stdout).toMatch(
+    /^On branch foreword\/tasks-[0-9a-f]{4}: 2 commits\. foreword diff shows them, foreword merge takes them over\.$/m,
+  );
   expect(field.changedOnBranch()).toEqual(['a.txt', 'b.txt']);
   field.remove();
 

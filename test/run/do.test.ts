@@ -36,7 +36,7 @@ test('without a check it needs review, and that is said before', async () => {
   const { status, stdout, stderr } = await field.command('run', '--do', TEXT);
   expect(status).toBe(1);
   expect(stderr).toContain('without --check only a helper agent can find out whether it is done');
-  expect(stdout).toMatch(/^do-[0-9a-f]{8} needs review: foreword diff do-/m);
+  expect(stdout).toMatch(/^ {2}do-[0-9a-f]{8}: needs-review: .*\n {4}foreword diff do-/m);
 });
 
 test.each([

@@ -37,7 +37,13 @@ test('history shows the reason why a task needs review, every validation error, 
   const task = fileTask('a', { acceptance_criteria: criteria, retry_policy: { max_retries: 0 } });
   const open = fileTask('b', { acceptance_criteria: ['it is pretty'] });
   field = makeField({ agents: { first: ['always-wrong'] }, tasks: [task, open] });
-  await field.run();
+  const { stdout, status: code } = await field.run();
+  expect(code).toBe(1);
+  // The run's last lines name everything that a person can do next.
+  const last = stdout.slice(stdout.indexOf('Needs you:'));
+  for (const id of ['a', 'b'])
+    for (const command of [`diff ${id}`, `accept ${id}`, `reject ${id} --because TEXT`])
+      expect(last).toContain(`    foreword ${command}\n`);
   const failed = (await field.command('history', 'a')).stdout;
   expect(failed).toContain('a: failed: ');
   expect(failed.match(/^ {2}failed: /gm)).toHaveLength(2);

@@ -43,7 +43,7 @@ test('work that needs review is not paid for again: the next run names it with i
   const again = await field.run();
   expect(again.status).toBe(1);
   expect(again.stdout).toContain(
-    'a needs review: foreword diff a, then foreword accept a or foreword reject a --because TEXT\n',
+    '    foreword diff a\n    foreword accept a\n    foreword reject a --because TEXT\n',
   );
   expect(again.stdout).toContain('b: blocked');
   expect(again.stdout).toContain('depends on a, which needs review: foreword accept a, or reject it');

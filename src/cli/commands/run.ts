@@ -5,10 +5,10 @@ import type { NewEvent } from '../../kernel/events.ts';
 import type { Task, TaskStatus } from '../../kernel/task.ts';
 import { eventLine, seconds } from '../../reports/event-lines.ts';
 import { ignoredNote } from '../../reports/trust-report.ts';
-import type { RunEnd } from '../../runs/workplaces/workplace.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { openLiveList } from '../live-list.ts';
+import { endLines } from '../run-end.ts';
 
 export const run: Command = {
   name: 'run',
@@ -86,10 +86,10 @@ export const run: Command = {
         const isDone = Object.values(report.statuses).every((status) => status === 'completed');
         if (!call.has('json')) {
           call.out.print(summary(report.statuses, counts, project.clock.now() - startedAt));
-          call.out.print(branchText(report.end));
+          const ids = tasks.map(({ task_id }) => task_id);
+          for (const line of await endLines(project, { tasks: ids, end: report.end })) call.out.print(line);
           if (call.has('do') && isDone && counts['attempt-finished'] === undefined)
             call.out.print('It was completed before; --again does it once more.');
-          for (const line of reviewLines(report.statuses)) call.out.print(line);
         }
         if (report.isInterrupted) return stop.exitCode();
         return isDone ? 0 : 1;
@@ -150,26 +150,6 @@ function summary(
   const kinds = [...new Set(all)].map((status) => `${all.filter((each) => each === status).length} ${status}`);
   const [attempts, switches] = [counts['attempt-finished'] ?? 0, counts['agent-switched'] ?? 0];
   return `${all.length} task(s): ${kinds.join(', ')}. ${attempts} attempt(s), ${switches} switch(es), ${seconds(durationMs)}.`;
-}
-
-/** What only a person can decide, with the commands for it. */
-function reviewLines(statuses: Readonly<Record<string, TaskStatus>>): readonly string[] {
-  const ids = Object.keys(statuses).filter((id) => statuses[id] === 'needs-review');
-  return ids.map(
-    (id) =>
-      `${id} needs review: foreword diff ${id}, then foreword accept ${id} or foreword reject ${id} --because TEXT`,
-  );
-}
-
-/** Where the work is, and how to get it. */
-function branchText({ branch, commits, checkedOutIn }: RunEnd): string {
-  const count = `${commits} commit${commits === 1 ? '' : 's'}`;
-  const them = commits === 1 ? 'it' : 'them';
-  if (checkedOutIn !== undefined)
-    return `Branch ${branch} was not moved, since it is checked out in ${checkedOutIn}: check out another one there and run this again.`;
-  return commits === 0
-    ? `On branch ${branch}: no commits.`
-    : `On branch ${branch}: ${count}. foreword merge takes ${them} over.`;
 }
 
 function chosen(tasks: readonly Task[], only: readonly string[]): readonly Task[] {

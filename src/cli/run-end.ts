@@ -1,0 +1,40 @@
+// The end of a run, for a person who comes back to it: what was done, what needs them, and where the work is.
+
+import type { Project } from '../app/project.ts';
+import { oneLine } from '../kernel/safe-text.ts';
+import { type SeenTask, shortCommit } from '../reports/task-view.ts';
+import type { RunEnd } from '../runs/workplaces/workplace.ts';
+import { needsLines, seenTasks } from './seen-tasks.ts';
+
+const MOST = 20;
+const MAX_INTENT = 100;
+
+/** `tasks` are the ids of this call's tasks. */
+export async function endLines(
+  project: Pick<Project, 'root' | 'cwd' | 'readStores'>,
+  { tasks, end }: { readonly tasks: readonly string[]; readonly end: RunEnd },
+): Promise<readonly string[]> {
+  const all = (await seenTasks(project, await project.readStores())).tasks;
+  const own = all.filter(({ task }) => tasks.includes(task.task_id));
+  return [...doneLines(own), ...needsLines(own), branchText(end)];
+}
+
+function doneLines(tasks: readonly SeenTask[]): readonly string[] {
+  const done = tasks.flatMap(({ task }) =>
+    task.status === 'completed' && task.commit !== undefined
+      ? [`  ${shortCommit(task.commit)} ${task.task_id}: ${oneLine(task.intent, MAX_INTENT)}`]
+      : [],
+  );
+  if (done.length === 0) return [];
+  const left = done.length > MOST ? [`  and ${done.length - MOST} more: foreword status`] : [];
+  return ['Done:', ...done.slice(0, MOST), ...left];
+}
+
+/** Where the work is, and how to get it. */
+function branchText({ branch, commits, checkedOutIn }: RunEnd): string {
+  if (checkedOutIn !== undefined)
+    return `Branch ${branch} was not moved, since it is checked out in ${checkedOutIn}: check out another one there and run this again.`;
+  if (commits === 0) return `On branch ${branch}: no commits.`;
+  const [count, them] = commits === 1 ? ['1 commit', 'it'] : [`${commits} commits`, 'them'];
+  return `On branch ${branch}: ${count}. foreword diff shows ${them}, foreword merge takes ${them} over.`;
+}
