@@ -24,6 +24,7 @@ export const PURE_FILES = {
     'lineup',
     'task-machine',
     'agent-output/',
+    'checkouts/choose-files',
     'checkouts/commit-message',
     'checkouts/observation',
     'checkouts/shared-manifest',

@@ -114,6 +114,11 @@ export const SECTIONS = {
       description:
         'Share of retries and switches without a hand-over, chosen at random: the control group that shows what hand-overs are worth.',
     }),
+    base: choice(['head', 'working'], {
+      defaultValue: 'head',
+      description:
+        'What agents begin with. head: your last commit. working: that with your uncommitted changes, which never get into the branch of the run.',
+    }),
     concurrency: number(
       { min: 1, max: 32 },
       {

@@ -4,7 +4,7 @@
 import type { ErrorClass } from './agent.ts';
 import type { ExitReason } from './attempt.ts';
 import type { Channel, Moment, Outcome, Proof } from './receipt.ts';
-import type { MergedRun } from './run.ts';
+import type { MergedRun, RunBaseMode } from './run.ts';
 import type { TaskStatus } from './task.ts';
 import type { Verdict } from './verdict.ts';
 import type { Written } from './writer.ts';
@@ -44,13 +44,17 @@ export type NewEvent =
 /** What happens to a run and its tasks. */
 type NewRunEvent =
   /** The run of a task file was found or made, before its first task. `uncommitted` are files of the person that agents do not
-   *  see, from the project's root. `doneAgain` are tasks that were completed in a run whose branch nobody merged. */
+   *  see, from the project's root. For a new run with base `working`: how many uncommitted files were taken along, and which not.
+   *  `doneAgain` are tasks that were completed in a run whose branch nobody merged. */
   | {
       readonly kind: 'run-opened';
       readonly run: string;
       readonly branch: string;
       readonly isNew: boolean;
+      readonly base?: RunBaseMode;
       readonly uncommitted: readonly string[];
+      readonly taken?: number;
+      readonly untaken?: readonly { readonly path: string; readonly reason: string }[];
       readonly doneAgain?: readonly { readonly task: string; readonly run: string }[];
     }
   /** A supervisor begins to work through a task file; `tasks` is how many it has to do. */

@@ -22,13 +22,19 @@ export interface RunRecord {
 
 export type RunState = 'open' | 'merged' | 'left';
 
-/** Where a run began. `working` is a snapshot of the person's working tree, which is only in our own repository. */
+/** Where a run began. `head`: at a commit of the person. `working`: with their uncommitted changes too, which are a snapshot in
+ *  our own repository only. */
 export interface RunBase {
-  readonly mode: 'head' | 'working';
+  readonly mode: RunBaseMode;
+  /** Where the branch begins: the person's HEAD, empty when there was no commit; without git the snapshot of the folder. */
   readonly commit: string;
+  /** For `working` with git: the commit on top of `commit` at which agents begin. Absent when nothing was uncommitted. */
+  readonly snapshot?: string;
   /** The branch that was checked out; absent for a detached HEAD and without git. */
   readonly branch?: string;
 }
+
+export type RunBaseMode = 'head' | 'working';
 
 export interface MergedRun {
   /** ISO time. */

@@ -6,7 +6,7 @@ import { oneLine } from '../kernel/safe-text.ts';
 export function eventLine(event: NewEvent): string | undefined {
   switch (event.kind) {
     case 'run-opened':
-      return `run: ${event.isNew ? 'begins' : 'goes on'} on branch ${event.branch}${uncommittedText(event.uncommitted)}${againText(event.doneAgain)}`;
+      return `run: ${event.isNew ? 'begins' : 'goes on'} on branch ${event.branch}${baseText(event)}${againText(event.doneAgain)}`;
     case 'run-started':
       return `run: ${event.tasks} task(s), agents ${event.lineup.join(', ')}`;
     case 'task-claimed':
@@ -87,11 +87,23 @@ export function seconds(ms: number): string {
 
 const NAMED = 5;
 
-function uncommittedText(files: readonly string[]): string {
-  if (files.length === 0) return '';
+/** What agents see of the person's uncommitted files. */
+function baseText({ uncommitted, taken = 0, untaken = [] }: Extract<NewEvent, { kind: 'run-opened' }>): string {
+  const texts = [
+    uncommitted.length > 0 && `agents do not see ${uncommittedFiles(uncommitted.length)}: ${listed(uncommitted)}`,
+    taken > 0 && `agents see ${uncommittedFiles(taken)}`,
+    untaken.length > 0 && `left out: ${listed(untaken.map(({ path, reason }) => `${path} (${reason})`))}`,
+  ];
+  return texts.map((text) => (text === false ? '' : `; ${text}`)).join('');
+}
+
+function uncommittedFiles(count: number): string {
+  return count === 1 ? '1 uncommitted file' : `${count} uncommitted files`;
+}
+
+function listed(files: readonly string[]): string {
   const named = files.slice(0, NAMED).map((file) => oneLine(file, 120));
-  const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : '';
-  return `; left alone, since not committed: ${named.join(', ')}${more}`;
+  return `${named.join(', ')}${files.length > NAMED ? ` and ${files.length - NAMED} more` : ''}`;
 }
 
 function againText(tasks: Extract<NewEvent, { kind: 'run-opened' }>['doneAgain'] = []): string {

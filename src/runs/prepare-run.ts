@@ -7,6 +7,7 @@ import type { Agent } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
+import type { RunBaseMode } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
@@ -35,6 +36,8 @@ export interface RunOptions {
   readonly agents?: readonly Agent[] | undefined;
   /** Number of tasks that run at once; by the configuration when absent. */
   readonly concurrency?: number | undefined;
+  /** What a new run begins with; by the configuration when absent. */
+  readonly base?: RunBaseMode | undefined;
   readonly isAgain: boolean;
   /** Begins another run, also when the last one of the task file is not merged. */
   readonly isNew?: boolean | undefined;
@@ -98,6 +101,8 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
     env: parts.variables,
     clock: project.clock,
     runs: stores.runs,
+    base: options.base ?? project.config.run.base,
+    hasSecret: (content) => project.redact(content) !== content,
     taskFile: options.taskFile ?? `tasks ${options.tasks[0]?.task_id ?? ''}`,
     name: options.branchName,
     isNew: options.isNew === true,

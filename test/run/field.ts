@@ -21,6 +21,8 @@ export interface Field {
   readonly project: string;
   readonly args: readonly string[];
   run(...more: string[]): Promise<Ran>;
+  /** With other environment variables. */
+  runWith(env: Readonly<Record<string, string>>, ...more: string[]): Promise<Ran>;
   command(...args: string[]): Promise<Ran>;
   /** Every start of an agent, written by the agents themselves. */
   ledger(): readonly LedgerLine[];
@@ -92,6 +94,7 @@ export function makeField(options: FieldOptions): Field {
     project,
     args,
     run: (...more) => foreword([...args, ...more], at),
+    runWith: (env, ...more) => foreword([...args, ...more], { ...at, env: { ...at.env, ...env } }),
     command,
     ledger: () =>
       existsSync(ledger)

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import type { Project } from '../../app/project.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { NewEvent } from '../../kernel/events.ts';
+import type { RunBaseMode } from '../../kernel/run.ts';
 import type { Task, TaskStatus } from '../../kernel/task.ts';
 import { eventLine, seconds } from '../../reports/event-lines.ts';
 import { ignoredNote } from '../../reports/trust-report.ts';
@@ -26,6 +27,10 @@ export const run: Command = {
     concurrency: {
       description: 'tasks at the same time (run.concurrency), each in its own checkout',
       value: 'N',
+    },
+    base: {
+      description: 'what agents begin with (run.base): your last commit, or that with your uncommitted changes',
+      value: 'head|working',
     },
     again: {
       description: 'run completed tasks and those that need review again, and accept tasks whose definition changed',
@@ -71,6 +76,7 @@ export const run: Command = {
             ?.split(',')
             .map((name) => name.trim()),
           concurrency: concurrencyOf(call.text('concurrency')),
+          base: baseOf(call.text('base')),
           isAgain: call.has('again'),
           isNew: call.has('new'),
           signal: stop.signal,
@@ -169,6 +175,11 @@ function concurrencyOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 32) return Number(text);
   throw new ForewordError('bad-usage', `--concurrency was given "${text}"; it takes a whole number from 1 to 32.`);
+}
+
+function baseOf(text: string | undefined): RunBaseMode | undefined {
+  if (text === undefined || text === 'head' || text === 'working') return text;
+  throw new ForewordError('bad-usage', `--base was given "${text}"; it takes head or working.`);
 }
 
 /** As a shell shows a program that a broken pipe ended: 128 and SIGPIPE. */

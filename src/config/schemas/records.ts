@@ -222,7 +222,7 @@ const run = map({
   id: text,
   taskFile: text,
   'project?': text,
-  base: map({ mode: oneOf('head', 'working'), commit: text, 'branch?': text }),
+  base: map({ mode: oneOf('head', 'working'), commit: text, 'snapshot?': text, 'branch?': text }),
   tip: text,
   startedAt: time,
   updatedAt: time,

@@ -1,8 +1,10 @@
 // Work that passed goes onto the run's branch before its attempt is recorded. When the branch moved meanwhile, the work is merged
-// into it and its checks run again, without an agent: a commit is only made from a tree on which they passed.
+// into it and its checks run again, without an agent: a commit is only made from a tree on which they passed. The same is done with
+// work that began with uncommitted changes of the person, once they are taken out of it.
 
 import type { CurrentAttempt, EndedRun } from '../../kernel/task.ts';
 import { type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
+import type { Snapshot } from '../changes.ts';
 import { checkContext } from '../judging/check-context.ts';
 import { markInherited } from '../judging/checks/baseline.ts';
 import { runChecks } from '../judging/checks/checks.ts';
@@ -16,14 +18,16 @@ export interface EndedCurrent extends CurrentAttempt {
 /** The verdict after it: `passed` when the work is on the branch. `undefined` when the signal was aborted. Throws
  *  `stale-owner` before anything is written for anybody else to see. */
 export async function landAttempt(run: TaskRun, passed: Verdict, current: EndedCurrent): Promise<Verdict | undefined> {
-  const { ports, settings, task, workplace, signal } = run;
+  const { ports, settings, task, workplace } = run;
   let [verdict, now] = [passed, current];
+  let replayed: Snapshot | undefined;
   for (;;) {
     await updateRecord(run, { current: { ...now, verdict } });
     // A supervisor that lost the task to another ends here.
     await ports.stores.tasks.renew(run.claim, { now: ports.clock.now(), leaseMs: settings.leaseMs });
     const landing = await workplace.land({
       after: now.ended.after,
+      replayed,
       intent: ports.redact(task.intent),
       result: ports.redact(now.ended.result.answer),
       agent: now.agent,
@@ -33,15 +37,48 @@ export async function landAttempt(run: TaskRun, passed: Verdict, current: EndedC
     if (landing.kind === 'landed') return verdict;
     if (landing.kind === 'refused') return withResult(verdict, { outcome: 'not-run', detail: landing.reason });
     if (landing.kind === 'conflict') return withResult(verdict, await conflictOf(run, landing.paths));
+    if (landing.kind === 'uncommitted') return withResult(verdict, commitFirst(run, named(landing.paths)));
+    if (landing.kind === 'replayed') {
+      const again = await checkAgain(run, verdict);
+      if (again === undefined) return workplace.putBack(now.ended.after).then(() => undefined);
+      if (again.outcome !== 'passed') return withResult(verdict, commitFirst(run, openCriteria(again)));
+      replayed = landing.after;
+      continue;
+    }
+    replayed = undefined;
     // It has not passed as it is now.
     const { verdict: _, ...open } = now;
     now = { ...open, before: landing.origin, ended: { ...now.ended, after: landing.after } };
     await updateRecord(run, { start: workplace.start(), origin: landing.origin, current: now });
-    const checks = await runChecks(splitCriteria(task.acceptance_criteria).checked, checkContext(run), signal);
-    if (signal.aborted) return undefined;
-    verdict = againWith(verdict, markInherited(checks, run.record.baseline ?? []));
+    const again = await checkAgain(run, verdict);
+    if (again === undefined) return undefined;
+    verdict = again;
     if (verdict.outcome !== 'passed') return verdict;
   }
+}
+
+/** `undefined` when the signal was aborted. */
+async function checkAgain(run: TaskRun, verdict: Verdict): Promise<Verdict | undefined> {
+  const { checked } = splitCriteria(run.task.acceptance_criteria);
+  const checks = await runChecks(checked, checkContext(run), run.signal);
+  return run.signal.aborted ? undefined : againWith(verdict, markInherited(checks, run.record.baseline ?? []));
+}
+
+/** Another attempt would begin with the same changes: only the person can go on. */
+function commitFirst({ task }: TaskRun, what: string): Pick<CriterionResult, 'outcome' | 'detail'> {
+  const detail = `passed, but it builds on your uncommitted changes (${what}): commit them first, then run foreword accept ${task.task_id}`;
+  return { outcome: 'not-run', detail };
+}
+
+/** Criteria that do not hold without the uncommitted changes. */
+function openCriteria({ results }: Verdict): string {
+  const open = results.filter(({ outcome }) => outcome !== 'passed').map(({ criterion }) => criterion);
+  return `without them this fails: ${named(open)}`;
+}
+
+function named(all: readonly string[]): string {
+  const more = all.length > 5 ? ` and ${all.length - 5} more` : '';
+  return all.length === 0 ? 'files' : `${all.slice(0, 5).join(', ')}${more}`;
 }
 
 /** The first time the task is tried again on the new end of the branch; the second time a person looks. */
@@ -51,9 +88,7 @@ async function conflictOf(
 ): Promise<Pick<CriterionResult, 'outcome' | 'detail'>> {
   const attempts = await ports.stores.attempts.open(task.task_id);
   const isSecond = attempts.some((each) => each.attemptNumber > (record.countedFrom ?? 0) && isConflict(each));
-  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
-  const named = paths.length === 0 ? 'files' : `${paths.slice(0, 5).join(', ')}${more}`;
-  const detail = `passed, but in conflict with changes made meanwhile: ${named}`;
+  const detail = `passed, but in conflict with changes made meanwhile: ${named(paths)}`;
   return { outcome: isSecond ? 'not-run' : 'failed', detail };
 }
 

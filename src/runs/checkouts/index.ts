@@ -25,7 +25,7 @@ export { collectObjects } from '../../system/git/collect.ts';
 export { commitTree, emptyTree, logOf, parentOf, readRef, treeOf, updateRef } from '../../system/git/commits.ts';
 export { changedPaths, diffText } from '../../system/git/diff-text.ts';
 export { keepObjects } from '../../system/git/keep-objects.ts';
-export { mergeTrees } from '../../system/git/merge-trees.ts';
+export { checkMerges, mergeTrees } from '../../system/git/merge-trees.ts';
 export {
   checkRoom,
   keepBase,
@@ -49,3 +49,4 @@ export { openCheckouts, snapshotProject } from './open-checkouts.ts';
 export { type RunRefs, refsOf } from './refs.ts';
 export { baseOf, branchName, hasRepository, moveBranchTo } from './run-branch.ts';
 export { changesOfShared, findShared, restoreShared } from './shared.ts';
+export { snapshotWorking, type WorkingSnapshot } from './snapshot-working.ts';

@@ -5,6 +5,8 @@ import { sha256 } from '../../system/sha256.ts';
 export interface RunRefs {
   /** In both repositories. */
   readonly base: string;
+  /** In ours: what the person had not committed when the run began, for runs that take it along. */
+  readonly snapshot: string;
   /** In ours: where the branch of the person shall be. */
   readonly tip: string;
   /** In the person's, as `git branch` shows it without `refs/heads/`. */
@@ -20,6 +22,7 @@ export function refsOf(run: string): RunRefs {
   const task = (id: string) => `${own}/tasks/${component(id)}`;
   return {
     base: `${own}/base`,
+    snapshot: `${own}/snapshot`,
     tip: `${own}/tip`,
     branch: `refs/heads/foreword/${component(run)}`,
     task,

@@ -123,6 +123,7 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
       start: () => '',
       keep: async () => 'c0',
       land: async () => ({ kind: 'landed', commit: 'c1' }),
+      putBack: async () => undefined,
       landed: async () => 'c1',
       restart: async () => undefined,
       close: async () => undefined,

@@ -71,8 +71,12 @@ function setUp(script: {
   /** What happens to work that passed, call by call; it lands where nothing is said. */
   readonly landings?: readonly Landing[];
   readonly isFresh?: boolean;
+  /** The run is stopped in this check, counted from 1. */
+  readonly stopsAtCheck?: number;
 }) {
   const ends: string[] = [];
+  const putBack: string[] = [];
+  const landed: (string | undefined)[] = [];
   let now = Date.UTC(2026, 0, 1);
   const stores = script.stores ?? memoryStores();
   const events: NewEvent[] = [];
@@ -102,16 +106,21 @@ function setUp(script: {
     run: 'r1',
     start: () => `start-${restarts}`,
     keep: async ({ attempt }) => `attempt-${attempt}`,
-    land: async () => {
+    land: async ({ after, replayed }) => {
+      landed.push(replayed ?? after);
       const landing = script.landings?.[landings++] ?? { kind: 'landed', commit: 'c1' };
       if (landing.kind === 'landed') commit = landing.commit;
       return landing;
     },
+    putBack: async (after) => void putBack.push(after),
     landed: async () => commit,
     restart: async () => void restarts++,
     close: async (end) => void ends.push(end),
   };
+  let checks = 0;
   const check = (): ProcessEnd => {
+    checks += 1;
+    if (checks === script.stopsAtCheck) stop.abort();
     if (script.failsAfterMerge === true && landings === 1 && !hasWorked)
       return ended(1, { err: 'broken by the merge' });
     const errors = hasWorked ? (script.errors?.[judged++] ?? []) : [];
@@ -187,6 +196,8 @@ function setUp(script: {
     stores,
     events,
     ends,
+    landed,
+    putBack,
     prompts,
     run,
     stop,
@@ -422,6 +433,52 @@ test('work that was merged into the branch is checked again without an agent, an
     { exitReason: 'validation_failure' },
     { status: 'completed' },
   ]);
+});
+
+test('work that builds on uncommitted changes is checked without them, and a person commits them first when it fails', async () => {
+  const replayed: Landing = { kind: 'replayed', after: 'without' };
+  const passes = setUp({ agents: { codex: [ANSWER] }, landings: [replayed] });
+  expect((await passes.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect([passes.prompts.length, passes.landed.at(-1), passes.putBack]).toEqual([1, 'without', []]);
+  // The attempt is what the agent did, not what was made of it.
+  expect(await passes.stores.tasks.get('a')).toMatchObject({ origin: 'tree-0', start: 'start-0' });
+
+  const fails = setUp({ agents: { codex: [ANSWER] }, landings: [replayed], failsAfterMerge: true });
+  expect((await fails.run([task('a')])).statuses).toEqual({ a: 'needs-review' });
+  expect(fails.prompts).toHaveLength(1);
+  expect(await fails.stores.tasks.get('a')).toMatchObject({
+    reason:
+      'passed, but it builds on your uncommitted changes (without them this fails: c): commit them first, then run foreword accept a; its work: foreword diff a',
+  });
+
+  const mixed = setUp({ agents: { codex: [ANSWER] }, landings: [{ kind: 'uncommitted', paths: ['a.ts'] }] });
+  expect((await mixed.run([task('a')])).statuses).toEqual({ a: 'needs-review' });
+  expect(await mixed.stores.tasks.get('a')).toMatchObject({
+    reason: expect.stringContaining('it builds on your uncommitted changes (a.ts): commit them first'),
+  });
+});
+
+test('a branch that moves while replayed work is checked: the work of the agent is merged, not what was made of it', async () => {
+  const landings: Landing[] = [
+    { kind: 'replayed', after: 'without' },
+    { kind: 'rebased', origin: 'tip', after: 'merged' },
+    { kind: 'replayed', after: 'merged-without' },
+  ];
+  const { run, landed } = setUp({ agents: { codex: [ANSWER] }, landings });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(landed).toEqual([expect.stringMatching(/^tree-/), 'without', 'merged', 'merged-without']);
+});
+
+test('a run that is stopped while replayed work is checked leaves the work of the agent in the checkout', async () => {
+  const { run, putBack, stores } = setUp({
+    agents: { codex: [ANSWER] },
+    landings: [{ kind: 'replayed', after: 'without' }],
+    // Before the agent, after it, and without the uncommitted changes.
+    stopsAtCheck: 3,
+  });
+  expect((await run([task('a')])).isInterrupted).toBe(true);
+  expect(putBack).toEqual([expect.stringMatching(/^tree-/)]);
+  expect(await stores.tasks.get('a')).toMatchObject({ status: 'queued' });
 });
 
 test('a task whose work is lost begins again, also when it had passed', async () => {

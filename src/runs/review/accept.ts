@@ -1,8 +1,15 @@
 // A person accepts the work of a task whose checks could not decide, or said no: it becomes a commit on the run's branch, as it
 // would have if they had passed. Where other tasks moved the branch meanwhile, the change is put onto their work.
 
-import { commitMessage, commitOfTask, commitTree, mergeTrees, parentOf } from '../checkouts/index.ts';
-import { moveBranch, readBranch, recordTip, treeAt } from './branch.ts';
+import {
+  type CheckoutSource,
+  commitMessage,
+  commitOfTask,
+  commitTree,
+  mergeTrees,
+  parentOf,
+} from '../checkouts/index.ts';
+import { moveBranch, type RunBranch, readBranch, recordTip, treeAt, withTheirCommits } from './branch.ts';
 import type { AcceptAct, TaskFacts } from './decide.ts';
 import { type RefusedAct, type ReviewParts, refused } from './parts.ts';
 import { checkKept } from './show.ts';
@@ -20,7 +27,7 @@ export async function accept(parts: ReviewParts, facts: TaskFacts, act: AcceptAc
   for (;;) {
     const branch = await readBranch(source, act.run);
     const made = commitOfTask(branch.log, task.task_id);
-    const commit = made === undefined ? await commitOnto(parts, { facts, act, tip: branch.tip }) : made.id;
+    const commit = made === undefined ? await commitOnto(parts, { facts, act, branch }) : made.id;
     if (typeof commit !== 'string') return commit;
     const tip = made === undefined ? commit : branch.tip;
     const moved = await moveBranch(source, branch, tip);
@@ -38,20 +45,27 @@ export async function accept(parts: ReviewParts, facts: TaskFacts, act: AcceptAc
 }
 
 async function commitOnto(
-  { source, now }: ReviewParts,
-  { facts, act, tip }: { readonly facts: TaskFacts; readonly act: AcceptAct; readonly tip: string },
+  parts: ReviewParts,
+  { facts, act, branch }: { readonly facts: TaskFacts; readonly act: AcceptAct; readonly branch: RunBranch },
 ): Promise<string | RefusedAct> {
+  const { source, now } = parts;
   const { own, identity } = source;
   const { task, attempts } = facts;
-  const [base, ours, theirs] = [
-    await treeAt(source, await parentOf(own, act.commit)),
-    await treeAt(source, tip),
-    await treeAt(source, act.commit),
-  ];
-  const merged =
-    base === ours ? { kind: 'merged' as const, tree: theirs } : await mergeTrees(own, { base, ours, theirs });
+  let { tip } = branch;
+  let merged = await putOnto(source, act.commit, tip);
+  const isOnUncommitted = act.run.base.snapshot !== undefined;
+  if (merged.kind === 'conflict' && isOnUncommitted) {
+    // The person may have committed what the work builds on.
+    tip = (await withTheirCommits(parts, branch)) ?? tip;
+    if (tip !== branch.tip) merged = await putOnto(source, act.commit, tip);
+  }
   if (merged.kind === 'conflict') {
     const files = merged.paths.slice(0, 5).join(', ');
+    if (isOnUncommitted)
+      return refused(
+        `The work of task ${task.task_id} builds on changes that you had not committed when the run began: ${files}.`,
+        `Commit these changes, then: foreword accept ${task.task_id}`,
+      );
     return refused(
       `The work of task ${task.task_id} is in conflict with what was completed since it began: ${files}.`,
       `Send it back to be done on top of that: foreword reject ${task.task_id} --because TEXT`,
@@ -72,4 +86,11 @@ async function commitOnto(
     identity,
     at: new Date(now()),
   });
+}
+
+/** The change of a commit, put onto another one. */
+async function putOnto(source: CheckoutSource, commit: string, onto: string): ReturnType<typeof mergeTrees> {
+  const base = await treeAt(source, await parentOf(source.own, commit));
+  const [ours, theirs] = [await treeAt(source, onto), await treeAt(source, commit)];
+  return base === ours ? { kind: 'merged', tree: theirs } : mergeTrees(source.own, { base, ours, theirs });
 }

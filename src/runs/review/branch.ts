@@ -3,12 +3,16 @@
 
 import type { RunRecord } from '../../kernel/run.ts';
 import type { Stores } from '../../kernel/stores.ts';
+import { readHead } from '../../system/git/head.ts';
+import { asId } from '../../system/git/object-id.ts';
 import {
   baseOf,
   branchName,
   type CheckoutSource,
+  commitTree,
   emptyTree,
   logOf,
+  mergeTrees,
   moveBranchTo,
   type RunRefs,
   readRef,
@@ -37,7 +41,7 @@ export async function treeAt({ own }: CheckoutSource, commit: string | null): Pr
   return commit === null || commit === '' ? emptyTree(own) : treeOf(own, commit);
 }
 
-/** Puts `commit`, whose parent is the tip (or is the tip itself), on the branch. `moved`: another process, or the person, put a
+/** Puts `commit`, which comes after the tip (or is the tip itself), on the branch. `moved`: another process, or the person, put a
  *  commit there first; read the branch and try again. */
 export async function moveBranch(
   source: CheckoutSource,
@@ -68,6 +72,29 @@ export async function moveBranch(
     `Somebody rewrote the branch ${name}: it is at ${moved.found.slice(0, 12)}, foreword left it at ${tip.slice(0, 12)}.`,
     `Keep what is there under another name, then: git branch --force ${name} ${tip.slice(0, 12)}`,
   );
+}
+
+/** The tip with what the person committed since the run began; `undefined` when that is nothing, or is in conflict with it. Only a
+ *  commit of ours: the branch is moved by `moveBranch`. */
+export async function withTheirCommits(
+  { source, now }: ReviewParts,
+  { refs, tip }: Pick<RunBranch, 'refs' | 'tip'>,
+): Promise<string | undefined> {
+  const { own, theirs, identity } = source;
+  const { commit: head } = await readHead(theirs);
+  if (head === null || tip === '') return head ?? undefined;
+  const { output } = await own.status(['merge-base', asId(head), asId(tip)], { accepted: [0, 1] });
+  const common = output.toString('latin1').trim();
+  if (common === head) return undefined;
+  const trees = {
+    base: await treeAt(source, common),
+    ours: await treeAt(source, tip),
+    theirs: await treeAt(source, head),
+  };
+  const merged = await mergeTrees(own, trees);
+  if (merged.kind === 'conflict') return undefined;
+  const message = `Merge commit ${head.slice(0, 12)} into ${branchName(refs)}\n`;
+  return commitTree(own, { tree: merged.tree, parents: [tip, head], message, identity, at: new Date(now()) });
 }
 
 /** The record of a run whose branch got a commit. */

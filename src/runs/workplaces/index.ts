@@ -5,6 +5,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { ForewordError } from '../../kernel/errors.ts';
+import type { RunBaseMode } from '../../kernel/run.ts';
 import type { RunPlaces } from '../../system/files/project-state.ts';
 import { findGit, safeSearchPath } from '../../system/git/environment.ts';
 import { foreignDirectory } from '../../system/git/own-directory.ts';
@@ -45,6 +46,9 @@ interface WorkplaceOptions {
   readonly isNew: boolean;
   /** Whether a task of the run is being worked on. */
   isBusy(run: string): Promise<boolean>;
+  /** What a new run begins with. */
+  readonly base: RunBaseMode;
+  hasSecret(content: string): boolean;
 }
 
 export interface Workplaces {
@@ -69,8 +73,12 @@ export function openWorkplaces(options: WorkplaceOptions): Workplaces {
     begin: async () => {
       const { source, run, prefix } = await opened();
       await publishTip(source, run);
-      const uncommitted = hasRepository(source) ? await leftAlone(source, prefix, places.ours) : run.unreadable;
-      return { run: run.record.id, branch: branchName(run.refs), isNew: run.isNew, uncommitted };
+      const { mode } = run.record.base;
+      const uncommitted = mode === 'head' ? await leftAlone(source, prefix, places.ours) : [];
+      const { taken } = run.seen;
+      const untaken = run.seen.untaken.map(({ path, reason }) => ({ path: named(prefix, path), reason }));
+      const name = { run: run.record.id, branch: branchName(run.refs) };
+      return { ...name, isNew: run.isNew, base: mode, uncommitted, taken, untaken };
     },
     open: async (task, earlier) => {
       const all = await opened();
@@ -107,16 +115,17 @@ export function checkGit(root: string, searchPath: string): void {
 }
 
 async function openProject(options: WorkplaceOptions): Promise<OpenedProject> {
-  const { root, places, owner, env, clock, runs, taskFile, name, isNew, isBusy } = options;
+  const { root, places, owner, env, clock, runs, taskFile, name, isNew, isBusy, base, hasSecret } = options;
   const source = await openCheckouts({ root, work: places.work, env });
   const top = source.theirs.root;
   const isGit = hasRepository(source);
   if (isGit) refuseForeign(source.theirs);
   if (isGit) await checkRoom(source.own, source.theirs, 'refs/heads/foreword/RUN');
   const away = [...(isGit ? [] : SHARED), pathFrom(top, places.ours)].filter((path) => isBelow(path));
+  const { snapshots } = places.work;
   const run = await openTurns(places.turns, owner).take(async () => {
     await closeRuns(source, { runs, taskFile, now: clock.now(), isLeft: isNew, isBusy });
-    return openRun(source, { runs, taskFile, name, now: clock.now(), snapshots: places.work.snapshots, away });
+    return openRun(source, { runs, taskFile, name, now: clock.now(), base, snapshots, away, hasSecret });
   });
   const shared = isGit ? await findShared(source.theirs, SHARED) : foldersOf(top);
   return { source, run, shared, prefix: pathFrom(top, realpathSync(root)) };
@@ -140,7 +149,12 @@ async function leftAlone({ theirs, person }: CheckoutSource, prefix: string, our
   const all = await uncommittedFiles(theirs, person.excludesFile);
   return all
     .filter((path) => !path.startsWith(own) && !(isBelow(state) && `${state}/`.startsWith(path)))
-    .map((path) => (path.endsWith('/') ? `${fromRoot(prefix, path.slice(0, -1))}/` : fromRoot(prefix, path)));
+    .map((path) => named(prefix, path));
+}
+
+/** From the project's root; a folder ends in `/`. */
+function named(prefix: string, path: string): string {
+  return path.endsWith('/') ? `${fromRoot(prefix, path.slice(0, -1))}/` : fromRoot(prefix, path);
 }
 
 /** Without git nothing says what is ignored. */

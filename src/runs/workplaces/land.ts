@@ -1,5 +1,6 @@
 // Puts the work of a task on the run's branch: first in our repository, where `refs.tip` moves from the commit that the work began
-// at, then in the person's. Each step may be done again. A branch that somebody moved on is taken as it is now.
+// at, then in the person's. Each step may be done again. A branch that somebody moved on is taken as it is now. Work that began with
+// uncommitted changes of the person is put there without them (start-point.ts).
 
 import type { LoggedCommit } from '../../system/git/commits.ts';
 import {
@@ -9,17 +10,16 @@ import {
   commitMessage,
   commitOfTask,
   commitTree,
-  emptyTree,
   hasRepository,
   logOf,
   mergeTrees,
   moveBranchTo,
   readRef,
-  treeOf,
   updateRef,
 } from '../checkouts/index.ts';
 import { treeIn } from './observer.ts';
 import type { OpenedRun } from './open-run.ts';
+import { branchAt, replay, type StartPoint, startAt, treeAt, type UncommittedConflict } from './start-point.ts';
 import type { LandedWork } from './workplace.ts';
 
 export interface LandingTask {
@@ -32,21 +32,28 @@ export interface LandingTask {
 
 export type Landed =
   | { readonly kind: 'landed'; readonly commit: string }
-  | { readonly kind: 'merged'; readonly tip: string; readonly tipTree: string; readonly tree: string }
+  /** The branch had moved: the work as a change of where a task would begin now. */
+  | { readonly kind: 'merged'; readonly start: StartPoint; readonly tree: string }
+  /** The work on the branch's commit `tip`, without the uncommitted changes: it has not passed there yet. */
+  | { readonly kind: 'replayed'; readonly tip: string | null; readonly tree: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+  | UncommittedConflict
   | { readonly kind: 'refused'; readonly reason: string };
 
 export async function landWork(at: LandingTask, work: LandedWork): Promise<Landed> {
   const { own, identity } = at.source;
-  const { refs } = at.run;
+  const { refs, record } = at.run;
+  const begun = await branchAt(at.source, record, at.start);
   for (;;) {
     const done = await findLanded(at);
     const tip = await readRef(own, refs.tip);
-    if (done === undefined && tip !== at.start) return mergeInto(at, tip, work);
+    if (done === undefined && tip !== begun) return mergeInto(at, tip, work);
+    const found = done ?? (await treeToLand(at, tip, work));
+    if ('kind' in found) return found;
     const commit =
       done?.id ??
       (await commitTree(own, {
-        tree: treeIn(work.after),
+        tree: found.tree,
         parents: tip === null ? [] : [tip],
         message: commitMessage({ ...work, task: at.task }),
         identity,
@@ -93,8 +100,24 @@ function branchOf({ record, refs }: OpenedRun) {
 async function mergeInto(at: LandingTask, tip: string | null, work: LandedWork): Promise<Landed> {
   const { own } = at.source;
   if (tip === null) return { kind: 'refused', reason: `the commits of the run ${at.run.record.id} are gone` };
-  const base = at.start === null ? await emptyTree(own) : await treeOf(own, at.start);
-  const tipTree = await treeOf(own, tip);
-  const merged = await mergeTrees(own, { base, ours: tipTree, theirs: treeIn(work.after) });
-  return merged.kind === 'conflict' ? merged : { kind: 'merged', tip, tipTree, tree: merged.tree };
+  const start = await startAt(at.source, at.run.record, tip);
+  if (start.kind === 'uncommitted') return start;
+  const base = await treeAt(at.source, at.start);
+  const merged = await mergeTrees(own, { base, ours: start.tree, theirs: treeIn(work.after) });
+  return merged.kind === 'conflict' ? merged : { kind: 'merged', start, tree: merged.tree };
+}
+
+/** `tip` is where the work began. */
+async function treeToLand(
+  { source, run, start }: LandingTask,
+  tip: string | null,
+  work: LandedWork,
+): Promise<{ readonly tree: string } | Extract<Landed, { kind: 'replayed' | 'uncommitted' }>> {
+  const tree = treeIn(work.after);
+  if (run.record.base.snapshot === undefined) return { tree };
+  const [from, onto] = [await treeAt(source, start), await treeAt(source, tip)];
+  if (from === onto) return { tree };
+  if (work.replayed !== undefined) return { tree: treeIn(work.replayed) };
+  const replayed = await replay(source, { start: from, after: tree, tip: onto });
+  return replayed.kind === 'replayed' ? { ...replayed, tip } : replayed;
 }

@@ -1,24 +1,30 @@
 // The run of a task file: the last one that is open, or a new one at the person's HEAD. Its record is in the store; its commits
-// are in our repository, where `refs.tip` says how far it is. Everything here may be done again after a crash.
+// are in our repository, where `refs.tip` says how far it is. Everything here may be done again after a crash. The snapshot of a
+// person's uncommitted changes is taken once: what they change later is not part of the run.
 
 import { randomBytes } from 'node:crypto';
 import { basename, extname } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
-import type { RunRecord } from '../../kernel/run.ts';
+import type { RunBaseMode, RunRecord } from '../../kernel/run.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import { readHead } from '../../system/git/head.ts';
 import {
   type CheckoutSource,
+  checkMerges,
   commitTree,
+  emptyTree,
   hasRepository,
   keepBase,
   type RunRefs,
   readRef,
   refsOf,
   snapshotProject,
+  snapshotWorking,
   treeOf,
   updateRef,
+  type WorkingSnapshot,
 } from '../checkouts/index.ts';
+import { SNAPSHOT_MESSAGE } from './start-point.ts';
 
 /** Where records of runs are kept. */
 export type RunRecords = Pick<Stores, 'runs'>['runs'];
@@ -27,8 +33,15 @@ export interface OpenedRun {
   readonly record: RunRecord;
   readonly refs: RunRefs;
   readonly isNew: boolean;
-  /** Files of a folder without git that cannot be read, so that agents do not see them. */
-  readonly unreadable: readonly string[];
+  readonly seen: SeenFiles;
+}
+
+/** What a new run took of the person's files; empty for one that goes on. */
+interface SeenFiles {
+  /** Uncommitted files that agents see. */
+  readonly taken: number;
+  /** Files that agents do not see, though the run takes uncommitted files along. */
+  readonly untaken: WorkingSnapshot['untaken'];
 }
 
 interface RunRequest {
@@ -37,16 +50,21 @@ interface RunRequest {
   /** For the branch; the task file's when absent. */
   readonly name?: string | undefined;
   readonly now: number;
-  /** For a folder without git: where its snapshot is made, and what is not part of it. */
+  /** What a new run begins with; without git it is always the folder. */
+  readonly base: RunBaseMode;
+  /** Where snapshots are made, and what is not part of them. */
   readonly snapshots: string;
   readonly away: readonly string[];
+  hasSecret(content: string): boolean;
 }
 
-/** One process at a time. Throws `bad-input` when the run began in another clone, at a commit that is not here. */
+/** One process at a time. Throws `bad-input` when the run began in another clone, at a commit that is not here; `conflict` when it
+ *  began with another base; `missing-program` when git is too old for the base. */
 export async function openRun(source: CheckoutSource, request: RunRequest): Promise<OpenedRun> {
   const all = await request.runs.list();
   const known = all.findLast(({ value }) => value.taskFile === request.taskFile && value.state === 'open')?.value;
-  const made = known === undefined ? await makeRun(source, request) : { record: known, unreadable: [] };
+  if (known !== undefined && hasRepository(source)) refuseOtherBase(known, request);
+  const made = known === undefined ? await makeRun(source, request) : { record: known, seen: NOTHING_SEEN };
   const refs = refsOf(made.record.id);
   await ensureRefs(source, made.record, refs);
   return { ...made, refs, isNew: known === undefined };
@@ -66,37 +84,57 @@ export async function noteTip(
   }
 }
 
+const NOTHING_SEEN: SeenFiles = { taken: 0, untaken: [] };
+
+function refuseOtherBase({ id, base: { mode } }: RunRecord, { base }: RunRequest): void {
+  if (mode === base) return;
+  throw new ForewordError('conflict', `The run ${id} of this task file began with base ${mode}, and keeps it.`, {
+    hint: `--base ${mode} goes on with it; --new begins another run, with base ${base}.`,
+  });
+}
+
 async function makeRun(
   source: CheckoutSource,
   request: RunRequest,
-): Promise<{ readonly record: RunRecord; readonly unreadable: readonly string[] }> {
-  const { base, unreadable } = await baseOf(source, request);
+): Promise<{ readonly record: RunRecord; readonly seen: SeenFiles }> {
+  const { base, seen } = await beginAt(source, request);
   const at = new Date(request.now).toISOString();
   const id = `${nameOf(request.name ?? request.taskFile)}-${randomBytes(2).toString('hex')}`;
   const { taskFile } = request;
   const record: RunRecord = { id, taskFile, base, tip: base.commit, startedAt: at, updatedAt: at, state: 'open' };
   if (!(await request.runs.put(id, record, 0))) return makeRun(source, request);
-  return { record, unreadable };
+  return { record, seen };
 }
 
-async function baseOf(
+async function beginAt(
   source: CheckoutSource,
   request: RunRequest,
-): Promise<{ readonly base: RunRecord['base']; readonly unreadable: readonly string[] }> {
+): Promise<{ readonly base: RunRecord['base']; readonly seen: SeenFiles }> {
   const { own, theirs, identity } = source;
-  if (hasRepository(source)) {
-    const { commit, branch } = await readHead(theirs);
-    const base = { mode: 'head', commit: commit ?? '', ...(branch === null ? {} : { branch }) } as const;
-    return { base, unreadable: [] };
+  const at = new Date(request.now);
+  if (!hasRepository(source)) {
+    const { tree, unreadable } = await snapshotProject(source, request.snapshots, { away: request.away, known: null });
+    const message = 'The folder when the run began\n';
+    const commit = await commitTree(own, { tree, parents: [], message, identity, at });
+    const untaken = unreadable.map((path) => ({ path, reason: 'cannot be read' }));
+    return { base: { mode: 'working', commit }, seen: { taken: 0, untaken } };
   }
-  const { tree, unreadable } = await snapshotProject(source, request.snapshots, { away: request.away, known: null });
-  const message = 'The folder when the run began\n';
-  const commit = await commitTree(own, { tree, parents: [], message, identity, at: new Date(request.now) });
-  return { base: { mode: 'working', commit }, unreadable };
+  const { commit: head, branch } = await readHead(theirs);
+  const plain = { mode: request.base, commit: head ?? '', ...(branch === null ? {} : { branch }) } as const;
+  if (request.base === 'head') return { base: plain, seen: NOTHING_SEEN };
+  await checkMerges(own);
+  const { snapshots: folder, away, hasSecret } = request;
+  const { tree, taken, untaken } = await snapshotWorking(source, { head, folder, away, hasSecret });
+  const seen = { taken, untaken };
+  if (tree === (head === null ? await emptyTree(own) : await treeOf(own, head))) return { base: plain, seen };
+  const parents = head === null ? [] : [head];
+  const snapshot = await commitTree(own, { tree, parents, message: SNAPSHOT_MESSAGE, identity, at });
+  return { base: { ...plain, snapshot }, seen };
 }
 
 async function ensureRefs(source: CheckoutSource, { id, base }: RunRecord, refs: RunRefs): Promise<void> {
   const { own, theirs } = source;
+  if (base.snapshot !== undefined) await ensureSnapshot(source, { id, snapshot: base.snapshot }, refs);
   if (base.commit === '') return;
   try {
     await treeOf(own, base.commit);
@@ -110,6 +148,22 @@ async function ensureRefs(source: CheckoutSource, { id, base }: RunRecord, refs:
   if (kept === null) await updateRef(own, refs.base, { from: null, to: base.commit });
   if (hasRepository(source)) await keepBase(own, theirs, { ref: refs.base, commit: base.commit });
   if ((await readRef(own, refs.tip)) === null) await updateRef(own, refs.tip, { from: null, to: base.commit });
+}
+
+async function ensureSnapshot(
+  { own }: CheckoutSource,
+  { id, snapshot }: { readonly id: string; readonly snapshot: string },
+  refs: RunRefs,
+): Promise<void> {
+  try {
+    await treeOf(own, snapshot);
+  } catch (error) {
+    throw new ForewordError('bad-input', `The uncommitted changes that the run ${id} began with are not here.`, {
+      hint: 'It was begun in another clone, or its state folder was removed. --new begins another run.',
+      cause: error,
+    });
+  }
+  if ((await readRef(own, refs.snapshot)) === null) await updateRef(own, refs.snapshot, { from: null, to: snapshot });
 }
 
 /** For a branch: `.foreword/Shop tasks.yaml` is `shop-tasks`. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import {
+  branchName,
   type CheckoutSource,
   commitTree,
   emptyTree,
@@ -17,6 +18,7 @@ import { findLanded, type LandingTask, landWork } from './land.ts';
 import type { Lease } from './lease.ts';
 import { fromRoot, openCheckoutObserver, treeIn } from './observer.ts';
 import { noteTip, type OpenedRun, type RunRecords } from './open-run.ts';
+import { startAt } from './start-point.ts';
 import type { EarlierWork, Workplace } from './workplace.ts';
 
 /** A project whose run is open. */
@@ -38,17 +40,22 @@ export async function openWorkplace(
   const { id } = run.record;
   const cwd = join(places.tree, prefix);
   let start: string | null = null;
-  const reset = async (to: { readonly commit: string | null; readonly tree: string }) => {
+  const put = async ({ commit, tree }: { readonly commit: string | null; readonly tree: string }) => {
     lease.write(undefined);
     rmSync(places.observations, { recursive: true, force: true });
-    await resetCheckout(source, places, { ...to, branch: run.refs.branch, shared });
+    await resetCheckout(source, places, { commit, tree, branch: run.refs.branch, shared });
     makeInside(places.tree, prefix);
+    // Replayed work is at another commit than the task's start: after a crash it is not taken for the task's own state.
+    lease.write({ run: id, task, start: commit ?? '' });
+  };
+  const reset = async (to: { readonly commit: string | null; readonly tree: string }) => {
+    await put(to);
     start = to.commit;
-    lease.write({ run: id, task, start: start ?? '' });
   };
   const restart = async () => {
-    const tip = await readRef(own, run.refs.tip);
-    await reset({ commit: tip, tree: tip === null ? await emptyTree(own) : await treeOf(own, tip) });
+    const point = await startAt(source, run.record, await readRef(own, run.refs.tip));
+    if (point.kind === 'uncommitted') throw contradicted(run, point.paths);
+    await reset(point);
   };
   const at = (): LandingTask => ({ source, run, task, start });
   const isSame = earlier.run === id && earlier.start !== undefined;
@@ -77,15 +84,30 @@ export async function openWorkplace(
         await noteTip(options.runs, id, { tip: landed.commit, now: options.clock.now() });
         return landed;
       }
-      if (landed.kind === 'conflict') return { ...landed, paths: landed.paths.map((path) => fromRoot(prefix, path)) };
+      if (landed.kind === 'conflict' || landed.kind === 'uncommitted')
+        return { ...landed, paths: landed.paths.map((path) => fromRoot(prefix, path)) };
       if (landed.kind === 'refused') return landed;
-      await reset({ commit: landed.tip, tree: landed.tree });
-      return { kind: 'rebased', origin: landed.tipTree, after: landed.tree };
+      if (landed.kind === 'replayed') {
+        await put({ commit: landed.tip, tree: landed.tree });
+        return { kind: 'replayed', after: landed.tree };
+      }
+      await reset({ commit: landed.start.commit, tree: landed.tree });
+      return { kind: 'rebased', origin: landed.start.tree, after: landed.tree };
     },
+    putBack: (after) => reset({ commit: start, tree: treeIn(after) }),
     landed: async () => (await findLanded(at()))?.id,
     restart,
     close: async () => lease.release(),
   };
+}
+
+function contradicted({ record, refs }: OpenedRun, paths: readonly string[]): ForewordError {
+  const named = `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}`;
+  return new ForewordError(
+    'conflict',
+    `Your uncommitted changes that the run ${record.id} began with are in conflict with its branch now: ${named}.`,
+    { hint: `Commit your changes, merge ${branchName(refs)}, and begin another run: --new.` },
+  );
 }
 
 /** `undefined` when it cannot be found: it was made on another machine, or our repository was removed. */

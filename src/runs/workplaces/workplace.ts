@@ -1,5 +1,6 @@
 // A workplace: where one task is worked on. A checkout of the project beside it, never the person's own tree.
 
+import type { RunBaseMode } from '../../kernel/run.ts';
 import type { Observer, Snapshot } from '../changes.ts';
 
 export interface Workplace {
@@ -16,6 +17,8 @@ export interface Workplace {
   /** Makes the work a commit on the run's branch, if the branch still is where the work began. Done again, also by another
    *  process, it returns the commit that was made. */
   land(work: LandedWork): Promise<Landing>;
+  /** Puts work that was replayed back as it was before: for a task that goes on later. */
+  putBack(after: Snapshot): Promise<void>;
   /** The commit of this task that is on the branch already. */
   landed(): Promise<string | undefined>;
   /** Puts the checkout at the end of the run's branch, with nothing of earlier attempts. */
@@ -34,6 +37,8 @@ export interface KeptAttempt {
 export interface LandedWork {
   /** What passed. What checks left behind afterwards is not part of it. */
   readonly after: Snapshot;
+  /** The same as `land` replayed it, when it has passed there too. */
+  readonly replayed?: Snapshot | undefined;
   readonly intent: string;
   readonly result: string;
   readonly agent: string;
@@ -49,6 +54,11 @@ export type Landing =
   | { readonly kind: 'rebased'; readonly origin: Snapshot; readonly after: Snapshot }
   /** The branch had moved, and the work cannot be merged into it. Paths from the project's root. */
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+  /** The checkout is at the end of the branch now, with the work and without the person's uncommitted changes, which the work
+   *  began with: it must pass there too. */
+  | { readonly kind: 'replayed'; readonly after: Snapshot }
+  /** The work cannot be taken apart from the person's uncommitted changes. Paths from the project's root. */
+  | { readonly kind: 'uncommitted'; readonly paths: readonly string[] }
   /** One sentence. */
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -67,8 +77,13 @@ export interface RunStart {
   readonly run: string;
   readonly branch: string;
   readonly isNew: boolean;
+  readonly base: RunBaseMode;
   /** Files of the person that are not committed, from the root: agents do not see them. */
   readonly uncommitted: readonly string[];
+  /** Uncommitted files that agents see, for a new run with base `working`. */
+  readonly taken: number;
+  /** Files that agents do not see though the base is `working`, from the root, and why. */
+  readonly untaken: readonly { readonly path: string; readonly reason: string }[];
 }
 
 export interface RunEnd {

@@ -17,7 +17,7 @@ export async function mergeTrees(
   own: OwnRepository,
   { base, ours, theirs }: { readonly base: string; readonly ours: string; readonly theirs: string },
 ): Promise<MergedTrees> {
-  await checkVersion(own);
+  await checkMerges(own);
   // `--merge-base` came with 2.40 only; commits that nobody keeps do the same.
   const first = await commit(own, base, []);
   const sides = [await commit(own, ours, [first]), await commit(own, theirs, [first])];
@@ -36,7 +36,8 @@ function commit(own: OwnRepository, tree: string, parents: readonly string[]): P
 
 const NEEDED = [2, 38] as const;
 
-async function checkVersion(own: OwnRepository): Promise<void> {
+/** Throws `missing-program` when git cannot merge trees: asked before an agent is paid for work that has to be merged. */
+export async function checkMerges(own: OwnRepository): Promise<void> {
   const version = text(await own.run(['version']));
   if (isRecent(version)) return;
   throw new ForewordError('missing-program', `${own.program} is too old to merge the work of a task: ${version}.`, {
