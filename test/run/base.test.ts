@@ -1,11 +1,16 @@
 // What agents begin with: the person's last commit, or that with what they have not committed. Uncommitted work never gets into
 // the branch of the run, nor into the person's repository.
 
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { everything } from '../checkouts/field.ts';
+import { scaled } from '../scale.ts';
 import { type Field, makeField } from './field.ts';
+
+const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
 
 const AGENTS = { first: ['follows'] } as const;
 const AS = ['-c', 'user.name=t', '-c', 'user.email=t@example.com'];
@@ -68,6 +73,36 @@ function allObjects(): string {
     .filter(([, type]) => type === 'blob' || type === 'commit')
     .map(([id = '', type = '']) => field.git('cat-file', type, id))
     .join('\n');
+}
+
+/** Whether our own repository holds the file as it is now, not counting what it reads from the person's. */
+function isInOurs(path: string): boolean {
+  const id = field.git('hash-object', path);
+  const projects = join(field.folder, '.local/state/foreword/projects');
+  const found = spawnSync('find', [projects, '-path', `*/work.git/objects/${id.slice(0, 2)}/${id.slice(2)}`], {
+    encoding: 'utf8',
+  });
+  const packed = spawnSync(
+    'sh',
+    ['-c', 'for i in "$1"/*/work.git/objects/pack/*.idx; do git show-index < "$i"; done', 'sh', projects],
+    {
+      encoding: 'utf8',
+    },
+  );
+  return found.stdout !== '' || packed.stdout.includes(id);
+}
+
+/** Ends a run with SIGKILL, unless it was faster. */
+async function killWhen(isTime: () => boolean): Promise<void> {
+  const child = spawn(process.execPath, [MAIN, ...field.args, '--base', 'working'], {
+    cwd: field.project,
+    env: { PATH: process.env.PATH, HOME: field.folder },
+    stdio: 'ignore',
+  });
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  for (let waited = 0; !isTime() && child.exitCode === null && waited < 20_000; waited += 20) await pause(20);
+  child.kill('SIGKILL');
+  await ended;
 }
 
 const reasonOf = async (id: string): Promise<string> =>
@@ -228,8 +263,10 @@ describe('with base working', () => {
     expect(seen).toContain('new.txt');
     expect(seen).toContain('line 2\n');
     expect(seen).not.toMatch(/large\.bin|ghp_|inner/);
-    for (const content of Object.values(everything(join(field.folder, '.local/state'), /never/)))
-      expect(content).not.toContain(SECRET);
+    const state = join(field.folder, '.local/state');
+    expect(spawnSync('grep', ['-rl', SECRET, state], { encoding: 'utf8' }).stdout).toBe('');
+    for (const path of ['.env', 'code.txt', 'large.bin']) expect([path, isInOurs(path)]).toEqual([path, false]);
+    expect(isInOurs('new.txt')).toBe(true);
   });
 
   test('deleted, executable and moved files are as in the work tree', async () => {
@@ -293,6 +330,38 @@ describe('with base working', () => {
     expect((await field.command('accept', 'b')).status).toBe(0);
     expect([field.onBranch('new.txt'), field.onBranch('copy.txt')]).toEqual(['b', 'new']);
   });
+
+  test('killed while work is checked without the uncommitted changes: the next run ends it without an agent', async () => {
+    begin([]);
+    const mark = join(field.folder, 'mark');
+    // Only without them, and only the first time, it waits to be killed.
+    const waits = `test -e new.txt || test -e ${mark} || { touch ${mark}; sleep 60; }; grep -q agent code.txt`;
+    field.setTasks([task('a', [['replace', 'code.txt', 'line 18', 'agent']], check(waits))]);
+    await killWhen(() => existsSync(mark));
+    expect((await field.run('--base', 'working')).status).toBe(0);
+    expect([field.ledger().length, field.subjects()]).toEqual([1, ['Make a']]);
+    expect(field.onBranch('code.txt')).toBe(text({ 18: 'agent' }).trimEnd());
+    expect((await field.attempts('a')).map(({ files_updated }) => files_updated)).toEqual([['code.txt']]);
+  });
+
+  test('killed at any moment, every task is one commit without the uncommitted changes', async () => {
+    const lines = [6, 9, 12, 15, 18];
+    begin(
+      lines.map((line) =>
+        task(`t${line}`, [['replace', 'code.txt', `line ${line}`, `t${line}`]], check(`grep -q t${line} code.txt`)),
+      ),
+    );
+    for (let kills = 0; kills < scaled(50); kills += 1) {
+      const until = Date.now() + 300 + Math.random() * 900;
+      await killWhen(() => Date.now() > until);
+    }
+    expect((await field.run('--base', 'working')).status).toBe(0);
+    expect(field.subjects().toSorted()).toEqual(lines.map((line) => `Make t${line}`).toSorted());
+    expect(field.onBranch('code.txt')).toBe(
+      text(Object.fromEntries(lines.map((line) => [line, `t${line}`]))).trimEnd(),
+    );
+    expect(allObjects()).not.toMatch(/^mine$/m);
+  }, 300_000);
 
   test('a detached HEAD, and a shallow clone', async () => {
     begin([changes]);

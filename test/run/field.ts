@@ -40,6 +40,7 @@ export interface Field {
   subjects(): readonly string[];
   /** Changes an agent's description in the configuration. */
   change(agent: string, change: (described: { oneshot: object }) => object): void;
+  setTasks(tasks: readonly object[]): void;
   remove(): void;
 }
 
@@ -127,6 +128,7 @@ export function makeField(options: FieldOptions): Field {
     changedOnBranch: () => gitIn(repository(), 'diff', '--name-only', base(), branch()).split('\n').filter(Boolean),
     subjects: () =>
       gitIn(repository(), 'log', '--reverse', '--format=%s', branch(), `^${base()}`).split('\n').filter(Boolean),
+    setTasks: (tasks) => writeFileSync(join(folder, 'tasks.json'), JSON.stringify(tasks)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

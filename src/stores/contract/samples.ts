@@ -98,7 +98,7 @@ export function run(id: string): RunRecord {
   return {
     id,
     taskFile: 'tasks.yaml',
-    base: { mode: 'head', commit: 'a'.repeat(40), branch: 'main' },
+    base: { mode: 'working', commit: 'a'.repeat(40), snapshot: 'b'.repeat(40), branch: 'main' },
     tip: 'b'.repeat(40),
     startedAt: isoAt(0),
     updatedAt: isoAt(1_000),
