@@ -188,7 +188,7 @@ test('work of the person that is not committed is named, not seen by the tasks, 
   const before = [git('diff', '--cached'), status(), git('stash', 'list')];
   const { status: code, stdout } = await field.run('--concurrency', '2');
   expect([code, stdout]).toEqual([0, expect.stringContaining('see: completed')]);
-  expect(stdout).toContain('left alone, since not committed: gone.txt, readme.txt, src/new.txt, staged.txt\n');
+  expect(stdout).toContain('agents do not see 4 uncommitted files: gone.txt, readme.txt, src/new.txt, staged.txt\n');
   expect(field.changedOnBranch()).toEqual([
     'other.txt',
     'readme-link',
@@ -290,7 +290,7 @@ test('a project in a folder of a larger repository is worked on there, with path
   const at = { cwd: inner, env: { HOME: field.folder } };
   const { status: code, stderr, stdout } = await foreword([...field.args, '--concurrency', '2'], at);
   expect([code, stderr]).toEqual([1, '']);
-  expect(stdout).toContain('since not committed: new.txt\n');
+  expect(stdout).toContain('agents do not see 1 uncommitted file: new.txt\n');
   expect(field.changedOnBranch()).toEqual(['packages/inner/a.txt', 'packages/inner/b.txt']);
   expect(ends().every((end) => end.cwd.endsWith('/packages/inner'))).toBe(true);
   const { attempts } = JSON.parse((await foreword(['history', 'c', '--json'], at)).stdout);
