@@ -149,7 +149,7 @@ test('every refusal says why and what to do', () => {
     Run r has nothing to merge: no task is completed in it and not merged yet. → Not completed: t (needs-review).
     Run r has nothing to merge: no task is completed in it and not merged yet. → Not completed: t (queued).
     Run r has nothing to merge: no task is completed in it and not merged yet. → foreword status shows what there is.
-    Run r is still at work on t (running). → Wait until it ends, or stop it first.
+    Run r is still at work on t (running). → Wait until it ends: foreword status shows it. If it was cut off, foreword run goes on with it.
     Run r was merged already (2026-01-01T12:00:00.000Z). → Run the task file again: it begins another run.
     Task t has no commit of its own. → It was completed by a version that made none; use git.
     Task t has no work that was kept. → foreword run does it again.
@@ -159,7 +159,7 @@ test('every refusal says why and what to do', () => {
     Task t has no work to show: it is needs-review. → foreword history t lists its attempts.
     Task t has no work to show: it is queued. → foreword history t lists its attempts.
     Task t has no work to show: it is running. → foreword history t lists its attempts.
-    Task t is being worked on. → Wait until it ends: foreword status shows it.
+    Task t is being worked on. → Wait until it ends: foreword status shows it. If it was cut off, foreword run goes on with it.
     Task t is blocked: no agent could work on it. → foreword run tries it again.
     Task t is completed already. → foreword diff t shows its work.
     Task t is completed. → foreword undo t prints the command that takes its change back.

@@ -107,6 +107,9 @@ export type RunAct =
       readonly without: readonly TaskRecord[];
     };
 
+/** Records do not say whether the process that works on it is alive. */
+const WAIT = 'Wait until it ends: foreword status shows it. If it was cut off, foreword run goes on with it.';
+
 export function decideTask(command: TaskCommand, facts: TaskFacts): Decision<TaskAct> {
   switch (command.name) {
     case 'diff':
@@ -139,7 +142,7 @@ export function decideRun(command: WholeRunCommand, run: RunRecord, tasks: reado
   }
   const running = own.filter((task) => task.status === 'running');
   if (running.length > 0) {
-    return refused(`Run ${run.id} is still at work on ${names(running)}.`, 'Wait until it ends, or stop it first.');
+    return refused(`Run ${run.id} is still at work on ${names(running)}.`, WAIT);
   }
   const done = own.filter(
     (task) => task.status === 'completed' && task.commit !== undefined && !isMerged({ task, run }),
@@ -176,7 +179,7 @@ function decideAccept(facts: TaskFacts): Decision<TaskAct> {
     case 'queued':
       return refused(`Task ${id} waits for an agent: there is nothing to accept.`, 'foreword run works on it.');
     case 'running':
-      return refused(`Task ${id} is being worked on.`, `Wait until it ends: foreword status shows it.`);
+      return refused(`Task ${id} is being worked on.`, WAIT);
     case 'completed':
       return refused(`Task ${id} is completed already.`, `foreword diff ${id} shows its work.`);
     case 'blocked':
@@ -209,7 +212,7 @@ function decideReject(because: string, { task, run }: TaskFacts): Decision<TaskA
         ? refused(`Task ${id} waits for an agent: there is nothing to reject.`, 'foreword run works on it.')
         : refused(`Task ${id} was sent back already (${task.rejected.at}).`, 'foreword run works on it.');
     case 'running':
-      return refused(`Task ${id} is being worked on.`, 'Wait until it ends: foreword status shows it.');
+      return refused(`Task ${id} is being worked on.`, WAIT);
     case 'completed':
       return refused(
         `Task ${id} is completed.`,
