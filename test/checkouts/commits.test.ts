@@ -38,6 +38,19 @@ async function treeAfter(work: () => void): Promise<{ source: CheckoutSource; tr
   return { source, tree: (await observeCheckout(source, field.places.checkout(1))).tree };
 }
 
+test('the lock of a git that was killed while it moved a ref is no obstacle', async () => {
+  field.person.write('a', 'a\n');
+  const head = field.person.commit();
+  const { own } = await field.open();
+  await updateRef(own, refs.tip, { from: null, to: head });
+  const lock = join(own.directory, `${refs.tip}.lock`);
+  writeFileSync(lock, '');
+  const begun = Date.now();
+  expect(await updateRef(own, refs.tip, { from: head, to: null })).toBe(true);
+  expect(Date.now() - begun).toBeGreaterThan(2000);
+  expect(await readRef(own, refs.tip)).toBeNull();
+});
+
 describe('a commit', () => {
   test('is by the person, by whom git would take in that repository, unsigned and the same when made again', async () => {
     writeFileSync(

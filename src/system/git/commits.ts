@@ -1,8 +1,10 @@
 // Commits and refs in a repository of ours. A ref moves only from the value that the caller knows.
 
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { moveRefFile, readRefFile, treeOfCommit, writeCommit } from './loose-objects.ts';
 import { asId, EMPTY_TREE, noId } from './object-id.ts';
-import type { OwnRepository } from './own-repository.ts';
+import { type OwnRepository, REF_LOCK_MS } from './own-repository.ts';
 import type { CommitIdentity } from './person-config.ts';
 
 export interface NewCommit {
@@ -97,10 +99,22 @@ export async function updateRef(
   } catch (error) {
     const now = await readRef(own, ref);
     if (now === to) return true;
-    if (now === from) throw error;
-    return false;
+    if (now !== from) return false;
+    if (!hasStaleLock(own, ref)) throw error;
+    rmSync(lockOf(own, ref), { force: true });
+    return updateRef(own, ref, { from, to });
   }
   return from !== to || (await readRef(own, ref)) === to;
+}
+
+function lockOf({ directory }: OwnRepository, ref: string): string {
+  return join(directory, `${asRef(ref)}.lock`);
+}
+
+/** Git waited for it as long as it takes to be stale. */
+function hasStaleLock(own: OwnRepository, ref: string): boolean {
+  const lock = statSync(lockOf(own, ref), { throwIfNoEntry: false });
+  return lock !== undefined && Date.now() - lock.mtimeMs >= REF_LOCK_MS;
 }
 
 export interface LoggedCommit {

@@ -88,6 +88,9 @@ export function openOwnRepository(
   };
 }
 
+/** Git holds the lock of a ref for milliseconds, and waits so long for it. One this old was left by a git that was killed. */
+export const REF_LOCK_MS = 3000;
+
 /** A checkout of some hundred thousand files, with a filter on them. */
 const TIME_LIMIT_MS = 1_800_000;
 const LIST_LIMIT = 16 * 1024 * 1024;
@@ -120,6 +123,7 @@ function configText(format: ObjectFormat, settings: ReadonlyMap<string, string>)
     'hooksPath = /dev/null',
     'attributesFile = /dev/null',
     'logAllRefUpdates = false',
+    `filesRefLockTimeout = ${REF_LOCK_MS}`,
     'splitIndex = false',
     'untrackedCache = false',
     ...coreLines(settings),
