@@ -210,7 +210,10 @@ test('the change of a task, of an attempt and of the whole run can be seen', asy
   const whole = await showRange(field.source, { from: base, to: tip });
   expect(whole.files.map(({ path }) => path)).toEqual(['a', 'b', 'c']);
   const lost = 'e'.repeat(40);
-  await expect(showCommit(field.source, lost)).rejects.toMatchObject({ code: 'bad-input' });
+  await expect(showCommit(field.source, lost)).rejects.toMatchObject({
+    code: 'conflict',
+    hint: expect.stringContaining('after 14 days'),
+  });
 });
 
 test('two people who accept at the same time both get their commit', async () => {
