@@ -18,7 +18,13 @@ export function writeCommit(own: Place, content: string): string | undefined {
   const whole = Buffer.concat([Buffer.from(`commit ${body.length}\0`), body]);
   const id = createHash(own.objectFormat).update(whole).digest('hex');
   const path = objectPath(own, id);
-  if (fs.existsSync(path)) return id;
+  try {
+    // What is young is not collected.
+    fs.utimesSync(path, new Date(), new Date());
+    return id;
+  } catch {
+    // Not there yet.
+  }
   // Git removes files of this name when it collects.
   const making = join(dirname(path), `tmp_obj_${randomBytes(6).toString('hex')}`);
   try {
@@ -76,7 +82,6 @@ const STALE_MS = 1000;
 const LOOK_AGAIN_MS = 10;
 
 async function isLocked(lock: string, to: string): Promise<boolean> {
-  const giveUpAt = performance.now() + STALE_MS;
   for (;;) {
     try {
       fs.mkdirSync(dirname(lock), { recursive: true });
@@ -84,7 +89,9 @@ async function isLocked(lock: string, to: string): Promise<boolean> {
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
-      if (performance.now() > giveUpAt) fs.rmSync(lock, { force: true });
+      // By its age, and not by how long this process waits: another one may have replaced it a moment ago.
+      const age = Math.abs(Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0));
+      if (age > STALE_MS) fs.rmSync(lock, { force: true });
       else await sleep(LOOK_AGAIN_MS);
     }
   }
