@@ -9,6 +9,7 @@ import { type CheckoutPlaces, inState } from '../../system/files/project-state.t
 import { removeTree } from '../../system/files/remove-tree.ts';
 import { textOf, walkedPath } from '../../system/files/walk-tree.ts';
 import { prepareAgentDirectory } from '../../system/git/agent-directory.ts';
+import { changedPaths } from '../../system/git/diff-text.ts';
 import { type FilledFolder, fillTree, runAt, split } from '../../system/git/fill-tree.ts';
 import { chooseFilters, type FilterChoice, filterNames, missingLfs } from '../../system/git/filters.ts';
 import { asId } from '../../system/git/object-id.ts';
@@ -178,15 +179,26 @@ async function endOrphans(places: CheckoutPlaces, before: CheckoutRecord): Promi
   if (fs.existsSync(places.tree) && (!before.isReady || hasLock())) await endMarked(markerOf(places), () => !hasLock());
 }
 
-/** The tree is the same again after a task that failed. */
 async function filtersOf(
   source: CheckoutSource,
   before: CheckoutRecord,
   target: CheckoutTarget,
 ): Promise<FilterChoice> {
-  const isKnown = before.isReady && before.tree === target.tree;
   const run: FilledFolder['run'] = (args, more) => source.own.run(args, more);
+  const isKnown = before.isReady && (await hasSameAttributes(source, before.tree, target.tree));
   return chooseFilters(isKnown ? before.filters : await filterNames(run, asId(target.tree)), filterOptions(source));
+}
+
+/** A task seldom touches them, and what it changed is known. */
+async function hasSameAttributes({ own }: CheckoutSource, before: string, after: string): Promise<boolean> {
+  if (before === after) return true;
+  try {
+    const changes = await changedPaths(own, before, after);
+    return !changes.some(({ path }) => path === '.gitattributes' || path.endsWith('/.gitattributes'));
+  } catch {
+    // The tree of before is gone.
+    return false;
+  }
 }
 
 export function filterOptions({ theirs, person, env }: CheckoutSource) {

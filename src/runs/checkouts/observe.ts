@@ -7,7 +7,7 @@ import { ForewordError } from '../../kernel/errors.ts';
 import type { CheckoutPlaces } from '../../system/files/project-state.ts';
 import { bytesOf, isGitName, textOf, walkTree } from '../../system/files/walk-tree.ts';
 import { fingerprint } from '../../system/git/agent-directory.ts';
-import { type FilledFolder, runAt, split } from '../../system/git/fill-tree.ts';
+import { type FilledFolder, filledTree, runAt, split, trackedPaths } from '../../system/git/fill-tree.ts';
 import { chooseFilters } from '../../system/git/filters.ts';
 import { keepObjects } from '../../system/git/keep-objects.ts';
 import { type SubmodulePlaces, submoduleAt } from '../../system/git/submodules.ts';
@@ -18,8 +18,13 @@ import type { Observation, Prints } from './observation.ts';
 import { type CheckoutRecord, readRecord } from './record.ts';
 import { changesOfShared } from './shared.ts';
 
-/** Throws `bad-input` for a checkout that is not ready, `disk-full`, and `bad-input` when git fails. */
-export async function observeCheckout(source: CheckoutSource, places: CheckoutPlaces): Promise<Observation> {
+/** `isReset`: nobody worked in it since the last reset, as far as the caller knows; the look is shorter when that is so. Throws
+ *  `bad-input` for a checkout that is not ready, `disk-full`, and `bad-input` when git fails. */
+export async function observeCheckout(
+  source: CheckoutSource,
+  places: CheckoutPlaces,
+  { isReset = false }: { readonly isReset?: boolean } = {},
+): Promise<Observation> {
   const record = readRecord(places);
   // A link in its place would show the files of another folder.
   const isThere = fs.lstatSync(places.tree, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -30,21 +35,38 @@ export async function observeCheckout(source: CheckoutSource, places: CheckoutPl
   }
   const at = layerOf(source.own, places, record);
   const seen = await walkAll(at);
-  const { tree, unreadable } = await snapshot(source, places, record);
-  await keepObjects(source.own, tree, record.tree);
-  const tracked = new Set(split(await runAt(at, ['ls-files', '-z', '--cached'])));
+  const same = isReset ? await unchanged(at, record, seen.files) : undefined;
+  const { tree, unreadable } = same ?? (await snapshot(source, places, record));
+  const [tracked] = await Promise.all([trackedPaths(at), keepObjects(source.own, tree, record.tree)]);
+  const isTracked = new Set(tracked);
   return {
     tree,
     ignored: prints(
       places.tree,
-      seen.files.filter((path) => !tracked.has(path)),
+      seen.files.filter((path) => !isTracked.has(path)),
     ),
     submodules: await submodulePrints(submodulePlacesOf(source.own, places, record)),
     repositories: seen.repositories.map(textOf).sort(),
     gitDirectory: await fingerprint(places.tree),
-    shared: await sharedCounts(source, places, record),
+    // A reset ends with the shared folders as they shall be.
+    shared: same === undefined ? await sharedCounts(source, places, record) : noChanges(record.shared),
     unreadable: [...new Set([...unreadable, ...seen.closed.map(textOf)])].sort(),
   };
+}
+
+/** The index is that of the last reset, no file differs from it and there is no other one.
+ *  `undefined` when that is not so. */
+async function unchanged(
+  at: FilledFolder,
+  record: CheckoutRecord,
+  files: readonly string[],
+): Promise<{ readonly tree: string; readonly unreadable: readonly string[] } | undefined> {
+  if (record.isFiltered || record.submodules.length > 0 || filledTree(at) !== record.tree) return undefined;
+  const args = ['diff-files', '-z', '--name-only', '--ignore-submodules=dirty'];
+  const [tracked, changed] = await Promise.all([trackedPaths(at), runAt(at, args)]);
+  const isTracked = new Set(tracked);
+  const isSame = changed.length === 0 && files.every((path) => isTracked.has(path));
+  return isSame ? { tree: record.tree, unreadable: [] } : undefined;
 }
 
 async function submodulePrints(places: SubmodulePlaces): Promise<Prints> {
@@ -141,6 +163,10 @@ function printOf(path: Buffer): string {
   const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return 'gone';
   return `${stat.mode.toString(8)} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+}
+
+function noChanges(paths: readonly string[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(paths.map((path) => [path, 0]));
 }
 
 async function sharedCounts(

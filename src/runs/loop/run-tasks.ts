@@ -23,7 +23,8 @@ export async function runTasks(
 ): Promise<RunReport> {
   const startedAt = ports.clock.now();
   const mine = new Set<string>();
-  const first = await planOf(ports, what.tasks);
+  const known = openRecords(ports, what.tasks);
+  const first = planRun(what.tasks, await known.now());
   const todo = first.ready.length + first.waiting.length + first.running.length + first.impossible.length;
   await ports.emit({ kind: 'run-started', tasks: todo, lineup: settings.lineup });
   const failed = new AbortController();
@@ -31,7 +32,7 @@ export async function runTasks(
     // One for each: many listeners on the same one read as a leak.
     const signal = AbortSignal.any([what.signal, failed.signal]);
     while (!signal.aborted) {
-      const taken = await takeNext(ports, settings, { ...what, mine });
+      const taken = await takeNext(ports, settings, { ...what, mine, known });
       if (taken === 'nothing left') return;
       if (taken === 'wait') {
         await ports.clock.wait(LOOK_AGAIN_MS, signal);
@@ -43,6 +44,7 @@ export async function runTasks(
           if (!isForewordError(error) || error.code !== 'stale-owner') throw error;
         })
         .finally(() => mine.delete(taken.task.task_id));
+      await known.readAgain(taken.task.task_id);
     }
   };
   const workers = Array.from({ length: settings.concurrency }, () =>
@@ -54,7 +56,7 @@ export async function runTasks(
   );
   await Promise.allSettled(workers);
   await Promise.all(workers);
-  const records = await recordsOf(ports, what.tasks);
+  const records = await known.now();
   const statuses = Object.fromEntries(
     what.tasks.map(({ task_id }) => [task_id, records.get(task_id)?.status ?? 'queued'] as const),
   );
@@ -73,19 +75,36 @@ export async function runTasks(
 
 type Taken = { readonly task: Task; readonly claim: Claim } | 'wait' | 'nothing left';
 
-async function takeNext(
+interface Taking {
+  readonly tasks: readonly Task[];
+  readonly mine: Set<string>;
+  readonly known: KnownRecords;
+}
+
+/** Records that are a moment old are enough to begin a task, which only its claim decides; not to give one up, or to find that
+ *  nothing is left. */
+async function takeNext(ports: RunPorts, settings: RunSettings, what: Taking): Promise<Taken> {
+  const recent = planRun(what.tasks, await what.known.recent());
+  const soon = recent.impossible.length > 0 ? 'wait' : await takeFrom(ports, settings, { ...what, plan: recent });
+  if (typeof soon !== 'string') return soon;
+  return takeFrom(ports, settings, { ...what, plan: planRun(what.tasks, await what.known.now()) });
+}
+
+async function takeFrom(
   ports: RunPorts,
   settings: RunSettings,
-  what: { readonly tasks: readonly Task[]; readonly mine: Set<string> },
+  { plan, mine, known }: Taking & { readonly plan: RunPlan },
 ): Promise<Taken> {
-  const plan = await planOf(ports, what.tasks);
-  for (const { task, reason } of plan.impossible) await block(ports, settings, { task, reason });
+  for (const { task, reason } of plan.impossible) {
+    await block(ports, settings, { task, reason });
+    await known.readAgain(task.task_id);
+  }
   // Tasks that a dead supervisor left come first: they were begun first, and commits keep the order of the file.
   for (const task of [...plan.running, ...plan.ready]) {
-    if (what.mine.has(task.task_id)) continue;
+    if (mine.has(task.task_id)) continue;
     const claim = await claimTask(ports, settings, task);
     if (claim === undefined) continue;
-    what.mine.add(task.task_id);
+    mine.add(task.task_id);
     await ports.emit({ kind: 'task-claimed', task: task.task_id, owner: claim.owner });
     return { task, claim };
   }
@@ -117,12 +136,33 @@ async function block(
   await ports.emit({ kind: 'task-finished', task: task_id, status: 'blocked', attempts: 0, reason: what.reason });
 }
 
-async function planOf(ports: RunPorts, tasks: readonly Task[]): Promise<RunPlan> {
-  return planRun(tasks, await recordsOf(ports, tasks));
+interface KnownRecords {
+  /** As the store has them. */
+  now(): Promise<ReadonlyMap<string, TaskRecord>>;
+  /** What others did in the last second may be missing: with a thousand tasks, reading all of them for each would take longer
+   *  than anything else. */
+  recent(): Promise<ReadonlyMap<string, TaskRecord>>;
+  /** After a task that this run worked on. */
+  readAgain(task: string): Promise<void>;
 }
 
-async function recordsOf(ports: RunPorts, tasks: readonly Task[]): Promise<ReadonlyMap<string, TaskRecord>> {
+function openRecords(ports: RunPorts, tasks: readonly Task[]): KnownRecords {
   const wanted = new Set(tasks.flatMap((task) => [task.task_id, ...task.depends_on]));
-  const records = await ports.stores.tasks.list();
-  return new Map(records.filter((record) => wanted.has(record.task_id)).map((record) => [record.task_id, record]));
+  let records = new Map<string, TaskRecord>();
+  let readAt = Number.NEGATIVE_INFINITY;
+  const now = async () => {
+    const at = ports.clock.now();
+    const all = await ports.stores.tasks.list();
+    records = new Map(all.filter(({ task_id }) => wanted.has(task_id)).map((record) => [record.task_id, record]));
+    readAt = at;
+    return records;
+  };
+  return {
+    now,
+    recent: async () => (Math.abs(ports.clock.now() - readAt) < LOOK_AGAIN_MS ? records : now()),
+    readAgain: async (task) => {
+      const record = await ports.stores.tasks.get(task);
+      if (record !== undefined) records.set(task, record);
+    },
+  };
 }

@@ -18,10 +18,15 @@ import {
   observeCheckout,
 } from '../checkouts/index.ts';
 
-/** `prefix` is the project's path from the top of the work tree; empty when it is the top. */
-export function openCheckoutObserver(source: CheckoutSource, places: CheckoutPlaces, prefix: string): Observer {
+/** `prefix` is the project's path from the top of the work tree; empty when it is the top. `takeReset` is true for the first look
+ *  after a reset. */
+export function openCheckoutObserver(
+  source: CheckoutSource,
+  places: CheckoutPlaces,
+  { prefix, takeReset }: { readonly prefix: string; takeReset(): boolean },
+): Observer {
   return {
-    snapshot: async () => keep(places, await observeCheckout(source, places)),
+    snapshot: async () => keep(places, await observeCheckout(source, places, { isReset: takeReset() })),
     changes: async (before, after) => {
       const [one, other] = [load(places, before), load(places, after)];
       const all = await changedPaths(source.own, treeIn(before), treeIn(after));

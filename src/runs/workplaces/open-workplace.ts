@@ -40,11 +40,19 @@ export async function openWorkplace(
   const { id } = run.record;
   const cwd = join(places.tree, prefix);
   let start: string | null = null;
+  let landedHere: string | undefined;
+  let isReset = false;
+  const takeReset = () => {
+    const was = isReset;
+    isReset = false;
+    return was;
+  };
   const put = async ({ commit, tree }: { readonly commit: string | null; readonly tree: string }) => {
     lease.write(undefined);
     rmSync(places.observations, { recursive: true, force: true });
     await resetCheckout(source, places, { commit, tree, branch: run.refs.branch, shared });
     makeInside(places.tree, prefix);
+    isReset = true;
     // Replayed work is at another commit than the task's start: after a crash it is not taken for the task's own state.
     lease.write({ run: id, task, start: commit ?? '' });
   };
@@ -67,7 +75,7 @@ export async function openWorkplace(
   return {
     cwd,
     run: id,
-    observer: openCheckoutObserver(source, places, prefix),
+    observer: openCheckoutObserver(source, places, { prefix, takeReset }),
     isFresh: !isHere && found === undefined,
     start: () => start ?? '',
     keep: async ({ attempt, agent, after, at: time }) => {
@@ -81,6 +89,7 @@ export async function openWorkplace(
     land: async (work) => {
       const landed = await landWork(at(), work);
       if (landed.kind === 'landed') {
+        landedHere = landed.commit;
         await noteTip(options.runs, id, { tip: landed.commit, now: options.clock.now() });
         return landed;
       }
@@ -95,7 +104,7 @@ export async function openWorkplace(
       return { kind: 'rebased', origin: landed.start.tree, after: landed.tree };
     },
     putBack: (after) => reset({ commit: start, tree: treeIn(after) }),
-    landed: async () => (await findLanded(at()))?.id,
+    landed: async () => landedHere ?? (await findLanded(at()))?.id,
     restart,
     close: async () => lease.release(),
   };

@@ -1,6 +1,7 @@
 // One at a time, across processes: who changes the project's work tree, or copies from it, takes a turn. A turn is a file
 // with the next number and its owner in it, made by a link, which only one can make. It ends when its file marks it as
 // ended or its owner is gone; numbers are never used again, so a living owner's turn is never taken for a dead one's.
+// Nothing is synced: no owner outlives a power cut, and a file that it left empty is that of a turn which is over.
 
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -36,7 +37,7 @@ export function openTurns(folder: string, owner: TurnOwner): Turns {
         try {
           return await work();
         } finally {
-          replaceFile(file, ENDED);
+          replaceFile(file, ENDED, { isSynced: false });
         }
       });
       last = taken.catch(() => undefined);
@@ -67,7 +68,7 @@ async function begin(folder: string, owner: TurnOwner): Promise<string> {
 /** `undefined` when another was first. */
 function claim(folder: string, number: number, name: string): string | undefined {
   const [making, file] = [join(folder, `making-${randomBytes(6).toString('hex')}`), fileOf(folder, number)];
-  replaceFile(making, name);
+  replaceFile(making, name, { isSynced: false });
   try {
     linkSync(making, file);
   } catch (error) {
@@ -88,7 +89,7 @@ function claim(folder: string, number: number, name: string): string | undefined
 function isOver(file: string, owner: TurnOwner): boolean {
   try {
     const text = readFileSync(file, 'utf8');
-    return text === ENDED || !owner.isAlive(text);
+    return text === ENDED || text === '' || !owner.isAlive(text);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return true;

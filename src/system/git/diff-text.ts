@@ -20,6 +20,22 @@ export async function diffText(
 
 /** In git's order; a renamed file is two entries. */
 export async function changedPaths(own: OwnRepository, before: string, after: string): Promise<readonly TreeChange[]> {
-  if (before === after) return [];
-  return parseTreeDiff(await own.run([...DIFF_TREE, asId(before), asId(after), '--']));
+  return before === after ? [] : parseTreeDiff(await treeDiff(own, before, after));
+}
+
+/** The last few, since each step after an attempt asks for the same one. What two ids stand for never changes. */
+const known = new Map<string, Buffer>();
+const MOST_KNOWN = 8;
+const MOST_BYTES = 256 * 1024;
+
+/** As tree-diff.ts reads it. */
+export async function treeDiff(own: OwnRepository, before: string, after: string): Promise<Buffer> {
+  const key = `${own.directory} ${before} ${after}`;
+  const output = known.get(key) ?? (await own.run([...DIFF_TREE, asId(before), asId(after), '--']));
+  if (output.length > MOST_BYTES) return output;
+  known.delete(key);
+  known.set(key, output);
+  const [oldest] = known.keys();
+  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+  return output;
 }

@@ -35,10 +35,29 @@ export async function fillTree(
     fs.rmSync(at.index, { force: true });
     fs.mkdirSync(at.folder);
   }
-  await removeUntracked(at, await trackedPaths(at));
+  await removeUntracked(at, await trackedOrNone(at));
   await runAt(at, ['read-tree', '--reset', '-u', '--no-recurse-submodules', asId(tree)], {
     env: await env(),
   });
+  filled.set(at.index, { stamp: stampOf(at.index), tree });
+}
+
+/** The tree that was last written to the folder, while its index is still the one of then. Files may have changed since. */
+export function filledTree(at: FilledFolder): string | undefined {
+  const last = filled.get(at.index);
+  return last !== undefined && last.stamp === stampOf(at.index) ? last.tree : undefined;
+}
+
+/** By index. Lost at a restart: then git looks again. */
+const filled = new Map<string, { readonly stamp: string; readonly tree: string }>();
+const listed = new Map<string, { readonly stamp: string; readonly paths: readonly string[] }>();
+/** Lists of larger repositories are not kept in memory. */
+const MOST_LISTED = 50_000;
+
+/** Git writes a new file for each change. */
+function stampOf(index: string): string {
+  const stat = fs.lstatSync(index, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? 'none' : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
 }
 
 /** Git at the top of the folder, with its index. */
@@ -48,14 +67,25 @@ export function runAt(at: FilledFolder, args: readonly string[], more: OwnRun = 
 }
 
 /** Of the index; none when there is no index, or half of one after a power cut: then everything is written again. */
-async function trackedPaths(at: FilledFolder): Promise<readonly string[]> {
+async function trackedOrNone(at: FilledFolder): Promise<readonly string[]> {
   if (!fs.existsSync(at.index)) return [];
   try {
-    return split(await runAt(at, ['ls-files', '-z', '--cached']));
+    return await trackedPaths(at);
   } catch {
     fs.rmSync(at.index);
     return [];
   }
+}
+
+/** The paths of the index. */
+export async function trackedPaths(at: FilledFolder): Promise<readonly string[]> {
+  const stamp = stampOf(at.index);
+  const last = listed.get(at.index);
+  if (last?.stamp === stamp) return last.paths;
+  const paths = split(await runAt(at, ['ls-files', '-z', '--cached']));
+  if (paths.length <= MOST_LISTED) listed.set(at.index, { stamp, paths });
+  else listed.delete(at.index);
+  return paths;
 }
 
 async function removeUntracked(at: FilledFolder, tracked: readonly string[]): Promise<void> {

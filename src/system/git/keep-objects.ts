@@ -4,32 +4,26 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { asId } from './object-id.ts';
+import { treeDiff } from './diff-text.ts';
+import { asId, EMPTY_TREE } from './object-id.ts';
 import type { OwnRepository } from './own-repository.ts';
+import { newObjects } from './tree-diff.ts';
 
 /** After it, all that `tree` has beside `known` is in our own objects. `known` is what a ref of ours, or the one in the person's
  *  repository that keeps the base, holds. Throws `bad-input` when an object is gone already. */
 export async function keepObjects(own: OwnRepository, tree: string, known: string): Promise<void> {
   if (tree === known) return;
-  const diff = await own.run([
-    'diff-tree',
-    '-r',
-    '-t',
-    '-z',
-    '--raw',
-    '--no-renames',
-    '--no-abbrev',
-    asId(known),
-    asId(tree),
-  ]);
-  const ids = new Set([tree]);
-  for (const [, mode, id = ''] of diff.toString('latin1').matchAll(/(?:^|\0):\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) [A-Z]/g)) {
-    if (mode !== '160000' && !/^0+$/.test(id)) ids.add(id);
-  }
+  const ids = new Set([tree, ...newObjects(await diffOf(own, known, tree))]);
   const missing = await notOwn(own, [...ids]);
   if (missing.length === 0) return;
   const pack = ['pack-objects', '--quiet', '--delta-base-offset', join(own.objects, 'pack/pack')];
   await own.run(pack, { input: `${missing.join('\n')}\n` });
+}
+
+/** Lines are not counted in what may be a whole folder. */
+function diffOf(own: OwnRepository, known: string, tree: string): Promise<Buffer> {
+  if (known !== EMPTY_TREE[own.objectFormat]) return treeDiff(own, known, tree);
+  return own.run(['diff-tree', '-r', '-t', '-z', '--raw', '--no-renames', '--no-abbrev', asId(known), asId(tree)]);
 }
 
 /** Loose ones are files; for packs git is asked with an object folder that has our packs and no alternates. */

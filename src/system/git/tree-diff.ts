@@ -1,11 +1,13 @@
 // What differs between two trees, as `git diff-tree` prints it.
 
-/** The command whose output `parseTreeDiff` reads; the two trees come behind it. */
+/** The command whose output is read here; the two trees come behind it. */
 export const DIFF_TREE = [
   'diff-tree',
   '-r',
+  '-t',
   '-z',
   '--no-renames',
+  '--no-abbrev',
   '--raw',
   '--numstat',
   '--no-ext-diff',
@@ -30,6 +32,7 @@ export function parseTreeDiff(output: Buffer): TreeChange[] {
     const entry = /^:(\d+) (\d+) \S+ \S+ ([A-Z])/.exec(field);
     if (entry !== null) {
       const path = fields[++at] ?? '';
+      if ([entry[1], entry[2]].every((mode) => mode === FOLDER || mode === NOTHING)) continue;
       const isFile = entry[1]?.startsWith('100') === true || entry[2]?.startsWith('100') === true;
       changes.set(path, { path, kind: KINDS[entry[3] ?? ''] ?? 'updated', added: 0, removed: 0, isFile });
       continue;
@@ -42,4 +45,17 @@ export function parseTreeDiff(output: Buffer): TreeChange[] {
   return [...changes.values()].map(({ isFile: _, ...change }) => change);
 }
 
+/** The ids of everything in the second tree that the first has not: folders too, submodules not. */
+export function newObjects(output: Buffer): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const [, mode, id = ''] of output
+    .toString('latin1')
+    .matchAll(/(?:^|\0):\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) [A-Z]/g)) {
+    if (mode !== '160000' && !/^0+$/.test(id)) ids.add(id);
+  }
+  return ids;
+}
+
+const FOLDER = '040000';
+const NOTHING = '000000';
 const KINDS: Readonly<Record<string, TreeChange['kind']>> = { A: 'created', D: 'deleted', M: 'updated', T: 'updated' };
