@@ -10,7 +10,7 @@ const home = temporaryFolder('quickstart-home');
 
 afterAll(() => rmSync(home, { recursive: true }));
 
-test('the quickstart shows the switch, the retry and the verdicts, with no key and no agent', () => {
+test('the quickstart shows switch, retry, helper, diff and merge, with no key and no agent', () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(import.meta.dirname, '../examples/quickstart/run.mjs')],
@@ -19,13 +19,17 @@ test('the quickstart shows the switch, the retry and the verdicts, with no key a
       env: { PATH: process.env.PATH, HOME: home },
     },
   );
-  expect([status, stderr]).toEqual([0, '']);
+  expect([status, stderr]).toEqual([0, expect.stringContaining('$ git merge --no-edit foreword/tasks-')]);
   for (const part of [
     'api_health: switch from swift to steady (rate_limit)',
     'Previous provider (swift) failed: rate_limit_exceeded',
     'api_health: validation failed',
     'api_health: validation passed',
     '3 task(s): 3 completed.',
+    '+  return Math.floor((total * (100 - discount)) / 100);',
+    'shop: Add a health endpoint',
+    ' M package.json\n\nOne task without a file.',
+    'checker proposed 1 check command(s)',
   ]) {
     expect(stdout).toContain(part);
   }

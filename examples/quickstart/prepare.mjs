@@ -13,6 +13,8 @@ export function prepare(folder) {
       stdio: 'ignore',
     });
   git('init');
+  git('config', 'user.name', 'shop');
+  git('config', 'user.email', 'shop@example.com');
   git('add', '.');
   git('commit', '-m', 'shop: a cart behind HTTP');
   const ago = (seconds) => new Date(Date.now() - seconds * 1000);

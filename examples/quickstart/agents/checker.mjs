@@ -7,7 +7,7 @@ const { prompt } = readPrompt();
 const criteria = [...prompt.matchAll(/^(\d+)\. (.+)$/gm)];
 const commands = criteria.map(([, number, text]) => ({
   criterion: Number(number),
-  command: text.includes('README') ? 'grep -q "GET /api/health" README.md' : 'test -d src',
-  why: 'the text must stand there',
+  command: text.includes('README') ? 'grep -q "curl .*/api/health" README.md' : 'test -d src',
+  why: 'the README must have the line',
 }));
 console.log(JSON.stringify({ commands }));

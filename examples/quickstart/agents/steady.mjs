@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// An agent that does the work, and makes one mistake: it puts the route under another path than asked for. It mends that
-// only when its prompt says what was wrong.
+// An agent that does the work, and makes one mistake: it puts the route under another path than asked for. It
+// corrects that only when its prompt names what was wrong.
 
 import { existsSync } from 'node:fs';
 import { edit, readPrompt, write } from './task.mjs';
@@ -67,9 +67,10 @@ test('a discount is taken off and rounded down', () => {
       ),
     );
   },
-  api_health_docs: () => undefined,
 };
 
+if (prompt.includes('with curl'))
+  edit('README.md', (text) => `${text}\n`.replace(/\n+$/, '\n\n`curl localhost:8080/api/health` asks for it.\n'));
 WORK[task]?.();
 console.log(`Done with ${task}.`);
 console.log(JSON.stringify({ status: 'completed', files_created: [], files_updated: [], summary: `did ${task}` }));
