@@ -141,6 +141,11 @@ export const SECTIONS = {
       { min: 1, max: 86_400 },
       { defaultValue: 300, description: 'Timeout of the agent that verifies, in seconds.' },
     ),
+    merge: choice(['ask', 'auto'], {
+      defaultValue: 'ask',
+      description:
+        'auto: a run whose tasks are all completed is merged into your branch at its end, as by foreword merge.',
+    }),
   },
   breaker: {
     quotaMs: number(

@@ -9,6 +9,7 @@ import { ignoredNote } from '../../reports/trust-report.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { openLiveList } from '../live-list.ts';
+import { mergeAtEnd } from '../merge-at-end.ts';
 import { endLines } from '../run-end.ts';
 
 export const run: Command = {
@@ -98,7 +99,10 @@ export const run: Command = {
             call.out.print('It was completed before; --again does it once more.');
         }
         if (report.isInterrupted) return stop.exitCode();
-        return isDone ? 0 : 1;
+        const isMerged =
+          project.config.run.merge !== 'auto' ||
+          (await mergeAtEnd(call, project, { tasks: file.tasks, end: report.end }));
+        return isDone && isMerged ? 0 : 1;
       } finally {
         view.close();
         stop.close();

@@ -1,23 +1,37 @@
 // The settings of a repository's own configuration that count only after a person agreed: everything that decides which
-// programs run, and in which sandbox.
+// programs run, in which sandbox, and whether work is merged without a word of theirs.
 
 import { isMap } from './document.ts';
 
-const TRUST_KEYS = ['lineup', 'helper', 'agents', 'sandbox', 'injection'] as const;
+const TRUST_KEYS = ['lineup', 'helper', 'agents', 'sandbox', 'injection', 'run.merge'] as const;
 
 /** The parts of a configuration that need trust, as written; empty when there are no such keys. */
 export function trustNeeded(value: unknown): { readonly parts: Readonly<Record<string, unknown>> } {
   const parts: Record<string, unknown> = {};
   for (const key of TRUST_KEYS) {
-    if (isMap(value) && Object.hasOwn(value, key) && value[key] !== null && value[key] !== undefined)
-      parts[key] = value[key];
+    const found = key.split('.').reduce(entryOf, value);
+    if (found !== null && found !== undefined) parts[key] = found;
   }
   return { parts };
 }
 
 export function withoutTrust(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return without(value, '');
+}
+
+function entryOf(value: unknown, key: string): unknown {
+  return isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** `section` ends with a dot, or is empty at the top. */
+function without(value: Readonly<Record<string, unknown>>, section: string): Readonly<Record<string, unknown>> {
   const keys: readonly string[] = TRUST_KEYS;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+  const isSection = (key: string) => keys.some((one) => one.startsWith(`${section}${key}.`));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !keys.includes(`${section}${key}`))
+      .map(([key, one]) => [key, isSection(key) && isMap(one) ? without(one, `${section}${key}.`) : one]),
+  );
 }
 
 /** Keys under which words of a command line, or variables of a program, are written. */
