@@ -57,6 +57,7 @@ agents:
       - { class: rate_limit, stderr: '429|rate limit' } # quota, overload, auth, setup, network, context
   codex:
     env: [MY_PROVIDER_KEY] # one more for a built-in agent
+    args: [--model, gpt-5] # added to its commands, with and without a terminal
 lineup: [mine, codex]
 \`\`\`
 

@@ -19,7 +19,7 @@ const FOUND: Findings = {
   absences: [],
   problems: [],
 };
-const PROJECT = { root: '/shop', trust: { isAgreed: true, parts: {} } };
+const PROJECT = { root: '/shop', config: { agents: {} }, trust: { isAgreed: true, parts: {} } };
 
 test('each fact is a row, and an agent that is not there is left out', () => {
   expect(doctorRows(FOUND, PROJECT)).toEqual([
@@ -34,10 +34,16 @@ test('each fact is a row, and an agent that is not there is left out', () => {
   ]);
 });
 
+test('arguments that the configuration adds to an agent are shown with it', () => {
+  const config = { agents: { one: { args: ['--model', 'opus'] } } };
+  const rows = doctorRows(FOUND, { root: '/shop', config, trust: { isAgreed: true, parts: {} } });
+  expect(rows).toContainEqual(['one', '1.2.3, started with --model opus']);
+});
+
 test('a store that is not there yet, no agent, hooks without a Node, and what needs trust are named', () => {
   const hooks = [{ agent: 'one', state: 'current', trust: 'untrusted', file: '/f' }] as unknown as Findings['hooks'];
   const store = { kind: 'memory', level: 'volatile', detail: '' } as const;
-  const project = { root: '/shop', trust: { isAgreed: false, parts: { agents: {} } } };
+  const project = { root: '/shop', config: { agents: {} }, trust: { isAgreed: false, parts: { agents: {} } } };
   expect(doctorRows({ ...FOUND, store, agents: [], hooks, absences: ['No /proc.'] }, project)).toEqual([
     ['project', '/shop'],
     ['store', 'none yet; the first command that stores something creates it in your state folder'],

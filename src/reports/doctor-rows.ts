@@ -8,6 +8,10 @@ import type { Findings } from './doctor.ts';
 /** What is shown of the project itself. */
 export interface DoctorProject {
   readonly root: string;
+  /** What the configuration says of agents. */
+  readonly config: {
+    readonly agents: Readonly<Record<string, { readonly args?: readonly string[] | undefined } | null>>;
+  };
   readonly trust: { readonly isAgreed: boolean; readonly parts: object };
 }
 
@@ -21,11 +25,15 @@ export function doctorRows(found: Findings, project: DoctorProject): readonly (r
     ['tmux', found.tmux],
     ...found.absences.map((sentence) => ['not on this system', sentence] as const),
     ...(found.agents.length === 0 ? [['agents', 'none installed'] as const] : []),
-    ...found.agents.map((name) => [name, found.versions[name] ?? 'unknown'] as const),
+    ...found.agents.map((name) => [name, agentLine(found.versions[name], project.config.agents[name]?.args)] as const),
     ...hookRows(found),
     ...found.measured.map((one) => [`verified ${one.agent}`, measuredLine(one)] as const),
     ['trust', trustLine(project.trust)],
   ];
+}
+
+function agentLine(version = 'unknown', args: readonly string[] = []): string {
+  return args.length === 0 ? version : `${version}, started with ${args.join(' ')}`;
 }
 
 function storeLine({ kind, level, detail }: Findings['store']): string {

@@ -243,3 +243,26 @@ test('every pattern for a terminal is looked at by the engine that will run it',
     'agents.other.composer',
   ]);
 });
+
+test('a built-in agent gets another model by arguments alone, where its program takes them', () => {
+  const settings: Readonly<Record<string, AgentSettings>> = Object.fromEntries(
+    ['claude', 'codex', 'goose'].map((name) => [name, { args: ['--model', 'opus'] }]),
+  );
+  const commands = joinAgents(AGENTS, settings).flatMap(({ name, oneshot, interactive }) =>
+    name in settings ? [[oneshot?.command.join(' '), interactive?.command.join(' ')]] : [],
+  );
+  expect(commands).toEqual([
+    [expect.stringMatching(/^claude -p .* --model opus$/), 'claude --model opus'],
+    ['codex exec --json --skip-git-repo-check --sandbox workspace-write --model opus -', 'codex --model opus'],
+    [expect.stringMatching(/^goose run --instructions - .* --model opus$/), 'goose session --model opus'],
+  ]);
+  const own = { oneshot: { command: ['mine', '--', '{prompt}'], prompt: 'argument' as const }, args: ['-x'] };
+  expect(joinAgents([], { mine: own })[0]?.oneshot?.command).toEqual(['mine', '-x', '--', '{prompt}']);
+});
+
+test('added arguments cannot end the options or take the prompt', () => {
+  const allowed = 'expected a list of arguments, without -- and {prompt}.';
+  expect(faultsIn('agents: { claude: { args: [--, x] } }')).toEqual([expect.stringContaining(allowed)]);
+  expect(faultsIn('agents: { claude: { args: ["{prompt}"] } }')).toEqual([expect.stringContaining(allowed)]);
+  expect(faultsIn('agents: { claude: { args: [--model, opus] } }')).toEqual([]);
+});

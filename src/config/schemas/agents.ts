@@ -120,9 +120,21 @@ const rule = v.pipe(
   v.check(({ stderr, text: words }) => stderr === undefined || words === undefined, 'either stderr or text'),
 );
 
+const ARGUMENTS = 'a list of arguments, without -- and {prompt}';
+const args = v.pipe(
+  listOf(v.string('text'), ARGUMENTS),
+  v.maxLength(100, ARGUMENTS),
+  v.check(
+    (parts) => parts.every((part) => part !== '--' && !part.includes('{prompt}') && !part.includes('\0')),
+    ARGUMENTS,
+  ),
+  v.description('Arguments that its commands get in addition, with and without a terminal: [--model, opus].'),
+);
+
 /** @internal */
 const agentSchema = v.strictObject(
   {
+    args: v.optional(args),
     oneshot: v.optional(oneshot),
     env: v.optional(
       v.pipe(listOf(variable, 'a list of variables'), v.description('Your environment variables that it gets.')),
@@ -234,8 +246,8 @@ function isPromptNoFlag(given: { readonly command: readonly string[]; readonly p
 
 function toAgent(name: string, given: AgentSettings | null, builtIn: Agent | undefined): Agent {
   const settings = given ?? {};
-  const shot = settings.oneshot ? toOneshot(settings.oneshot) : builtIn?.oneshot;
-  const interactive = toInteractive(settings, builtIn?.interactive);
+  const shot = withArgs(settings.oneshot ? toOneshot(settings.oneshot) : builtIn?.oneshot, settings.args);
+  const interactive = withArgs(toInteractive(settings, builtIn?.interactive), settings.args);
   return {
     name,
     ...(shot === undefined ? {} : { oneshot: shot }),
@@ -245,6 +257,18 @@ function toAgent(name: string, given: AgentSettings | null, builtIn: Agent | und
     errors: [...(settings.errors ?? []).map(toRule), ...(builtIn?.errors ?? [])],
     ...(builtIn?.notes === undefined ? {} : { notes: builtIn.notes }),
   };
+}
+
+/** Before what ends the options: `--`, or a last `-` for standard input. Behind a subcommand, since its own options may be meant. */
+function withArgs<T extends { readonly command: readonly [string, ...string[]] }>(
+  how: T | undefined,
+  more: readonly string[] = [],
+): T | undefined {
+  if (how === undefined || more.length === 0) return how;
+  const [program, ...rest] = how.command;
+  const end = rest.indexOf('--');
+  const at = end !== -1 ? end : rest.at(-1) === '-' ? rest.length - 1 : rest.length;
+  return { ...how, command: [program, ...rest.slice(0, at), ...more, ...rest.slice(at)] };
 }
 
 function toOneshot(given: NonNullable<AgentSettings['oneshot']>): Oneshot {

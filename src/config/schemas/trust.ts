@@ -35,7 +35,7 @@ function without(value: Readonly<Record<string, unknown>>, section: string): Rea
 }
 
 /** Keys under which words of a command line, or variables of a program, are written. */
-const COMMAND_KEYS: readonly string[] = ['command', 'set', 'launch'];
+const COMMAND_KEYS: readonly string[] = ['command', 'args', 'set', 'launch'];
 
 /** Every word that a program of these parts is started with. */
 export function commandWords(value: unknown, isCommand = false): readonly string[] {
