@@ -42,9 +42,7 @@ test('work that needs review is not paid for again: the next run names it with i
   await field.run();
   const again = await field.run();
   expect(again.status).toBe(1);
-  expect(again.stdout).toContain(
-    '    foreword diff a\n    foreword accept a\n    foreword reject a --because TEXT\n',
-  );
+  expect(again.stdout).toContain('    foreword diff a\n    foreword accept a\n    foreword reject a --because TEXT\n');
   expect(again.stdout).toContain('b: blocked');
   expect(again.stdout).toContain('depends on a, which needs review: foreword accept a, or reject it');
   expect(field.ledger().filter(({ task }) => task !== 'helper')).toHaveLength(1);
