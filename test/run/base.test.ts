@@ -202,7 +202,7 @@ describe('with base working', () => {
     const { status } = await field.run('--base', 'working');
     expect([status, await field.statuses()]).toEqual([1, { a: 'needs-review', b: 'completed' }]);
     expect(await reasonOf('a')).toBe(
-      'passed, but it builds on your uncommitted changes (code.txt): commit them first, then run foreword accept a; its work: foreword diff a',
+      'passed, but it builds on your uncommitted changes (code.txt): commit them first, then run foreword accept a',
     );
     const refused = await field.command('accept', 'a');
     expect([refused.status, refused.stderr]).toEqual([
