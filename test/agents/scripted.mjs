@@ -10,8 +10,10 @@ const [, , behaviour, ledger, ...more] = process.argv;
 const prompt = readFileSync(0, 'utf8');
 const task = /^## Task ID\n(.*)$/m.exec(prompt)?.[1] ?? 'helper';
 const handover = prompt.startsWith('--- ') ? prompt.slice(4, prompt.indexOf(' CONTEXT')) : 'none';
-if (ledger !== undefined)
+if (ledger !== undefined) {
   appendFileSync(ledger, `${JSON.stringify({ behaviour, task, handover, pid: process.pid })}\n`);
+  appendFileSync(`${ledger}.prompts`, `${JSON.stringify({ behaviour, task, cwd: process.cwd(), prompt })}\n`);
+}
 
 const say = (text) => process.stdout.write(`${text}\n`);
 const fail = (text, status = 1) => {

@@ -16,6 +16,14 @@ export interface LedgerLine {
   readonly pid: number;
 }
 
+/** What one start of an agent read. */
+export interface ReadPrompt {
+  readonly behaviour: string;
+  readonly task: string;
+  readonly cwd: string;
+  readonly prompt: string;
+}
+
 export interface Field {
   readonly folder: string;
   readonly project: string;
@@ -26,6 +34,7 @@ export interface Field {
   command(...args: string[]): Promise<Ran>;
   /** Every start of an agent, written by the agents themselves. */
   ledger(): readonly LedgerLine[];
+  prompts(): readonly ReadPrompt[];
   attempts(task: string): Promise<readonly AttemptRecord[]>;
   statuses(): Promise<Readonly<Record<string, string>>>;
   /** Git of the person in the project. */
@@ -61,6 +70,13 @@ export function makeField(options: FieldOptions): Field {
   const isGit = options.isGit !== false;
   if (isGit) initGit(project);
   const ledger = join(folder, 'ledger.jsonl');
+  const linesOf = <T>(file: string): readonly T[] =>
+    existsSync(file)
+      ? readFileSync(file, 'utf8')
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as T)
+      : [];
   const agents = Object.fromEntries(
     Object.entries(options.agents).map(([name, [behaviour = '', ...more]]) => [
       name,
@@ -97,13 +113,8 @@ export function makeField(options: FieldOptions): Field {
     run: (...more) => foreword([...args, ...more], at),
     runWith: (env, ...more) => foreword([...args, ...more], { ...at, env: { ...at.env, ...env } }),
     command,
-    ledger: () =>
-      existsSync(ledger)
-        ? readFileSync(ledger, 'utf8')
-            .trimEnd()
-            .split('\n')
-            .map((line) => JSON.parse(line))
-        : [],
+    ledger: () => linesOf(ledger),
+    prompts: () => linesOf(`${ledger}.prompts`),
     attempts: async (task) => JSON.parse((await command('history', task, '--json')).stdout).attempts,
     statuses: async () =>
       Object.fromEntries(

@@ -27,7 +27,12 @@ export async function makeAttempt(
   const { ports, settings, task, workplace, signal } = run;
   const { agent, attempts, attempt } = by;
   const before = await startingPoint(run, attempts.at(-1));
-  const prompt = await ports.composePrompt({ task, agent: agent.name, cwd: workplace.cwd });
+  const prompt = await ports.composePrompt({
+    task,
+    agent: agent.name,
+    cwd: workplace.cwd,
+    repository: workplace.repository(before),
+  });
   // What a person wrote when they sent the work back is never left out.
   const mayHoldOut = prompt.handover.type !== 'none' && run.record.rejected === undefined;
   const isHeldOut = mayHoldOut && ports.random() < settings.holdout;

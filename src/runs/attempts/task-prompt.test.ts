@@ -5,18 +5,22 @@ import type { Fault } from '../../kernel/errors.ts';
 import type { NewEvent } from '../../kernel/events.ts';
 import type { Task } from '../../kernel/task.ts';
 import { memoryStores } from '../../stores/memory.ts';
+import type { FoundRepository } from '../workplaces/workplace.ts';
 import { type ComposeTaskPrompt, composeRunPrompt } from './task-prompt.ts';
 
 const TASK = { task_id: 'a', intent: 'x' } as Task;
 const HANDOVER: Handover = { type: 'retry', text: 'BEFORE\n\n', warnings: [], dropped: [] };
 
-async function compose(faults: readonly Fault[]) {
+async function compose(
+  faults: readonly Fault[],
+  given: { readonly sources?: Sources; readonly repository?: FoundRepository } = {},
+) {
   const asked: Parameters<ComposeTaskPrompt>[0][] = [];
   const events: NewEvent[] = [];
   const prompt = await composeRunPrompt(
     {
       facts: {
-        sources: {} as Sources,
+        sources: given.sources ?? ({} as Sources),
         stores: memoryStores(),
         redact: (text) => text,
         recentSec: 60,
@@ -33,7 +37,12 @@ async function compose(faults: readonly Fault[]) {
       now: () => 12,
       emit: async (event) => void events.push(event),
     },
-    { task: TASK, agent: 'codex', cwd: '/work' },
+    {
+      task: TASK,
+      agent: 'codex',
+      cwd: '/work',
+      ...(given.repository === undefined ? {} : { repository: given.repository }),
+    },
   );
   return { asked, events, prompt };
 }
@@ -53,4 +62,16 @@ test('sources that are broken are named once for each file', async () => {
     { kind: 'source-unavailable', source: 'notes.md', reason: 'one; three' },
     { kind: 'source-unavailable', source: 'policy.yaml', reason: 'two' },
   ]);
+});
+
+test('what git shows is of the checkout, the rest of the project, and a checkout that cannot be read is left out', async () => {
+  const project = { kind: 'absent' } as const;
+  const sources = { notes: () => project } as unknown as Sources;
+  const head = { branch: 'foreword/r', head: 'abc' };
+  const repository = { head: async () => head, changed: () => Promise.reject(new Error('gone')) };
+  const { asked } = await compose([], { sources, repository });
+  expect(await asked[0]?.sources.git()).toEqual({ kind: 'found', from: 'the checkout', value: head });
+  expect(asked[0]?.sources.notes()).toBe(project);
+  const faults = [{ where: 'the checkout', path: '', message: 'gone' }];
+  expect(await asked[0]?.sources.changed()).toEqual({ kind: 'unavailable', from: 'the checkout', faults });
 });

@@ -5,13 +5,17 @@ import type { Handover, HandoverSettings } from '../../context/handover/handover
 import type { Sources } from '../../context/sources/port.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { NewEvent } from '../../kernel/events.ts';
+import type { Observed } from '../../kernel/source.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Task } from '../../kernel/task.ts';
+import type { FoundRepository } from '../workplaces/workplace.ts';
 
 export interface PromptRequest {
   readonly task: Task;
   readonly agent: string;
   readonly cwd: string;
+  /** The agent's checkout; without it the prompt shows the person's repository. */
+  readonly repository?: FoundRepository;
 }
 
 export interface RunPrompt {
@@ -61,6 +65,7 @@ export async function composeRunPrompt(by: PromptComposer, request: PromptReques
   const startedAt = performance.now();
   const { original, handover, faults } = await by.compose({
     ...by.facts,
+    sources: sourcesIn(by.facts.sources, request.repository),
     now: by.now(),
     task: request.task,
     taskId: request.task.task_id,
@@ -74,6 +79,23 @@ export async function composeRunPrompt(by: PromptComposer, request: PromptReques
     await by.emit({ kind: 'source-unavailable', source, reason: messages.join('; ') });
   }
   return { original, handover, buildMs: performance.now() - startedAt };
+}
+
+/** Notes, tasks and policy are the project's; what git shows is the checkout's. */
+function sourcesIn(sources: Sources, repository: FoundRepository | undefined): Sources {
+  if (repository === undefined) return sources;
+  return { ...sources, git: () => observed(repository.head()), changed: () => observed(repository.changed()) };
+}
+
+const CHECKOUT = 'the checkout';
+
+async function observed<T>(look: Promise<T>): Promise<Observed<T>> {
+  try {
+    return { kind: 'found', from: CHECKOUT, value: await look };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: 'unavailable', from: CHECKOUT, faults: [{ where: CHECKOUT, path: '', message }] };
+  }
 }
 
 function messagesByFile(faults: readonly Fault[]): ReadonlyMap<string, readonly string[]> {

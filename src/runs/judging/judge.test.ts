@@ -124,6 +124,7 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
       keep: async () => 'c0',
       land: async () => ({ kind: 'landed', commit: 'c1' }),
       putBack: async () => undefined,
+      repository: () => ({ head: async () => ({ branch: 'b', head: null }), changed: async () => [] }),
       landed: async () => 'c1',
       restart: async () => undefined,
       close: async () => undefined,

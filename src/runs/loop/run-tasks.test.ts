@@ -105,6 +105,7 @@ function setUp(script: {
     isFresh: script.isFresh ?? false,
     run: 'r1',
     start: () => `start-${restarts}`,
+    repository: () => ({ head: async () => ({ branch: 'b', head: null }), changed: async () => [] }),
     keep: async ({ attempt }) => `attempt-${attempt}`,
     land: async ({ after, replayed }) => {
       landed.push(replayed ?? after);

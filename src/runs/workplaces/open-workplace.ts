@@ -4,9 +4,12 @@ import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { ForewordError } from '../../kernel/errors.ts';
+import { shortIdFromFiles } from '../../system/git/short-id.ts';
+import type { Snapshot } from '../changes.ts';
 import {
   branchName,
   type CheckoutSource,
+  changedPaths,
   commitTree,
   emptyTree,
   readRef,
@@ -19,7 +22,7 @@ import type { Lease } from './lease.ts';
 import { fromRoot, openCheckoutObserver, treeIn } from './observer.ts';
 import { noteTip, type OpenedRun, type RunRecords } from './open-run.ts';
 import { startAt } from './start-point.ts';
-import type { EarlierWork, Workplace } from './workplace.ts';
+import type { EarlierWork, FoundRepository, Workplace } from './workplace.ts';
 
 /** A project whose run is open. */
 export interface OpenedProject {
@@ -78,6 +81,7 @@ export async function openWorkplace(
     observer: openCheckoutObserver(source, places, { prefix, takeReset }),
     isFresh: !isHere && found === undefined,
     start: () => start ?? '',
+    repository: (now) => foundRepository({ source, run, task, start }, { now, prefix }),
     keep: async ({ attempt, agent, after, at: time }) => {
       const message = `Attempt ${attempt} at ${task} by ${agent}\n`;
       const parents = start === null ? [] : [start];
@@ -117,6 +121,24 @@ function contradicted({ record, refs }: OpenedRun, paths: readonly string[]): Fo
     `Your uncommitted changes that the run ${record.id} began with are in conflict with its branch now: ${named}.`,
     { hint: `Commit your changes, merge ${branchName(refs)}, and begin another run: --new.` },
   );
+}
+
+function foundRepository(
+  { source: { own, theirs }, run, start }: LandingTask,
+  { now, prefix }: { readonly now: Snapshot; readonly prefix: string },
+): FoundRepository {
+  const { directory } = own;
+  const short = async (commit: string) =>
+    shortIdFromFiles({ ...theirs, gitDir: directory, commonDir: directory }, commit) ??
+    (await own.run(['rev-parse', '--short', commit])).toString('latin1').trimEnd();
+  return {
+    head: async () => ({ branch: branchName(run.refs), head: start === null ? null : await short(start) }),
+    changed: async () => {
+      const before = start === null ? await emptyTree(own) : await treeOf(own, start);
+      const changes = await changedPaths(own, before, treeIn(now));
+      return changes.map(({ path, added, removed }) => ({ path: fromRoot(prefix, path), added, removed }));
+    },
+  };
 }
 
 /** `undefined` when it cannot be found: it was made on another machine, or our repository was removed. */

@@ -12,6 +12,8 @@ export interface Workplace {
   readonly isFresh: boolean;
   /** The commit at which the work began; empty when the repository had none. */
   start(): string;
+  /** What the agent finds there: by what was put and seen there, never by its git directory, which the agent can write. */
+  repository(now: Snapshot): FoundRepository;
   /** Keeps what an attempt did as a commit of our own repository. The same attempt gives the same commit. */
   keep(attempt: KeptAttempt): Promise<string>;
   /** Makes the work a commit on the run's branch, if the branch still is where the work began. Done again, also by another
@@ -24,6 +26,19 @@ export interface Workplace {
   /** Puts the checkout at the end of the run's branch, with nothing of earlier attempts. */
   restart(): Promise<void>;
   close(end: WorkplaceEnd): Promise<void>;
+}
+
+export interface FoundRepository {
+  /** `head` is the commit at which the work began, shortened; `null` when there was none. */
+  head(): Promise<{ readonly branch: string; readonly head: string | null }>;
+  /** What differs from that commit, new files too; paths from the project's root. */
+  changed(): Promise<readonly ChangedLines[]>;
+}
+
+interface ChangedLines {
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
 }
 
 export interface KeptAttempt {
