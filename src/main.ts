@@ -88,6 +88,10 @@ async function runCommand(words: readonly string[]): Promise<number> {
   };
   const call: Call = { ...parsed, out, input: readInput, whenUnread };
   if (command.bringsRedactor !== true) await setRedactor();
+  // Loaded only where it can matter.
+  const mayBeCheckout = /\/p[0-9a-f]{16}\//.test(`${process.cwd()}/ ${call.text('cwd') ?? ''}/`);
+  if (mayBeCheckout && command.worksInCheckouts !== true)
+    (await import('./cli/checkout.ts')).refuseCheckout(command.name, call);
   return command.run(call);
 }
 

@@ -13,8 +13,8 @@ import type { ProjectStores } from '../stores/project-stores.ts';
 import { systemClock } from '../system/clock.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { checkoutsBase } from '../system/files/checkouts-place.ts';
+import { findProjectOrCheckout } from '../system/files/find-checkout.ts';
 import { type ProjectState, stateOf } from '../system/files/open-state.ts';
-import { findProject } from '../system/files/project.ts';
 import { stateFolder as stateFolderIn } from '../system/files/project-state.ts';
 import { newId } from '../system/ids.ts';
 import type { ProjectOptions } from './project-options.ts';
@@ -26,6 +26,8 @@ export interface Project extends ProjectConfig, ProjectFiles, ProjectSearch, Pro
   readonly root: string;
   readonly cwd: string;
   readonly clock: Clock;
+  /** `cwd` lies in a checkout of a run: an agent may be the caller. */
+  readonly isCheckout: boolean;
   /** Where what we keep lies. */
   readonly state: ProjectState;
   readonly sources: Sources;
@@ -48,15 +50,15 @@ export function openProject(options?: ProjectOptions): Project {
     isFresh,
     ...flags
   }: ProjectOptions & typeof DEFAULTS = { ...DEFAULTS, ...options };
-  const { cwd, root } = findProject(named);
   const env = environment();
   const stateFolder = stateFolderIn(env, homedir());
+  const { cwd, root, work, checkout } = findProjectOrCheckout(named, stateFolder);
   const settings = openProjectConfig({ root, cwd, env, stateFolder, file, flags });
   const { config } = settings;
   const redact = makeRedactor(secretsFromEnv(env, config.redact.variables));
-  const state = stateOf(root, stateFolder, checkoutsBase(env, stateFolder));
+  const state = stateOf(root, stateFolder, { checkoutsIn: checkoutsBase(env, stateFolder), checkout });
   const stores = joinStores({ root, state, config, clock, stateFolder, given, isFresh, redact, note });
-  const search = joinSearch({ root, state, config, clock, env, redact });
+  const search = joinSearch({ root: work, state, config, clock, env, redact });
   return {
     ...settings,
     ...projectFiles({ root, cwd, config }),
@@ -66,9 +68,10 @@ export function openProject(options?: ProjectOptions): Project {
     cwd,
     clock,
     state,
+    isCheckout: checkout !== undefined,
     redact,
     newId,
-    sources: projectSources({ root, path: env.PATH, context: config.context, clock }),
+    sources: projectSources({ root, work, path: env.PATH, context: config.context, clock }),
     close: async () => {
       await search.close();
       await stores.close();

@@ -2,6 +2,7 @@
 // something.
 
 import { composeTaskPrompt } from '../context/compose-prompt.ts';
+import { attemptRecords } from '../hooks/attempt-records.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
 import { type PreparedRun, prepareRun as prepare, type RunOptions } from '../runs/prepare-run.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
@@ -18,6 +19,7 @@ export async function prepareRun(project: Project, options: RunOptions): Promise
       project,
       agents: agentsOf(project),
       composeTaskPrompt,
+      hookRecords: attemptRecords,
       startProcess: processRunner({
         redaction: redactionStreams(secretsFromEnv(environment(), project.config.redact.variables)),
       }),

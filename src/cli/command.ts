@@ -22,6 +22,8 @@ export interface Command {
   readonly examples: readonly { readonly line: string; readonly does: string }[];
   /** It opens its project, and with it a redactor, before it prints anything: main.ts loads none for it. */
   readonly bringsRedactor?: true;
+  /** Agents may call it in a checkout of a run: it only reads, or saves notes. Others are refused there. */
+  readonly worksInCheckouts?: true;
   /** Returns the exit code. Throws ForewordError for what the person must fix. */
   run(call: Call): Promise<number>;
 }

@@ -250,11 +250,14 @@ function checked(setting: Setting<unknown>, value: unknown, from: string, faults
   return found.length === 0 ? { value, from } : undefined;
 }
 
+/** A run gives it to its agents; see system/files/project-state.ts. */
+const NO_SETTING = 'FOREWORD_STATE';
+
 function misspelt(env: Environment): readonly Fault[] {
-  const known = settings().map(([name]) => variableOf(name));
+  const known = [NO_SETTING, ...settings().map(([name]) => variableOf(name))];
   return Object.keys(env).flatMap((where): readonly Fault[] => {
     if (!where.startsWith('FOREWORD_') || known.includes(where)) return [];
-    const meant = nearest(where, known);
+    const meant = nearest(where, known.slice(1));
     return meant === undefined ? [] : [{ where, path: '', message: `No such setting; did you mean ${meant}?` }];
   });
 }

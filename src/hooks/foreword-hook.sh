@@ -23,6 +23,13 @@ case ${XDG_STATE_HOME-} in
   esac
   ;;
 esac
+# In a run the prompt holds the context, and the run takes what hooks keep from a folder of its own.
+case ${FOREWORD_STATE-} in
+/*)
+  [ "$event" != prompt ] || exit 0
+  state=$FOREWORD_STATE
+  ;;
+esac
 
 # Whether the project of a folder is on, and its root. As in src/system/files/project.ts: the nearest parent with one of the
 # three, else the folder itself. The folder's path has no links.
@@ -176,6 +183,10 @@ esac
 [ -n "$state" ] || start_node
 case $root/ in
 [!/]* | */.fw/*) start_node ;;
+# A checkout of a run: without the folder of the run nothing is kept for it.
+*/p[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]/*/tree/*)
+  [ -n "${FOREWORD_STATE-}" ] || exit 0
+  ;;
 esac
 own=$state/roots$root/.fw
 [ "$event" != prompt ] || start_node

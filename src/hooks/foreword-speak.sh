@@ -175,6 +175,9 @@ report_to_node() {
   lose_claim
 }
 
+case ${FOREWORD_STATE:+$event}:$head in
+session-start:*'"source":"startup"'*) exit 0 ;;
+esac
 quiet=
 [ -z "$gate" ] || claim_gate
 if is_only_reported; then quiet=1 claim=quiet; fi

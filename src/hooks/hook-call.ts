@@ -7,7 +7,7 @@ import type { HeaderDelta, ShownHeader } from '../context/header-delta.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
 import type { Environment } from '../system/environment.ts';
 import { findRoot } from '../system/files/project.ts';
-import { rootPlaces } from '../system/files/project-state.ts';
+import { isInRun, rootPlaces } from '../system/files/project-state.ts';
 import type { HookClaim } from './claims.ts';
 import { type Dialect, PROJECT_VARIABLES, textField } from './dialects.ts';
 import type { SpoolEntry } from './spool.ts';
@@ -75,7 +75,8 @@ export interface HookOutput {
   readonly entry?: SpoolEntry;
 }
 
-/** `claimedName` is how foreword-hook named the session, when it did. `undefined` without a session id. */
+/** `claimedName` is how foreword-hook named the session, when it did. `undefined` without a session id, and in
+ *  a checkout. */
 export function hookCallOf(
   given: Pick<HookCall, 'event' | 'dialect' | 'env' | 'ports' | 'note'> & {
     readonly cwd: string;
@@ -94,6 +95,8 @@ export function hookCallOf(
   const name = claimedName ?? sessionName(session, subagent);
   // In the order of foreword-hook.sh.
   const roots = rootsOf([cwd, given.cwd, ...PROJECT_VARIABLES.map((variable) => given.env[variable])]);
+  // Without the folder of the run, nothing is kept for a checkout.
+  if (!isInRun(given.env) && roots.some((one) => CHECKOUT.test(one))) return undefined;
   const root = roots.find((one) => isOn(given.state, one));
   const state = openPlaces(given.state, root ?? roots[0] ?? '/');
   return {
@@ -131,6 +134,9 @@ function rootsOf(folders: readonly (string | undefined)[]): readonly string[] {
   });
   return [...new Set(real)].map((folder) => findRoot(folder));
 }
+
+/** As in foreword-hook.sh, and in system/files/find-checkout.ts, which is too much to load here. */
+const CHECKOUT = /\/p[0-9a-f]{16}\/(?:checkouts\/)?[1-9]\d{0,5}\/tree(?:\/|$)/;
 
 /** As foreword-hook.sh decides it. */
 function isOn({ folder }: HookFolder, root: string): boolean {

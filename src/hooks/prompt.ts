@@ -4,6 +4,7 @@
 
 import { join } from 'node:path';
 import { readHookSettings } from '../config/hook-settings.ts';
+import { isInRun } from '../system/files/project-state.ts';
 import { isDone, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
 import { endOf, idNotIn, markOf } from './fences.ts';
@@ -14,6 +15,7 @@ import { settleCompacted, startFolder, startup } from './session-start.ts';
 import { hashOf } from './state.ts';
 
 export async function prompt(call: HookCall): Promise<HookOutput | undefined> {
+  if (isInRun(call.env)) return undefined;
   const given = contextOfHost(call);
   if (given !== undefined) return given;
   const { root, state } = call;

@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { makeFolder } from '../system/files/make-folder.ts';
+import { isInRun } from '../system/files/project-state.ts';
 import { completeClaim, isDone, takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
 import { beginEpoch, epochOf } from './epochs.ts';
@@ -20,6 +21,7 @@ export async function sessionStart(call: HookCall): Promise<HookOutput | undefin
   const isNewContext = source === 'compact' || source === 'clear';
   if (isNewContext) await newEpoch(call);
   if (source === 'resume' || source === 'fork') await settleResumed(call);
+  if (isInRun(call.env)) return undefined;
   if (isLive(call)) {
     const isLater = call.dialect.hostAt === 'prompt' && !isNewContext;
     const given = isLater ? undefined : contextOfHost(call);

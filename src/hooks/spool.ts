@@ -73,6 +73,11 @@ export function hasSpool(state: string, root: string): boolean {
   return existsSync(join(folder, FILE_NAME)) || abandoned(folder).length > 0;
 }
 
+/** Where hooks write the entries of the project at `root`; it may not be there. */
+export function spoolFile(state: string, root: string): string {
+  return join(spoolOf(state, root), FILE_NAME);
+}
+
 /** A project may be known by several paths. */
 function spoolOf(state: string, root: string): string {
   return rootPlaces(state, realPath(root)).spool;

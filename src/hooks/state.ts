@@ -16,7 +16,7 @@ import { basename, join } from 'node:path';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { Environment } from '../system/environment.ts';
 import { makeFolder } from '../system/files/make-folder.ts';
-import { personState, type RootPlaces, rootPlaces, stateFolder } from '../system/files/project-state.ts';
+import { hookStateFolder, personState, type RootPlaces, rootPlaces } from '../system/files/project-state.ts';
 import { sha256 } from '../system/sha256.ts';
 
 export type HookFolder =
@@ -26,7 +26,7 @@ export type HookFolder =
 
 /** Makes the folder where it is missing. A link in its place, or a folder of somebody else, is refused. Never throws. */
 export function openState(env: Environment): HookFolder {
-  const folder = stateFolder(env);
+  const folder = hookStateFolder(env);
   if (folder === '') return { kind: 'refused', folder, why: 'HOME is not set.' };
   try {
     // Looked at first: a refusal that is thrown takes longer than all the rest.

@@ -251,6 +251,9 @@ interface OfHook {
   /** The agent's own id of its session. */
   readonly session: string;
   readonly agent: string;
+  /** It happened in a run, where the agent can write such records itself. `session` and `context` then begin with the task and
+   *  the attempt (`task#1 …`), so that they are never those of another session. */
+  readonly unverified?: true;
 }
 
 /** What hooks report, read from their spool. */

@@ -10,6 +10,7 @@ import type { RunProcess } from '../kernel/process.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Environment } from '../system/environment.ts';
 import type { RunPlaces } from '../system/files/project-state.ts';
+import type { ReadHookRecords } from './attempts/hook-folder.ts';
 import type { PromptRequest, RunPrompt } from './attempts/task-prompt.ts';
 import type { BreakerRules } from './breaker.ts';
 import type { SandboxFinding } from './sandboxes/sandbox.ts';
@@ -26,6 +27,8 @@ export interface RunPorts {
   readonly variables: Environment;
   /** Why an agent must not be started in that folder now: a file that its command names changed since a person agreed to it. */
   refusal?(agent: string, cwd: string): string | undefined;
+  /** What hooks of an agent recorded. */
+  readonly hookRecords?: ReadHookRecords;
   composePrompt(request: PromptRequest): Promise<RunPrompt>;
   readonly workplaces: Pick<Workplaces, 'open'>;
   /** May be called often; it looks once. */

@@ -75,7 +75,7 @@ type RunConfig = Pick<
 >;
 
 /** What app/run.ts joins to a run. */
-export interface RunParts extends Pick<RunPorts, 'startProcess' | 'variables' | 'random' | 'isAlive'> {
+export interface RunParts extends Pick<RunPorts, 'startProcess' | 'variables' | 'random' | 'isAlive' | 'hookRecords'> {
   readonly project: RunProject;
   /** The built-in agents and those of the configuration. */
   readonly agents: readonly Agent[];
@@ -175,7 +175,7 @@ function portsOf(
   options: RunOptions,
   opened: { readonly settings: RunSettings; readonly stores: Stores; readonly workplaces: Workplaces },
 ): RunPorts {
-  const { project, startProcess, variables, random, isAlive } = parts;
+  const { project, startProcess, variables, random, isAlive, hookRecords } = parts;
   const { stores, workplaces } = opened;
   const { root, clock } = project;
   const emit = async (event: NewEvent): Promise<void> => {
@@ -192,6 +192,7 @@ function portsOf(
     emit,
     startProcess,
     variables,
+    ...(hookRecords === undefined ? {} : { hookRecords }),
     refusal: (agent, cwd) => project.trust?.refusal(agent, cwd),
     composePrompt: (request) => composeRunPrompt(composer, request),
     workplaces,

@@ -20,6 +20,7 @@ export const context: Command = {
     { line: 'foreword context --task api_health --format md', does: 'prints the header for one task, as Markdown' },
   ],
   bringsRedactor: true,
+  worksInCheckouts: true,
   run: (call) =>
     withProject(call, async (project) => {
       const context = await contextOf(project, { mode: call.text('mode') ?? 'propose', taskId: call.text('task') });

@@ -15,6 +15,7 @@ export const diff: Command = {
     { line: 'foreword diff api_health --attempt 1', does: 'shows what the first attempt left' },
     { line: 'foreword diff', does: 'shows all that the newest run completed' },
   ],
+  worksInCheckouts: true,
   run: (call) => {
     const [task] = call.args;
     const attempt = attemptOf(call);

@@ -10,6 +10,7 @@ export const doctor: Command = {
   args: [],
   flags: { settings: { description: 'list every setting with its value and its origin' } },
   examples: [{ line: 'foreword doctor', does: 'prints what it found, and for each problem how to fix it' }],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const { examineProject } = await import('../../app/doctor.ts');

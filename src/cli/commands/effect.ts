@@ -11,6 +11,7 @@ export const effect: Command = {
   examples: [
     { line: 'foreword effect', does: 'needs runs with run.holdout above 0; reports when there is too little data' },
   ],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const stores = await project.readStores();

@@ -14,6 +14,7 @@ export const exportRecords: Command = {
       does: 'copies the SQLite store to a Redis server',
     },
   ],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       for await (const line of exportLines(await project.readStores(), project.redact)) call.out.jsonLine(line);

@@ -21,6 +21,7 @@ export const history: Command = {
     { line: 'foreword history api_health', does: 'lists all attempts, oldest first' },
     { line: 'foreword history api_health --prompt --attempt 2', does: 'prints the exact prompt of the second attempt' },
   ],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const [taskId = ''] = call.args;

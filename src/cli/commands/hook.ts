@@ -11,6 +11,7 @@ export const hook: Command = {
       does: 'prints what the gate returns before the first tool; foreword init installs a faster script for this',
     },
   ],
+  worksInCheckouts: true,
   run: async (call) => {
     const { runHookHere, ASSUMED_AGENT } = await import('../../app/hook.ts');
     return runHookHere(call.args[0] ?? '', call.text('agent') ?? ASSUMED_AGENT);

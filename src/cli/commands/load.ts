@@ -19,6 +19,7 @@ export const load: Command = {
     { line: 'foreword load', does: 'prints saved notes, the queue, earlier attempts, code that may matter' },
     { line: 'foreword load --explain', does: 'shows how the budget was used' },
   ],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const { config } = project;

@@ -14,6 +14,7 @@ export const metrics: Command = {
       does: 'writes a file for the textfile collector',
     },
   ],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const stores = await project.readStores();

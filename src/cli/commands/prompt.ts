@@ -29,6 +29,7 @@ export const prompt: Command = {
     },
     { line: 'foreword prompt api_health --explain', does: 'shows the source and size of each part' },
   ],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const made = await promptOf(project, call.args[0] ?? '', {

@@ -27,6 +27,7 @@ export const receipts: Command = {
     { line: 'foreword receipts --failed', does: 'lists what did not arrive, and why' },
     { line: 'foreword receipts --redeliver fw_3f2a9c', does: 'sends it again to the same session' },
   ],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const again = call.text('redeliver');

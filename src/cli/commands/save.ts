@@ -38,6 +38,7 @@ export const save: Command = {
       does: 'saves text from standard input; JSON works too',
     },
   ],
+  worksInCheckouts: true,
   run: async (call) => {
     const notes = checkContinuity(await contentOf(call), 'the notes');
     if (isEmpty(notes)) {
@@ -46,7 +47,8 @@ export const save: Command = {
       });
     }
     return inProject(call, async (project) => {
-      const by = call.text('by') === 'agent' ? 'agent' : 'person';
+      // In a checkout of a run, agents work.
+      const by = call.text('by') === 'agent' || project.isCheckout ? 'agent' : 'person';
       const record = {
         ...notes,
         id: project.newId('con'),

@@ -12,6 +12,7 @@ export const search: Command = {
     stats: { description: 'also print how many files were indexed and left out' },
   },
   examples: [{ line: 'foreword search cart total', does: 'lists files about carts and totals, with one line of each' }],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const limit = limitOf(call.text('limit'), project.config.search.maxHits);

@@ -16,6 +16,7 @@ export const status: Command = {
   args: [],
   flags: {},
   examples: [{ line: 'foreword status', does: 'works from another terminal, at any time' }],
+  worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const { leftByRuns } = await import('../../app/left.ts');

@@ -9,6 +9,8 @@ import { observeTasks } from './tasks.ts';
 
 export function projectSources(project: {
   readonly root: string;
+  /** Where git looks: the root, or a checkout of it. */
+  readonly work: string;
   /** To find git. */
   readonly path: string | undefined;
   readonly context: {
@@ -19,10 +21,10 @@ export function projectSources(project: {
   };
   readonly clock: Pick<Clock, 'now'>;
 }): Sources {
-  const { root, path, context, clock } = project;
+  const { root, work, path, context, clock } = project;
   return {
-    git: () => observeGit(root, path),
-    changed: () => observeDiffstat(root, path),
+    git: () => observeGit(work, path),
+    changed: () => observeDiffstat(work, path),
     tasks: () => observeTasks(root, { path: context.tasks }),
     notes: () => observeNotes(root, { path: context.notes, now: clock.now(), recentSec: context.recentSec }),
     policy: () => observePolicy(root, { path: context.policy }),

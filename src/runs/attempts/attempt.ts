@@ -59,6 +59,7 @@ export async function makeAttempt(
       root: settings.root,
       folder: makeTaskFolder(settings.places, task.task_id),
       name: `attempt-${attempt}`,
+      attempt: `${task.task_id}#${attempt}`,
     },
     signal,
   );

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Agent, Oneshot } from '../../kernel/agent.ts';
+import type { NewEvent } from '../../kernel/events.ts';
 import type { ProcessEnd, ProcessRequest } from '../../kernel/process.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
 import { runAgent } from './run-agent.ts';
@@ -33,6 +34,8 @@ const ended = (exitCode: number, more: Partial<ProcessEnd> = {}): ProcessEnd => 
 
 async function run(agent: Agent, end: ProcessEnd = ended(0)) {
   const started: ProcessRequest[] = [];
+  const events: NewEvent[] = [];
+  const asked: unknown[] = [];
   const ended = await runAgent(
     {
       startProcess: async (request) => {
@@ -41,6 +44,11 @@ async function run(agent: Agent, end: ProcessEnd = ended(0)) {
       },
       variables: { PATH: '/bin', HOME: '/home/me', MINE_KEY: 'k', OTHER_KEY: 'o' },
       clock: manualClock(),
+      emit: async (event) => void events.push(event),
+      hookRecords: (from) => {
+        asked.push({ ...from, isThere: existsSync(from.folder) });
+        return [{ kind: 'agent-session-ended', session: from.attempt, agent: from.agent, reason: '' }];
+      },
     },
     {
       agent,
@@ -50,10 +58,11 @@ async function run(agent: Agent, end: ProcessEnd = ended(0)) {
       root: '/project',
       folder,
       name: 'attempt-2',
+      attempt: 'a#2',
     },
     new AbortController().signal,
   );
-  return { ...ended, started };
+  return { ...ended, started, events, asked };
 }
 
 test('the prompt goes to standard input, with the variables the agent names and no others', async () => {
@@ -62,7 +71,7 @@ test('the prompt goes to standard input, with the variables the agent names and 
     {
       command: ['mine', '-p'],
       cwd: '/work',
-      env: { PATH: '/bin', HOME: '/home/me', MINE_KEY: 'k' },
+      env: { PATH: '/bin', HOME: '/home/me', MINE_KEY: 'k', FOREWORD_STATE: join(folder, 'attempt-2-hooks') },
       input: 'Do it.',
       timeoutMs: 1000,
       firstOutputMs: 9000,
@@ -105,4 +114,12 @@ test('the last lines of its error output are kept: bounded, without empty lines 
   const { stderr } = await run(AGENT, ended(1, { stderr: stream(text) }));
   expect(stderr.split('\n')).toEqual([...lines.slice(12), '␛[31mred', `${'x'.repeat(200)}...`]);
   expect((await run(AGENT)).stderr).toBe('');
+});
+
+test('hooks keep their records in a folder of the attempt, which is read and removed at its end', async () => {
+  const { events, asked } = await run(AGENT);
+  const hooks = join(folder, 'attempt-2-hooks');
+  expect(asked).toEqual([{ folder: hooks, root: '/work', agent: 'mine', attempt: 'a#2', isThere: true }]);
+  expect(events).toEqual([{ kind: 'agent-session-ended', session: 'a#2', agent: 'mine', reason: '' }]);
+  expect(existsSync(hooks)).toBe(false);
 });

@@ -10,6 +10,7 @@ import { childEnvironment } from '../../system/processes/environment.ts';
 import { findProgram, pathOutside } from '../../system/processes/find-program.ts';
 import { classify } from '../agent-output/classify.ts';
 import type { RunPorts } from '../ports.ts';
+import { makeHookFolder, removeHookFolder } from './hook-folder.ts';
 
 interface AgentRequest {
   readonly agent: Agent;
@@ -22,6 +23,8 @@ interface AgentRequest {
   readonly folder: string;
   /** The beginning of those files' names. */
   readonly name: string;
+  /** Names the attempt in what its hooks record: `task#1`. */
+  readonly attempt: string;
 }
 
 interface EndedAgent {
@@ -36,7 +39,7 @@ const MATCHES = makeMatcher();
 
 /** Never rejects for what the agent does. `startProcess` removes secrets from its output and its log. */
 export async function runAgent(
-  ports: Pick<RunPorts, 'startProcess' | 'variables' | 'refusal' | 'clock'>,
+  ports: Pick<RunPorts, 'startProcess' | 'variables' | 'refusal' | 'clock' | 'emit' | 'hookRecords'>,
   request: AgentRequest,
   signal: AbortSignal,
 ): Promise<EndedAgent> {
@@ -48,7 +51,7 @@ export async function runAgent(
   const end =
     agent.oneshot === undefined || refusal !== undefined
       ? cannotRun(refusal ?? '')
-      : await ports.startProcess(processOf(agent.oneshot, request, ports.variables), signal);
+      : await start(ports, { ...request, oneshot: agent.oneshot }, signal);
   const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
   const result = classify(agent, end, { now: ports.clock.now(), matches: MATCHES, utcOffsetMs });
   return { end, result, stderr: lastLines(end.stderr.text) };
@@ -65,6 +68,25 @@ function lastLines(text: string): string {
     .slice(-MOST_LINES)
     .map((line) => (line.length <= MOST_CHARS ? line : `${line.slice(0, MOST_CHARS).toWellFormed()}...`))
     .join('\n');
+}
+
+/** What its hooks recorded is in the journal when it returns. */
+async function start(
+  ports: Parameters<typeof runAgent>[0],
+  request: AgentRequest & { readonly oneshot: Oneshot },
+  signal: AbortSignal,
+): Promise<ProcessEnd> {
+  const { agent, attempt, oneshot, folder, name, cwd } = request;
+  const hooks = makeHookFolder(join(folder, `${name}-hooks`), cwd);
+  try {
+    const set = { ...oneshot.set, FOREWORD_STATE: hooks.folder };
+    const end = await ports.startProcess(processOf({ ...oneshot, set }, request, ports.variables), signal);
+    const events = ports.hookRecords?.({ ...hooks, agent: agent.name, attempt }) ?? [];
+    for (const event of events) await ports.emit(event);
+    return end;
+  } finally {
+    removeHookFolder(hooks);
+  }
 }
 
 function processOf(oneshot: Oneshot, request: AgentRequest, variables: RunPorts['variables']): ProcessRequest {

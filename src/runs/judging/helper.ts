@@ -42,6 +42,7 @@ export async function askHelper(
       root,
       folder: makeTaskFolder(places, `${task.task_id} helper`),
       name: `attempt-${question.attempt}`,
+      attempt: `${task.task_id}#${question.attempt} helper`,
     },
     signal,
   );

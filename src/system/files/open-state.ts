@@ -6,6 +6,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { replaceFile } from './atomic.ts';
 import { placeCheckouts } from './checkouts-place.ts';
+import type { FoundCheckout } from './find-checkout.ts';
 import { ensureProject, projectIdentity } from './find-project.ts';
 import { refuseNetworkDisk } from './network-disk.ts';
 import { readProjectFacts } from './project-facts.ts';
@@ -33,7 +34,7 @@ export interface StateFiles {
 
 /** Every function throws `store-unreachable` when the state folder cannot be used. */
 export interface ProjectState {
-  /** `main`, or the name of the linked worktree. */
+  /** `main`, the name of the linked worktree, or what names the task of a checkout. */
   tree(): string;
   /** The folders of what it returns are there. */
   toWrite(): StateFiles;
@@ -52,13 +53,20 @@ export interface ProjectState {
   gone(how: { readonly asksGit: boolean }): Promise<{ readonly id: string; readonly root: string } | undefined>;
 }
 
-/** `person` is the person's state folder, `checkoutsIn` where checkouts lie when not there (checkouts-place.ts). */
-export function stateOf(root: string, person: string, checkoutsIn?: string): ProjectState {
+interface StateOptions {
+  /** Where checkouts lie when not in the state folder (checkouts-place.ts). */
+  readonly checkoutsIn?: string | undefined;
+  /** Where the caller is, if it is in one of a run. */
+  readonly checkout?: FoundCheckout | undefined;
+}
+
+/** `person` is the person's state folder. */
+export function stateOf(root: string, person: string, { checkoutsIn, checkout }: StateOptions = {}): ProjectState {
   let made: StateFiles | undefined;
   let found: StateFiles | undefined;
   const filesOf = (id: string, tree: string): StateFiles => {
     const { store, tree: treeOf } = projectPlaces(person, id);
-    return { id, store, index: treeOf(tree).index };
+    return { id, store, index: checkout?.index ?? treeOf(tree).index };
   };
   let treeName: string | undefined;
   const tree = (): string => {
@@ -85,7 +93,7 @@ export function stateOf(root: string, person: string, checkoutsIn?: string): Pro
     return made;
   };
   return {
-    tree,
+    tree: () => checkout?.tree ?? tree(),
     toWrite,
     toLook: () => find({ asksGit: false }),
     toRead: () => find({ asksGit: true }),
@@ -99,6 +107,7 @@ export function stateOf(root: string, person: string, checkoutsIn?: string): Pro
       return runPlaces({ ...places, checkouts }, folder, ours);
     },
     switchOn: () => {
+      if (checkout !== undefined) return;
       if (CONTEXT_FOLDERS.some((name) => existsSync(join(root, name)))) return;
       const real = realpathSync.native(root);
       const { on } = rootPlaces(person, real);

@@ -25,6 +25,19 @@ export function stateFolder({ XDG_STATE_HOME: base = '', HOME: known = '' }: Nam
   return own === '' ? '' : join(own, '.local/state/foreword');
 }
 
+/** Where hooks keep what they must remember. A run gives each attempt a folder of its own (FOREWORD_STATE), which the agent
+ *  can write to as well. */
+export function hookStateFolder(env: Names & { readonly FOREWORD_STATE?: string | undefined }): string {
+  return isInRun(env) ? env.FOREWORD_STATE : stateFolder(env);
+}
+
+/** Whether this is a process of an agent in a run. */
+export function isInRun<T extends { readonly FOREWORD_STATE?: string | undefined }>(
+  env: T,
+): env is T & { readonly FOREWORD_STATE: string } {
+  return env.FOREWORD_STATE?.startsWith('/') === true;
+}
+
 /** Paths that belong to the person and not to a project; `state` is the person's state folder. */
 export function personState(state: string) {
   return {
@@ -103,6 +116,8 @@ export interface CheckoutPlaces {
   readonly lease: string;
   /** What was seen in it since it was last reset. */
   readonly observations: string;
+  /** The index of the code search in it. */
+  readonly search: string;
 }
 
 /** The usual place is in the project's state; checkouts-place.ts decides about the true one. */
@@ -124,6 +139,7 @@ function checkoutPlaces(folder: string): CheckoutPlaces {
     scratch: join(folder, 'scratch'),
     lease: join(folder, 'lease.json'),
     observations: join(folder, 'observations'),
+    search: join(folder, 'search.db'),
   };
 }
 

@@ -1,0 +1,35 @@
+// Where hooks of an agent keep what they must remember while it works in a run: a folder of its own, so that a checkout never becomes
+// a project. What they recorded goes into the journal at the end, marked as unverified: the agent can write there too.
+
+import { mkdirSync, rmSync } from 'node:fs';
+import type { NewEvent } from '../../kernel/events.ts';
+import { replaceFile } from '../../system/files/atomic.ts';
+import { findRoot } from '../../system/files/project.ts';
+import { personState } from '../../system/files/project-state.ts';
+
+/** Which records: hooks/attempt-records.ts reads them. */
+export interface AttemptHooks {
+  readonly folder: string;
+  readonly root: string;
+}
+
+export type ReadHookRecords = (
+  from: AttemptHooks & { readonly agent: string; readonly attempt: string },
+) => readonly NewEvent[];
+
+/** Empty, for an agent that works in `cwd`. Hooks are run by the same Node. */
+export function makeHookFolder(folder: string, cwd: string): AttemptHooks {
+  removeHookFolder({ folder });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  replaceFile(personState(folder).node, `${process.execPath}\n`, { mode: 0o600, isSynced: false });
+  return { folder, root: findRoot(cwd) };
+}
+
+export function removeHookFolder({ folder }: Pick<AttemptHooks, 'folder'>): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // An agent may have closed a folder in it; the task's own folder is removed with it later.
+    return;
+  }
+}
