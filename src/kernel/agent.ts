@@ -140,6 +140,8 @@ export interface LaunchHook {
 export interface Oneshot {
   /** The program and its arguments. `{prompt}` is replaced by the prompt (argument) or its file (file); see `commandFor`. */
   readonly command: readonly [string, ...string[]];
+  /** The same with flags that keep it from writing: for an agent that only looks at work. */
+  readonly readOnly?: readonly [string, ...string[]];
   readonly prompt: 'stdin' | 'file' | 'argument';
   readonly output: OutputSpec;
   /** Environment variables that limit its own retries and turn its questions off. */

@@ -20,13 +20,29 @@ export interface Verdict {
   readonly results: readonly CriterionResult[];
   /** Where the helper's commands ran; absent when there were none. */
   readonly sandbox?: string;
+  /** The agent that proposed those commands, what it read and what it answered, both bounded. */
+  readonly helper?: HelperTalk;
+}
+
+export interface HelperTalk {
+  readonly agent: string;
+  /** Twice when the first answer could not be used. */
+  readonly asked: readonly { readonly prompt: string; readonly answer: string }[];
 }
 
 /** Failed beats not-run beats passed. Without results it is `needs-review`: nothing was checked. */
-export function verdictOf(results: readonly CriterionResult[], sandbox?: string): Verdict {
+export function verdictOf(
+  results: readonly CriterionResult[],
+  { sandbox, helper }: Pick<Verdict, 'sandbox' | 'helper'> = {},
+): Verdict {
   const has = (outcome: CriterionResult['outcome']) => results.some((result) => result.outcome === outcome);
   const outcome = has('failed') ? 'failed' : has('not-run') || results.length === 0 ? 'needs-review' : 'passed';
-  return { outcome, results, ...(sandbox === undefined ? {} : { sandbox }) };
+  return {
+    outcome,
+    results,
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(helper === undefined ? {} : { helper }),
+  };
 }
 
 /** The errors for an attempt's record and the next hand-over: one line per failed criterion. */

@@ -105,6 +105,13 @@ const BEHAVIOURS = {
       JSON.stringify({ status: 'completed', files_created: names, summary: `used ${texts.slice(0, 20).join(', ')}` }),
     );
   },
+  /** A helper that proposes one command; before that it runs one of its own, where it is or in a folder that the prompt names. */
+  helps: () => {
+    const [command, own = ':'] = more;
+    const named = /^Directory: (.*)$/m.exec(prompt)?.[1] ?? '.';
+    spawnSync('sh', ['-c', own], { stdio: 'ignore', env: { ...process.env, NAMED: named } });
+    say(JSON.stringify({ commands: [{ criterion: 1, command, why: 'it shows it' }] }));
+  },
   claims: () =>
     say('{"status":"completed","files_created":["never-written.txt"],"files_updated":[],"summary":"all done"}'),
 };

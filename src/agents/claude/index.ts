@@ -20,6 +20,18 @@ export const agent: AgentFacts = {
       '--allowedTools',
       'Bash',
     ],
+    // By its documentation: without an answer to its questions it may only read.
+    readOnly: [
+      'claude',
+      '-p',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--permission-mode',
+      'default',
+      '--disallowedTools',
+      'Bash,Edit,Write,NotebookEdit',
+    ],
     prompt: 'stdin',
     output: {
       format: 'jsonl',

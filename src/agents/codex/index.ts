@@ -22,6 +22,7 @@ export const agent: AgentFacts = {
     // The sandbox lets it write in the project's folder alone, and nothing is asked in exec. Outside a git repository,
     // and in one it does not know, it refuses to start without the check being skipped; that trusts nothing.
     command: ['codex', 'exec', '--json', '--skip-git-repo-check', '--sandbox', 'workspace-write', '-'],
+    readOnly: ['codex', 'exec', '--json', '--skip-git-repo-check', '--sandbox', 'read-only', '-'],
     prompt: 'stdin',
     output: {
       format: 'jsonl',

@@ -10,6 +10,18 @@ export const agent: AgentFacts = {
   oneshot: {
     // --allow-all-tools is what it wants without a terminal; it trusts no folder, so hooks the repository brings stay off.
     command: ['copilot', '--output-format', 'json', '--allow-all-tools', '--no-ask-user'],
+    // By its documentation, a tool that is denied stays denied when all are allowed.
+    readOnly: [
+      'copilot',
+      '--output-format',
+      'json',
+      '--allow-all-tools',
+      '--deny-tool',
+      'write',
+      '--deny-tool',
+      'shell',
+      '--no-ask-user',
+    ],
     prompt: 'stdin',
     output: {
       format: 'jsonl',

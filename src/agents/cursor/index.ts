@@ -7,6 +7,8 @@ export const agent: AgentFacts = {
     // Without --trust it ends with "Workspace Trust Required" in every folder that nobody has trusted yet; --force
     // allows the commands that nothing denies.
     command: ['cursor-agent', '-p', '--output-format', 'stream-json', '--force', '--trust'],
+    // By its documentation, changes are only proposed without --force.
+    readOnly: ['cursor-agent', '-p', '--output-format', 'stream-json', '--trust'],
     prompt: 'stdin',
     output: {
       format: 'jsonl',

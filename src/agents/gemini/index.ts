@@ -9,6 +9,7 @@ export const agent: AgentFacts = {
     // such a folder; --skip-trust holds for this run and is not kept. In the default mode it is not even given the
     // tools that write.
     command: ['gemini', '--skip-trust', '--approval-mode', 'yolo', '--output-format', 'stream-json'],
+    readOnly: ['gemini', '--skip-trust', '--approval-mode', 'default', '--output-format', 'stream-json'],
     prompt: 'stdin',
     output: {
       format: 'jsonl',

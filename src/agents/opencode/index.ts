@@ -8,6 +8,8 @@ export const agent: AgentFacts = {
     // It allows edits and commands by itself; where a person set "ask", --auto keeps it from being refused at once.
     // A prompt as an argument would reach the model in quotes.
     command: ['opencode', 'run', '--format', 'json', '--auto'],
+    // Its own agent for plans may not edit; what it would ask for is refused without a terminal.
+    readOnly: ['opencode', 'run', '--format', 'json', '--agent', 'plan'],
     prompt: 'stdin',
     output: {
       format: 'jsonl',

@@ -9,6 +9,7 @@ export const agent: AgentFacts = {
   oneshot: {
     // Tools that write need the mode that asks nothing; it has no flag that trusts a folder, and does not need it.
     command: ['qwen', '--approval-mode', 'yolo', '--output-format', 'stream-json'],
+    readOnly: ['qwen', '--approval-mode', 'default', '--output-format', 'stream-json'],
     prompt: 'stdin',
     output: {
       format: 'jsonl',

@@ -61,7 +61,7 @@ test('every fault is named with its line and what is allowed', () => {
 `;
   expect(faultsIn(yaml)).toEqual([
     'config.yaml:2: agents.Mine: "Mine" is not a valid agent name; use at most 40 lower-case letters, digits and -.',
-    'config.yaml:7: agents.one.oneshot.retries: Unknown key "retries"; the known keys are command, prompt, output, set, firstOutputS, retryLine.',
+    'config.yaml:7: agents.one.oneshot.retries: Unknown key "retries"; the known keys are command, readOnly, prompt, output, set, firstOutputS, retryLine.',
     'config.yaml:5: agents.one.oneshot.command: Got an empty list, expected a list: the program, then its arguments.',
     'config.yaml:6: agents.one.oneshot.prompt: Got "clipboard", expected one of stdin, file, argument.',
     'config.yaml:8: agents.one.env[0]: Got "A-B", expected the name of a variable.',

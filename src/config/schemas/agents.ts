@@ -78,6 +78,9 @@ const oneshot = v.pipe(
   v.strictObject(
     {
       command,
+      readOnly: v.optional(
+        v.pipe(command, v.description('The command with flags that keep it from writing, for when it only verifies.')),
+      ),
       prompt: v.pipe(
         oneOf(['stdin', 'file', 'argument']),
         v.description('How it gets the prompt. An argument is put behind --.'),
@@ -95,7 +98,7 @@ const oneshot = v.pipe(
     'a map with command and prompt',
   ),
   v.check(
-    (given) => isPromptNoFlag(given),
+    (given) => [given.command, given.readOnly ?? []].every((line) => isPromptNoFlag({ ...given, command: line })),
     'a prompt that cannot be taken for a flag: {prompt} behind --, or in --name={prompt}',
   ),
   v.description('How to run it on one task without a terminal.'),
@@ -272,15 +275,19 @@ function withArgs<T extends { readonly command: readonly [string, ...string[]] }
 }
 
 function toOneshot(given: NonNullable<AgentSettings['oneshot']>): Oneshot {
-  const [program = '', ...rest] = given.command;
   return {
-    command: [program, ...rest],
+    command: words(given.command),
+    ...(given.readOnly ? { readOnly: words(given.readOnly) } : {}),
     prompt: given.prompt,
     output: (given.output ?? { format: 'text' }) as OutputSpec,
     ...(given.set ? { set: given.set } : {}),
     firstOutputS: given.firstOutputS ?? FIRST_OUTPUT_S,
     ...(given.retryLine ? { retryLine: given.retryLine } : {}),
   };
+}
+
+function words([program = '', ...rest]: readonly string[]): readonly [string, ...string[]] {
+  return [program, ...rest];
 }
 
 function toRule({ stderr, text: words, ...rest }: NonNullable<AgentSettings['errors']>[number]): ErrorRule {

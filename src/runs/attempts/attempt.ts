@@ -126,6 +126,7 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
       agent: current.agent,
       attempts: await ports.stores.attempts.open(task.task_id),
       answer: ended.result.answer,
+      after: ended.after,
       changes,
       allChanges,
       baseline: run.record.baseline ?? [],

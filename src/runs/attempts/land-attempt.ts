@@ -93,10 +93,10 @@ async function conflictOf(
 }
 
 function withResult(verdict: Verdict, result: Pick<CriterionResult, 'outcome' | 'detail'>): Verdict {
-  return verdictOf([...verdict.results, { criterion: 'merge', by: 'merge', ...result }], verdict.sandbox);
+  return verdictOf([...verdict.results, { criterion: 'merge', by: 'merge', ...result }], verdict);
 }
 
 /** The checks as they are now; what policy and helper decided stays. */
 function againWith(verdict: Verdict, checks: readonly CriterionResult[]): Verdict {
-  return verdictOf([...checks, ...verdict.results.filter(({ by }) => by !== 'check')], verdict.sandbox);
+  return verdictOf([...checks, ...verdict.results.filter(({ by }) => by !== 'check')], verdict);
 }

@@ -14,6 +14,8 @@ import { makeHookFolder, removeHookFolder } from './hook-folder.ts';
 
 interface AgentRequest {
   readonly agent: Agent;
+  /** It only looks: flags that keep it from writing are used where it has some. */
+  readonly isReadOnly?: boolean;
   readonly prompt: string;
   readonly cwd: string;
   readonly timeoutMs: number;
@@ -51,7 +53,7 @@ export async function runAgent(
   const end =
     agent.oneshot === undefined || refusal !== undefined
       ? cannotRun(refusal ?? '')
-      : await start(ports, { ...request, oneshot: agent.oneshot }, signal);
+      : await start(ports, { ...request, oneshot: chosen(agent.oneshot, request) }, signal);
   const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
   const result = classify(agent, end, { now: ports.clock.now(), matches: MATCHES, utcOffsetMs });
   return { end, result, stderr: lastLines(end.stderr.text) };
@@ -68,6 +70,11 @@ function lastLines(text: string): string {
     .slice(-MOST_LINES)
     .map((line) => (line.length <= MOST_CHARS ? line : `${line.slice(0, MOST_CHARS).toWellFormed()}...`))
     .join('\n');
+}
+
+function chosen(oneshot: Oneshot, { isReadOnly }: AgentRequest): Oneshot {
+  const { readOnly = oneshot.command } = oneshot;
+  return isReadOnly === true ? { ...oneshot, command: readOnly } : oneshot;
 }
 
 /** What its hooks recorded is in the journal when it returns. */

@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_HANDOVER_SETTINGS } from '../../context/handover/handover.ts';
 import type { Agent } from '../../kernel/agent.ts';
+import type { AttemptRecord } from '../../kernel/attempt.ts';
 import type { NewEvent } from '../../kernel/events.ts';
 import type { Policy } from '../../kernel/policy.ts';
 import type { ProcessEnd } from '../../kernel/process.ts';
@@ -12,9 +13,10 @@ import { memoryStores } from '../../stores/memory.ts';
 import { stateOf } from '../../system/files/open-state.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
-import { NO_CHANGES } from '../changes.ts';
+import { type Changes, NO_CHANGES } from '../changes.ts';
 import type { RunPorts } from '../ports.ts';
 import type { SandboxedCommand, SandboxFinding } from '../sandboxes/sandbox.ts';
+import type { WorkCopy } from '../workplaces/workplace.ts';
 import { type JudgedTask, type JudgeRequest, judge } from './judge.ts';
 
 let root = '';
@@ -45,12 +47,15 @@ interface Script {
   readonly lineup?: readonly string[];
   readonly helper?: string;
   readonly policy?: Policy;
+  /** What it does to its copy. */
+  readonly helperChanges?: Partial<Changes>;
 }
 
 async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
   const { lineup = ['codex', 'claude'], sandbox = { exitCode: 0 } } = script;
   const answers = [...(script.answers ?? [COMMANDS])];
   const asked: string[] = [];
+  const closed: string[] = [];
   const sandboxed: SandboxedCommand[] = [];
   const events: NewEvent[] = [];
   const agent = (name: string): Agent => ({
@@ -92,6 +97,11 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
     redact: (text) => text,
     isAlive: () => true,
   };
+  const copy: WorkCopy = {
+    cwd: '/copy',
+    observer: { snapshot: async () => 'tree', changes: async () => ({ ...NO_CHANGES, ...script.helperChanges }) },
+    close: () => void closed.push('/copy'),
+  };
   const run: JudgedTask = {
     ports,
     settings: {
@@ -125,6 +135,7 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
       land: async () => ({ kind: 'landed', commit: 'c1' }),
       putBack: async () => undefined,
       repository: () => ({ head: async () => ({ branch: 'b', head: null }), changed: async () => [] }),
+      copy: async () => copy,
       landed: async () => 'c1',
       restart: async () => undefined,
       close: async () => undefined,
@@ -136,12 +147,13 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
     agent: 'codex',
     attempts: [],
     answer: 'done',
+    after: 'tree',
     changes: NO_CHANGES,
     allChanges: NO_CHANGES,
     baseline: [],
     ...request,
   });
-  return { verdict, asked, sandboxed, events };
+  return { verdict, asked, sandboxed, events, closed };
 }
 
 const POLICY_PASSED = { criterion: 'policy', outcome: 'passed', by: 'policy' } as const;
@@ -180,9 +192,8 @@ test('commands of an agent that did not do the work decide what has no check', a
   expect(events).toEqual([
     { kind: 'helper-asked', task: 'a', agent: 'claude', commands: 1, decided: 1, hadContext: false },
   ]);
-  expect(readdirSync(stateOf(root, join(root, 'state')).runs().task('a').folder)).toEqual([
-    expect.stringMatching(/^helper-/),
-  ]);
+  expect(verdict.helper).toMatchObject({ agent: 'claude', asked: [{ answer: COMMANDS }] });
+  expect(verdict.helper?.asked[0]?.prompt).toContain('Directory: /copy');
 });
 
 test.each<[string, Script, string]>([
@@ -206,4 +217,28 @@ test.each<[string, Script, string]>([
 
 test('the agent of the settings verifies, also its own work', async () => {
   expect((await judged({ criteria: [OPEN], helper: 'codex' })).asked).toEqual(['codex']);
+});
+
+test.each<[string, Partial<Changes>]>([
+  ['a file', { created: ['done.txt'] }],
+  ['an ignored file', { ignored: ['.env'] }],
+  ['its git directory', { facts: ['hooks of its git directory changed: hooks/pre-commit'] }],
+])('a helper that changed %s decides nothing, and no command of it runs', async (_, helperChanges) => {
+  const { verdict, sandboxed, closed } = await judged({ criteria: [OPEN], helperChanges });
+  const named = Object.values(helperChanges).flat().join(', ');
+  const detail = `the helper changed files, so what it proposed does not count: ${named}`;
+  expect(verdict.outcome).toBe('needs-review');
+  expect(verdict.results.at(-1)).toEqual({ criterion: 'it reads well', outcome: 'not-run', by: 'none', detail });
+  expect({ sandboxed, closed }).toEqual({ sandboxed: [], closed: ['/copy'] });
+});
+
+test('the hand-over in a helper prompt is counted', async () => {
+  const before = {
+    attemptNumber: 1,
+    provider: 'codex',
+    status: 'failed',
+    validationErrors: ['no'],
+  } as unknown as AttemptRecord;
+  const { events } = await judged({ criteria: [OPEN] }, { attempts: [before], attempt: 2 });
+  expect(events[0]).toMatchObject({ kind: 'context-injected', type: 'helper', task: 'a' });
 });

@@ -6,15 +6,16 @@ import type { Agent } from '../../kernel/agent.ts';
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import { mapStrings } from '../../kernel/map-strings.ts';
 import type { Criterion } from '../../kernel/task.ts';
-import { type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
+import { estimateTokens } from '../../kernel/tokens.ts';
+import { type CriterionResult, type HelperTalk, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
 import type { TaskRun } from '../attempts/task-run.ts';
-import type { Changes } from '../changes.ts';
+import type { Changes, Snapshot } from '../changes.ts';
 import type { Sandbox } from '../sandboxes/sandbox.ts';
 import { checkContext } from './check-context.ts';
 import { markInherited } from './checks/baseline.ts';
 import { runChecks } from './checks/checks.ts';
 import { askHelper, chooseHelper } from './helper.ts';
-import { decide, generateValidationCommands } from './helper-commands.ts';
+import { decide } from './helper-commands.ts';
 import { checkPolicy } from './policy-check.ts';
 
 /** The attempt to be judged. */
@@ -25,6 +26,8 @@ export interface JudgeRequest {
   /** The open attempts before it. */
   readonly attempts: readonly AttemptRecord[];
   readonly answer: string;
+  /** The work. */
+  readonly after: Snapshot;
   readonly changes: Changes;
   /** Since before the first attempt: an earlier attempt's breach stays one until it is undone. */
   readonly allChanges: Changes;
@@ -51,7 +54,7 @@ export async function judge(run: JudgedTask, request: JudgeRequest): Promise<Ver
   const helper = await chooseHelper(run, request.agent);
   if (helper === undefined) return open('no other agent is there to propose commands');
   const decided = await verify(run, request, { unchecked, helper, sandbox: finding.sandbox });
-  return verdictOf([...results, ...decided], finding.sandbox.level);
+  return verdictOf([...results, ...decided.results], { sandbox: finding.sandbox.level, helper: decided.talk });
 }
 
 /** The helper proposes commands, the sandbox runs them, and their exit codes decide. */
@@ -59,9 +62,10 @@ async function verify(
   run: JudgedTask,
   request: JudgeRequest,
   by: { readonly unchecked: readonly Criterion[]; readonly helper: Agent; readonly sandbox: Sandbox },
-): Promise<readonly CriterionResult[]> {
+): Promise<{ readonly results: readonly CriterionResult[]; readonly talk: HelperTalk }> {
   const { ports, settings, task, workplace, signal } = run;
   const { unchecked, helper, sandbox } = by;
+  const startedAt = performance.now();
   const handover = composeHandover({
     attempts: request.attempts,
     nextAgent: helper.name,
@@ -72,12 +76,17 @@ async function verify(
   const criteria = unchecked.map((criterion) => criterion.text);
   // Redacted before the prompt shortens it.
   const shown = { handover: handover.text, criteria, answer: request.answer, changes: request.changes };
-  const answer = await generateValidationCommands({
-    ...mapStrings(shown, (text) => ports.redact(text)),
-    workingDirectory: workplace.cwd,
-    ask: (prompt) => askHelper(run, { helper, prompt, attempt: request.attempt }),
-  });
-  const commands = 'fault' in answer ? [] : answer.commands;
+  if (handover.type !== 'none') {
+    const tokens = estimateTokens(handover.text);
+    const buildMs = performance.now() - startedAt;
+    await ports.emit({ kind: 'context-injected', type: 'helper', task: task.task_id, tokens, buildMs });
+  }
+  const { answer, talk, changed } = await askHelper(
+    run,
+    { helper, attempt: request.attempt, after: request.after },
+    mapStrings(shown, (text) => ports.redact(text)),
+  );
+  const commands = 'fault' in answer || changed.length > 0 ? [] : answer.commands;
   const timeoutMs = settings.judging.checkTimeoutMs;
   const ends = await sandbox.run(
     commands.map(({ command }) => ({ command, workTree: workplace.cwd, timeoutMs })),
@@ -91,9 +100,18 @@ async function verify(
     decided: ends.filter((end) => end.exitCode !== null && end.endedBy === undefined).length,
     hadContext: handover.type !== 'none',
   });
-  return 'fault' in answer
-    ? notRun(unchecked, `the helper's answer could not be used: ${answer.fault}`)
-    : decide(criteria, commands, ends);
+  return { results: resultsOf(), talk };
+
+  function resultsOf(): readonly CriterionResult[] {
+    if (changed.length > 0) return notRun(unchecked, changedReason(changed));
+    if ('fault' in answer) return notRun(unchecked, `the helper's answer could not be used: ${answer.fault}`);
+    return decide(criteria, commands, ends);
+  }
+}
+
+function changedReason(changed: readonly string[]): string {
+  const more = changed.length > 5 ? ` and ${changed.length - 5} more` : '';
+  return `the helper changed files, so what it proposed does not count: ${changed.slice(0, 5).join(', ')}${more}`;
 }
 
 function notRun(criteria: readonly Criterion[], detail: string): readonly CriterionResult[] {

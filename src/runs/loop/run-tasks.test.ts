@@ -106,6 +106,7 @@ function setUp(script: {
     run: 'r1',
     start: () => `start-${restarts}`,
     repository: () => ({ head: async () => ({ branch: 'b', head: null }), changed: async () => [] }),
+    copy: async () => ({ cwd: '/copy', observer: workplace.observer, close: () => undefined }),
     keep: async ({ attempt }) => `attempt-${attempt}`,
     land: async ({ after, replayed }) => {
       landed.push(replayed ?? after);

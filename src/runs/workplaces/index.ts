@@ -84,7 +84,7 @@ export function openWorkplaces(options: WorkplaceOptions): Workplaces {
       const all = await opened();
       const lease = await leases.take({ run: all.run.record.id, task });
       try {
-        return await openWorkplace(options, all, { lease, task, earlier });
+        return await openWorkplace(options, all, { lease, task, earlier, leases });
       } catch (error) {
         lease.release();
         throw error;

@@ -18,11 +18,11 @@ import {
   updateRef,
 } from '../checkouts/index.ts';
 import { findLanded, type LandingTask, landWork } from './land.ts';
-import type { Lease } from './lease.ts';
+import type { Lease, Leases } from './lease.ts';
 import { fromRoot, openCheckoutObserver, treeIn } from './observer.ts';
 import { noteTip, type OpenedRun, type RunRecords } from './open-run.ts';
 import { startAt } from './start-point.ts';
-import type { EarlierWork, FoundRepository, Workplace } from './workplace.ts';
+import type { EarlierWork, FoundRepository, WorkCopy, Workplace } from './workplace.ts';
 
 /** A project whose run is open. */
 export interface OpenedProject {
@@ -33,10 +33,17 @@ export interface OpenedProject {
   readonly prefix: string;
 }
 
+interface WorkplaceRequest {
+  readonly lease: Lease;
+  readonly task: string;
+  readonly earlier: EarlierWork;
+  readonly leases: Pick<Leases, 'take'>;
+}
+
 export async function openWorkplace(
   options: { readonly runs: RunRecords; readonly clock: Clock },
   { source, run, shared, prefix }: OpenedProject,
-  { lease, task, earlier }: { readonly lease: Lease; readonly task: string; readonly earlier: EarlierWork },
+  { lease, task, earlier, leases }: WorkplaceRequest,
 ): Promise<Workplace> {
   const { own, identity } = source;
   const { places } = lease;
@@ -110,6 +117,11 @@ export async function openWorkplace(
     putBack: (after) => reset({ commit: start, tree: treeIn(after) }),
     landed: async () => landedHere ?? (await findLanded(at()))?.id,
     restart,
+    copy: async (after) => {
+      const taken = await leases.take({ run: id, task: `copy of ${task}` });
+      const to = { commit: start, tree: treeIn(after), branch: run.refs.branch, shared };
+      return openCopy(taken, to, { source, prefix });
+    },
     close: async () => lease.release(),
   };
 }
@@ -121,6 +133,23 @@ function contradicted({ record, refs }: OpenedRun, paths: readonly string[]): Fo
     `Your uncommitted changes that the run ${record.id} began with are in conflict with its branch now: ${named}.`,
     { hint: `Commit your changes, merge ${branchName(refs)}, and begin another run: --new.` },
   );
+}
+
+async function openCopy(
+  { places, release }: Lease,
+  to: Parameters<typeof resetCheckout>[2],
+  { source, prefix }: Pick<OpenedProject, 'source' | 'prefix'>,
+): Promise<WorkCopy> {
+  const cwd = join(places.tree, prefix);
+  try {
+    rmSync(places.observations, { recursive: true, force: true });
+    await resetCheckout(source, places, to);
+    makeInside(places.tree, prefix);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { cwd, observer: openCheckoutObserver(source, places, prefix), close: release };
 }
 
 function foundRepository(

@@ -25,7 +25,15 @@ export interface Workplace {
   landed(): Promise<string | undefined>;
   /** Puts the checkout at the end of the run's branch, with nothing of earlier attempts. */
   restart(): Promise<void>;
+  /** The same files in a checkout of their own, for an agent that looks at them. The caller closes it. */
+  copy(after: Snapshot): Promise<WorkCopy>;
   close(end: WorkplaceEnd): Promise<void>;
+}
+
+export interface WorkCopy {
+  readonly cwd: string;
+  readonly observer: Observer;
+  close(): void;
 }
 
 export interface FoundRepository {
