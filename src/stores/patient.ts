@@ -1,5 +1,5 @@
-// Stores that retry: while the server is unreachable or the disk is full, a call is repeated until it succeeds. For runs,
-// whose results must not be lost because of a restart of the server. A call whose reply was lost may have been carried
+// Stores that retry: while the server is unreachable, a call is repeated until it succeeds. For runs, whose results must not be
+// lost because of a restart of the server. A full disk is waited for only for seconds: nobody frees it in the night. A call whose reply was lost may have been carried
 // out, so the result of a second try is compared with what is stored: nothing is done twice.
 
 import type { Clock } from '../kernel/clock.ts';
@@ -19,6 +19,8 @@ export interface Patience {
 
 const PAUSE_MS = 500;
 const PASSING: readonly ErrorCode[] = ['store-unreachable', 'disk-full'];
+/** Temporary files of other programs come and go; after this the run ends and says why. */
+const DISK_FULL_MS = 3_000;
 
 export function patientStores(stores: Stores, patience: Patience): Stores {
   const again = makeRetry(patience);
@@ -76,6 +78,8 @@ type Retry = <T>(call: (isSecond: boolean) => Promise<T>) => Promise<T>;
 
 function makeRetry(patience: Patience): Retry {
   let isAway = false;
+  // Once it was waited for in vain, every further call fails at once: the run has to come to its end.
+  let diskFullMs = DISK_FULL_MS;
   return async (call) => {
     for (let waited = 0; ; waited += PAUSE_MS) {
       try {
@@ -85,8 +89,14 @@ function makeRetry(patience: Patience): Retry {
         return answer;
       } catch (error) {
         const isPassing = isForewordError(error) && PASSING.includes(error.code);
-        if (!isPassing || patience.signal.aborted || waited >= patience.giveUpMs) throw error;
-        if (!isAway) patience.note(`${error.message} Retrying until it works; nothing is lost.`);
+        if (!isPassing || patience.signal.aborted) throw error;
+        const isFull = error.code === 'disk-full';
+        if (waited >= (isFull ? Math.min(diskFullMs, patience.giveUpMs) : patience.giveUpMs)) {
+          if (isFull) diskFullMs = 0;
+          throw error;
+        }
+        const until = isFull ? `for ${DISK_FULL_MS / 1000} s` : 'until it works; nothing is lost';
+        if (!isAway) patience.note(`${error.message} Retrying ${until}.`);
         isAway = true;
         await patience.clock.wait(PAUSE_MS, patience.signal);
       }

@@ -109,6 +109,20 @@ test('a patient store waits for a server that is away, and throws at once when t
   expect(clock.pending).toBe(0);
 });
 
+test('a full disk is waited for once, for seconds, and then refused at once', async () => {
+  const full = new ForewordError('disk-full', 'The disk is full.');
+  const inner = memoryStores();
+  const add = () => Promise.reject(full);
+  const { made, log, clock } = project({ stores: { ...inner, tasks: { ...inner.tasks, add } } });
+  made.bePatient(new AbortController().signal, 60_000);
+  const { tasks } = await made.writeStores();
+  const refused = expect(tasks.add(record('a', 'queued'))).rejects.toBe(full);
+  for (let waited = 0; waited <= 3_000; waited += 500) await clock.advance(500);
+  await refused;
+  await expect(tasks.add(record('b', 'queued'))).rejects.toBe(full);
+  expect([log.slice(1), clock.pending]).toEqual([['The disk is full. Retrying for 3 s.'], 0]);
+});
+
 test('a store that refuses to be written to is still read', async () => {
   const refused = new ForewordError('store-unreachable', 'It would lose writes.');
   const inner = memoryStores();
