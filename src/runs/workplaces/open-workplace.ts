@@ -149,7 +149,8 @@ async function openCopy(
     release();
     throw error;
   }
-  return { cwd, observer: openCheckoutObserver(source, places, prefix), close: release };
+  const observer = openCheckoutObserver(source, places, { prefix, takeReset: () => false });
+  return { cwd, observer, close: release };
 }
 
 function foundRepository(
