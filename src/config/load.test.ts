@@ -59,6 +59,9 @@ describe('values', () => {
         holdout: 0,
         concurrency: 1,
         leaseMs: 30_000,
+        prepare: undefined,
+        prepareTimeoutS: 1800,
+        share: ['node_modules', 'vendor'],
         checkTimeoutS: 600,
         helperTimeoutS: 300,
       },
@@ -291,9 +294,56 @@ sandbox: { level: none }
     expect([loaded.ignored, loaded.needsTrust]).toEqual([[], { parts: {} }]);
   });
 
+  test('is needed for run.prepare alone in its section', () => {
+    write('.foreword/config.yaml', 'run: { prepare: [npm, ci], concurrency: 2 }\n');
+    const untrusted = loadConfig({ root, env: {} });
+    expect([untrusted.ignored, untrusted.needsTrust.parts]).toEqual([
+      ['run.prepare'],
+      { 'run.prepare': ['npm', 'ci'] },
+    ]);
+    expect(untrusted.config.run).toMatchObject({
+      prepare: undefined,
+      share: ['node_modules', 'vendor'],
+      concurrency: 2,
+    });
+    const { run } = loadConfig({ root, env: {}, isTrusted: true }).config;
+    expect(run).toMatchObject({ prepare: ['npm', 'ci'], share: [], concurrency: 2 });
+  });
+
   test('is named for what it is, and no more', () => {
     expect(trustNeeded({ project: 'x', helper: null, lineup: [] })).toEqual({ parts: { lineup: [] } });
     expect(trustNeeded(undefined)).toEqual({ parts: {} });
+  });
+});
+
+describe('run.share', () => {
+  test('is a list of paths that stay in the project', () => {
+    write(
+      'mine.yaml',
+      'run:\n  share:\n    - ../other\n    - /etc\n    - a/../b\n    - " "\n    - ./\n    - .git/hooks\n    - ~/x\n    - ok/./deep\n',
+    );
+    const fault = (line: number, index: number, given: string) =>
+      `mine.yaml:${line}: run.share[${index}]: Got "${given}", expected a path below the project, without .. and .git.`;
+    expect(faultsOf({ file: 'mine.yaml' })).toEqual([
+      fault(3, 0, '../other'),
+      fault(4, 1, '/etc'),
+      fault(5, 2, 'a/../b'),
+      fault(6, 3, ' '),
+      fault(7, 4, './'),
+      fault(8, 5, '.git/hooks'),
+      fault(9, 6, '~/x'),
+    ]);
+    expect(faultsOf({ env: { FOREWORD_RUN_SHARE: '../x' } })).toHaveLength(1);
+    expect(loadConfig({ root, env: { FOREWORD_RUN_SHARE: 'a, b/c' } }).config.run.share).toEqual(['a', 'b/c']);
+  });
+
+  test('run.prepare is a program and its arguments', () => {
+    write('mine.yaml', 'run: { prepare: npm ci }\n');
+    expect(faultsOf({ file: 'mine.yaml' })).toEqual([
+      'mine.yaml:1: run.prepare: Got "npm ci", expected a program and its arguments, as a list.',
+    ]);
+    write('mine.yaml', 'run: { prepare: [] }\n');
+    expect(faultsOf({ file: 'mine.yaml' })).toHaveLength(1);
   });
 });
 

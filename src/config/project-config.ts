@@ -36,6 +36,8 @@ export interface ConfigTrust {
   agree(): void;
   /** Looks again, right before an agent is started that works in `cwd`: why it must not be, or `undefined`. */
   refusal(agent: string, cwd: string): string | undefined;
+  /** The same for `run.prepare`. */
+  prepareRefusal(cwd: string): string | undefined;
 }
 
 /** Throws `bad-config` with every fault at once. */
@@ -77,6 +79,10 @@ export function openProjectConfig(options: {
       agree: () => agree(now, at),
       refusal: (agent, folder) =>
         isMap(parts.agents) && Object.hasOwn(parts.agents, agent) && isTrusted
+          ? refusalOf(readAgreed(at), { parts, root, folder })
+          : undefined,
+      prepareRefusal: (folder) =>
+        Object.hasOwn(parts, 'run.prepare') && isTrusted
           ? refusalOf(readAgreed(at), { parts, root, folder })
           : undefined,
     },

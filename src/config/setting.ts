@@ -34,6 +34,8 @@ export type SettingRule =
   | { readonly kind: 'choice'; readonly options: readonly string[] }
   | { readonly kind: 'line'; readonly maxChars: number }
   | { readonly kind: 'path' }
+  /** A path that begins at the project's root and stays below it. */
+  | { readonly kind: 'inner-path' }
   | { readonly kind: 'list'; readonly item: SettingRule; readonly min?: number; readonly max?: number }
   /** Described by a valibot schema of its own, which checks it with its lines. An object here: the package's users do not have
    *  valibot's types. */
@@ -107,6 +109,18 @@ export function path(description: string): Setting<string | undefined> {
 
 export function paths(basics: Basics<readonly string[]>): Setting<readonly string[]> {
   return make({ kind: 'list', item: { kind: 'path' } }, 'a list of paths', basics, items);
+}
+
+/** Paths that begin at the project's root and stay below it. */
+export function innerPaths(basics: Basics<readonly string[]>): Setting<readonly string[]> {
+  const allowed = 'a list of paths below the project, without .. and .git';
+  return make({ kind: 'list', item: { kind: 'inner-path' } }, allowed, basics, items);
+}
+
+/** A program and its arguments. */
+export function command(description: string): Setting<readonly string[] | undefined> {
+  const rule = { kind: 'list', item: { kind: 'line', maxChars: 4096 }, min: 1, max: 100 } as const;
+  return make(rule, 'a program and its arguments, as a list', { defaultValue: undefined, description }, items);
 }
 
 /** @internal */

@@ -8,6 +8,8 @@ import { type AgentSettings, agentsSchema } from './schemas/agents.ts';
 import {
   choice,
   choices,
+  command,
+  innerPaths,
   location,
   map,
   names,
@@ -23,6 +25,8 @@ import {
 } from './setting.ts';
 
 const DAY_MS = 86_400_000;
+/** Ignored folders that checks and agents need. */
+const SHARED: readonly string[] = ['node_modules', 'vendor'];
 
 export const SECTIONS = {
   context: {
@@ -133,6 +137,19 @@ export const SECTIONS = {
         description: 'Milliseconds after which another supervisor may take over the task of one that is gone.',
       },
     ),
+    prepare: command(
+      'A command that runs once in each new checkout, instead of copying folders: [npm, ci]. What it makes and git ignores is kept from task to task.',
+    ),
+    prepareTimeoutS: number(
+      { min: 1, max: 86_400 },
+      { defaultValue: 1800, description: 'Timeout of run.prepare in seconds.' },
+    ),
+    share: innerPaths({
+      defaultValue: SHARED,
+      defaultFrom: ({ prepare }) => (prepare === undefined ? SHARED : []),
+      description:
+        'Ignored folders and files that each checkout gets a copy of: a path from the project root, or a name that counts at any depth. With run.prepare the default is none.',
+    }),
     checkTimeoutS: number(
       { min: 1, max: 86_400 },
       { defaultValue: 600, description: 'Timeout of a check in seconds.' },

@@ -85,9 +85,9 @@ function walk(schema: AnySchema, value: unknown, path: Path, report: Report): bo
   return false;
 }
 
-/** Whether a map or list has rules of its own beyond those of its parts. */
+/** Whether a map or list has rules of its own beyond those of its parts. A description is put around a schema with rules. */
 function hasRules({ pipe }: Shape): boolean {
-  return pipe?.some((item) => item.kind === 'validation') ?? false;
+  return pipe?.some((item) => item.kind === 'validation' || hasRules(item as unknown as Shape)) ?? false;
 }
 
 function walkMap(

@@ -32,6 +32,8 @@ function ofRule(rule: SettingRule, allowed: string): AnySchema {
       return line(rule.maxChars);
     case 'path':
       return text('a path');
+    case 'inner-path':
+      return innerPath();
     case 'list':
       return listSchema(rule, allowed);
     case 'own':
@@ -42,6 +44,16 @@ function ofRule(rule: SettingRule, allowed: string): AnySchema {
 function shareSchema(): AnySchema {
   const phrase = 'a number from 0 to 1';
   return v.pipe(v.number(phrase), v.minValue(0, phrase), v.maxValue(1, phrase));
+}
+
+/** Neither absolute nor empty, and no part of it leads up or into a git directory. */
+function innerPath(): AnySchema {
+  const phrase = 'a path below the project, without .. and .git';
+  const isInside = (path: string) => {
+    const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+    return !/^[/~]/.test(path) && parts.length > 0 && !parts.some((part) => part === '..' || /^\.git$/i.test(part));
+  };
+  return v.pipe(text(phrase), v.check(isInside, phrase));
 }
 
 function listSchema(rule: SettingRule & { readonly kind: 'list' }, allowed: string): AnySchema {

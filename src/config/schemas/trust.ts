@@ -3,7 +3,7 @@
 
 import { isMap } from './document.ts';
 
-const TRUST_KEYS = ['lineup', 'helper', 'agents', 'sandbox', 'injection', 'run.merge'] as const;
+const TRUST_KEYS = ['lineup', 'helper', 'agents', 'sandbox', 'injection', 'run.merge', 'run.prepare'] as const;
 
 /** The parts of a configuration that need trust, as written; empty when there are no such keys. */
 export function trustNeeded(value: unknown): { readonly parts: Readonly<Record<string, unknown>> } {
@@ -35,7 +35,7 @@ function without(value: Readonly<Record<string, unknown>>, section: string): Rea
 }
 
 /** Keys under which words of a command line, or variables of a program, are written. */
-const COMMAND_KEYS: readonly string[] = ['command', 'args', 'set', 'launch'];
+const COMMAND_KEYS: readonly string[] = ['command', 'args', 'set', 'launch', 'run.prepare'];
 
 /** Every word that a program of these parts is started with. */
 export function commandWords(value: unknown, isCommand = false): readonly string[] {
