@@ -21,6 +21,7 @@ const EXIT: Readonly<Record<ErrorCode, number>> = {
   'unknown-session': 2,
   'session-gone': 1,
   'missing-program': 3,
+  'not-prepared': 1,
   'store-unreachable': 3,
   'store-damaged': 3,
   'disk-full': 3,

@@ -50,6 +50,7 @@ export const STATUS: Readonly<Record<Refusal | ErrorCode, number>> = {
   'unknown-session': 404,
   'session-gone': 404,
   'missing-program': 503,
+  'not-prepared': 500,
   'store-unreachable': 503,
   'store-damaged': 503,
   'disk-full': 503,

@@ -31,6 +31,9 @@ export interface AgentFacts {
   readonly env: readonly string[];
   /** Globs of its own files in the project folder, which are not part of its work. */
   readonly leaves?: readonly string[];
+  /** Files that it reads in the project folder and that people keep out of the repository: settings and instructions of one person.
+   *  Where git does not track them, checkouts of a run get a copy. */
+  readonly localFiles?: readonly string[];
   /** Tried in order on the error channel only: error fields of its output, standard error; never the model's text. */
   readonly errors: readonly ErrorRule[];
   /** Notes for a person about delivering context to it, a sentence each; docs/agents.md shows them. */

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'unknown-session'
   | 'session-gone' // the session or its host ended
   | 'missing-program' // an agent or tmux is not installed
+  | 'not-prepared' // run.prepare failed, so a checkout cannot be used
   | 'store-unreachable' // cannot be opened or reached: permission, server down, locked too long
   | 'store-damaged' // corrupt or written by a newer version; the message names the path it was moved to
   | 'disk-full'

@@ -57,6 +57,17 @@ type NewRunEvent =
       readonly untaken?: readonly { readonly path: string; readonly reason: string }[];
       readonly doneAgain?: readonly { readonly task: string; readonly run: string }[];
     }
+  /** Something that the person's tree may have is missing in the checkouts, once for each thing: a submodule's files, the content
+   *  of an LFS file, a filter that did not run, or a shared link that leads out. `more` counts what is not listed. */
+  | {
+      readonly kind: 'files-left-out';
+      readonly missing: readonly {
+        readonly what: 'submodule' | 'lfs' | 'filter' | 'filters-failed' | 'shared';
+        /** The path from the top of the repository, the filter's name, or why filters failed. */
+        readonly name: string;
+      }[];
+      readonly more: number;
+    }
   /** A supervisor begins to work through a task file; `tasks` is how many it has to do. */
   | { readonly kind: 'run-started'; readonly tasks: number; readonly lineup: readonly string[] }
   /** It has nothing left to do, or was asked to stop. */

@@ -7,6 +7,8 @@ export function eventLine(event: NewEvent): string | undefined {
   switch (event.kind) {
     case 'run-opened':
       return `run: ${event.isNew ? 'begins' : 'goes on'} on branch ${event.branch}${baseText(event)}${againText(event.doneAgain)}`;
+    case 'files-left-out':
+      return `run: not in the checkouts: ${leftOutText(event)}`;
     case 'run-started':
       return `run: ${event.tasks} task(s), agents ${event.lineup.join(', ')}`;
     case 'task-claimed':
@@ -111,6 +113,23 @@ function againText(tasks: Extract<NewEvent, { kind: 'run-opened' }>['doneAgain']
   const named = tasks.slice(0, NAMED).map(({ task, run }) => `${oneLine(task, 120)} (foreword/${run})`);
   const more = tasks.length > NAMED ? ` and ${tasks.length - NAMED} more` : '';
   return `; done again, since completed only on a branch that is not merged: ${named.join(', ')}${more}`;
+}
+
+const LEFT_OUT: Readonly<Record<Extract<NewEvent, { kind: 'files-left-out' }>['missing'][number]['what'], string>> = {
+  submodule: 'files of submodules (git submodule update --init brings them)',
+  lfs: 'content of LFS files (git lfs fetch brings it)',
+  filter: 'what filters would make that only the repository configures, or nobody',
+  'filters-failed': 'what your filters would make, since one failed',
+  shared: 'links that lead out of the project, and files that cannot be read',
+};
+
+function leftOutText({ missing, more }: Extract<NewEvent, { kind: 'files-left-out' }>): string {
+  const kinds = [...new Set(missing.map(({ what }) => what))].map((kind) => {
+    const names = missing.filter(({ what }) => what === kind).map(({ name }) => oneLine(name, 120));
+    const rest = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+    return `${LEFT_OUT[kind]}: ${names.slice(0, NAMED).join(', ')}${rest}`;
+  });
+  return `${kinds.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 function handoverText(event: Extract<NewEvent, { kind: 'attempt-started' }>): string {

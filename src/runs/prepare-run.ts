@@ -13,6 +13,7 @@ import type { Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
 import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
+import { comingAlong } from './coming-along.ts';
 import { refuseLoadFaults } from './load-faults.ts';
 import { enlistTasks, refuseChanged } from './loop/enlist.ts';
 import { type RunReport, runTasks } from './loop/run-tasks.ts';
@@ -61,7 +62,10 @@ export interface RunProject {
   readonly clock: Clock;
   readonly state: Pick<ProjectState, 'runs'>;
   readonly sources: Sources;
-  readonly trust?: { refusal(agent: string, cwd: string): string | undefined };
+  readonly trust?: {
+    refusal(agent: string, cwd: string): string | undefined;
+    prepareRefusal?(cwd: string): string | undefined;
+  };
   template(role: 'engineer'): { readonly text: string; readonly where: string } | undefined;
   redact(text: string): string;
   writeStores(): Promise<Stores>;
@@ -107,8 +111,9 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
     name: options.branchName,
     isNew: options.isNew === true,
     isBusy: async (id) => (await stores.tasks.list()).some(({ run, status }) => run === id && status === 'running'),
+    coming: comingAlong(parts, settings, { signal: options.signal, emit: (event) => ports.emit(event) }),
   });
-  const ports = portsOf(parts, options, { settings, stores, workplaces });
+  const ports: RunPorts = portsOf(parts, options, { settings, stores, workplaces });
   const { lineup, installed } = settings;
   return {
     lineup,

@@ -43,12 +43,9 @@ describe('shared folders', () => {
   test('are the ignored ones of that name, at any depth; a path is only itself', async () => {
     const repository = openRepository(field.person.root, field.env.PATH)!;
     field.person.write('vendor/v', 'v');
-    expect(await findShared(repository, ['node_modules', 'vendor'])).toEqual([
-      'node_modules',
-      'packages/one/node_modules',
-      'vendor',
-    ]);
-    expect(await findShared(repository, ['packages/one/node_modules', './build/', 'packages'])).toEqual([
+    const find = async (...share: string[]) => (await findShared(repository, { share, local: [] })).paths;
+    expect(await find('node_modules', 'vendor')).toEqual(['node_modules', 'packages/one/node_modules', 'vendor']);
+    expect(await find('packages/one/node_modules', './build/', 'packages')).toEqual([
       'build',
       'packages/one/node_modules',
     ]);

@@ -154,6 +154,7 @@ export const agent: AgentFacts = {
     'IS_SANDBOX',
     'NODE_EXTRA_CA_CERTS',
   ],
+  localFiles: ['CLAUDE.local.md', '.claude/settings.local.json'],
   errors: [
     // Messages about turn and budget limits have "reached" too, and are not a quota.
     { class: 'other', codes: ['error_max_turns', 'error_max_budget_usd', 'error_max_structured_output_retries'] },

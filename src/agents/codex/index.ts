@@ -103,6 +103,7 @@ export const agent: AgentFacts = {
     'CODEX_CA_CERTIFICATE',
     'SSL_CERT_FILE',
   ],
+  localFiles: ['AGENTS.override.md'],
   errors: [
     { class: 'setup', text: 'not inside a trusted directory|no prompt provided' },
     {

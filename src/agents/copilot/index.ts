@@ -122,6 +122,7 @@ export const agent: AgentFacts = {
     'COPILOT_PROVIDER_WIRE_API',
     'NODE_EXTRA_CA_CERTS',
   ],
+  localFiles: ['.github/copilot/settings.local.json', '.claude/settings.local.json'],
   errors: [
     {
       class: 'quota',

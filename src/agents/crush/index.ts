@@ -62,6 +62,7 @@ export const agent: AgentFacts = {
     'AWS_SESSION_TOKEN',
   ],
   leaves: ['.crush/**'],
+  localFiles: ['CRUSH.local.md'],
   errors: [
     { class: 'setup', text: 'no providers configured|no prompt provided' },
     { class: 'auth', text: '\\bunauthorized\\b' },

@@ -49,6 +49,7 @@ export const agent: AgentFacts = {
     ladder: ['hook', 'typed', 'file', 'notice'],
   },
   env: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN', 'CURSOR_API_ENDPOINT', 'CURSOR_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS'],
+  localFiles: ['.claude/settings.local.json'],
   errors: [
     { class: 'setup', text: 'workspace trust required' },
     {

@@ -96,6 +96,7 @@ export const agent: AgentFacts = {
     'AWS_BEARER_TOKEN_BEDROCK',
     'NODE_EXTRA_CA_CERTS',
   ],
+  localFiles: ['AGENTS.override.md'],
   errors: [
     {
       class: 'quota',

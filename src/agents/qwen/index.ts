@@ -101,6 +101,7 @@ export const agent: AgentFacts = {
     'QWEN_MODEL',
     'NODE_EXTRA_CA_CERTS',
   ],
+  localFiles: ['.qwen/QWEN.local.md'],
   errors: [
     { class: 'setup', text: 'no auth type is selected', exitCodes: [42, 44, 52] },
     // The text that it adds to every 429 has "possible quota limitations"; the service names a real one.

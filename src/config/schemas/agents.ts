@@ -257,6 +257,7 @@ function toAgent(name: string, given: AgentSettings | null, builtIn: Agent | und
     ...(interactive === undefined ? {} : { interactive }),
     env: [...new Set([...(settings.env ?? []), ...(builtIn?.env ?? [])])],
     leaves: [...(settings.leaves ?? []), ...(builtIn?.leaves ?? [])],
+    ...(builtIn?.localFiles === undefined ? {} : { localFiles: builtIn.localFiles }),
     errors: [...(settings.errors ?? []).map(toRule), ...(builtIn?.errors ?? [])],
     ...(builtIn?.notes === undefined ? {} : { notes: builtIn.notes }),
   };

@@ -2,6 +2,7 @@
 // store, so that another supervisor can take over at any point.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
+import { isForewordError } from '../../kernel/errors.ts';
 import type { Claim, Task } from '../../kernel/task.ts';
 import { withLease } from '../loop/lease.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
@@ -40,8 +41,16 @@ export async function runTask(
     } finally {
       await workplace.close(end);
     }
+  }).catch(async (error: unknown) => {
+    if (!isForewordError(error) || !BEFORE_AGENTS.includes(error.code)) throw error;
+    // No agent was started: the task waits for the next run as it was.
+    await ports.stores.tasks.update(claim, { ...(run?.record ?? record), status: 'queued', updated_at: isoNow(ports) });
+    if (!held.signal.aborted) throw error;
   });
 }
+
+/** What stops a run before an agent is paid: a checkout that cannot be prepared, a check that cannot start. */
+const BEFORE_AGENTS: readonly string[] = ['not-prepared', 'missing-program'];
 
 /** Records an attempt that was running when its supervisor died. */
 async function settle(run: TaskRun): Promise<void> {

@@ -24,7 +24,8 @@ import {
 } from '../../system/git/submodules.ts';
 import { endMarked } from '../../system/processes/end-marked.ts';
 import { sha256 } from '../../system/sha256.ts';
-import { type CheckoutRecord, readRecord, writeRecord } from './record.ts';
+import { type Preparation, prepareCheckout, sharedFolders, stillPrepared } from './prepared.ts';
+import { besideOf, type CheckoutRecord, readRecord, writeRecord } from './record.ts';
 import { restoreShared } from './shared.ts';
 import type { SharedChanges } from './shared-manifest.ts';
 
@@ -47,6 +48,7 @@ export interface CheckoutTarget {
   readonly branch: string;
   /** Paths from the top of the work tree (shared.ts). */
   readonly shared: readonly string[];
+  readonly prepare?: Preparation | undefined;
 }
 
 /** Something that the person's tree may have and the checkout lacks. */
@@ -84,7 +86,8 @@ export async function resetCheckout(
   }
   for (const name of fs.readdirSync(places.scratch)) await removeTree(join(places.scratch, name), places.scratch);
   const known = await keptSubmodules(source, before, target);
-  const writing = { ...before, isReady: false, submodules: known, shared: target.shared };
+  const prepared = stillPrepared(places, before, target.prepare);
+  const writing = { ...before, isReady: false, submodules: known, shared: target.shared, prepared };
   writeRecord(places, writing);
   const gone = before.submodules.filter(({ path }) => !known.some((kept) => kept.path === path));
   const submodulePlaces = submodulePlacesOf(own, places, writing);
@@ -97,8 +100,9 @@ export async function resetCheckout(
   const choice = filtersOf(source, before, target);
   const { identity, person } = source;
   const { tree, index, scratch } = places;
-  const agent = { tree, index, scratch, settings: person.settings, identity };
-  const preparing = prepareAgentDirectory(own, { ...agent, branch: target.branch, commit: target.commit });
+  const { branch, commit } = target;
+  const agent = { tree, index, scratch, settings: person.settings, identity, branch, commit };
+  const preparing = prepareAgentDirectory(own, agent);
   // Both are awaited when the files are written; a failure until then is no unhandled one.
   for (const promise of [choice, preparing]) promise.catch(() => undefined);
   const filled = await fill(at, target.tree, choice);
@@ -115,18 +119,27 @@ export async function resetCheckout(
     submodulePlaces,
   );
   await emptyStale(submodulePlaces, submodules);
-  const shared = await restoreAll(source, places, target.shared);
+  const shared = await restoreAll(source, places, writing);
   const lfs = filters.hasLfs ? await missingLfs((args, more) => runAt(at, args, more), places.tree) : [];
   await putAgentDirectory();
+  const inner = submodules.filled.map((one) => ({ path: one.path, commit: one.commit }));
+  const isNew = target.prepare !== undefined && prepared === undefined;
+  const now = isNew ? await prepareCheckout({ source, places, at, shared: target.shared }, target.prepare) : prepared;
+  if (isNew) {
+    // What it changed of the commit, or made and git does not ignore, is nobody's work; nor is what it did to the git directory.
+    await fill(layerOf(own, places, { ...writing, submodules: inner, prepared: now }), target.tree, choice);
+    await (await prepareAgentDirectory(own, agent))();
+  }
   await removeTree(places.observer, places.scratch);
   writeRecord(places, {
     isReady: true,
-    commit: target.commit,
+    commit,
     tree: target.tree,
     filters: filters.names,
     isFiltered: filled.isFiltered && filters.env !== undefined,
-    submodules: submodules.filled.map(({ path, commit }) => ({ path, commit })),
+    submodules: inner,
     shared: target.shared,
+    prepared: now,
   });
   return {
     leftOut: [
@@ -158,7 +171,7 @@ export function layerOf(own: OwnRepository, places: CheckoutPlaces, record: Chec
     index: places.index,
     scratch: places.scratch,
     marker: markerOf(places),
-    kept: ['.git', ...record.shared.map(walkedPath), ...inner],
+    kept: ['.git', ...besideOf(record).map(walkedPath), ...inner],
     run: (args, more) => own.run(args, more),
   };
 }
@@ -288,14 +301,14 @@ function explained(error: unknown, folder: string): unknown {
 }
 
 async function restoreAll(
-  { theirs }: CheckoutSource,
+  source: CheckoutSource,
   places: CheckoutPlaces,
-  paths: readonly string[],
+  record: CheckoutRecord,
 ): Promise<{ readonly leftOut: readonly LeftOut[]; readonly restored: Readonly<Record<string, SharedChanges>> }> {
   const leftOut: LeftOut[] = [];
   const restored: Record<string, SharedChanges> = {};
-  for (const path of paths) {
-    const at = { path, root: theirs.root, tree: places.tree, state: places.shared, scratch: places.scratch };
+  for (const at of sharedFolders(source, places, record)) {
+    const { path } = at;
     const result = await restoreShared(at);
     restored[path] = result.changes;
     for (const inner of result.leftOut)

@@ -46,7 +46,10 @@ export { type CommitParts, commitMessage, commitOfTask, revertMessage, revertOf,
 export { compareBeside, type Observation, type ObservedBeside } from './observation.ts';
 export { observeCheckout } from './observe.ts';
 export { openCheckouts, snapshotProject } from './open-checkouts.ts';
+export type { Preparation } from './prepared.ts';
 export { type RunRefs, refsOf } from './refs.ts';
 export { baseOf, branchName, hasRepository, moveBranchTo } from './run-branch.ts';
-export { changesOfShared, findShared, restoreShared } from './shared.ts';
+export { changesOfShared, restoreShared } from './shared.ts';
+export { fromTop, isAmong } from './shared-choice.ts';
+export { findNamed, findShared } from './shared-search.ts';
 export { snapshotWorking, type WorkingSnapshot } from './snapshot-working.ts';

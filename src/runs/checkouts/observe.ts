@@ -15,7 +15,8 @@ import { openTrees } from '../../system/git/tree.ts';
 import { MARKER } from '../../system/processes/port.ts';
 import { type CheckoutSource, filterOptions, layerOf, markerOf, submodulePlacesOf } from './checkout.ts';
 import type { Observation, Prints } from './observation.ts';
-import { type CheckoutRecord, readRecord } from './record.ts';
+import { sharedFolders } from './prepared.ts';
+import { besideOf, type CheckoutRecord, readRecord } from './record.ts';
 import { changesOfShared } from './shared.ts';
 
 /** `isReset`: nobody worked in it since the last reset, as far as the caller knows; the look is shorter when that is so. Throws
@@ -121,7 +122,7 @@ async function snapshot(
   const filters = record.isFiltered ? chooseFilters(record.filters, filterOptions(source)) : undefined;
   let unreadable: string[] = [];
   const trees = openTrees(places.observer, repository, {
-    ours: record.shared,
+    ours: besideOf(record),
     excludesFile: person.excludesFile,
     objects: own.objects,
     index: places.index,
@@ -170,15 +171,14 @@ function noChanges(paths: readonly string[]): Readonly<Record<string, number>> {
 }
 
 async function sharedCounts(
-  { theirs }: CheckoutSource,
+  source: CheckoutSource,
   places: CheckoutPlaces,
   record: CheckoutRecord,
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
-  for (const path of record.shared) {
-    const at = { path, root: theirs.root, tree: places.tree, state: places.shared, scratch: places.scratch };
+  for (const at of sharedFolders(source, places, record)) {
     const { changed, removed, added } = await changesOfShared(at);
-    counts[path] = changed.length + removed.length + added.length;
+    counts[at.path] = changed.length + removed.length + added.length;
   }
   return counts;
 }

@@ -16,6 +16,14 @@ export interface CheckoutRecord {
   /** Paths as a walk has them (system/files/walk-tree.ts), those in submodules too. */
   readonly submodules: readonly { readonly path: string; readonly commit: string }[];
   readonly shared: readonly string[];
+  /** Absent until `run.prepare` succeeded. */
+  readonly prepared?: PreparedRecord | undefined;
+}
+
+export interface PreparedRecord {
+  readonly key: string;
+  /** What it made that git ignores: files and folders, from the top of the checkout. Originals are in `places.prepared`. */
+  readonly made: readonly string[];
 }
 
 const NOTHING: CheckoutRecord = {
@@ -27,6 +35,11 @@ const NOTHING: CheckoutRecord = {
   submodules: [],
   shared: [],
 };
+
+/** Everything that lies in the checkout beside the commit and stays from task to task. */
+export function besideOf({ shared, prepared }: CheckoutRecord): readonly string[] {
+  return [...shared, ...(prepared?.made ?? [])];
+}
 
 /** One that is missing or cut off is that of a checkout with nothing in it. */
 export function readRecord(places: CheckoutPlaces): CheckoutRecord {

@@ -1,5 +1,5 @@
-// Ignored folders that work needs (node_modules, vendor): copied once into a checkout, and set right between tasks by their
-// manifest, from the original. Never a hard link, and no link that leads out of the checkout: what an agent writes to the
+// Files and folders that come along into a checkout beside the commit (node_modules, vendor, local files of agents): copied once,
+// again when the original changed, and set right between tasks by their manifest. Never a hard link, and no link that leads out of the checkout: what an agent writes to the
 // copy must not reach the person's folder. Where the file system can, a copy shares its blocks until one side is written.
 
 import * as fs from 'node:fs';
@@ -8,8 +8,6 @@ import { replaceFile } from '../../system/files/atomic.ts';
 import { inState } from '../../system/files/project-state.ts';
 import { removeTree } from '../../system/files/remove-tree.ts';
 import { bytesOf, textOf, walkedPath, walkTree } from '../../system/files/walk-tree.ts';
-import { withPrivateGit } from '../../system/git/private-git.ts';
-import type { Repository } from '../../system/git/repository.ts';
 import { sha256 } from '../../system/sha256.ts';
 import {
   compareShared,
@@ -20,16 +18,20 @@ import {
   staysInside,
 } from './shared-manifest.ts';
 
+/** A folder, or a single file. */
 export interface SharedFolder {
   /** From the top of the work tree, as people write it. */
   readonly path: string;
-  /** The top of the person's work tree, and of the checkout. */
+  /** Where the original is: the top of the person's work tree, or of what `run.prepare` made. */
   readonly root: string;
+  /** The top of the checkout. */
   readonly tree: string;
   /** Where manifests are kept. */
   readonly state: string;
   /** An existing folder on the disk of the checkout. */
   readonly scratch: string;
+  /** It was made for this checkout, so its links may lead anywhere, as those of a virtual environment do. */
+  readonly isMade?: boolean;
 }
 
 export interface SharedResult {
@@ -41,30 +43,18 @@ export interface SharedResult {
 
 const NONE: SharedChanges = { changed: [], removed: [], added: [] };
 
-/** Ignored folders of the person's tree that `share` names: a path from the top, or a name that counts at any depth. Tracked ones
- *  are in the commit, so they are not listed. */
-export async function findShared(repository: Repository, share: readonly string[]): Promise<readonly string[]> {
-  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
-  const output = await withPrivateGit(repository, (git) => git.run(args, git.copyIndex()));
-  const folders = output
-    .toString('utf8')
-    .split('\0')
-    .filter((path) => path.endsWith('/'))
-    .map((path) => path.slice(0, -1));
-  const names = share.map((entry) => entry.replace(/^\.?\/+|\/+$/g, '')).filter((entry) => entry !== '');
-  return folders.filter((folder) =>
-    names.some((name) => folder === name || (!name.includes('/') && folder.endsWith(`/${name}`))),
-  );
-}
-
 /** Copies it, or sets right what changed since it was copied. Throws `disk-full`. */
 export async function restoreShared(at: SharedFolder): Promise<SharedResult> {
-  const manifest = readManifest(at);
+  const kept = readManifest(at);
   const copy = join(at.tree, at.path);
-  if (manifest === undefined || fs.lstatSync(copy, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return copyWhole(at);
+  const isFile = kept?.manifest.has('') === true;
+  const stat = fs.lstatSync(copy, { throwIfNoEntry: false });
+  const isSameKind = isFile ? stat?.isFile() : stat?.isDirectory();
+  if (kept === undefined || isSameKind !== true || kept.stamp !== stampOf(at)) return copyWhole(at);
+  const { manifest } = kept;
   const changes = compareShared(manifest, await look(copy));
   if (changes.changed.length + changes.removed.length + changes.added.length === 0) return { changes, leftOut: [] };
+  if (isFile) return { ...(await copyWhole(at)), changes: shown(changes) };
   // Until it is written again, a crash means a copy from the start.
   fs.rmSync(manifestPath(at));
   for (const path of changes.added) await removeTree(bytesOf(copy, path), at.scratch);
@@ -75,31 +65,45 @@ export async function restoreShared(at: SharedFolder): Promise<SharedResult> {
     if (!isFolder) await removeTree(bytesOf(copy, path), at.scratch);
   }
   const leftOut = put.filter((path) => !inState(at.tree, () => copyEntry(at, path)));
-  await keepManifest(at, copy);
+  await keepManifest(at, copy, kept.stamp);
   return { changes: shown(changes), leftOut: leftOut.map(textOf) };
 }
 
 /** What an agent changed so far; nothing is written. */
 export async function changesOfShared(at: SharedFolder): Promise<SharedChanges> {
-  const manifest = readManifest(at);
-  return manifest === undefined ? NONE : shown(compareShared(manifest, await look(join(at.tree, at.path))));
+  const kept = readManifest(at);
+  return kept === undefined ? NONE : shown(compareShared(kept.manifest, await look(join(at.tree, at.path))));
+}
+
+/** What lies in the checkout becomes the original, as `run.prepare` made it. */
+export async function keepMade(at: SharedFolder): Promise<void> {
+  await copyAll({ ...at, root: at.tree, tree: at.root });
+  await keepManifest(at, join(at.tree, at.path), stampOf(at));
 }
 
 async function copyWhole(at: SharedFolder): Promise<SharedResult> {
-  const copy = join(at.tree, at.path);
   fs.rmSync(manifestPath(at), { force: true });
+  // Before the copy: what changes meanwhile is copied the next time.
+  const stamp = stampOf(at);
+  const leftOut = await copyAll(at);
+  const copy = join(at.tree, at.path);
+  if (fs.lstatSync(copy, { throwIfNoEntry: false }) !== undefined) await keepManifest(at, copy, stamp);
+  return { changes: NONE, leftOut };
+}
+
+/** In the place of whatever is there. Returns what was left out. */
+async function copyAll(at: SharedFolder): Promise<readonly string[]> {
+  const [from, copy] = [join(at.root, at.path), join(at.tree, at.path)];
   await removeTree(copy, at.scratch);
   fs.mkdirSync(dirname(copy), { recursive: true });
-  const from = join(at.root, at.path);
-  const leftOut: string[] = [];
-  if (!isDirectory(Buffer.from(from))) return { changes: NONE, leftOut: [at.path] };
+  if (!isDirectory(Buffer.from(from))) return inState(at.tree, () => copyEntry(at, '')) ? [] : [at.path];
   fs.mkdirSync(copy);
+  const leftOut: string[] = [];
   await walkTree(from, (path) => {
     if (!inState(at.tree, () => copyEntry(at, path))) leftOut.push(textOf(path));
     return 'enter';
   });
-  await keepManifest(at, copy);
-  return { changes: NONE, leftOut };
+  return leftOut;
 }
 
 /** False when it is left out. A folder stays writable for us while its files come. */
@@ -134,30 +138,50 @@ function isCopied(from: Buffer, to: Buffer): boolean {
 
 function copyLink(at: SharedFolder, path: string, { from, to }: { from: Buffer; to: Buffer }): boolean {
   const target = fs.readlinkSync(from, 'latin1');
-  const full = `${walkedPath(at.path)}/${path}`;
-  const inside = relativeTarget(full, target, walkedPath(at.root)) ?? target;
-  if (!staysInside(full, inside)) return false;
+  const full = path === '' ? walkedPath(at.path) : `${walkedPath(at.path)}/${path}`;
+  const inside = at.isMade === true ? target : (relativeTarget(full, target, walkedPath(at.root)) ?? target);
+  if (at.isMade !== true && !staysInside(full, inside)) return false;
   fs.symlinkSync(Buffer.from(inside, 'latin1'), to);
   return true;
 }
 
+/** A single file has an empty path in it. */
 async function look(folder: string): Promise<SharedManifest> {
   const found = new Map<string, SharedEntry>();
-  await walkTree(folder, (path, entry) => {
-    const stat = fs.lstatSync(bytesOf(folder, path), { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined) return 'pass';
-    const mode = (stat.mode & 0o7777n).toString(8);
-    // The time of a folder changes with every file that a tool puts there and takes away.
-    if (entry.isDirectory()) found.set(path, { kind: 'folder', copy: '', detail: mode });
-    else if (entry.isSymbolicLink())
-      found.set(path, { kind: 'link', copy: '', detail: fs.readlinkSync(bytesOf(folder, path), 'latin1') });
-    else {
-      const copy = `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`;
-      found.set(path, { kind: 'file', copy: entry.isFile() ? copy : 'other', detail: mode });
-    }
+  const put = (path: string) => {
+    const entry = entryAt(bytesOf(folder, path));
+    if (entry !== undefined) found.set(path, entry);
+  };
+  if (!isDirectory(Buffer.from(folder))) put('');
+  await walkTree(folder, (path) => {
+    put(path);
     return 'enter';
   });
   return found;
+}
+
+function entryAt(path: Buffer): SharedEntry | undefined {
+  const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  const mode = (stat.mode & 0o7777n).toString(8);
+  // The time of a folder changes with every file that a tool puts there and takes away.
+  if (stat.isDirectory()) return { kind: 'folder', copy: '', detail: mode };
+  if (stat.isSymbolicLink()) return { kind: 'link', copy: '', detail: fs.readlinkSync(path, 'latin1') };
+  const copy = `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`;
+  return { kind: 'file', copy: stat.isFile() ? copy : 'other', detail: mode };
+}
+
+/** Changes when the original was installed again: every package manager writes a file right in its folder then (npm
+ *  `.package-lock.json`, pnpm `.modules.yaml`, composer `autoload.php`). Hidden folders are caches of tools. */
+function stampOf(at: SharedFolder): string {
+  const from = join(at.root, at.path);
+  const names = isDirectory(Buffer.from(from)) ? fs.readdirSync(from, { encoding: 'latin1' }).sort() : [''];
+  const rows = names.map((name) => {
+    const stat = fs.lstatSync(bytesOf(from, name), { bigint: true, throwIfNoEntry: false });
+    if (stat?.isDirectory() === true) return name.startsWith('.') ? '' : name;
+    return `${name} ${stat?.size} ${stat?.mtimeNs}`;
+  });
+  return sha256(rows.join('\n')).slice(0, 32);
 }
 
 function isDirectory(path: Buffer): boolean {
@@ -173,22 +197,28 @@ function manifestPath(at: SharedFolder): string {
   return join(at.state, `${sha256(at.path).slice(0, 32)}.json`);
 }
 
-async function keepManifest(at: SharedFolder, copy: string): Promise<void> {
-  const rows = [...(await look(copy))].map(([path, { kind, copy: stamp, detail }]) => [path, kind, stamp, detail]);
+async function keepManifest(at: SharedFolder, copy: string, stamp: string): Promise<void> {
+  const rows = [...(await look(copy))].map(([path, { kind, copy: print, detail }]) => [path, kind, print, detail]);
   fs.mkdirSync(at.state, { recursive: true });
-  inState(at.state, () => replaceFile(manifestPath(at), JSON.stringify({ path: at.path, root: at.root, rows })));
+  inState(at.state, () => replaceFile(manifestPath(at), JSON.stringify({ path: at.path, root: at.root, stamp, rows })));
+}
+
+interface Kept {
+  readonly manifest: SharedManifest;
+  readonly stamp: string;
 }
 
 /** `undefined` when there is none, or one of another folder. */
-function readManifest(at: SharedFolder): SharedManifest | undefined {
+function readManifest(at: SharedFolder): Kept | undefined {
   try {
-    const { path, root, rows } = JSON.parse(fs.readFileSync(manifestPath(at), 'utf8')) as {
+    const { path, root, stamp, rows } = JSON.parse(fs.readFileSync(manifestPath(at), 'utf8')) as {
       readonly path: string;
       readonly root: string;
+      readonly stamp: string;
       readonly rows: readonly (readonly [string, SharedEntry['kind'], string, string])[];
     };
     if (path !== at.path || root !== at.root) return undefined;
-    return new Map(rows.map(([name, kind, copy, detail]) => [name, { kind, copy, detail }]));
+    return { manifest: new Map(rows.map(([name, kind, copy, detail]) => [name, { kind, copy, detail }])), stamp };
   } catch {
     return undefined;
   }

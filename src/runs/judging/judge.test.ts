@@ -138,6 +138,7 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
       copy: async () => copy,
       landed: async () => 'c1',
       restart: async () => undefined,
+      leftBehind: async () => ({ ignored: [], share: [] }),
       close: async () => undefined,
     },
     signal: new AbortController().signal,

@@ -117,6 +117,7 @@ function setUp(script: {
     putBack: async (after) => void putBack.push(after),
     landed: async () => commit,
     restart: async () => void restarts++,
+    leftBehind: async () => ({ ignored: [], share: [] }),
     close: async (end) => void ends.push(end),
   };
   let checks = 0;

@@ -1,8 +1,6 @@
 // Where tasks are worked on: each in a checkout of the project in the state folder. The person's tree is read when a run
 // begins and never written to; what passed becomes commits on the branch of the run.
 
-import { lstatSync, realpathSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { RunBaseMode } from '../../kernel/run.ts';
@@ -16,16 +14,17 @@ import {
   branchName,
   type CheckoutSource,
   checkRoom,
-  findShared,
   hasRepository,
+  isAmong,
   logOf,
   openCheckouts,
   readRef,
 } from '../checkouts/index.ts';
 import { closeRuns } from './close-runs.ts';
+import { type ComingAlong, findComing, onceEach, pathFrom, prefixOf } from './come-along.ts';
 import { publishTip } from './land.ts';
 import { openLeases } from './lease.ts';
-import { fromRoot } from './observer.ts';
+import { fromRootFolder } from './observer.ts';
 import { openRun, type RunRecords } from './open-run.ts';
 import { type OpenedProject, openWorkplace } from './open-workplace.ts';
 import { openTurns, type TurnOwner } from './turns.ts';
@@ -49,6 +48,7 @@ interface WorkplaceOptions {
   /** What a new run begins with. */
   readonly base: RunBaseMode;
   hasSecret(content: string): boolean;
+  readonly coming: ComingAlong;
 }
 
 export interface Workplaces {
@@ -57,9 +57,6 @@ export interface Workplaces {
   open(taskId: string, earlier: EarlierWork): Promise<Workplace>;
   end(): Promise<RunEnd>;
 }
-
-/** Ignored folders that checks and agents need; each checkout has a copy. */
-const SHARED = ['node_modules', 'vendor'];
 
 export function openWorkplaces(options: WorkplaceOptions): Workplaces {
   const { places, owner } = options;
@@ -71,12 +68,12 @@ export function openWorkplaces(options: WorkplaceOptions): Workplaces {
   };
   return {
     begin: async () => {
-      const { source, run, prefix } = await opened();
+      const { source, run, prefix, shared } = await opened();
       await publishTip(source, run);
       const { mode } = run.record.base;
-      const uncommitted = mode === 'head' ? await leftAlone(source, prefix, places.ours) : [];
+      const uncommitted = mode === 'head' ? await leftAlone(source, prefix, { ours: places.ours, shared }) : [];
       const { taken } = run.seen;
-      const untaken = run.seen.untaken.map(({ path, reason }) => ({ path: named(prefix, path), reason }));
+      const untaken = run.seen.untaken.map(({ path, reason }) => ({ path: fromRootFolder(prefix, path), reason }));
       const name = { run: run.record.id, branch: branchName(run.refs) };
       return { ...name, isNew: run.isNew, base: mode, uncommitted, taken, untaken };
     },
@@ -115,20 +112,21 @@ export function checkGit(root: string, searchPath: string): void {
 }
 
 async function openProject(options: WorkplaceOptions): Promise<OpenedProject> {
-  const { root, places, owner, env, clock, runs, taskFile, name, isNew, isBusy, base, hasSecret } = options;
+  const { root, places, owner, env, clock, runs, taskFile, name, isNew, isBusy, base, hasSecret, coming } = options;
   const source = await openCheckouts({ root, work: places.work, env });
   const top = source.theirs.root;
   const isGit = hasRepository(source);
   if (isGit) refuseForeign(source.theirs);
   if (isGit) await checkRoom(source.own, source.theirs, 'refs/heads/foreword/RUN');
-  const away = [...(isGit ? [] : SHARED), pathFrom(top, places.ours)].filter((path) => isBelow(path));
+  const prefix = prefixOf(source, root);
+  const shared = await findComing(source, { isGit, prefix, coming });
+  const away = [...shared, pathFrom(top, places.ours)].filter((path) => isBelow(path));
   const { snapshots } = places.work;
   const run = await openTurns(places.turns, owner).take(async () => {
     await closeRuns(source, { runs, taskFile, now: clock.now(), isLeft: isNew, isBusy });
     return openRun(source, { runs, taskFile, name, now: clock.now(), base, snapshots, away, hasSecret });
   });
-  const shared = isGit ? await findShared(source.theirs, SHARED) : foldersOf(top);
-  return { source, run, shared, prefix: pathFrom(top, realpathSync(root)) };
+  return { source, run, shared, prefix, coming: { ...coming, leftOut: onceEach(coming.leftOut) } };
 }
 
 /** Throws `bad-input` when the branch would be made in somebody else's repository. */
@@ -142,28 +140,19 @@ function refuseForeign(repository: Repository): void {
   );
 }
 
-/** What is in `.foreword/` is read from the project, committed or not. */
-async function leftAlone({ theirs, person }: CheckoutSource, prefix: string, ours: string): Promise<readonly string[]> {
-  const state = pathFrom(theirs.root, ours);
+/** What is in `.foreword/` is read from the project, committed or not; shared files come along. */
+async function leftAlone(
+  { theirs, person }: CheckoutSource,
+  prefix: string,
+  known: { readonly ours: string; readonly shared: readonly string[] },
+): Promise<readonly string[]> {
+  const state = pathFrom(theirs.root, known.ours);
   const own = prefix === '' ? '.foreword/' : `${prefix}/.foreword/`;
   const all = await uncommittedFiles(theirs, person.excludesFile);
   return all
+    .filter((path) => !isAmong(path, known.shared))
     .filter((path) => !path.startsWith(own) && !(isBelow(state) && `${state}/`.startsWith(path)))
-    .map((path) => named(prefix, path));
-}
-
-/** From the project's root; a folder ends in `/`. */
-function named(prefix: string, path: string): string {
-  return path.endsWith('/') ? `${fromRoot(prefix, path.slice(0, -1))}/` : fromRoot(prefix, path);
-}
-
-/** Without git nothing says what is ignored. */
-function foldersOf(top: string): readonly string[] {
-  return SHARED.filter((name) => lstatSync(join(top, name), { throwIfNoEntry: false })?.isDirectory() === true);
-}
-
-function pathFrom(top: string, path: string): string {
-  return relative(top, path).split(sep).join('/');
+    .map((path) => fromRootFolder(prefix, path));
 }
 
 function isBelow(path: string): boolean {

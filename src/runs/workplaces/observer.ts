@@ -46,6 +46,11 @@ export function fromRoot(prefix: string, path: string): string {
   return prefix === '' ? path : posix.relative(prefix, path);
 }
 
+/** The same; a folder that ends in `/` still does. */
+export function fromRootFolder(prefix: string, path: string): string {
+  return path.endsWith('/') ? `${fromRoot(prefix, path.slice(0, -1))}/` : fromRoot(prefix, path);
+}
+
 function toChanges(
   all: readonly TreeChange[],
   beside: ObservedBeside | undefined,

@@ -17,9 +17,10 @@ import {
   treeOf,
   updateRef,
 } from '../checkouts/index.ts';
+import { type ComingAlong, leftBehind, preparationOf } from './come-along.ts';
 import { findLanded, type LandingTask, landWork } from './land.ts';
 import type { Lease, Leases } from './lease.ts';
-import { fromRoot, openCheckoutObserver, treeIn } from './observer.ts';
+import { fromRoot, fromRootFolder, openCheckoutObserver, treeIn } from './observer.ts';
 import { noteTip, type OpenedRun, type RunRecords } from './open-run.ts';
 import { startAt } from './start-point.ts';
 import type { EarlierWork, FoundRepository, WorkCopy, Workplace } from './workplace.ts';
@@ -31,6 +32,7 @@ export interface OpenedProject {
   readonly shared: readonly string[];
   /** The project's path from the top of the work tree. */
   readonly prefix: string;
+  readonly coming: ComingAlong;
 }
 
 interface WorkplaceRequest {
@@ -42,7 +44,7 @@ interface WorkplaceRequest {
 
 export async function openWorkplace(
   options: { readonly runs: RunRecords; readonly clock: Clock },
-  { source, run, shared, prefix }: OpenedProject,
+  { source, run, shared, prefix, coming }: OpenedProject,
   { lease, task, earlier, leases }: WorkplaceRequest,
 ): Promise<Workplace> {
   const { own, identity } = source;
@@ -60,7 +62,9 @@ export async function openWorkplace(
   const put = async ({ commit, tree }: { readonly commit: string | null; readonly tree: string }) => {
     lease.write(undefined);
     rmSync(places.observations, { recursive: true, force: true });
-    await resetCheckout(source, places, { commit, tree, branch: run.refs.branch, shared });
+    const preparation = preparationOf(coming.prepare, prefix, () => makeInside(places.tree, prefix));
+    const target = { commit, tree, branch: run.refs.branch, shared, prepare: preparation };
+    await coming.leftOut((await resetCheckout(source, places, target)).leftOut);
     makeInside(places.tree, prefix);
     isReset = true;
     // Replayed work is at another commit than the task's start: after a crash it is not taken for the task's own state.
@@ -119,8 +123,11 @@ export async function openWorkplace(
     restart,
     copy: async (after) => {
       const taken = await leases.take({ run: id, task: `copy of ${task}` });
-      const to = { commit: start, tree: treeIn(after), branch: run.refs.branch, shared };
-      return openCopy(taken, to, { source, prefix });
+      return openCopy(taken, { commit: start, tree: treeIn(after) }, { source, run, shared, prefix, coming });
+    },
+    leftBehind: async () => {
+      const ignored = await leftBehind(source, shared);
+      return { ignored: ignored.map((path) => fromRootFolder(prefix, path)), share: coming.share };
     },
     close: async () => lease.release(),
   };
@@ -137,13 +144,14 @@ function contradicted({ record, refs }: OpenedRun, paths: readonly string[]): Fo
 
 async function openCopy(
   { places, release }: Lease,
-  to: Parameters<typeof resetCheckout>[2],
-  { source, prefix }: Pick<OpenedProject, 'source' | 'prefix'>,
+  to: { readonly commit: string | null; readonly tree: string },
+  { source, run, shared, prefix, coming }: OpenedProject,
 ): Promise<WorkCopy> {
   const cwd = join(places.tree, prefix);
   try {
     rmSync(places.observations, { recursive: true, force: true });
-    await resetCheckout(source, places, to);
+    const prepare = preparationOf(coming.prepare, prefix, () => makeInside(places.tree, prefix));
+    await resetCheckout(source, places, { ...to, branch: run.refs.branch, shared, prepare });
     makeInside(places.tree, prefix);
   } catch (error) {
     release();
@@ -183,7 +191,7 @@ async function earlierTree(source: CheckoutSource, { start, last }: EarlierWork)
 }
 
 /** The project's folder may be missing in the commit; a link in its place must not be followed. */
-function makeInside(tree: string, prefix: string): void {
+function makeInside(tree: string, prefix: string): string {
   let folder = tree;
   for (const part of prefix.split('/').filter(Boolean)) {
     folder = join(folder, part);
@@ -195,4 +203,5 @@ function makeInside(tree: string, prefix: string): void {
       });
     }
   }
+  return folder;
 }

@@ -27,6 +27,7 @@ export interface Workplace {
   restart(): Promise<void>;
   /** The same files in a checkout of their own, for an agent that looks at them. The caller closes it. */
   copy(after: Snapshot): Promise<WorkCopy>;
+  leftBehind(): Promise<LeftBehind>;
   close(end: WorkplaceEnd): Promise<void>;
 }
 
@@ -47,6 +48,13 @@ interface ChangedLines {
   readonly path: string;
   readonly added: number;
   readonly removed: number;
+}
+
+export interface LeftBehind {
+  /** Ignored files and folders of the person's tree that the checkout lacks, from the project's root. A folder ends in `/`. */
+  readonly ignored: readonly string[];
+  /** `run.share` as it is. */
+  readonly share: readonly string[];
 }
 
 export interface KeptAttempt {

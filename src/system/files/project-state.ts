@@ -108,6 +108,8 @@ export interface CheckoutPlaces {
   readonly observer: string;
   /** Manifests of the shared folders. */
   readonly shared: string;
+  /** What `run.prepare` made in it, as it was then. */
+  readonly prepared: string;
   /** One folder per submodule: its index and a git directory of ours. */
   readonly submodules: string;
   /** For what is being made or removed; on the same disk as the tree. */
@@ -135,6 +137,7 @@ function checkoutPlaces(folder: string): CheckoutPlaces {
     record: join(folder, 'checkout.json'),
     observer: join(folder, 'observer'),
     shared: join(folder, 'shared'),
+    prepared: join(folder, 'prepared'),
     submodules: join(folder, 'submodules'),
     scratch: join(folder, 'scratch'),
     lease: join(folder, 'lease.json'),

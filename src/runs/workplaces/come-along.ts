@@ -1,0 +1,94 @@
+// What comes along into the checkouts of a run beside the commit, and what was left out of them.
+
+import { realpathSync } from 'node:fs';
+import { relative, sep } from 'node:path';
+import { ForewordError } from '../../kernel/errors.ts';
+import { ignoredFiles } from '../../system/git/ignored.ts';
+import { sha256 } from '../../system/sha256.ts';
+import {
+  type CheckoutSource,
+  findNamed,
+  findShared,
+  fromTop,
+  isAmong,
+  type LeftOut,
+  type Preparation,
+} from '../checkouts/index.ts';
+
+/** What a run was given about it. */
+export interface ComingAlong {
+  /** `run.share`. */
+  readonly share: readonly string[];
+  /** Names of the agents' local files. */
+  readonly local: readonly string[];
+  /** `run.prepare`. */
+  readonly prepare?: PrepareCommand | undefined;
+  /** Called once for each thing that is missing in a checkout. */
+  leftOut(found: readonly LeftOut[]): Promise<void>;
+}
+
+export interface PrepareCommand {
+  readonly command: readonly string[];
+  /** Throws when it fails. `cwd` is the project in a checkout. */
+  run(cwd: string): Promise<void>;
+}
+
+/** Paths from the top of the work tree. Throws `bad-config` when `run.share` names a tracked folder. */
+export async function findComing(
+  source: CheckoutSource,
+  how: { readonly isGit: boolean; readonly prefix: string; readonly coming: ComingAlong },
+): Promise<readonly string[]> {
+  const { isGit, prefix, coming } = how;
+  const wanted = { share: fromTop(coming.share, prefix), local: coming.local };
+  if (!isGit) return findNamed(source.theirs.root, wanted);
+  const { paths, tracked } = await findShared(source.theirs, wanted, source.person.excludesFile);
+  const wrong = tracked.filter((path) => !USUAL.includes(path));
+  if (wrong.length === 0) return paths;
+  const are = wrong.length === 1 ? 'is' : 'are';
+  throw new ForewordError('bad-config', `run.share names ${wrong.join(', ')}, which ${are} tracked by git.`, {
+    hint: 'Tracked files are in every checkout. Remove the entry from run.share.',
+  });
+}
+
+/** Names that the default has: a project may track one of them. */
+const USUAL: readonly string[] = ['node_modules', 'vendor'];
+
+/** For one checkout. `enter` makes sure that the project's folder is there, and returns it. */
+export function preparationOf(
+  prepare: PrepareCommand | undefined,
+  prefix: string,
+  enter: () => string,
+): Preparation | undefined {
+  if (prepare === undefined) return undefined;
+  const key = sha256(JSON.stringify([prepare.command, prefix]));
+  return { key, run: () => prepare.run(enter()) };
+}
+
+/** Ignored files and folders of the person's tree that no checkout has, from the top of the work tree. */
+export async function leftBehind(
+  { theirs, person }: CheckoutSource,
+  shared: readonly string[],
+): Promise<readonly string[]> {
+  const ignored = await ignoredFiles(theirs, person.excludesFile);
+  return ignored.filter((path) => !isAmong(path.replace(/\/$/, ''), shared));
+}
+
+/** Reports each thing once, however many checkouts lack it. */
+export function onceEach(report: ComingAlong['leftOut']): ComingAlong['leftOut'] {
+  const known = new Set<string>();
+  return async (found) => {
+    const fresh = found.filter((one) => !known.has(JSON.stringify(one)));
+    for (const one of fresh) known.add(JSON.stringify(one));
+    if (fresh.length > 0) await report(fresh);
+  };
+}
+
+/** With `/` between parts, on every system. */
+export function pathFrom(top: string, path: string): string {
+  return relative(top, path).split(sep).join('/');
+}
+
+/** The project's path from the top of the work tree; empty when it is the top. */
+export function prefixOf(source: CheckoutSource, root: string): string {
+  return pathFrom(source.theirs.root, realpathSync(root));
+}
