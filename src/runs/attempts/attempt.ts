@@ -9,8 +9,7 @@ import { estimateTokens } from '../../kernel/tokens.ts';
 import { type Verdict, validationErrors } from '../../kernel/verdict.ts';
 import { reportToBreaker } from '../breakers.ts';
 import { type Changes, NO_CHANGES, type Snapshot } from '../changes.ts';
-import { checkContext } from '../judging/check-context.ts';
-import { takeBaseline } from '../judging/checks/baseline.ts';
+import { takeStartedBaseline } from '../judging/checks/cannot-start.ts';
 import { judge } from '../judging/judge.ts';
 import { makeTaskFolder } from '../task-folder.ts';
 import { isUnmerged } from '../task-machine.ts';
@@ -78,14 +77,14 @@ export async function makeAttempt(
 /** The work tree as the agent finds it. A snapshot is the most expensive step, so the last one is used when nothing can
  *  have changed: after the last attempt, or before a baseline that starts no program. */
 async function startingPoint(run: TaskRun, last: AttemptRecord | undefined): Promise<Snapshot> {
-  const { task, workplace, signal } = run;
+  const { task, workplace } = run;
   if (last !== undefined && isUnmerged(last) && run.record.origin !== undefined) return startAgain(run);
   const { record } = run;
   if (record.baseline !== undefined && record.origin !== undefined) {
     return record.current?.ended?.after ?? workplace.observer.snapshot();
   }
   const origin = await workplace.observer.snapshot();
-  const baseline = await takeBaseline(task.acceptance_criteria, checkContext(run), signal);
+  const baseline = await takeStartedBaseline(run);
   await updateRecord(run, { origin, baseline, run: workplace.run, start: workplace.start() });
   const startsPrograms = task.acceptance_criteria.some(({ check }) => check !== undefined && 'command' in check);
   return startsPrograms ? workplace.observer.snapshot() : origin;
