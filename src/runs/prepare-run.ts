@@ -14,6 +14,7 @@ import type { ProjectState } from '../system/files/open-state.ts';
 import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
 import { comingAlong } from './coming-along.ts';
+import { refuseLacking } from './judging/checks/cannot-start.ts';
 import { refuseLoadFaults } from './load-faults.ts';
 import { enlistTasks, refuseChanged } from './loop/enlist.ts';
 import { type RunReport, runTasks } from './loop/run-tasks.ts';
@@ -131,6 +132,7 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
       await noteProject(stores.runs, opened.run, options.name);
       const doneAgain = await enlistTasks(tasks, { ...how, now: project.clock.now(), run: opened.run });
       await ports.emit({ kind: 'run-opened', ...opened, ...(doneAgain.length === 0 ? {} : { doneAgain }) });
+      await refuseLacking(tasks, project.root, (paths) => workplaces.lacking(paths));
       const report = await runTasks(ports, settings, { tasks, signal });
       return { ...report, end: await workplaces.end() };
     },

@@ -1,8 +1,10 @@
 // What comes along into the checkouts of a run beside the commit, and what was left out of them.
 
-import { realpathSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
+import { walkedPath } from '../../system/files/walk-tree.ts';
+import { split } from '../../system/git/fill-tree.ts';
 import { ignoredFiles } from '../../system/git/ignored.ts';
 import { sha256 } from '../../system/sha256.ts';
 import {
@@ -14,6 +16,8 @@ import {
   type LeftOut,
   type Preparation,
 } from '../checkouts/index.ts';
+import { fromRootFolder } from './observer.ts';
+import type { LackingFiles } from './workplace.ts';
 
 /** What a run was given about it. */
 export interface ComingAlong {
@@ -71,6 +75,37 @@ export async function leftBehind(
 ): Promise<readonly string[]> {
   const ignored = await ignoredFiles(theirs, person.excludesFile);
   return ignored.filter((path) => !isAmong(path.replace(/\/$/, ''), shared));
+}
+
+/** Which of the paths, from the project's root, are in the person's tree and will not be in checkouts. What git ignores may come
+ *  from `run.prepare`. */
+export async function lackingFiles(
+  project: {
+    readonly source: CheckoutSource;
+    readonly shared: readonly string[];
+    readonly prefix: string;
+    readonly coming: ComingAlong;
+  },
+  { tree, root, paths }: { readonly tree: string; readonly root: string; readonly paths: readonly string[] },
+): Promise<LackingFiles> {
+  const { source, shared, prefix, coming } = project;
+  const fromTheTop = (path: string) => posix.join(prefix, path);
+  const there = paths.filter((path) => existsSync(join(root, path)) && !isAmong(fromTheTop(path), shared));
+  const listed =
+    there.length === 0
+      ? []
+      : split(
+          await source.own.run(['ls-tree', '-z', '--full-tree', '--name-only', tree, '--', ...there.map(fromTheTop)]),
+        );
+  const lacking = there.filter((path) => !listed.includes(walkedPath(fromTheTop(path))));
+  if (lacking.length === 0) return { paths: [], ignored: [], share: coming.share };
+  const ignored = await leftBehind(source, shared);
+  const isMade = (path: string) => ignored.some((one) => one === path || (one.endsWith('/') && path.startsWith(one)));
+  return {
+    paths: lacking.filter((path) => coming.prepare === undefined || !isMade(fromTheTop(path))),
+    ignored: ignored.map((path) => fromRootFolder(prefix, path)),
+    share: coming.share,
+  };
 }
 
 /** Reports each thing once, however many checkouts lack it. */

@@ -21,14 +21,15 @@ import {
   readRef,
 } from '../checkouts/index.ts';
 import { closeRuns } from './close-runs.ts';
-import { type ComingAlong, findComing, onceEach, pathFrom, prefixOf } from './come-along.ts';
+import { type ComingAlong, findComing, lackingFiles, onceEach, pathFrom, prefixOf } from './come-along.ts';
 import { publishTip } from './land.ts';
 import { openLeases } from './lease.ts';
 import { fromRootFolder } from './observer.ts';
 import { openRun, type RunRecords } from './open-run.ts';
 import { type OpenedProject, openWorkplace } from './open-workplace.ts';
+import { startAt } from './start-point.ts';
 import { openTurns, type TurnOwner } from './turns.ts';
-import type { EarlierWork, RunEnd, RunStart, Workplace } from './workplace.ts';
+import type { EarlierWork, LackingFiles, RunEnd, RunStart, Workplace } from './workplace.ts';
 
 interface WorkplaceOptions {
   readonly root: string;
@@ -55,6 +56,8 @@ export interface Workplaces {
   /** Finds or makes the run. */
   begin(): Promise<RunStart>;
   open(taskId: string, earlier: EarlierWork): Promise<Workplace>;
+  /** Which of these files, from the project's root, will be missing. */
+  lacking(paths: readonly string[]): Promise<LackingFiles>;
   end(): Promise<RunEnd>;
 }
 
@@ -86,6 +89,14 @@ export function openWorkplaces(options: WorkplaceOptions): Workplaces {
         lease.release();
         throw error;
       }
+    },
+    lacking: async (paths) => {
+      const all = await opened();
+      const { source, run } = all;
+      const point = await startAt(source, run.record, await readRef(source.own, run.refs.tip));
+      // Where a task cannot begin, its own start reports it.
+      if (point.kind === 'uncommitted') return { paths: [], ignored: [], share: options.coming.share };
+      return lackingFiles(all, { tree: point.tree, root: options.root, paths });
     },
     end: async () => {
       const { source, run } = await opened();

@@ -57,6 +57,11 @@ export interface LeftBehind {
   readonly share: readonly string[];
 }
 
+export interface LackingFiles extends LeftBehind {
+  /** Those of the paths asked for that the person's tree has and no checkout will have. */
+  readonly paths: readonly string[];
+}
+
 export interface KeptAttempt {
   readonly attempt: number;
   readonly agent: string;

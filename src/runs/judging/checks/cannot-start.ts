@@ -5,8 +5,9 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { ForewordError } from '../../../kernel/errors.ts';
 import type { ProcessEnd } from '../../../kernel/process.ts';
-import type { Criterion } from '../../../kernel/task.ts';
+import type { Criterion, Task } from '../../../kernel/task.ts';
 import type { TaskRun } from '../../attempts/task-run.ts';
+import type { LackingFiles } from '../../workplaces/workplace.ts';
 import { checkContext } from '../check-context.ts';
 import { type Baseline, takeBaseline } from './baseline.ts';
 import { entryWith, type IgnoredEntry, shareHint, type Unstarted, wantedIn } from './share-line.ts';
@@ -53,6 +54,29 @@ function isCommand(check: Criterion['check'], command: readonly string[]): boole
   return check !== undefined && 'command' in check && JSON.stringify(check.command) === JSON.stringify(command);
 }
 
+/** Programs that checks name by a path, that the person's tree has and that no checkout will have: found for all tasks at once,
+ *  before the first agent is paid. Throws `missing-program`. */
+export async function refuseLacking(
+  tasks: readonly Task[],
+  root: string,
+  lacking: (paths: readonly string[]) => Promise<LackingFiles>,
+): Promise<void> {
+  const named = tasks.flatMap((task) =>
+    task.acceptance_criteria.flatMap(({ text: criterion, check }) => {
+      const program = check !== undefined && 'command' in check ? (check.command[0] ?? '') : '';
+      const isPath = program.includes('/') && !isAbsolute(program);
+      const why = `${program} is not in the checkouts.`;
+      return isPath ? [{ task, unstarted: { criterion, program, why, wanted: [] } }] : [];
+    }),
+  );
+  if (named.length === 0) return;
+  const { paths, ignored, share } = await lacking(named.map(({ unstarted }) => unstarted.program));
+  const found = named.find(({ unstarted }) => paths.includes(unstarted.program));
+  if (found === undefined) return;
+  const entries = ignored.map((path) => lookInto(root, path));
+  throw cannotStart(found.task, found.unstarted, hintFor(found.unstarted, { entries, share, isCommitted: false }));
+}
+
 /** What a shell did not find is only refused when the person's tree has it: otherwise the task may be to add it. */
 async function refuse(
   { settings, workplace, task }: Pick<TaskRun, 'settings' | 'workplace' | 'task'>,
@@ -67,12 +91,22 @@ async function refuse(
   const [isHere, isThere] = [settings.root, workplace.cwd].map((folder) => existsSync(join(folder, program)));
   if (isInShell && entry === undefined) return;
   if (isPath && isHere === false && isThere === false) return;
-  const isUncommitted = isPath && isHere === true && isThere === false && entry === undefined;
-  throw new ForewordError(
-    'missing-program',
-    `The check "${unstarted.criterion}" of task ${task.task_id} cannot start: ${unstarted.why}`,
-    { hint: isUncommitted ? `Commit ${program}: checkouts have what is committed.` : shareHint(entry, entries, share) },
-  );
+  const isCommitted = !isPath || isThere === true;
+  throw cannotStart(task, unstarted, hintFor(unstarted, { entries, share, isCommitted }));
+}
+
+function hintFor(
+  unstarted: Unstarted,
+  left: { readonly entries: readonly IgnoredEntry[]; readonly share: readonly string[]; readonly isCommitted: boolean },
+): string {
+  const entry = entryWith(unstarted, left.entries);
+  if (entry === undefined && !left.isCommitted) return `Commit ${unstarted.program}: checkouts have what is committed.`;
+  return shareHint(entry, left.entries, left.share);
+}
+
+function cannotStart(task: Task, { criterion, why }: Unstarted, hint: string): ForewordError {
+  const message = `The check "${criterion}" of task ${task.task_id} cannot start: ${why}`;
+  return new ForewordError('missing-program', message, { hint });
 }
 
 /** Programs lie right in a folder, or in the `bin` of it. */
