@@ -90,7 +90,8 @@ export async function lackingFiles(
 ): Promise<LackingFiles> {
   const { source, shared, prefix, coming } = project;
   const fromTheTop = (path: string) => posix.join(prefix, path);
-  const there = paths.filter((path) => existsSync(join(root, path)) && !isAmong(fromTheTop(path), shared));
+  const isInside = (path: string) => !path.startsWith('../') && !isAmong(path, shared);
+  const there = paths.filter((path) => existsSync(join(root, path)) && isInside(fromTheTop(path)));
   const listed =
     there.length === 0
       ? []
