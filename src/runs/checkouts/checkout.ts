@@ -171,6 +171,7 @@ export function layerOf(own: OwnRepository, places: CheckoutPlaces, record: Chec
     index: places.index,
     scratch: places.scratch,
     marker: markerOf(places),
+    objectFormat: own.objectFormat,
     kept: ['.git', ...besideOf(record).map(walkedPath), ...inner],
     run: (args, more) => own.run(args, more),
   };

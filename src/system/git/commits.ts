@@ -2,7 +2,7 @@
 
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { moveRefFile, readRefFile, treeOfCommit, writeCommit } from './loose-objects.ts';
+import { moveRefFile, readCommit, readRefFile, writeCommit } from './loose-objects.ts';
 import { asId, EMPTY_TREE, noId } from './object-id.ts';
 import { type OwnRepository, REF_LOCK_MS } from './own-repository.ts';
 import type { CommitIdentity } from './person-config.ts';
@@ -63,7 +63,7 @@ export async function emptyTree(own: OwnRepository): Promise<string> {
 
 /** Throws `bad-input` when it is not known here. */
 export async function treeOf(own: OwnRepository, commit: string): Promise<string> {
-  const known = treeOfCommit(own, commit);
+  const known = readCommit(own, commit)?.tree;
   return known ?? text(await own.run(['rev-parse', '--verify', '--quiet', `${asId(commit)}^{tree}`]));
 }
 

@@ -6,8 +6,10 @@ import * as fs from 'node:fs';
 import { removeTree } from '../files/remove-tree.ts';
 import { bytesOf, isGitName, walkTree } from '../files/walk-tree.ts';
 import { MARKER } from '../processes/port.ts';
+import { indexPaths } from './index-paths.ts';
 import { asId } from './object-id.ts';
 import type { OwnRun } from './own-repository.ts';
+import type { ObjectFormat } from './repository.ts';
 
 export interface FilledFolder {
   readonly folder: string;
@@ -18,6 +20,8 @@ export interface FilledFolder {
   readonly scratch: string;
   /** Marks the processes that work on it, so that those that outlive us are found (processes/end-marked.ts). */
   readonly marker: string;
+  /** Of its index; git itself reads it when absent. */
+  readonly objectFormat?: ObjectFormat | undefined;
   /** Runs git with the objects of the tree. */
   run(args: readonly string[], more?: OwnRun): Promise<Buffer>;
 }
@@ -50,9 +54,6 @@ export function filledTree(at: FilledFolder): string | undefined {
 
 /** By index. Lost at a restart: then git looks again. */
 const filled = new Map<string, { readonly stamp: string; readonly tree: string }>();
-const listed = new Map<string, { readonly stamp: string; readonly paths: readonly string[] }>();
-/** Lists of larger repositories are not kept in memory. */
-const MOST_LISTED = 50_000;
 
 /** Git writes a new file for each change. */
 function stampOf(index: string): string {
@@ -79,13 +80,8 @@ async function trackedOrNone(at: FilledFolder): Promise<readonly string[]> {
 
 /** The paths of the index. */
 export async function trackedPaths(at: FilledFolder): Promise<readonly string[]> {
-  const stamp = stampOf(at.index);
-  const last = listed.get(at.index);
-  if (last?.stamp === stamp) return last.paths;
-  const paths = split(await runAt(at, ['ls-files', '-z', '--cached']));
-  if (paths.length <= MOST_LISTED) listed.set(at.index, { stamp, paths });
-  else listed.delete(at.index);
-  return paths;
+  const known = at.objectFormat === undefined ? undefined : indexPaths(at.index, at.objectFormat);
+  return known ?? split(await runAt(at, ['ls-files', '-z', '--cached']));
 }
 
 async function removeUntracked(at: FilledFolder, tracked: readonly string[]): Promise<void> {

@@ -31,7 +31,7 @@ export async function readHead(repository: Repository): Promise<Head> {
 /** The same without waiting; `undefined` for a repository with reftables. */
 export function readFileHead(repository: Repository): Head | undefined {
   const path = join(repository.gitDir, 'HEAD');
-  const target = linkedRef(path) ?? parseRef(readFileWithin(path, SMALL));
+  const target = readHeadText(path);
   if (target === undefined) throw brokenRepository(path, 'it has neither "ref: <name>" nor the id of a commit');
   if (target.kind === 'id') return { branch: null, commit: target.id };
   if (target.name === 'refs/heads/.invalid') return undefined;
@@ -61,10 +61,20 @@ function parseRef(bytes: Buffer | undefined): Ref | undefined {
   return id === undefined ? undefined : { kind: 'id', id: id.toLowerCase() };
 }
 
+/** What the ref says, itself a name when it is symbolic. Not for a repository with reftables. */
+export function readRefText(repository: Repository, name: string): Ref | undefined {
+  return looseRef(repository, name) ?? packedRef(repository, name);
+}
+
+/** The same for a HEAD, whose file is given: that of any work tree. */
+export function readHeadText(path: string): Ref | undefined {
+  return linkedRef(path) ?? parseRef(readFileWithin(path, SMALL));
+}
+
 function resolveRef(repository: Repository, first: string): string | null {
   let name = first;
   for (let depth = 0; depth < MAX_SYMBOLIC_REFS; depth++) {
-    const found = looseRef(repository, name) ?? packedRef(repository, name);
+    const found = readRefText(repository, name);
     if (found === undefined) return null;
     if (found.kind === 'id') return found.id;
     name = found.name;

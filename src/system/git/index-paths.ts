@@ -1,8 +1,10 @@
 // The paths in an index of ours, read without starting git. `undefined` means: of another kind, ask git.
 
-import { readFileSync } from 'node:fs';
+import { readFileWithin } from './read-file.ts';
 import type { ObjectFormat } from './repository.ts';
 
+/** Some ten million files. */
+const LIMIT = 1024 * 1024 * 1024;
 const HEAD_BYTES = 12;
 /** Times, device, inode, mode, owner, size; then the id and the flags. */
 const STAT_BYTES = 40;
@@ -12,7 +14,8 @@ const NAME_LENGTH = 0xfff;
 
 /** In the order of the index, one character for each byte. Git's own versions 2 and 3; a split or sparse index lists only a part. */
 export function indexPaths(file: string, format: ObjectFormat): readonly string[] | undefined {
-  const bytes = readFileSync(file);
+  const bytes = readFileWithin(file, LIMIT);
+  if (bytes === undefined) return [];
   const version = bytes.length < HEAD_BYTES ? 0 : bytes.readUInt32BE(4);
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || (version !== 2 && version !== 3)) return undefined;
   const idBytes = format === 'sha256' ? 32 : 20;
@@ -21,9 +24,9 @@ export function indexPaths(file: string, format: ObjectFormat): readonly string[
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     const flagsAt = at + STAT_BYTES + idBytes;
     if (flagsAt + FLAG_BYTES > bytes.length) return undefined;
-    const flags = bytes.readUInt16BE(flagsAt);
-    const nameAt = flagsAt + FLAG_BYTES + ((flags & EXTENDED) === 0 ? 0 : FLAG_BYTES);
-    const length = flags & NAME_LENGTH;
+    const flags: number = bytes.readUInt16BE(flagsAt);
+    const nameAt: number = flagsAt + FLAG_BYTES + ((flags & EXTENDED) === 0 ? 0 : FLAG_BYTES);
+    const length: number = flags & NAME_LENGTH;
     const end = length < NAME_LENGTH ? nameAt + length : bytes.indexOf(0, nameAt);
     if (end < nameAt || bytes[end] !== 0) return undefined;
     paths.push(bytes.toString('latin1', nameAt, end));

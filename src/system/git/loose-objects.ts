@@ -38,12 +38,18 @@ export function writeCommit(own: Place, content: string): string | undefined {
   }
 }
 
-/** The tree of a commit. */
-export function treeOfCommit(own: Place, id: string): string | undefined {
+/** The tree and the parents of a commit. */
+export function readCommit(
+  own: Place,
+  id: string,
+): { readonly tree: string; readonly parents: readonly string[] } | undefined {
   try {
     const bytes = readFileWithin(objectPath(own, id), SMALL);
-    const head = bytes === undefined ? '' : inflateSync(bytes).toString('latin1');
-    return /^commit \d+\0tree ([0-9a-f]{40,64})\n/.exec(head)?.[1];
+    const text = bytes === undefined ? '' : inflateSync(bytes).toString('latin1');
+    const tree = /^commit \d+\0tree ([0-9a-f]{40,64})\n/.exec(text)?.[1];
+    const [head = ''] = text.split('\n\n', 1);
+    const parents = [...head.matchAll(/\nparent ([0-9a-f]{40,64})(?=\n)/g)].map(([, parent]) => parent as string);
+    return tree === undefined ? undefined : { tree, parents };
   } catch {
     return undefined;
   }
@@ -106,6 +112,6 @@ function hasPackedRefs(own: Place): boolean {
   return fs.existsSync(join(own.directory, 'packed-refs'));
 }
 
-function objectPath({ objects }: Place, id: string): string {
+export function objectPath({ objects }: Pick<Place, 'objects'>, id: string): string {
   return join(objects, id.slice(0, 2), id.slice(2));
 }

@@ -3,7 +3,7 @@
 // configuration, no reflog. Git reads the person's configuration here, since it says how refs are stored; everything in it
 // that could start a program at these commands is off.
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -12,6 +12,7 @@ import { asRef, text } from './commits.ts';
 import { gitEnvironment } from './environment.ts';
 import { asId, noId } from './object-id.ts';
 import { diskFull, type OwnRepository } from './own-repository.ts';
+import { branchInFiles, copyObjects } from './publish-files.ts';
 import { brokenRepository, readFileWithin, SMALL } from './read-file.ts';
 import type { Repository } from './repository.ts';
 import { isDiskFull, runGitStatus } from './run-git.ts';
@@ -37,21 +38,13 @@ export type Published =
  *  is in the way), and `disk-full`. */
 export async function publish(own: OwnRepository, theirs: Repository, what: Publication): Promise<Published> {
   const run = runIn(own, theirs);
-  const known = [what.from, what.base?.commit].flatMap((id) => id ?? []);
-  const packing = known.includes(what.commit) ? undefined : startPacking(own, what.commit, known);
-  const { found, worktree } = await lookAt(run, what.branch).catch((error: unknown) => {
-    packing?.child.kill();
-    throw error;
-  });
+  const { found, worktree } = await lookAt(run, theirs, what.branch);
   if (found === what.commit) {
-    packing?.child.kill();
     if (!(await isWhole(run, what))) await sendAgain(own, theirs, what);
   } else {
-    if (worktree !== undefined || found !== what.from) packing?.child.kill();
     if (worktree !== undefined) return { kind: 'checked-out', worktree };
     if (found !== what.from) return { kind: 'moved', found };
-    if (packing !== undefined)
-      await takeObjects(own, theirs, { packing, branch: what.branch, unpackBelow: UNPACK_BELOW });
+    await sendObjects(own, theirs, what);
   }
   const isDone = await moveRefs(run, own, what);
   releasePacks(theirs, what.branch);
@@ -61,7 +54,7 @@ export async function publish(own: OwnRepository, theirs: Repository, what: Publ
 /** Throws `bad-input` when a branch of the person leaves no room for `branch` (in full): `foreword` for `foreword/x`. `publish` looks
  *  too, but by then an agent has worked. */
 export async function checkRoom(own: OwnRepository, theirs: Repository, branch: string): Promise<void> {
-  await lookAt(runIn(own, theirs), branch);
+  await lookAt(runIn(own, theirs), theirs, branch);
 }
 
 /** Before the first commit of a run, so that the base cannot be collected meanwhile. */
@@ -109,7 +102,7 @@ export async function removePublished(
   const run = runIn(own, theirs);
   const gone: string[] = [];
   for (const { ref, commit } of refs) {
-    const { found, worktree } = await lookAt(run, ref);
+    const { found, worktree } = await lookAt(run, theirs, ref);
     if (worktree !== undefined) continue;
     if (found === commit) await run(['update-ref', '--no-deref', '-d', asRef(ref), asId(commit)]);
     if ((await refValue(run, ref)) === null) gone.push(ref);
@@ -165,10 +158,13 @@ async function refValue(run: Run, ref: string): Promise<string | null> {
  *  `foreword` leaves no room for `foreword/x`. */
 async function lookAt(
   run: Run,
+  theirs: Repository,
   branch: string,
-): Promise<{ readonly found: string | null; readonly worktree: string | undefined }> {
+): Promise<{ readonly found: string | null; readonly worktree?: string | undefined }> {
   const parts = branch.split('/');
   const above = parts.slice(3).map((_, index) => parts.slice(0, index + 3).join('/'));
+  const known = branchInFiles(theirs, branch, above);
+  if (known !== undefined) return known;
   const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)%00';
   const fields = (await run(['for-each-ref', format, ...[...above, branch].map(asRef)])).toString('utf8').split('\0');
   const refs = new Map<string, readonly [string, string]>();
@@ -210,8 +206,16 @@ const UNPACK_BELOW = 100;
 const PACK_HEAD = 12;
 const ENDS = { timeout: TIME_LIMIT_MS, killSignal: 'SIGKILL' } as const;
 
+async function sendObjects(own: OwnRepository, theirs: Repository, what: Publication): Promise<void> {
+  const known = [what.from, what.base?.commit].flatMap((id) => id ?? []);
+  const [parent] = known;
+  if (known.includes(what.commit)) return;
+  if (parent !== undefined && (await copyObjects(own, theirs, { commit: what.commit, parent }))) return;
+  const packing = startPacking(own, what.commit, known);
+  await takeObjects(own, theirs, { packing, branch: what.branch, unpackBelow: UNPACK_BELOW });
+}
+
 interface Packing {
-  readonly child: ChildProcessWithoutNullStreams;
   /** Node throws away what a process printed when nobody reads it at its end. */
   readonly output: PassThrough;
   readonly end: ReturnType<typeof ended>;
@@ -228,7 +232,7 @@ function startPacking(own: OwnRepository, commit: string, known: readonly string
   child.stdin.end(`${asId(commit)}\n${known.map((id) => `^${asId(id)}\n`).join('')}`);
   const end = ended(child);
   end.catch(() => undefined);
-  return { child, output: child.stdout.pipe(new PassThrough()), end };
+  return { output: child.stdout.pipe(new PassThrough()), end };
 }
 
 /** A few objects become files, more of them one pack. The file beside a pack keeps it from `git gc` until a ref leads to it;
