@@ -1,6 +1,8 @@
 // Putting a commit into the person's repository, and nothing else.
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -14,6 +16,7 @@ import {
 } from '../../src/runs/checkouts/index.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { realGit } from '../git/real-git.ts';
+import { scaled } from '../scale.ts';
 import { checkedOut, commitOf, everything, type Field, makeField, unbornTarget } from './field.ts';
 
 let folder: string;
@@ -276,3 +279,41 @@ test('objects that cannot be written are an error that names the repository', as
   });
   expect(field.person.run('branch', '--list', 'foreword/*')).toBe('');
 });
+
+test('a git directory that turns into a link to another repository and back: that one is left alone', async () => {
+  prepared();
+  const { source, head, commit } = await finished();
+  const victim = join(folder, 'victim');
+  cpSync(field.person.root, victim, { recursive: true });
+  const before = everything(victim);
+  const swaps = [['.git', join(victim, '.git')]];
+  const what = JSON.stringify({ root: field.person.root, swaps, ledger: join(folder, 'swaps'), dwellMs: 8 });
+  const swapper = spawn(process.execPath, [join(import.meta.dirname, '../hostile/swapper.mjs'), what]);
+  let count = 0;
+  for (let at = 0; at < scaled(1_000); at += 1) {
+    const { branch, base } = refsOf(`r${at}`);
+    try {
+      await keepBase(source.own, source.theirs, { ref: base, commit: head });
+      await publish(source.own, source.theirs, { branch, commit, from: null, base: { ref: base, commit: head } });
+      count += 1;
+    } catch {
+      // A link was there, or nothing at all, when it was opened.
+    }
+  }
+  const ended = once(swapper, 'close');
+  swapper.kill('SIGTERM');
+  await ended;
+  expect(count).toBeGreaterThan(0);
+  expect(everything(victim)).toEqual(before);
+});
+
+test.each(['HEAD', 'config', 'packed-refs', 'objects/info/alternates'])(
+  'a pipe in the place of %s is named',
+  async (name) => {
+    prepared();
+    const { source, what } = await finished();
+    rmSync(join(field.person.root, '.git', name), { force: true });
+    execFileSync('mkfifo', [join(field.person.root, '.git', name)]);
+    await expect(publish(source.own, source.theirs, what)).rejects.toThrow(`${name} is not a file`);
+  },
+);

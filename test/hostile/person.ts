@@ -8,7 +8,6 @@ import { tuiAgent } from '../agents/tui-log.ts';
 import { allProcesses, isAlive, kill, type Seen, tagged } from '../processes/processes.ts';
 import { careIn } from './care.ts';
 import type { Line } from './commands.ts';
-import { isNotYet, type Scenario } from './not-yet.ts';
 import { faultsOf, wordsIn } from './output.ts';
 import type { Outside } from './outside.ts';
 import { onTerminal, type Ran, runLine, type Seat } from './run-line.ts';
@@ -32,12 +31,10 @@ export interface PersonOptions {
   readonly network?: 'none' | 'watched';
   /** Besides the repository: other folders that are the project's own. */
   readonly roots?: readonly string[];
-  /** What is known to go wrong in it is left out. */
-  readonly scenario?: Scenario | undefined;
 }
 
 export function openPerson(outside: Outside, options: PersonOptions = {}): Person {
-  const { network = 'none', roots = [], scenario } = options;
+  const { network = 'none', roots = [] } = options;
   const tag = randomBytes(8).toString('hex');
   const env = {
     PATH: `${trappedPath(outside.repository)}:${outside.own}/bin:/usr/bin:/bin`,
@@ -97,7 +94,7 @@ export function openPerson(outside: Outside, options: PersonOptions = {}): Perso
       const calls = outside.connections() === 0 ? [] : [`${outside.connections()} connections to somebody`];
       const open = openToOthers(outside).map((path) => `others can read ${path}`);
       const changes = differences(before, look()).map((change) => change.replaceAll(outside.folder, '…'));
-      return [...found, ...changes, ...open, ...left, ...tmux, ...calls].filter((fault) => !isNotYet(fault, scenario));
+      return [...found, ...changes, ...open, ...left, ...tmux, ...calls];
     },
     count: () => count,
   };

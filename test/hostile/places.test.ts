@@ -64,12 +64,11 @@ const SWAPS: Readonly<Record<string, (outside: Outside) => readonly (readonly [p
 };
 
 test.each(Object.keys(SWAPS))('while %s turn into links and back', async (kind) => {
-  const scenario = kind === 'the git directory' ? 'the git directory is swapped' : undefined;
   outside = await openOutside();
   prepare(outside.repository);
   mkdirSync(join(outside.repository, '.context'));
   mkdirSync(join(outside.repository, '.claude'));
-  const person = openPerson(outside, { scenario });
+  const person = openPerson(outside);
   const ledger = join(outside.own, 'log/swaps');
   const swaps = SWAPS[kind]?.(outside);
   const swapper = spawn(process.execPath, [SWAPPER, JSON.stringify({ root: outside.repository, swaps, ledger })], {

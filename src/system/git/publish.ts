@@ -12,6 +12,7 @@ import { asRef, text } from './commits.ts';
 import { gitEnvironment } from './environment.ts';
 import { asId, noId } from './object-id.ts';
 import { diskFull, type OwnRepository } from './own-repository.ts';
+import { withPinned } from './pin-directory.ts';
 import { branchInFiles, copyObjects } from './publish-files.ts';
 import { brokenRepository, readFileWithin, SMALL } from './read-file.ts';
 import type { Repository } from './repository.ts';
@@ -36,9 +37,13 @@ export type Published =
 
 /** May be called again after a crash at any point. Throws `bad-input` when the repository refuses (read-only, a branch whose name
  *  is in the way), and `disk-full`. */
-export async function publish(own: OwnRepository, theirs: Repository, what: Publication): Promise<Published> {
-  const run = runIn(own, theirs);
-  const { found, worktree } = await lookAt(run, theirs, what.branch);
+export function publish(own: OwnRepository, theirs: Repository, what: Publication): Promise<Published> {
+  return inTheirs(own, theirs, (held) => publishIn(own, held, what));
+}
+
+async function publishIn(own: OwnRepository, theirs: Held, what: Publication): Promise<Published> {
+  const { run } = theirs;
+  const { found, worktree } = await lookAt(theirs, what.branch);
   if (found === what.commit) {
     if (!(await isWhole(run, what))) await sendAgain(own, theirs, what);
   } else {
@@ -54,7 +59,7 @@ export async function publish(own: OwnRepository, theirs: Repository, what: Publ
 /** Throws `bad-input` when a branch of the person leaves no room for `branch` (in full): `foreword` for `foreword/x`. `publish` looks
  *  too, but by then an agent has worked. */
 export async function checkRoom(own: OwnRepository, theirs: Repository, branch: string): Promise<void> {
-  await lookAt(runIn(own, theirs), theirs, branch);
+  await inTheirs(own, theirs, (held) => lookAt(held, branch));
 }
 
 /** Before the first commit of a run, so that the base cannot be collected meanwhile. */
@@ -63,7 +68,7 @@ export async function keepBase(
   theirs: Repository,
   base: { ref: string; commit: string },
 ): Promise<void> {
-  await runIn(own, theirs)(['update-ref', '--no-deref', asRef(base.ref), asId(base.commit)]);
+  await inTheirs(own, theirs, ({ run }) => run(['update-ref', '--no-deref', asRef(base.ref), asId(base.commit)]));
 }
 
 export interface PublishedRef {
@@ -81,9 +86,12 @@ export async function listPublished(
   theirs: Repository,
   head: string | null,
 ): Promise<readonly PublishedRef[]> {
-  const run = runIn(own, theirs);
   const list = async (format: string, ...more: readonly string[]) =>
-    text(await run(['for-each-ref', `--format=${format}`, ...more, 'refs/heads/foreword/', 'refs/foreword/']))
+    text(
+      await inTheirs(own, theirs, ({ run }) =>
+        run(['for-each-ref', `--format=${format}`, ...more, 'refs/heads/foreword/', 'refs/foreword/']),
+      ),
+    )
       .split('\n')
       .filter(Boolean);
   const merged = new Set(head === null ? [] : await list('%(refname)', `--merged=${asId(head)}`));
@@ -99,15 +107,17 @@ export async function removePublished(
   theirs: Repository,
   refs: readonly { readonly ref: string; readonly commit: string }[],
 ): Promise<readonly string[]> {
-  const run = runIn(own, theirs);
-  const gone: string[] = [];
-  for (const { ref, commit } of refs) {
-    const { found, worktree } = await lookAt(run, theirs, ref);
-    if (worktree !== undefined) continue;
-    if (found === commit) await run(['update-ref', '--no-deref', '-d', asRef(ref), asId(commit)]);
-    if ((await refValue(run, ref)) === null) gone.push(ref);
-  }
-  return gone;
+  return inTheirs(own, theirs, async (held) => {
+    const { run } = held;
+    const gone: string[] = [];
+    for (const { ref, commit } of refs) {
+      const { found, worktree } = await lookAt(held, ref);
+      if (worktree !== undefined) continue;
+      if (found === commit) await run(['update-ref', '--no-deref', '-d', asRef(ref), asId(commit)]);
+      if ((await refValue(run, ref)) === null) gone.push(ref);
+    }
+    return gone;
+  });
 }
 
 /** Files of a git that was killed while it wrote a ref or a pack of ours into the person's repository. */
@@ -118,7 +128,7 @@ export function strayPublished(theirs: Repository): readonly string[] {
     const names = fs.readdirSync(path, { recursive: true, encoding: 'utf8' });
     return names.filter((name) => name.endsWith('.lock')).map((name) => join(path, name));
   });
-  return [...locks, ...keptPacks(theirs, (note) => note.startsWith(keepNote('refs/heads/foreword/')))];
+  return [...locks, ...keptPacks(theirs.commonDir, (note) => note.startsWith(keepNote('refs/heads/foreword/')))];
 }
 
 type Run = (args: readonly string[], more?: { input?: string; accepted?: readonly number[] }) => Promise<Buffer>;
@@ -137,17 +147,28 @@ const OFF = {
 };
 const SETTINGS = Object.entries(OFF).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
-function environmentOf(own: OwnRepository, theirs: Repository): Record<string, string> {
-  return { ...gitEnvironment(join(own.directory, 'nowhere')), GIT_DIR: theirs.commonDir };
+/** The person's repository while its git directory is held open (pin-directory.ts). */
+interface Held {
+  readonly directory: string;
+  /** The same, by the held path. */
+  readonly repository: Repository;
+  /** Where it is, for people. */
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly run: Run;
 }
 
-function runIn(own: OwnRepository, theirs: Repository): Run {
-  const invocation = { program: own.program, cwd: theirs.commonDir, env: environmentOf(own, theirs) };
-  return async (args, more = {}) => {
-    const input = more.input === undefined ? {} : { input: Buffer.from(more.input) };
-    const whole = { ...invocation, ...input, timeLimitMs: TIME_LIMIT_MS };
-    return (await runGitStatus(whole, [...SETTINGS, ...args], more.accepted ?? [0])).output;
-  };
+function inTheirs<T>(own: OwnRepository, theirs: Repository, use: (held: Held) => Promise<T>): Promise<T> {
+  const name = theirs.commonDir;
+  return withPinned(name, (directory) => {
+    const env = { ...gitEnvironment(join(own.directory, 'nowhere')), GIT_DIR: directory };
+    const invocation = { program: own.program, cwd: directory, name, env, timeLimitMs: TIME_LIMIT_MS };
+    const run: Run = async (args, more = {}) => {
+      const input = more.input === undefined ? {} : { input: Buffer.from(more.input) };
+      return (await runGitStatus({ ...invocation, ...input }, [...SETTINGS, ...args], more.accepted ?? [0])).output;
+    };
+    return use({ directory, repository: { ...theirs, gitDir: directory, commonDir: directory }, name, env, run });
+  });
 }
 
 async function refValue(run: Run, ref: string): Promise<string | null> {
@@ -157,13 +178,12 @@ async function refValue(run: Run, ref: string): Promise<string | null> {
 /** Where the branch is, and the work tree in which it is checked out. Throws `bad-input` when a branch is in its way: one called
  *  `foreword` leaves no room for `foreword/x`. */
 async function lookAt(
-  run: Run,
-  theirs: Repository,
+  { run, repository }: Held,
   branch: string,
 ): Promise<{ readonly found: string | null; readonly worktree?: string | undefined }> {
   const parts = branch.split('/');
   const above = parts.slice(3).map((_, index) => parts.slice(0, index + 3).join('/'));
-  const known = branchInFiles(theirs, branch, above);
+  const known = branchInFiles(repository, branch, above);
   if (known !== undefined) return known;
   const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)%00';
   const fields = (await run(['for-each-ref', format, ...[...above, branch].map(asRef)])).toString('utf8').split('\0');
@@ -206,11 +226,11 @@ const UNPACK_BELOW = 100;
 const PACK_HEAD = 12;
 const ENDS = { timeout: TIME_LIMIT_MS, killSignal: 'SIGKILL' } as const;
 
-async function sendObjects(own: OwnRepository, theirs: Repository, what: Publication): Promise<void> {
+async function sendObjects(own: OwnRepository, theirs: Held, what: Publication): Promise<void> {
   const known = [what.from, what.base?.commit].flatMap((id) => id ?? []);
   const [parent] = known;
   if (known.includes(what.commit)) return;
-  if (parent !== undefined && (await copyObjects(own, theirs, { commit: what.commit, parent }))) return;
+  if (parent !== undefined && (await copyObjects(own, theirs.repository, { commit: what.commit, parent }))) return;
   const packing = startPacking(own, what.commit, known);
   await takeObjects(own, theirs, { packing, branch: what.branch, unpackBelow: UNPACK_BELOW });
 }
@@ -239,7 +259,7 @@ function startPacking(own: OwnRepository, commit: string, known: readonly string
  *  files that a `git gc --prune=now` takes away in this moment are sent again when the run ends. */
 async function takeObjects(
   own: OwnRepository,
-  theirs: Repository,
+  theirs: Held,
   {
     packing,
     branch,
@@ -250,8 +270,8 @@ async function takeObjects(
   const isSmall = beginning.length < PACK_HEAD || beginning.readUInt32BE(PACK_HEAD - 4) < unpackBelow;
   const command = isSmall ? ['unpack-objects', '-q'] : ['index-pack', '--stdin', `--keep=${keepNote(branch)}`];
   const taking = spawn(own.program, [...SETTINGS, ...command], {
-    cwd: theirs.commonDir,
-    env: environmentOf(own, theirs),
+    cwd: theirs.directory,
+    env: theirs.env,
     ...ENDS,
   });
   taking.stdin.on('error', () => undefined);
@@ -264,8 +284,8 @@ async function takeObjects(
     .join(' ')
     .trim()
     .slice(0, 300);
-  const error = brokenRepository(theirs.commonDir, `it did not take the objects of a commit: ${reason}`);
-  throw isDiskFull(error) ? diskFull(theirs.commonDir, error) : error;
+  const error = brokenRepository(theirs.name, `it did not take the objects of a commit: ${reason}`);
+  throw isDiskFull(error) ? diskFull(theirs.name, error) : error;
 }
 
 /** The first bytes of a pack; fewer than wanted when it is cut off. */
@@ -296,7 +316,7 @@ async function isWhole(run: Run, { commit, base }: Publication): Promise<boolean
 }
 
 /** In a pack, whose objects win over damaged files. */
-async function sendAgain(own: OwnRepository, theirs: Repository, { branch, commit, base }: Publication): Promise<void> {
+async function sendAgain(own: OwnRepository, theirs: Held, { branch, commit, base }: Publication): Promise<void> {
   const packing = startPacking(own, commit, base === null ? [] : [base.commit]);
   await takeObjects(own, theirs, { packing, branch, unpackBelow: 0 });
 }
@@ -306,12 +326,12 @@ function keepNote(branch: string): string {
 }
 
 /** Those of an earlier call that was cut off too. */
-function releasePacks(theirs: Repository, branch: string): void {
-  for (const path of keptPacks(theirs, (note) => note === keepNote(branch))) fs.rmSync(path, { force: true });
+function releasePacks(theirs: Held, branch: string): void {
+  for (const path of keptPacks(theirs.directory, (note) => note === keepNote(branch))) fs.rmSync(path, { force: true });
 }
 
-function keptPacks(theirs: Repository, isOurs: (note: string) => boolean): readonly string[] {
-  const folder = join(theirs.commonDir, 'objects/pack');
+function keptPacks(directory: string, isOurs: (note: string) => boolean): readonly string[] {
+  const folder = join(directory, 'objects/pack');
   if (!fs.existsSync(folder)) return [];
   return fs
     .readdirSync(folder)

@@ -8,6 +8,8 @@ export interface Invocation {
   /** Absolute path of git. */
   readonly program: string;
   readonly cwd: string;
+  /** What an error names instead of `cwd`. */
+  readonly name?: string;
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds; ten seconds when absent. */
   readonly timeLimitMs?: number;
@@ -79,7 +81,7 @@ function failure(
     : isTooLong(what.error)
       ? `"${command}" printed more than ${optionsOf(invocation).maxBuffer} bytes`
       : `"${command}" failed: ${printed === '' ? (what.error?.message ?? 'no reason given') : printed}`;
-  return brokenRepository(invocation.cwd, reason, what.error ?? undefined);
+  return brokenRepository(invocation.name ?? invocation.cwd, reason, what.error ?? undefined);
 }
 
 function isTooLong(error: Error | null | undefined): boolean {

@@ -1,5 +1,6 @@
-// The box in which the hostile agent runs: the machine can be read, only the workspace can be written to, and the folders
-// of the person are not there. Runs work in the person's own tree today, so the test boxes the agent's command itself.
+// The box in which the hostile agent runs: the machine can be read, only its checkout and the person's repository can be written
+// to, as an agent in a session can, and the folders of the person are not there. Runs have no box yet, so the test boxes the
+// agent's command itself.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -19,21 +20,14 @@ export function whyNoBox(): string | undefined {
 /** Writes the configuration with the agent `evil` and its task; answers the arguments of `foreword run`. */
 export function writeEvil(outside: Outside, deeds: readonly string[]): readonly string[] {
   const { own, repository, folder, canary, home, victim } = outside;
-  const told = JSON.stringify({ deeds, outside: { folder, canary, home, victim } });
+  const told = JSON.stringify({ deeds, folders: [repository], outside: { folder, canary, home, victim } });
   const box = ['--ro-bind', '/', '/', '--dev', '/dev', '--tmpfs', '/tmp', '--unshare-net', '--die-with-parent'];
   // Read again after /tmp is hidden, in which the test may lie.
   const seen = ['--ro-bind', import.meta.dirname, import.meta.dirname, '--bind', repository, repository];
-  const command = [
-    join(own, 'bin/bwrap'),
-    ...box,
-    ...seen,
-    '--chdir',
-    repository,
-    '--',
-    process.execPath,
-    PROGRAM,
-    told,
-  ];
+  // The checkout is where the command is started. Its folder is ours, so the git directory of ours beside it is not bound.
+  const inside = [...box, ...seen].map((word) => `'${word}'`).join(' ');
+  const start = `exec "$0" ${inside} --bind "$PWD" "$PWD" --chdir "$PWD" -- "$@"`;
+  const command = ['/bin/sh', '-c', start, join(own, 'bin/bwrap'), process.execPath, PROGRAM, told];
   const config = join(own, 'evil.json');
   writeFileSync(
     config,

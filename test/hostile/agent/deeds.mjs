@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-// A hostile agent: it does what its arguments name, in the folder in which it was started. It runs in a box in which only that
-// folder can be written to, so whatever happens outside is done by somebody who believed what it left behind.
+// A hostile agent: it does what its arguments name, in the folder in which it was started and in the others that are named. It runs
+// in a box in which only those can be written to, so whatever happens outside is done by somebody who believed what it left behind.
 
 import { execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const { deeds, outside } = JSON.parse(process.argv[2]);
+const { deeds, folders, outside } = JSON.parse(process.argv[2]);
 fs.readFileSync(0);
 
-const root = process.cwd();
+let root = process.cwd();
 const clear = (path) => {
   fs.mkdirSync(dirname(path), { recursive: true });
   fs.rmSync(path, { recursive: true, force: true });
@@ -128,13 +128,17 @@ const DEEDS = {
   },
 };
 
-for (const deed of deeds) {
-  try {
-    DEEDS[deed]();
-  } catch (error) {
-    // EAGAIN and the like when nobody reads: the next deed counts as well.
-    fs.writeSync(2, `${deed}: ${error.code ?? error}\n`);
-    if (DEEDS[deed] === undefined) throw error;
+for (const folder of [...folders, root]) {
+  root = folder;
+  process.chdir(root);
+  for (const deed of deeds) {
+    try {
+      DEEDS[deed]();
+    } catch (error) {
+      // EAGAIN and the like when nobody reads: the next deed counts as well.
+      fs.writeSync(2, `${deed}: ${error.code ?? error}\n`);
+      if (DEEDS[deed] === undefined) throw error;
+    }
   }
+  fs.writeFileSync('done-evil.txt', 'done\n');
 }
-fs.writeFileSync('done-evil.txt', 'done\n');
