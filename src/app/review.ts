@@ -18,6 +18,7 @@ export function openReview(project: Project): Review {
     places: () => ({ snapshots: state.runs().work.snapshots, away: [state.runs().ours] }),
     now: () => clock.now(),
     emit: project.emit,
+    redact: project.redact,
   });
 }
 

@@ -28,6 +28,7 @@ beforeAll(async () => {
     const [kind = ''] = name.split('-');
     sinks.set(kind, (sinks.get(kind) ?? '') + readFileSync(join(kept, name), 'utf8'));
   }
+  addCommits();
   for (const folder of [join(field.project, '.foreword'), join(field.folder, '.local/state/foreword')])
     addFiles(folder);
 }, 120_000);
@@ -102,6 +103,11 @@ async function runEverything(): Promise<void> {
   await run('search', 'search', 'findable words');
   await run('load', 'load');
   await run('an error message', 'run', join(field.folder, `${PLANTED.names[0]}.json`));
+  await run('reject', 'reject', 'a', '--because', PLANTED.texts.slice(0, 30).join(' '));
+  await run('the second run', 'run', join(field.folder, 'tasks.json'));
+  await run('accept', 'accept', 'a');
+  await run('undo', 'undo', 'a');
+  await run('history of it all', 'history', 'a', '--json');
   sinks.set('a hook', await hookOutput(at));
   await readDashboard(at.env, config);
 }
@@ -162,11 +168,23 @@ function state(): string {
   return join(projects, readdirSync(projects).find((name) => /^p[0-9a-f]{16}$/.test(name)) ?? '');
 }
 
+/** What people read of commits and refs, in the person's repository and in ours: not the files, which are the agent's work. */
+function addCommits(): void {
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: field.folder }, encoding: 'utf8' });
+  for (const folder of [field.project, join(state(), 'work.git')]) {
+    const ids = git(folder, 'rev-list', '--all').split('\n').filter(Boolean);
+    const name = folder === field.project ? 'the repository' : 'our repository';
+    sinks.set(`commits of ${name}`, ids.map((id) => git(folder, 'cat-file', 'commit', id)).join('\n'));
+    sinks.set(`refs of ${name}`, git(folder, 'for-each-ref'));
+  }
+}
+
 function addFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, name);
-    // The agent's own files.
-    if (/\/(checkouts|work\.git)\//.test(name)) continue;
+    // The agent's own files, and lists of their names; messages of commits are looked at below.
+    if (/\/checkouts\/\d+\/(tree\/|index$)|\/work\.git\/objects\//.test(name)) continue;
     // Tasks that a person wrote.
     if (statSync(path).isFile() && name !== 'tasks.json')
       sinks.set(`the file ${name}`, `${name}\n${readFileSync(path, 'utf8')}`);
@@ -204,6 +222,9 @@ test('the run went through everything that can leak', () => {
       "the dashboard's /state",
     ]),
   );
+  expect(sinks.get('commits of the repository')).toMatch(/^Revert "Make a, with \[redacted\]".*^Foreword-Task: a$/ms);
+  expect(sinks.get('commits of our repository')).toMatch(/^Attempt 1 at a by alpha$/m);
+  expect(sinks.get('refs of our repository')).toMatch(/^\S+ commit\s+refs\/foreword\/tasks-[0-9a-f]{4}\/tasks\/a\/1$/m);
   const names = [...sinks.keys()].join('\n');
   for (const part of ['attempt-1.log', 'attempt-3.log', 'foreword.db', 'session-state.json', 'search.db'])
     expect(names).toContain(part);

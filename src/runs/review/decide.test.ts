@@ -194,14 +194,17 @@ test('accept takes the last attempt that was kept since the task was begun, and 
   expect(decideTask({ name: 'accept' }, begunAgain)).toMatchObject({ because: 'Task t has no work that was kept.' });
 });
 
-test('a failed task is accepted only if its attempt changed something', () => {
+test('a failed task is accepted only if one of its attempts changed something, be it not the last', () => {
   const facts = factsOf('failed', 'kept', 'open');
   const nothing = { ...facts, attempts: [{ ...attempt(1), commit: COMMIT, files_updated: [] }] };
   expect(decideTask({ name: 'accept' }, nothing)).toEqual({
     kind: 'refused',
-    because: 'Attempt 1 of task t changed no file.',
+    because: 'No attempt at task t changed a file.',
     hint: 'foreword run does it again.',
   });
+  const retried = { ...attempt(2), commit: COMMIT, files_updated: [] };
+  const earlier = { ...facts, attempts: [{ ...attempt(1), commit: COMMIT }, retried] };
+  expect(decideTask({ name: 'accept' }, earlier)).toMatchObject({ kind: 'allowed', act: { attempt: retried } });
 });
 
 test('reject needs a reason', () => {

@@ -190,8 +190,8 @@ function decideAccept(facts: TaskFacts): Decision<TaskAct> {
       const again = 'foreword run does it again.';
       if (attempt?.commit === undefined) return refused(`Task ${id} has no work that was kept.`, again);
       if (run === undefined) return refused(`The run of task ${id} is not known here.`, again);
-      if (task.status === 'failed' && !hasChanges(attempt))
-        return refused(`Attempt ${attempt.attemptNumber} of task ${id} changed no file.`, again);
+      if (task.status === 'failed' && !countedAttempts(facts).some(hasChanges))
+        return refused(`No attempt at task ${id} changed a file.`, again);
       const act = {
         kind: 'accept',
         run,
@@ -282,9 +282,15 @@ function isMerged({ task, run }: Pick<TaskFacts, 'task' | 'run'>): boolean {
   return task.merged !== undefined || (run?.state === 'merged' && task.commit !== undefined);
 }
 
-function keptAttempt({ task, attempts }: TaskFacts): AttemptRecord | undefined {
+function keptAttempt(facts: TaskFacts): AttemptRecord | undefined {
+  return countedAttempts(facts).findLast((attempt) => attempt.commit !== undefined);
+}
+
+/** Since the task was begun, or begun again. A retry goes on in the state of the one before, so the last may have changed nothing
+ *  and hold the work of all. */
+function countedAttempts({ task, attempts }: TaskFacts): readonly AttemptRecord[] {
   const from = task.countedFrom ?? 0;
-  return attempts.findLast((attempt) => attempt.attemptNumber > from && attempt.commit !== undefined);
+  return attempts.filter(({ attemptNumber }) => attemptNumber > from);
 }
 
 function hasChanges(attempt: AttemptRecord): boolean {

@@ -32,6 +32,7 @@ export interface ReviewPorts {
   places(): Pick<MergeHow, 'snapshots' | 'away'>;
   now(): number;
   emit(event: NewEvent): Promise<void>;
+  redact(text: string): string;
 }
 
 /** The whole text is in the task's record. */
@@ -57,7 +58,9 @@ export class Review {
   async reject(id: string, because: string): Promise<string> {
     const { facts, act } = await this.#decide(id, { name: 'reject', because }, 'reject');
     await reject({ stores: await this.#ports.writeStores(), now: () => this.#ports.now() }, facts, act.because);
-    await this.#ports.emit({ kind: 'task-rejected', task: id, because: oneLine(act.because, MAX_BECAUSE) });
+    // Half a secret is not found any more.
+    const shown = oneLine(this.#ports.redact(act.because), MAX_BECAUSE);
+    await this.#ports.emit({ kind: 'task-rejected', task: id, because: shown });
     return act.because;
   }
 
