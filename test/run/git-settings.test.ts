@@ -196,5 +196,7 @@ describe('refused before an agent is paid:', () => {
     begin(ground);
     ground.git('init', '-q', '--separate-git-dir=../elsewhere.git');
     await refused(/A run makes a branch.*does not belong to.*clone of its own/s);
+    ground.git('config', 'core.worktree', ground.repo);
+    await completes(ground);
   });
 });
