@@ -37,12 +37,24 @@ test('a task of which nothing was kept needs no review: it is done again', async
   expect((await get())?.status).toBe('queued');
 });
 
-test.each(['failed', 'blocked'] as const)('a %s task goes on where it was in the same run', async (status) => {
-  const { enlist, get, stores } = await left(status, { reason: 'why', result: 'why', completed_at: 't' });
+test('a blocked task goes on where it was in the same run', async () => {
+  const { enlist, get, stores } = await left('blocked', { reason: 'why', result: 'why' });
   await enlist('r1');
-  const { reason, result, completed_at, ...kept } = (await get()) ?? {};
-  expect([reason, result, completed_at]).toEqual([undefined, undefined, undefined]);
+  const { reason, result, ...kept } = (await get()) ?? {};
+  expect([reason, result]).toEqual([undefined, undefined]);
   expect(kept).toMatchObject({ status: 'queued', run: 'r1', start: 's1', origin: 'o1', countedFrom: 1 });
+  expect(await stores.attempts.open('a')).toHaveLength(1);
+});
+
+test('a failed task begins again without the files that may be why it failed, and with its errors in the hand-over', async () => {
+  const { enlist, get, stores } = await left('failed', { reason: 'why', result: 'why', completed_at: 't' });
+  await enlist('r1');
+  const { status, run, start, origin, reason, completed_at, countedFrom } = (await get()) ?? {};
+  expect({ status, run, start, origin, reason, completed_at, countedFrom }).toEqual({
+    status: 'queued',
+    run: 'r1',
+    countedFrom: 1,
+  });
   expect(await stores.attempts.open('a')).toHaveLength(1);
 });
 

@@ -39,8 +39,8 @@ export async function refuseChanged(
   });
 }
 
-/** New tasks are queued; failed and blocked ones are queued again, and their limits are counted from zero. Completed ones stay
- *  as they are, and so does work that waits for review, which a person decides on (decide.ts). A running task is left to its owner. */
+/** New tasks are queued; failed and blocked ones are queued again, and their limits are counted from zero. A blocked one goes on
+ *  where it was, a failed one begins at the end of the branch. Completed ones stay as they are, and so does work that waits for review, which a person decides on (decide.ts). A running task is left to its owner. */
 export async function enlistTasks(tasks: readonly Task[], request: EnlistRequest): Promise<readonly DoneAgain[]> {
   const known = await recordsById(request.stores);
   const runs = new Map((await request.stores.runs.list()).map(({ value }) => [value.id, value]));
@@ -76,14 +76,17 @@ async function enlist(
   const isWanted = request.isAgain || record.status === 'queued';
   if (!isWanted && !isDoneAgain({ task: record, attempts, run, tasks: [] })) return false;
   const countedFrom = attempts.length;
-  if (!request.isAgain && record.status !== 'completed' && record.start !== undefined && record.run === request.run) {
+  const isSameRun = !request.isAgain && record.run === request.run;
+  if (isSameRun && record.status === 'blocked') {
     const { reason: _, result: _r, completed_at: _c, current: _u, ...rest } = record;
     await stores.tasks.amend({ ...rest, ...fresh, countedFrom }, now);
     return true;
   }
-  // It begins at the end of the branch, where nothing is of what a hand-over would say.
-  await stores.attempts.clear(task.task_id);
-  await stores.tasks.amend({ ...fresh, countedFrom }, now);
+  // Another try at the end of the branch: what the agents left may be why they failed, and the branch may have a person's fix. In
+  // the same run their errors still are in the hand-over.
+  const isRetried = isSameRun && record.status === 'failed';
+  if (!isRetried) await stores.attempts.clear(task.task_id);
+  await stores.tasks.amend({ ...fresh, countedFrom, ...(isRetried ? { run: request.run } : {}) }, now);
   return true;
 }
 
