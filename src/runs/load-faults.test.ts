@@ -12,10 +12,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function faultsOf(task: Partial<TaskInput>, lineup?: readonly string[]) {
+function faultsOf(task: Partial<TaskInput>, lineup?: readonly string[], isPrepared = false) {
   const tasks = [defineTask({ task_id: 'a', instructions: 'x', ...task })];
   try {
-    refuseLoadFaults({ tasks, lineup, agents: ['claude', 'codex'], root, searchPath: '/usr/bin:/bin' });
+    refuseLoadFaults({ tasks, lineup, agents: ['claude', 'codex'], root, searchPath: '/usr/bin:/bin', isPrepared });
     return [];
   } catch (error) {
     if (!isForewordError(error)) throw error;
@@ -62,6 +62,10 @@ test('a machine that lacks a program is another fault than a wrong file', () => 
     'missing-program',
     'acceptance_criteria[0].check.command[0]: The program "no-such-program-here" is neither on the PATH nor in node_modules/.bin.',
   ]);
+});
+
+test('a program that run.prepare may install is not refused', () => {
+  expect(faultsOf(checked({ command: ['no-such-program-here'] }), undefined, true)).toEqual([]);
 });
 
 test('what the task may make itself, and what the project brings, is not refused', () => {

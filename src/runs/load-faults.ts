@@ -21,6 +21,8 @@ export interface LoadRequest {
   readonly root: string;
   /** The PATH of checks. */
   readonly searchPath: string;
+  /** `run.prepare` may install what checks need. */
+  readonly isPrepared: boolean;
 }
 
 /** Throws `bad-input`, or `missing-program` when nothing is wrong but that this machine lacks programs. */
@@ -68,7 +70,8 @@ function writtenFaults(task: Task, { agents, root }: LoadRequest): readonly Faul
   return faults;
 }
 
-function programFaults(task: Task, { root, searchPath }: LoadRequest): readonly Fault[] {
+function programFaults(task: Task, { root, searchPath, isPrepared }: LoadRequest): readonly Fault[] {
+  if (isPrepared) return [];
   return task.acceptance_criteria.flatMap(({ check }, index) => {
     const program = check !== undefined && 'command' in check ? check.command[0] : undefined;
     if (program === undefined || isThere(program, root, searchPath)) return [];

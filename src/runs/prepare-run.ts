@@ -96,7 +96,8 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
   const searchPath = parts.variables.PATH ?? '';
   const { root } = project;
   const { tasks, lineup: wanted } = options;
-  refuseLoadFaults({ tasks, lineup: wanted, agents: [...settings.agents.keys()], root, searchPath });
+  const isPrepared = project.config.run.prepare !== undefined;
+  refuseLoadFaults({ tasks, lineup: wanted, agents: [...settings.agents.keys()], root, searchPath, isPrepared });
   checkGit(root, searchPath);
   const stores = await project.writeStores();
   const workplaces = openWorkplaces({
