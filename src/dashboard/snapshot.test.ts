@@ -422,7 +422,7 @@ test('a completed task has its commit, by whose word, and whether it is merged; 
       {
         id: RUN.id,
         branch: `foreword/${RUN.id}`,
-        line: `Branch foreword/${RUN.id}, from main at aaaaaaa: 1 commit, not merged yet`,
+        line: `Branch foreword/${RUN.id}, from main at aaaaaaa with uncommitted files: 1 commit, not merged yet`,
         state: { word: 'to merge', tone: 'waiting' },
         commits: 1,
         startedAt: RUN.startedAt,
