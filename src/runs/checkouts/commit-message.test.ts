@@ -100,3 +100,26 @@ test('what a person accepted says so', () => {
     'Do it\n\nForeword-Task: t\nForeword-Agent: codex\nForeword-Attempts: 2\nForeword-By: person\n',
   );
 });
+
+describe('the block of JSON at the end of an answer', () => {
+  const report = '{"status":"completed","files_created":[],"summary":"added it"}';
+  const pretty = JSON.stringify(JSON.parse(report), null, 2);
+
+  test.each([
+    ['is left out', `I added it.\n\n\`\`\`json\n${report}\n\`\`\`\n`, 'I added it.'],
+    ['is left out without a fence', `I added it.\n${report}`, 'I added it.'],
+    ['is left out on several lines', `I added it.\n\`\`\`json\n${pretty}\n\`\`\``, 'I added it.'],
+    ['gives its summary when there is nothing else', report, 'added it'],
+    ['stays when it is something else', 'See:\n{"a":1}', 'See:\n{"a":1}'],
+    ['stays when it is in the middle', `${report}\nis what I print.`, `${report}\nis what I print.`],
+    ['stays when it is cut off', 'Look:\n{"status":"comp}', 'Look:\n{"status":"comp}'],
+  ])('%s', (_, result, body) => {
+    expect(commitMessage({ ...parts, result })).toContain(`Add a health endpoint\n\n${body}\n\nForeword-Task:`);
+  });
+
+  test('costs little to look for, whatever the answer holds', () => {
+    const at = performance.now();
+    commitMessage({ ...parts, result: `${'\n{'.repeat(500_000)}}` });
+    expect(performance.now() - at).toBeLessThan(5_000);
+  });
+});

@@ -31,7 +31,7 @@ export function commitMessage(parts: CommitParts): string {
     `Foreword-Attempts: ${parts.attempts}`,
     ...(parts.isAccepted === true ? ['Foreword-By: person'] : []),
   ];
-  const body = bodyOf(parts.result);
+  const body = bodyOf(withoutReport(parts.result));
   const paragraphs = [subject, ...(isLong ? [intent] : []), ...(body === '' ? [] : [body]), trailers.join('\n')];
   return `${paragraphs.join('\n\n')}\n`;
 }
@@ -97,6 +97,36 @@ function bodyOf(text: string): string {
     .replace(/^\n+|\s+$/g, '');
   const chars = [...body];
   return chars.length > BODY ? `${chars.slice(0, BODY).join('').trimEnd()}\n…` : body;
+}
+
+const FENCE = /\n?```(?:json)?[ \t]*$/;
+const MOST_REPORT = 20_000;
+
+/** The prompt asks agents to end with a block of JSON, which is for us; in a log it is noise. Its summary stands in when there is
+ *  nothing else. */
+function withoutReport(answer: string): string {
+  const text = answer.trimEnd().replace(FENCE, '').trimEnd();
+  if (!text.endsWith('}')) return answer;
+  const tail = Math.max(0, text.length - MOST_REPORT);
+  for (let at = text.length; at > tail; ) {
+    at = text.lastIndexOf('{', at - 1);
+    if (at < tail || at === -1) return answer;
+    if (at > 0 && text[at - 1] !== '\n') continue;
+    const report = reportIn(text.slice(at));
+    if (report === undefined) continue;
+    const prose = text.slice(0, at).trimEnd().replace(FENCE, '').trimEnd();
+    return prose === '' ? report.summary : prose;
+  }
+  return answer;
+}
+
+function reportIn(text: string): { readonly summary: string } | undefined {
+  try {
+    const { status, summary } = JSON.parse(text) as { readonly status?: unknown; readonly summary?: unknown };
+    return typeof status === 'string' ? { summary: typeof summary === 'string' ? summary : '' } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An id may hold anything, and must be found again exactly. Ordinary ids stay as they are. */
