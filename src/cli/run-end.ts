@@ -19,9 +19,10 @@ export async function endLines(
   return [...doneLines(own), ...needsLines(own), branchText(end)];
 }
 
+/** Those on the branch: what was merged before is not news. */
 function doneLines(tasks: readonly SeenTask[]): readonly string[] {
   const done = tasks.flatMap(({ task }) =>
-    task.status === 'completed' && task.commit !== undefined
+    task.status === 'completed' && task.commit !== undefined && task.merged === undefined
       ? [`  ${shortCommit(task.commit)} ${task.task_id}: ${oneLine(task.intent, MAX_INTENT)}`]
       : [],
   );
