@@ -81,7 +81,7 @@ export class RealField {
     const path = pathOf([program, ...others.map((other) => other.program)]);
     const made = makeScratch(recipe, { folder, modelUrl: model.url, path, asks });
     const envs = others.map((other) => makeScratch(other.recipe, { folder, modelUrl: model.url }).env);
-    const scratch = { ...made, env: Object.assign({}, ...envs, made.env) };
+    const scratch = { ...made, env: Object.assign({}, ...envs, made.env, { FOREWORD_CHECKOUTS: folder }) };
     const field = new RealField(recipe, program, model, scratch);
     writeFileSync(join(scratch.project, 'readme.txt'), 'a project\n');
     if (!isBare) field.#writeContext();

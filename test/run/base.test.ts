@@ -96,7 +96,7 @@ function isInOurs(path: string): boolean {
 async function killWhen(isTime: () => boolean): Promise<void> {
   const child = spawn(process.execPath, [MAIN, ...field.args, '--base', 'working'], {
     cwd: field.project,
-    env: { PATH: process.env.PATH, HOME: field.folder },
+    env: { PATH: process.env.PATH, HOME: field.folder, FOREWORD_CHECKOUTS: field.folder },
     stdio: 'ignore',
   });
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));

@@ -197,7 +197,7 @@ describe('run.prepare', () => {
     const trust = () =>
       spawnSync('script', ['-qec', `${process.execPath} ${MAIN} trust --yes`, '/dev/null'], {
         cwd: field.project,
-        env: { PATH: process.env.PATH, HOME: field.folder, TERM: 'dumb' },
+        env: { PATH: process.env.PATH, HOME: field.folder, FOREWORD_CHECKOUTS: field.folder, TERM: 'dumb' },
         encoding: 'utf8',
       }).stdout;
     const first = await run('--dry-run');

@@ -22,7 +22,7 @@ const moments: string[] = [];
 async function killed(...words: string[]): Promise<void> {
   const [name = ''] = words;
   const args = [MAIN, ...words, ...field.args.slice(2)];
-  const env = { PATH: process.env.PATH ?? '', HOME: field.folder };
+  const env = { PATH: process.env.PATH ?? '', HOME: field.folder, FOREWORD_CHECKOUTS: field.folder };
   const child = spawn(process.execPath, args, { cwd: field.project, env, stdio: 'ignore', detached: true });
   const exit = new Promise<boolean>((resolve) => child.once('exit', () => resolve(true)));
   const afterMs = Math.random() * (usual[name] ?? 600);

@@ -11,7 +11,7 @@ let field: Field | undefined;
 afterEach(() => field?.remove());
 
 function start(at: Field, ...more: string[]): ChildProcess {
-  const env = { PATH: process.env.PATH, HOME: at.folder };
+  const env = { PATH: process.env.PATH, HOME: at.folder, FOREWORD_CHECKOUTS: at.folder };
   const child = spawn(process.execPath, [MAIN, ...at.args, ...more], { cwd: at.project, env });
   child.stderr?.setEncoding('utf8');
   return child;
