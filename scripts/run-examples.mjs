@@ -112,6 +112,8 @@ function withoutChance(text) {
   return text
     .replace(/\bforeword\/([a-z0-9-]+)-[0-9a-f]{4}\b/g, 'foreword/$1-4f2a')
     .replace(/^ {2}[0-9a-f]{7} (?=\S+: )/gm, '  9c41e7b ')
+    .replace(/^Merged ([a-z0-9-]+)-[0-9a-f]{4}:/gm, 'Merged $1-4f2a:')
+    .replace(/^Updating [0-9a-f.]+$/gm, 'Updating 19a1739..9c41e7b')
     .replace(/^foreword: .* waits: .*\n/gm, '')
     .replace(/\b\d+\.\d s\b/g, '0.1 s')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T12:34:56Z')

@@ -1,0 +1,1 @@
+foreword run .foreword/tasks.yaml --only api_health --config ../quickstart.json > /dev/null
