@@ -39,7 +39,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 test('the sources of a project observe it', () => {
   const context = { tasks: undefined, notes: undefined, policy: undefined, recentSec: 180 };
-  const sources = projectSources({ root, path: undefined, context, clock: { now: () => 0 } });
+  const sources = projectSources({ root, work: root, path: undefined, context, clock: { now: () => 0 } });
   expect(sources.weather()).toEqual({ kind: 'absent' });
   mkdirSync(join(root, '.foreword'));
   writeFileSync(join(root, '.foreword/weather.txt'), 'rain\\n');
