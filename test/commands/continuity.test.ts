@@ -126,11 +126,12 @@ test('a project outside git is told what it can be told', async () => {
 test('the folder that a dump makes keeps it out of git', async () => {
   rmSync(join(project, '.foreword'), { recursive: true });
   const config = join(dirname(project), 'dump.yaml');
-  writeFileSync(config, 'state: { dump: true }\n');
+  const agents = '{ idle: { oneshot: { command: ["true"], prompt: stdin } } }';
+  writeFileSync(config, `state: { dump: true }\nagents: ${agents}\n`);
   await foreword(['save', '--next', 'go on'], { cwd: project });
   expect(existsSync(join(project, '.foreword'))).toBe(false);
   writeFileSync(join(project, 'tasks.yaml'), '- { id: a, instructions: x }\n');
-  await foreword(['run', 'tasks.yaml', '--config', config, '--agents', 'none'], { cwd: project });
+  await foreword(['run', 'tasks.yaml', '--config', config, '--agents', 'idle'], { cwd: project });
   expect(readdirSync(join(project, '.foreword'))).toEqual(['.gitignore', 'session-state.json']);
   expect(readFileSync(join(project, '.foreword/.gitignore'), 'utf8')).toContain('\nsession-state.json\n');
 });
