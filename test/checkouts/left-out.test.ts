@@ -1,11 +1,11 @@
 // Filters, LFS and submodules: what comes along, what runs, and what is named.
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { observeCheckout, resetCheckout } from '../../src/runs/checkouts/index.ts';
 import { temporaryFolder } from '../bundle.ts';
-import { initialised } from '../git/real-git.ts';
+import { initialised, realGit } from '../git/real-git.ts';
 import { checkedOut, everything, type Field, makeField } from './field.ts';
 
 let folder: string;
@@ -167,6 +167,23 @@ describe('submodules', () => {
     ]);
     await resetCheckout(source, field.places.checkout(1), target);
     expect(files()).toEqual(before);
+  });
+
+  test('a link that an agent left in the place of one is not followed when the next commit lacks those in it', async () => {
+    await checkedOut(field);
+    const first = field.person.run('rev-parse', 'HEAD');
+    rmSync(join(tree(), 'lib'), { recursive: true });
+    symlinkSync(join(field.person.root, 'lib'), join(tree(), 'lib'));
+    const library = realGit(join(field.person.root, 'lib'), field.env);
+    library.run('rm', '--quiet', '--cached', 'vendor/inner');
+    library.run('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '--quiet', '--message', 'less');
+    field.person.run('update-index', 'lib');
+    field.person.commit();
+    expect(field.person.run('rev-parse', 'HEAD')).not.toBe(first);
+    const before = everything(field.person.root, /^\.git$/);
+    await checkedOut(field);
+    expect(everything(field.person.root, /^\.git$/)).toEqual(before);
+    expect(Object.keys(files())).not.toContain('lib/vendor/inner/deep.txt');
   });
 
   test('are named when the person’s clone does not have them', async () => {

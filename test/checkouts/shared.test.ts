@@ -51,6 +51,34 @@ describe('shared folders', () => {
     ]);
   });
 
+  test('a commit with a link on the way to one does not reach the folder of the person', async () => {
+    const one = join(field.person.root, 'packages/one');
+    renameSync(one, join(folder, 'aside'));
+    symlinkSync(one, one);
+    field.person.commit();
+    rmSync(one);
+    renameSync(join(folder, 'aside'), one);
+    const before = everything(field.person.root);
+    const { result, source } = await checkedOut(field, { shared });
+    expect(result.leftOut).toEqual([{ kind: 'shared', path: 'packages/one/node_modules' }]);
+    await observeCheckout(source, field.places.checkout(1));
+    expect(everything(field.person.root)).toEqual(before);
+  });
+
+  test('a local file behind a tracked link stays where it is', async () => {
+    const elsewhere = join(folder, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'settings.local.json'), '{}');
+    symlinkSync(elsewhere, join(field.person.root, '.claude'));
+    field.person.commit();
+    const local = '.claude/settings.local.json';
+    const repository = openRepository(field.person.root, field.env.PATH)!;
+    const { paths } = await findShared(repository, { share: [], local: [local] });
+    const { result } = await checkedOut(field, { shared: paths });
+    expect(readFileSync(join(elsewhere, 'settings.local.json'), 'utf8')).toBe('{}');
+    expect(result.leftOut).toEqual([{ kind: 'shared', path: local }]);
+  });
+
   test('are copied with modes and times, and are not seen by git or in the ignored files', async () => {
     chmodSync(join(field.person.root, 'node_modules/a/index.js'), 0o755);
     utimesSync(join(field.person.root, 'node_modules/a/index.js'), 1_600_000_000, 1_600_000_000);

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { inState } from '../../system/files/project-state.ts';
 import { removeTree } from '../../system/files/remove-tree.ts';
-import { bytesOf, textOf, walkedPath, walkTree } from '../../system/files/walk-tree.ts';
+import { bytesOf, hasPlainWay, textOf, walkedPath, walkTree } from '../../system/files/walk-tree.ts';
 import { sha256 } from '../../system/sha256.ts';
 import {
   compareShared,
@@ -37,7 +37,8 @@ export interface SharedFolder {
 export interface SharedResult {
   /** What an agent had changed, and is as before now. Empty when the folder was copied. */
   readonly changes: SharedChanges;
-  /** Links that lead out of the checkout, and files that could not be read: they are not in the copy. */
+  /** Links that lead out of the checkout, and files that could not be read: they are not in the copy. The folder itself, when the
+   *  commit has a link or a file on the way to it. */
   readonly leftOut: readonly string[];
 }
 
@@ -45,6 +46,8 @@ const NONE: SharedChanges = { changed: [], removed: [], added: [] };
 
 /** Copies it, or sets right what changed since it was copied. Throws `disk-full`. */
 export async function restoreShared(at: SharedFolder): Promise<SharedResult> {
+  // A commit may have a link where the person has a folder: behind it could be their own files.
+  if (!isInCheckout(at)) return { changes: NONE, leftOut: [at.path] };
   const kept = readManifest(at);
   const copy = join(at.tree, at.path);
   const isFile = kept?.manifest.has('') === true;
@@ -72,7 +75,9 @@ export async function restoreShared(at: SharedFolder): Promise<SharedResult> {
 /** What an agent changed so far; nothing is written. */
 export async function changesOfShared(at: SharedFolder): Promise<SharedChanges> {
   const kept = readManifest(at);
-  return kept === undefined ? NONE : shown(compareShared(kept.manifest, await look(join(at.tree, at.path))));
+  if (kept === undefined) return NONE;
+  const found: SharedManifest = isInCheckout(at) ? await look(join(at.tree, at.path)) : new Map();
+  return shown(compareShared(kept.manifest, found));
 }
 
 /** What lies in the checkout becomes the original, as `run.prepare` made it. */
@@ -182,6 +187,10 @@ function stampOf(at: SharedFolder): string {
     return `${name} ${stat?.size} ${stat?.mtimeNs}`;
   });
   return sha256(rows.join('\n')).slice(0, 32);
+}
+
+function isInCheckout({ tree, path }: SharedFolder): boolean {
+  return hasPlainWay(tree, walkedPath(path));
 }
 
 function isDirectory(path: Buffer): boolean {

@@ -43,6 +43,17 @@ export function walkedPath(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
+/** False when a link or a file is in the place of a folder above `path`: what lies there may belong to somebody else. Folders that
+ *  are missing do not matter. */
+export function hasPlainWay(root: string, path: string): boolean {
+  const parts = path.split('/').slice(0, -1);
+  const folders = ['', ...parts.map((_, index) => parts.slice(0, index + 1).join('/'))];
+  return folders.every((folder) => {
+    const stat = fs.lstatSync(bytesOf(root, folder), { throwIfNoEntry: false });
+    return stat === undefined || stat.isDirectory();
+  });
+}
+
 /** `.git`, in any case: file systems that ignore case find the same file by it. */
 export function isGitName(path: string): boolean {
   return path.slice(path.lastIndexOf('/') + 1).toLowerCase() === '.git';

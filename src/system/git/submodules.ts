@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { removeTree } from '../files/remove-tree.ts';
-import { bytesOf, textOf } from '../files/walk-tree.ts';
+import { bytesOf, hasPlainWay, textOf } from '../files/walk-tree.ts';
 import { gitEnvironment, withChanges } from './environment.ts';
 import { type FilledFolder, fillTree, runAt, split } from './fill-tree.ts';
 import type { OwnRun } from './own-repository.ts';
@@ -78,10 +78,11 @@ export async function fillSubmodules(
   return { filled, missing };
 }
 
-/** Removes the files of those that a commit no longer has. */
+/** Removes the files of those that a commit no longer has. Where an agent put a link on the way to one, that goes when the checkout
+ *  is filled, and nothing behind it. */
 export async function forgetSubmodules(places: SubmodulePlaces, gone: readonly string[]): Promise<void> {
   for (const path of gone) {
-    await removeTree(bytesOf(places.top, path), places.scratch);
+    if (hasPlainWay(places.top, path)) await removeTree(bytesOf(places.top, path), places.scratch);
     await removeTree(stateOf(places, path), places.scratch);
   }
 }
