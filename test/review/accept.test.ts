@@ -68,6 +68,17 @@ test('work that began before another task was completed is put onto it', async (
   expect(field.person.run('show', `foreword/${RUN}:a`)).toBe('1\n2\n3\n4\nfive');
 });
 
+test('work of a completed task that was run again is accepted itself, not the commit of the first time', async () => {
+  const first = await field.complete('t', { a: 'first\n' });
+  await field.attempt('again', { a: 'second\n' });
+  const task = await field.task('again');
+  const attempts = await field.stores.attempts.list('again');
+  await field.stores.attempts.append('t', { ...(attempts[0] as (typeof attempts)[0]), attemptNumber: 2 });
+  await field.stores.tasks.amend({ ...task, task_id: 't', countedFrom: 1 }, NOON);
+  expect(await accepted('t')).toMatchObject({ kind: 'accepted', commit: expect.not.stringContaining(first) });
+  expect(field.person.run('show', `foreword/${RUN}:a`)).toBe('second');
+});
+
 test('work in conflict with another task is not accepted, and the branch stays', async () => {
   const start = await field.tip();
   const tip = await field.complete('first', { a: 'first\n' });

@@ -1,11 +1,13 @@
 // A person accepts the work of a task whose checks could not decide, or said no: it becomes a commit on the run's branch, as it
 // would have if they had passed. Where other tasks moved the branch meanwhile, the change is put onto their work.
 
+import type { LoggedCommit } from '../../system/git/commits.ts';
 import {
   type CheckoutSource,
   commitMessage,
   commitOfTask,
   commitTree,
+  logOf,
   mergeTrees,
   parentOf,
 } from '../checkouts/index.ts';
@@ -26,7 +28,7 @@ export async function accept(parts: ReviewParts, facts: TaskFacts, act: AcceptAc
   await checkKept(source, act.commit);
   for (;;) {
     const branch = await readBranch(source, act.run);
-    const made = commitOfTask(branch.log, task.task_id);
+    const made = await acceptedBefore(source, branch, { id: task.task_id, commit: act.commit });
     const commit = made === undefined ? await commitOnto(parts, { facts, act, branch }) : made.id;
     if (typeof commit !== 'string') return commit;
     const tip = made === undefined ? commit : branch.tip;
@@ -42,6 +44,15 @@ export async function accept(parts: ReviewParts, facts: TaskFacts, act: AcceptAc
     await recordTip(parts, act.run, at);
     return { kind: 'accepted', commit };
   }
+}
+
+/** The commit that an accept which was cut off made: one from before the work began is of an earlier time (`run --again`). */
+async function acceptedBefore(
+  { own }: CheckoutSource,
+  { tip }: RunBranch,
+  { id, commit }: { readonly id: string; readonly commit: string },
+): Promise<LoggedCommit | undefined> {
+  return tip === '' ? undefined : commitOfTask(await logOf(own, tip, await parentOf(own, commit)), id);
 }
 
 async function commitOnto(
