@@ -132,10 +132,19 @@ async function beginAt(
   return { base: { ...plain, snapshot }, seen };
 }
 
-async function ensureRefs(source: CheckoutSource, { id, base }: RunRecord, refs: RunRefs): Promise<void> {
-  const { own, theirs } = source;
+async function ensureRefs(source: CheckoutSource, run: RunRecord, refs: RunRefs): Promise<void> {
+  const { own } = source;
+  const { id, base, tip } = run;
   if (base.snapshot !== undefined) await ensureSnapshot(source, { id, snapshot: base.snapshot }, refs);
-  if (base.commit === '') return;
+  if (base.commit !== '') await ensureBase(source, run, refs);
+  if (tip === '' || (await readRef(own, refs.tip)) !== null) return;
+  // A power cut may have taken the ref of a run that has commits already.
+  const to = (await isHere(source, tip)) ? tip : base.commit;
+  if (to !== '') await updateRef(own, refs.tip, { from: null, to });
+}
+
+async function ensureBase(source: CheckoutSource, { id, base }: RunRecord, refs: RunRefs): Promise<void> {
+  const { own, theirs } = source;
   try {
     await treeOf(own, base.commit);
   } catch (error) {
@@ -147,7 +156,15 @@ async function ensureRefs(source: CheckoutSource, { id, base }: RunRecord, refs:
   const kept = await readRef(own, refs.base);
   if (kept === null) await updateRef(own, refs.base, { from: null, to: base.commit });
   if (hasRepository(source)) await keepBase(own, theirs, { ref: refs.base, commit: base.commit });
-  if ((await readRef(own, refs.tip)) === null) await updateRef(own, refs.tip, { from: null, to: base.commit });
+}
+
+async function isHere({ own }: CheckoutSource, commit: string): Promise<boolean> {
+  try {
+    await treeOf(own, commit);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function ensureSnapshot(

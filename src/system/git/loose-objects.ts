@@ -55,10 +55,10 @@ export function readCommit(
   }
 }
 
-/** `null` when there is no such ref. */
+/** `null` when there is no such ref. Refs are not synced, so a power cut may leave an empty file: there is no such ref then. */
 export function readRefFile(own: Place, ref: string): string | null | undefined {
-  const bytes = isPlain(ref) ? readFileWithin(join(own.directory, ref), SMALL) : undefined;
-  if (bytes !== undefined) return /^([0-9a-f]{40,64})\n$/.exec(bytes.toString('latin1'))?.[1];
+  const text = isPlain(ref) ? readFileWithin(join(own.directory, ref), SMALL)?.toString('latin1') : undefined;
+  if (text !== undefined && !/^\0*$/.test(text)) return /^([0-9a-f]{40,64})\n$/.exec(text)?.[1];
   return isPlain(ref) && !hasPackedRefs(own) ? null : undefined;
 }
 
