@@ -96,8 +96,10 @@ async function isLocked(lock: string, to: string): Promise<boolean> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
       // By its age, and not by how long this process waits: another one may have replaced it a moment ago.
-      const age = Math.abs(Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0));
-      if (age > STALE_MS) fs.rmSync(lock, { force: true });
+      const found = fs.statSync(lock, { throwIfNoEntry: false });
+      // Given back meanwhile: whatever is there the next moment is another's.
+      if (found === undefined) continue;
+      if (Math.abs(Date.now() - found.mtimeMs) > STALE_MS) fs.rmSync(lock, { force: true });
       else await sleep(LOOK_AGAIN_MS);
     }
   }
