@@ -3,6 +3,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NOON } from '../../src/stores/contract/samples.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword } from '../foreword.ts';
 import { type ReviewField, RUN, reviewField } from './field.ts';
@@ -48,6 +49,20 @@ test('a task that needs review is looked at, accepted, merged, and its git rever
     status: 0,
     stdout: `t is merged into your branch. To take it back there, run:\n  git revert ${commit}\n`,
   });
+});
+
+test('work that an accept had put on the branch when it was cut off is not rejected: it would stay there', async () => {
+  await field.attempt('t', { a: 'new\n' });
+  const before = await field.task('t');
+  await run('accept', 't');
+  await field.stores.tasks.amend(before, NOON);
+  expect(await run('reject', 't', '--because', 'no')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('foreword accept t ends it; foreword undo t takes it back after that.'),
+  });
+  expect((await run('accept', 't')).status).toBe(0);
+  expect((await run('undo', 't')).status).toBe(0);
+  expect(field.person.run('show', `foreword/${RUN}:a`)).toBe('a');
 });
 
 test('a task is sent back with a reason, and a completed one undone', async () => {

@@ -46,8 +46,9 @@ export async function accept(parts: ReviewParts, facts: TaskFacts, act: AcceptAc
   }
 }
 
-/** The commit that an accept which was cut off made: one from before the work began is of an earlier time (`run --again`). */
-async function acceptedBefore(
+/** The commit that an accept which was cut off made; `commit` is the attempt's. One from before the work began is of an earlier time
+ *  (`run --again`). */
+export async function acceptedBefore(
   { own }: CheckoutSource,
   { tip }: RunBranch,
   { id, commit }: { readonly id: string; readonly commit: string },

@@ -1,12 +1,13 @@
 // The commands of a person on the work of runs: facts, decision, act. What is refused is thrown as `conflict`, with what to do.
 
-import { ForewordError } from '../../kernel/errors.ts';
+import { ForewordError, isForewordError } from '../../kernel/errors.ts';
 import type { NewEvent } from '../../kernel/events.ts';
 import type { RunRecord } from '../../kernel/run.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { CheckoutSource } from '../checkouts/index.ts';
-import { type Accepted, accept } from './accept.ts';
+import { type Accepted, accept, acceptedBefore } from './accept.ts';
+import { readBranch } from './branch.ts';
 import { chooseRun } from './choose-run.ts';
 import {
   type AcceptAct,
@@ -57,6 +58,8 @@ export class Review {
 
   async reject(id: string, because: string): Promise<string> {
     const { facts, act } = await this.#decide(id, { name: 'reject', because }, 'reject');
+    const commit = await this.#cutOff(facts);
+    if (commit !== undefined) throw refusal(alreadyOnBranch(id, commit));
     await reject({ stores: await this.#ports.writeStores(), now: () => this.#ports.now() }, facts, act.because);
     // Half a secret is not found any more.
     const shown = oneLine(this.#ports.redact(act.because), MAX_BECAUSE);
@@ -107,6 +110,20 @@ export class Review {
     return { run, ...(await showRange(await this.#ports.source(), act)) };
   }
 
+  /** The commit of the work on the run's branch, when an accept was cut off before its record. A reject needs no repository. */
+  async #cutOff(facts: TaskFacts): Promise<string | undefined> {
+    const decision = decideTask({ name: 'accept' }, facts);
+    if (decision.kind === 'refused' || decision.act.kind !== 'accept') return undefined;
+    const { run, commit } = decision.act;
+    try {
+      const source = await this.#ports.source();
+      return (await acceptedBefore(source, await readBranch(source, run), { id: facts.task.task_id, commit }))?.id;
+    } catch (error) {
+      if (isForewordError(error)) return undefined;
+      throw error;
+    }
+  }
+
   async #parts(): Promise<ReviewParts> {
     const { now, source, writeStores } = this.#ports;
     return { source: await source(), stores: await writeStores(), now };
@@ -152,6 +169,13 @@ function done<T extends { readonly kind: string }>(outcome: T): Exclude<T, Refus
 
 function refusal({ because, hint }: Pick<RefusedAct, 'because' | 'hint'>): ForewordError {
   return new ForewordError('conflict', because, { hint });
+}
+
+function alreadyOnBranch(id: string, commit: string): Pick<RefusedAct, 'because' | 'hint'> {
+  return {
+    because: `The work of task ${id} is on the branch already, as commit ${commit.slice(0, 12)}: an accept was cut off.`,
+    hint: `foreword accept ${id} ends it; foreword undo ${id} takes it back after that.`,
+  };
 }
 
 function unknownTask(id: string, known: readonly string[]): ForewordError {
