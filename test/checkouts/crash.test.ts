@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { observeCheckout, readRef, refsOf, resetCheckout } from '../../src/runs/checkouts/index.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
-import { scaled } from '../scale.ts';
+import { IS_LONG } from '../scale.ts';
 import { everything, type Field, makeField } from './field.ts';
 
 let folder: string;
@@ -33,7 +33,7 @@ test('killed anywhere, the next reset ends in the same state as if nothing had h
   const refs = refsOf('r1');
   const program = bundle(join(import.meta.dirname, 'work-forever.ts'));
   let published = 0;
-  for (let round = 0; round < scaled(240); round += 1) {
+  for (let round = 0; round < (IS_LONG ? 240 : 10); round += 1) {
     const args = [program, join(folder, 'state'), field.person.root, base, other];
     const child = spawn(process.execPath, args, {
       env: field.env,

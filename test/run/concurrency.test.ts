@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { foreword } from '../foreword.ts';
-import { scaled } from '../scale.ts';
+import { IS_LONG } from '../scale.ts';
 import { type Field, makeField } from './field.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
@@ -217,7 +217,7 @@ test('an ignored file of the person is not seen by a task that stops ignoring it
   expect(field.onBranch('local.env')).toBe('mine');
 });
 
-test.each(Array.from({ length: scaled(20) }, (_, index) => index))(
+test.each(Array.from({ length: IS_LONG ? 20 : 1 }, (_, index) => index))(
   'killed at any moment and started again: all completed, each task one commit (%i)',
   async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `t${String(index).padStart(2, '0')}`);

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { scaled } from '../scale.ts';
+import { IS_LONG, scaled } from '../scale.ts';
 import { RedisServer } from '../stores/redis-server.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
@@ -44,7 +44,7 @@ test('killed at any moment, a run goes on where it was: every task in one state,
   field = makeField({ agents: { first: ['works', '30'] }, tasks, settings: { run: { maxAgentFailures: 1000 } } });
   let kills = 0;
   let more: string[] = [];
-  while (kills < scaled(100)) {
+  while (kills < (IS_LONG ? 100 : 5)) {
     const child = start(field, ...more);
     more = [];
     const exit = ended(child);
