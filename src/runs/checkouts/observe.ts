@@ -7,7 +7,15 @@ import { ForewordError } from '../../kernel/errors.ts';
 import type { CheckoutPlaces } from '../../system/files/project-state.ts';
 import { bytesOf, isGitName, textOf, walkTree } from '../../system/files/walk-tree.ts';
 import { fingerprint } from '../../system/git/agent-directory.ts';
-import { type FilledFolder, filledTree, runAt, split, trackedPaths } from '../../system/git/fill-tree.ts';
+import {
+  type FilledFolder,
+  indexedTree,
+  isFilledWith,
+  noteIndexed,
+  runAt,
+  split,
+  trackedPaths,
+} from '../../system/git/fill-tree.ts';
 import { chooseFilters } from '../../system/git/filters.ts';
 import { keepObjects } from '../../system/git/keep-objects.ts';
 import { type SubmodulePlaces, submoduleAt } from '../../system/git/submodules.ts';
@@ -38,6 +46,7 @@ export async function observeCheckout(
   const seen = await walkAll(at);
   const same = isReset ? await unchanged(at, record, seen.files) : undefined;
   const { tree, unreadable } = same ?? (await snapshot(source, places, record));
+  if (unreadable.length === 0) noteIndexed(at, tree);
   const [tracked] = await Promise.all([trackedPaths(at), keepObjects(source.own, tree, record.tree)]);
   const isTracked = new Set(tracked);
   return {
@@ -62,11 +71,11 @@ async function unchanged(
   record: CheckoutRecord,
   files: readonly string[],
 ): Promise<{ readonly tree: string; readonly unreadable: readonly string[] } | undefined> {
-  if (record.isFiltered || record.submodules.length > 0 || filledTree(at) !== record.tree) return undefined;
+  if (record.isFiltered || record.submodules.length > 0 || indexedTree(at) !== record.tree) return undefined;
+  const isTracked = new Set(await trackedPaths(at));
+  if (!files.every((path) => isTracked.has(path))) return undefined;
   const args = ['diff-files', '-z', '--name-only', '--ignore-submodules=dirty'];
-  const [tracked, changed] = await Promise.all([trackedPaths(at), runAt(at, args)]);
-  const isTracked = new Set(tracked);
-  const isSame = changed.length === 0 && files.every((path) => isTracked.has(path));
+  const isSame = isFilledWith(at, record.tree) || (await runAt(at, args)).length === 0;
   return isSame ? { tree: record.tree, unreadable: [] } : undefined;
 }
 

@@ -6,9 +6,9 @@ import * as fs from 'node:fs';
 import { removeTree } from '../files/remove-tree.ts';
 import { bytesOf, isGitName, walkTree } from '../files/walk-tree.ts';
 import { MARKER } from '../processes/port.ts';
-import { indexPaths } from './index-paths.ts';
 import { asId } from './object-id.ts';
 import type { OwnRun } from './own-repository.ts';
+import { indexPaths, isAsIndexed } from './read-index.ts';
 import type { ObjectFormat } from './repository.ts';
 
 export interface FilledFolder {
@@ -40,20 +40,33 @@ export async function fillTree(
     fs.mkdirSync(at.folder);
   }
   await removeUntracked(at, await trackedOrNone(at));
+  // The usual case after a task that passed: its work is the next one's start.
+  if (isFilledWith(at, tree)) return;
   await runAt(at, ['read-tree', '--reset', '-u', '--no-recurse-submodules', asId(tree)], {
     env: await env(),
   });
-  filled.set(at.index, { stamp: stampOf(at.index), tree });
+  noteIndexed(at, tree);
 }
 
-/** The tree that was last written to the folder, while its index is still the one of then. Files may have changed since. */
-export function filledTree(at: FilledFolder): string | undefined {
-  const last = filled.get(at.index);
+/** Whether the index has `tree`, and every file is as it says. False when git must look. */
+export function isFilledWith(at: FilledFolder, tree: string): boolean {
+  if (at.objectFormat === undefined || indexedTree(at) !== tree) return false;
+  return isAsIndexed(at.folder, at.index, at.objectFormat);
+}
+
+/** `tree` is what the index has now. */
+export function noteIndexed(at: FilledFolder, tree: string): void {
+  indexed.set(at.index, { stamp: stampOf(at.index), tree });
+}
+
+/** `undefined` when it is not known, or the index is another one by now. */
+export function indexedTree(at: FilledFolder): string | undefined {
+  const last = indexed.get(at.index);
   return last !== undefined && last.stamp === stampOf(at.index) ? last.tree : undefined;
 }
 
 /** By index. Lost at a restart: then git looks again. */
-const filled = new Map<string, { readonly stamp: string; readonly tree: string }>();
+const indexed = new Map<string, { readonly stamp: string; readonly tree: string }>();
 
 /** Git writes a new file for each change. */
 function stampOf(index: string): string {
