@@ -39,6 +39,16 @@ describe('in a repository', () => {
     });
   });
 
+  test.each([false, true])(
+    'a tag with the name of the branch is not merged in its place (squash: %s)',
+    async (isSquash) => {
+      field.person.run('tag', `foreword/${RUN}`);
+      await field.complete('t', { a: 'new\n' });
+      expect((await merged(field, isSquash)).outcome).toMatchObject({ kind: 'merged' });
+      expect(field.person.run('show', 'main:a')).toBe('new');
+    },
+  );
+
   test('the branch is merged by the command that was printed, and run and tasks know it', async () => {
     const tip = await field.complete('t', { a: 'new\n' });
     await field.attempt('open', { b: 'x\n' });

@@ -2,7 +2,7 @@
 // the merge would meet uncommitted work or conflicts it is not begun.
 
 import { stagedChanges } from '../../system/git/facts.ts';
-import { readHead } from '../../system/git/head.ts';
+import { readHead, readRefText } from '../../system/git/head.ts';
 import { asId } from '../../system/git/object-id.ts';
 import { inTheWay, runAsPerson } from '../../system/git/person-git.ts';
 import { findUnfinished, isSquashOpen } from '../../system/git/unfinished.ts';
@@ -82,7 +82,9 @@ async function mergeByGit(
   { announce }: MergeHow,
 ): Promise<MergeOutcome> {
   const { theirs, env } = source;
-  const name = branch.refs.branch.slice('refs/heads/'.length);
+  const short = branch.refs.branch.slice('refs/heads/'.length);
+  // Git would take a tag of the same name.
+  const name = readRefText(theirs, `refs/tags/${short}`) === undefined ? short : branch.refs.branch;
   const look = await lookAhead(source, { tip: branch.tip, name });
   if (look.kind === 'refused') return look;
   const staged = isSquash ? await stagedChanges(theirs) : [];
