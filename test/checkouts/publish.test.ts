@@ -50,6 +50,15 @@ function prepared(): string {
   return field.person.commit();
 }
 
+test('a pipe, or a large file, that keeps a pack of somebody else is not in the way', async () => {
+  prepared();
+  const { source, what } = await finished();
+  const packs = join(field.person.root, '.git/objects/pack');
+  execFileSync('mkfifo', [join(packs, 'pipe.keep')]);
+  writeFileSync(join(packs, 'large.keep'), Buffer.alloc(100_000));
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+});
+
 test('a commit is on its branch, the base is kept, and nothing else in the repository changed', async () => {
   prepared();
   field.person.run('tag', 'v1');

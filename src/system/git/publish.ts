@@ -337,7 +337,16 @@ function keptPacks(directory: string, isOurs: (note: string) => boolean): readon
     .readdirSync(folder)
     .filter((name) => name.endsWith('.keep'))
     .map((name) => join(folder, name))
-    .filter((path) => isOurs(readFileWithin(path, SMALL)?.toString('utf8').trimEnd() ?? ''));
+    .filter((path) => isOurs(noteIn(path)));
+}
+
+/** One that is no small file is not ours. */
+function noteIn(path: string): string {
+  try {
+    return readFileWithin(path, SMALL)?.toString('utf8').trimEnd() ?? '';
+  } catch {
+    return '';
+  }
 }
 
 function ended(child: ReturnType<typeof spawn>): Promise<{ readonly status: number | null; readonly printed: string }> {
