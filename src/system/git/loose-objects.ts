@@ -87,6 +87,12 @@ export async function moveRefFile(
 const STALE_MS = 1000;
 const LOOK_AGAIN_MS = 10;
 
+/** By its age, and not by how long this process waits: another one may have replaced it a moment ago. One that was given back
+ *  meanwhile is none: whatever is there the next moment is another's. */
+export function isStale(lock: Pick<fs.Stats, 'mtimeMs'> | undefined, now: number): boolean {
+  return lock !== undefined && Math.abs(now - lock.mtimeMs) > STALE_MS;
+}
+
 async function isLocked(lock: string, to: string): Promise<boolean> {
   for (;;) {
     try {
@@ -95,11 +101,7 @@ async function isLocked(lock: string, to: string): Promise<boolean> {
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
-      // By its age, and not by how long this process waits: another one may have replaced it a moment ago.
-      const found = fs.statSync(lock, { throwIfNoEntry: false });
-      // Given back meanwhile: whatever is there the next moment is another's.
-      if (found === undefined) continue;
-      if (Math.abs(Date.now() - found.mtimeMs) > STALE_MS) fs.rmSync(lock, { force: true });
+      if (isStale(fs.statSync(lock, { throwIfNoEntry: false }), Date.now())) fs.rmSync(lock, { force: true });
       else await sleep(LOOK_AGAIN_MS);
     }
   }
