@@ -2,6 +2,7 @@
 // at, then in the person's. Each step may be done again. A branch that somebody moved on is taken as it is now. Work that began with
 // uncommitted changes of the person is put there without them (start-point.ts).
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoggedCommit } from '../../system/git/commits.ts';
 import {
   baseOf,
@@ -40,11 +41,15 @@ export type Landed =
   | UncommittedConflict
   | { readonly kind: 'refused'; readonly reason: string };
 
+/** The other task goes on as soon as its supervisor does; one that was killed waits for the next run. */
+const MOST_TRIES = 100;
+const LOOK_AGAIN_MS = 50;
+
 export async function landWork(at: LandingTask, work: LandedWork): Promise<Landed> {
   const { own, identity } = at.source;
   const { refs, record } = at.run;
   const begun = await branchAt(at.source, record, at.start);
-  for (;;) {
+  for (let tries = 0; ; tries += 1) {
     const done = await findLanded(at);
     const tip = await readRef(own, refs.tip);
     if (done === undefined && tip !== begun) return mergeInto(at, tip, work);
@@ -69,8 +74,10 @@ export async function landWork(at: LandingTask, work: LandedWork): Promise<Lande
       return { kind: 'refused', reason: `somebody rewrote the branch ${branchName(refs)}` };
     }
     if (moved.hasCommit) return { kind: 'landed', commit };
-    // Somebody committed on the branch: the work goes on top of that.
-    await updateRef(own, refs.tip, { from: commit, to: moved.tip });
+    // Somebody committed on the branch: the work goes on top of that, unless another task has landed on it meanwhile.
+    if (await updateRef(own, refs.tip, { from: commit, to: moved.tip })) continue;
+    if (tries > MOST_TRIES) return { kind: 'refused', reason: `somebody committed on ${branchName(refs)} meanwhile` };
+    await sleep(LOOK_AGAIN_MS);
   }
 }
 
