@@ -20,6 +20,7 @@ export function attemptLines(task: string, attempt: AttemptRecord): readonly str
       'not decided',
       undecided.map(({ criterion, detail }) => (detail === undefined ? criterion : `${criterion}: ${detail}`)),
     ),
+    ...named('helper', helperText(task, attempt)),
     ...named('observed', observed),
     ...named('files', filesOf(attempt)),
     ...(stderr === undefined ? [] : ['  error output:', ...stderr.split('\n').map((line) => `    ${line}`)]),
@@ -37,6 +38,13 @@ export function attemptOutcome({ exitReason, exitClass, verdict, status }: Attem
 /** The command that shows its work; nothing when that was not kept. */
 export function diffOf(task: string, { attemptNumber, commit }: AttemptRecord): { readonly diff?: string } {
   return commit === undefined ? {} : { diff: `foreword diff ${shellWord(task)} --attempt ${attemptNumber}` };
+}
+
+function helperText(task: string, { attemptNumber, verdict }: AttemptRecord): readonly string[] {
+  if (verdict?.helper === undefined) return [];
+  const { agent, asked } = verdict.helper;
+  const where = `foreword history ${shellWord(task)} --prompt --attempt ${attemptNumber}`;
+  return [`${agent}, asked ${asked.length === 1 ? 'once' : `${asked.length} times`}: ${where}`];
 }
 
 function named(name: string, texts: readonly string[]): readonly string[] {

@@ -80,6 +80,10 @@ sandboxed('what the helper read and answered is in the history, and its hand-ove
   });
   const { stdout } = await field.command('metrics');
   expect(stdout).toContain('context_injection_count{type="helper"} 1');
+  expect((await field.command('history', 'a')).stdout).toContain('  helper: helper, asked once: foreword history ');
+  const shown = (await field.command('history', 'a', '--prompt')).stdout;
+  expect(shown).toContain('prompt of the helper helper ===\n');
+  expect(shown).toContain('"command":"test -f done.txt"');
 });
 
 sandboxed('an agent that has a command for reading only is asked with it', async () => {

@@ -1,6 +1,7 @@
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Stores } from '../../kernel/stores.ts';
+import type { HelperTalk } from '../../kernel/verdict.ts';
 import { otherWriter, withoutOwnName } from '../../kernel/writer.ts';
 import { seconds } from '../../reports/event-lines.ts';
 import { attemptLines, attemptOutcome, diffOf } from '../attempt-lines.ts';
@@ -14,7 +15,9 @@ export const history: Command = {
   summary: 'Show every attempt at a task: agent, outcome, files, errors, log, and the command for its work',
   args: ['TASK'],
   flags: {
-    prompt: { description: 'show the prompts instead: the hand-over and the original prompt, separately' },
+    prompt: {
+      description: "show the prompts instead: hand-over, original prompt, and the helper's, separately",
+    },
     attempt: { description: 'only this attempt', value: 'N' },
   },
   examples: [
@@ -58,6 +61,7 @@ interface StoredPrompt {
   readonly attempt: number;
   readonly original: string;
   readonly handover: string;
+  readonly helper?: HelperTalk;
 }
 
 async function promptsOf(
@@ -65,20 +69,26 @@ async function promptsOf(
   taskId: string,
   attempts: readonly AttemptRecord[],
 ): Promise<readonly StoredPrompt[]> {
-  const wanted = new Set(attempts.map((attempt) => attempt.attemptNumber));
-  return (await stores.journal.read()).flatMap(({ value }) =>
-    value.kind === 'prompt-composed' && value.task === taskId && wanted.has(value.attempt)
-      ? [{ attempt: value.attempt, original: value.original, handover: value.handover }]
-      : [],
-  );
+  const wanted = new Map(attempts.map((attempt) => [attempt.attemptNumber, attempt]));
+  return (await stores.journal.read()).flatMap(({ value }) => {
+    if (value.kind !== 'prompt-composed' || value.task !== taskId) return [];
+    const { attempt, original, handover } = value;
+    const helper = wanted.get(attempt)?.verdict?.helper;
+    return wanted.has(attempt) ? [{ attempt, original, handover, ...(helper === undefined ? {} : { helper }) }] : [];
+  });
 }
 
 function showPrompts(call: Call, prompts: readonly StoredPrompt[]): number {
   if (call.has('json')) call.out.json({ prompts });
-  for (const { attempt, original, handover } of call.has('json') ? [] : prompts) {
-    call.out.print(
-      `=== attempt ${attempt}: hand-over ===\n${handover === '' ? '(none)' : handover.trimEnd()}\n=== attempt ${attempt}: original prompt ===\n${original.trimEnd()}`,
-    );
+  for (const { attempt, original, handover, helper } of call.has('json') ? [] : prompts) {
+    const print = (what: string, text: string) =>
+      call.out.print(`=== attempt ${attempt}: ${what} ===\n${text === '' ? '(none)' : text.trimEnd()}`);
+    print('hand-over', handover);
+    print('original prompt', original);
+    for (const { prompt, answer } of helper?.asked ?? []) {
+      print(`prompt of the helper ${helper?.agent}`, prompt);
+      print(`answer of the helper ${helper?.agent}`, answer);
+    }
   }
   return 0;
 }
