@@ -13,6 +13,7 @@ import { importSource } from '../scripts/import-source.mjs';
 import { median, ms, table, times } from './measure.mjs';
 
 const FILES = 1000;
+const DONE_FILES = 20;
 const main = join(import.meta.dirname, '../dist/command/start.cjs');
 const { composeHandover } = await importSource('src/context/handover/handover.ts');
 const { estimateTokens } = await importSource('src/kernel/tokens.ts');
@@ -196,8 +197,9 @@ function makeField(name, { tasks, sleepS, isLimited = false }) {
   makeRepository(root);
   const agent = join(place, 'worker');
   const nap = sleepS === 0 ? '' : `sleep ${sleepS}\n`;
-  // Reads its prompt like any agent, and writes one file.
-  program(agent, `task=$(sed -n '/^## Task ID$/{n;p;}')\n${nap}echo done >"done-$task.txt"\necho "I did $task."\n`);
+  // Reads its prompt like any agent, and writes one file. There are as many files at the end of a long run as soon after its start.
+  const work = `echo "$task" >"done-$(expr "\${task##*_}" % ${DONE_FILES}).txt"\necho "I did $task."\n`;
+  program(agent, `task=$(sed -n '/^## Task ID$/{n;p;}')\n${nap}${work}`);
   const limited = join(place, 'limited');
   program(limited, 'cat >/dev/null\necho "Error: 429 Too Many Requests, rate limit exceeded" >&2\nexit 1\n');
   const oneshot = (command) => ({ oneshot: { command: [command], prompt: 'stdin' } });
@@ -214,17 +216,18 @@ function makeField(name, { tasks, sleepS, isLimited = false }) {
   );
   const taskFile = join(place, 'tasks.json');
   writeFileSync(taskFile, JSON.stringify(ids.map(taskOf)));
-  const prompt = `${'A line of a prompt, as long as such lines are.\n'.repeat(60)}## Task ID\nbare\n`;
+  const prompt = `${'A line of a prompt, as long as such lines are.\n'.repeat(60)}## Task ID\ntask_0\n`;
   return { root, agent, config, taskFile, ids, prompt };
 }
 
-function taskOf(id) {
-  const check = { file_contains: { path: `done-${id}.txt`, pattern: '^done$' } };
+function taskOf(id, index) {
+  const path = `done-${index % DONE_FILES}.txt`;
+  const check = { file_contains: { path, pattern: `^${id}$` } };
   return {
     task_id: id,
     intent: `Make ${id}`,
-    instructions: `Write done-${id}.txt`,
-    acceptance_criteria: [{ text: 'the file says done', check }],
+    instructions: `Write ${path}`,
+    acceptance_criteria: [{ text: 'the file names the task', check }],
   };
 }
 

@@ -14,8 +14,11 @@ export interface RunPlan {
   readonly waiting: readonly Task[];
 }
 
+/** Of each task, by its id, only what a plan needs. */
+export type TaskStates = ReadonlyMap<string, Pick<TaskRecord, 'status'>>;
+
 /** `tasks` in the order of the file. A lower priority comes first; equal ones stay in the order of the file. */
-export function planRun(tasks: readonly Task[], records: ReadonlyMap<string, TaskRecord>): RunPlan {
+export function planRun(tasks: readonly Task[], records: TaskStates): RunPlan {
   const plan = {
     ready: [] as Task[],
     impossible: [] as { task: Task; reason: string }[],
@@ -46,11 +49,7 @@ export function planRun(tasks: readonly Task[], records: ReadonlyMap<string, Tas
   return plan;
 }
 
-function whyImpossible(
-  task: Task,
-  records: ReadonlyMap<string, TaskRecord>,
-  impossible: ReadonlySet<string>,
-): string | undefined {
+function whyImpossible(task: Task, records: TaskStates, impossible: ReadonlySet<string>): string | undefined {
   for (const id of task.depends_on) {
     const status = records.get(id)?.status;
     if (status === undefined) return `depends on ${id}, which does not exist`;

@@ -5,7 +5,7 @@ import { isForewordError } from '../../kernel/errors.ts';
 import type { Claim, Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
 import { runTask } from '../attempts/run-task.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
-import { planRun, type RunPlan } from './run-plan.ts';
+import { planRun, type RunPlan, type TaskStates } from './run-plan.ts';
 
 export interface RunReport {
   readonly statuses: Readonly<Record<string, TaskStatus>>;
@@ -14,6 +14,8 @@ export interface RunReport {
 
 /** How long to wait before the next look at the store while other runs have every open task. */
 const LOOK_AGAIN_MS = 1000;
+/** How old the states of tasks may be with which the next one is chosen. */
+const RECENT_MS = 5000;
 
 /** `tasks` are already in the store (enlistTasks). */
 export async function runTasks(
@@ -23,7 +25,7 @@ export async function runTasks(
 ): Promise<RunReport> {
   const startedAt = ports.clock.now();
   const mine = new Set<string>();
-  const known = openRecords(ports, what.tasks);
+  const known = openStates(ports, what.tasks);
   const first = planRun(what.tasks, await known.now());
   const todo = first.ready.length + first.waiting.length + first.running.length + first.impossible.length;
   await ports.emit({ kind: 'run-started', tasks: todo, lineup: settings.lineup });
@@ -56,9 +58,9 @@ export async function runTasks(
   );
   await Promise.allSettled(workers);
   await Promise.all(workers);
-  const records = await known.now();
+  const states = await known.now();
   const statuses = Object.fromEntries(
-    what.tasks.map(({ task_id }) => [task_id, records.get(task_id)?.status ?? 'queued'] as const),
+    what.tasks.map(({ task_id }) => [task_id, states.get(task_id)?.status ?? 'queued'] as const),
   );
   const count = (status: TaskStatus) => Object.values(statuses).filter((each) => each === status).length;
   await ports.emit({
@@ -78,7 +80,7 @@ type Taken = { readonly task: Task; readonly claim: Claim } | 'wait' | 'nothing 
 interface Taking {
   readonly tasks: readonly Task[];
   readonly mine: Set<string>;
-  readonly known: KnownRecords;
+  readonly known: KnownStates;
 }
 
 /** Records that are a moment old are enough to begin a task, which only its claim decides; not to give one up, or to find that
@@ -136,33 +138,35 @@ async function block(
   await ports.emit({ kind: 'task-finished', task: task_id, status: 'blocked', attempts: 0, reason: what.reason });
 }
 
-interface KnownRecords {
+interface KnownStates {
   /** As the store has them. */
-  now(): Promise<ReadonlyMap<string, TaskRecord>>;
-  /** What others did in the last second may be missing: with a thousand tasks, reading all of them for each would take longer
+  now(): Promise<TaskStates>;
+  /** What others did in the last seconds may be missing: with a thousand tasks, reading all of them for each would take longer
    *  than anything else. */
-  recent(): Promise<ReadonlyMap<string, TaskRecord>>;
+  recent(): Promise<TaskStates>;
   /** After a task that this run worked on. */
   readAgain(task: string): Promise<void>;
 }
 
-function openRecords(ports: RunPorts, tasks: readonly Task[]): KnownRecords {
+function openStates(ports: RunPorts, tasks: readonly Task[]): KnownStates {
   const wanted = new Set(tasks.flatMap((task) => [task.task_id, ...task.depends_on]));
-  let records = new Map<string, TaskRecord>();
+  let states = new Map<string, Pick<TaskRecord, 'status'>>();
   let readAt = Number.NEGATIVE_INFINITY;
   const now = async () => {
     const at = ports.clock.now();
     const all = await ports.stores.tasks.list();
-    records = new Map(all.filter(({ task_id }) => wanted.has(task_id)).map((record) => [record.task_id, record]));
+    const ours = all.filter(({ task_id }) => wanted.has(task_id));
+    // Not the records themselves, which would stay in memory.
+    states = new Map(ours.map(({ task_id, status }) => [task_id, { status }]));
     readAt = at;
-    return records;
+    return states;
   };
   return {
     now,
-    recent: async () => (Math.abs(ports.clock.now() - readAt) < LOOK_AGAIN_MS ? records : now()),
+    recent: async () => (Math.abs(ports.clock.now() - readAt) < RECENT_MS ? states : now()),
     readAgain: async (task) => {
       const record = await ports.stores.tasks.get(task);
-      if (record !== undefined) records.set(task, record);
+      if (record !== undefined) states.set(task, { status: record.status });
     },
   };
 }
