@@ -94,7 +94,10 @@ describe.skipIf(why !== undefined)(`in a browser${why === undefined ? '' : ` (sk
     await board.tell({ kind: 'task-rejected', task: 'api_health', because: HOSTILE });
     await page.locator('#tasks .runs', { hasText: 'foreword merge' }).waitFor({ timeout: 5000 });
     const tasks = await textOf(page, '#tasks');
-    for (const text of ['Branch foreword/tasks-1a2b, from main at aaaaaaa with uncommitted files: 1 commit, not merged yet', 'commit c0ffee0'])
+    for (const text of [
+      'Branch foreword/tasks-1a2b, from main at aaaaaaa with uncommitted files: 1 commit, not merged yet',
+      'commit c0ffee0',
+    ])
       expect(tasks).toContain(text);
     expect(tasks).toContain('accepted by a person, not merged');
     await page.locator('#tasks .person', { hasText: 'rejected' }).waitFor({ timeout: 5000 });
