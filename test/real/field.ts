@@ -85,9 +85,9 @@ export class RealField {
     const field = new RealField(recipe, program, model, scratch);
     writeFileSync(join(scratch.project, 'readme.txt'), 'a project\n');
     if (!isBare) field.#writeContext();
-    field.#git('init', '-q');
-    field.#git('add', '.');
-    field.#git('-c', 'user.name=lab', '-c', 'user.email=lab@example.com', 'commit', '-qm', 'first');
+    field.git('init', '-q');
+    field.git('add', '.');
+    field.git('-c', 'user.name=lab', '-c', 'user.email=lab@example.com', 'commit', '-qm', 'first');
     if (!isBare) await field.must('save', '--task', 'api_health', '--next', 'register the route');
     return field;
   }
@@ -98,8 +98,8 @@ export class RealField {
       writeFileSync(join(this.scratch.project, '.context', name), text);
   }
 
-  #git(...args: string[]): void {
-    execFileSync('git', args, { cwd: this.scratch.project, env: this.scratch.env });
+  git(...args: string[]): string {
+    return execFileSync('git', args, { cwd: this.scratch.project, env: this.scratch.env, encoding: 'utf8' });
   }
 
   foreword(...args: string[]): Promise<Ran> {

@@ -1,7 +1,7 @@
 // Supervised runs whose agents are real ones: the model calls tools that change files, criteria decide, and what a retry
 // or another agent is told stands in the request that its model was given.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { labPrograms } from '../../scripts/lab/install.mjs';
@@ -42,30 +42,35 @@ afterEach(async () => {
 
 eachAgent('%s completes a task whose file its model had it write', async (name) => {
   const { of, run } = await makeRun(name);
-  const at = (file: string) => join(of.scratch.project, file);
-  of.next(
-    calling(
-      of.recipe.fileCall(at('health.txt'), 'healthy'),
-      of.recipe.commandCall(`echo 'GET /health' >> ${at('readme.txt')}`),
-    ),
-  );
+  of.model.standing({
+    kind: 'reply',
+    reply: (request) => {
+      const folder = folderIn(request);
+      if (folder === undefined || newestTurn(request.texts).hasToolResult) return DONE;
+      const explains = `echo 'GET /health' >> ${join(folder, 'readme.txt')}`;
+      return calling(of.recipe.fileCall(join(folder, 'health.txt'), 'healthy'), of.recipe.commandCall(explains));
+    },
+  });
   const startedAt = Date.now();
   const ran = await run(name);
   expect(ran.status, ran.stdout + ran.stderr).toBe(0);
   figure(name, 'run to completed', Date.now() - startedAt);
   expect(await outcome(of)).toEqual({ status: 'completed', attempts: [[name, 'completed', undefined]] });
-  expect(readFileSync(at('health.txt'), 'utf8')).toBe('healthy');
+  // Its work is on the branch of the run, and the person's files are as they were.
+  const [branch = ''] = of.git('for-each-ref', '--format=%(refname)', 'refs/heads/foreword/').split('\n');
+  expect(of.git('show', `${branch}:health.txt`)).toBe('healthy');
+  expect(existsSync(join(of.scratch.project, 'health.txt'))).toBe(false);
   expect(timesGiven(of.turns()[0], 'Write health.txt and say in readme.txt how to ask for it')).toBe(1);
 });
 
 eachAgent('%s is told at its second attempt what was wrong with the first', async (name) => {
   const { of, run } = await makeRun(name);
-  const { project } = of.scratch;
   of.model.standing({
     kind: 'reply',
     reply: (request) => {
-      if (newestTurn(request.texts).hasToolResult) return DONE;
-      return calling(...(holds(request, 'RETRY CONTEXT') ? rightWork(name, project) : wrongWork(name, project)));
+      const folder = folderIn(request);
+      if (folder === undefined || newestTurn(request.texts).hasToolResult) return DONE;
+      return calling(...(holds(request, 'RETRY CONTEXT') ? rightWork(name, folder) : wrongWork(name, folder)));
     },
   });
   const ran = await run(name);
@@ -86,14 +91,14 @@ eachAgent(
   async (name) => {
     const other = partnerOf(name);
     const { of, run } = await makeRun(name, other);
-    const { project } = of.scratch;
     of.model.standing({
       kind: 'reply',
       reply: (request) => {
         if (holds(request, 'RETRY CONTEXT')) return { kind: 'error', status: 429 };
-        if (newestTurn(request.texts).hasToolResult) return DONE;
+        const folder = folderIn(request);
+        if (folder === undefined || newestTurn(request.texts).hasToolResult) return DONE;
         const isOther = holds(request, 'PROVIDER SWITCH CONTEXT');
-        return calling(...(isOther ? rightWork(other, project) : wrongWork(name, project)));
+        return calling(...(isOther ? rightWork(other, folder) : wrongWork(name, folder)));
       },
     });
     const startedAt = Date.now();
@@ -127,19 +132,19 @@ async function makeRun(name: string, other?: string) {
 }
 
 /** A file made and a file changed, and neither as it should be. */
-function wrongWork(name: string, project: string) {
+function wrongWork(name: string, folder: string) {
   const recipe = recipeFor(name) ?? expect.fail(name);
   return [
-    recipe.fileCall(join(project, 'health.txt'), 'unwell'),
-    recipe.commandCall(`echo 'to be explained' >> ${join(project, 'readme.txt')}`),
+    recipe.fileCall(join(folder, 'health.txt'), 'unwell'),
+    recipe.commandCall(`echo 'to be explained' >> ${join(folder, 'readme.txt')}`),
   ];
 }
 
-function rightWork(name: string, project: string) {
+function rightWork(name: string, folder: string) {
   const recipe = recipeFor(name) ?? expect.fail(name);
   return [
-    recipe.commandCall(`printf healthy > ${join(project, 'health.txt')}`),
-    recipe.commandCall(`echo 'GET /health' >> ${join(project, 'readme.txt')}`),
+    recipe.commandCall(`printf healthy > ${join(folder, 'health.txt')}`),
+    recipe.commandCall(`echo 'GET /health' >> ${join(folder, 'readme.txt')}`),
   ];
 }
 
@@ -180,6 +185,11 @@ async function outcome(of: RealField) {
     status: tasks[0].status,
     attempts: attempts.map((each: Record<string, unknown>) => [each.provider, each.status, each.exitReason]),
   };
+}
+
+/** The checkout, which the prompt names. `undefined` in requests for something else, such as a title. */
+function folderIn({ texts }: RecordedRequest): string | undefined {
+  return texts.flatMap(({ text }) => /## Working Directory\n(\S+)/.exec(text)?.[1] ?? []).at(-1);
 }
 
 function holds(request: RecordedRequest, text: string): boolean {
