@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   keepBase,
@@ -57,6 +57,18 @@ test('a pipe, or a large file, that keeps a pack of somebody else is not in the 
   execFileSync('mkfifo', [join(packs, 'pipe.keep')]);
   writeFileSync(join(packs, 'large.keep'), Buffer.alloc(100_000));
   expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+});
+
+test('the lock that a killed git left on the branch or on the base is not in the way for long', async () => {
+  prepared();
+  const { source, what } = await finished();
+  for (const ref of [what.branch, what.base.ref]) {
+    const lock = join(field.person.root, '.git', `${ref}.lock`);
+    mkdirSync(dirname(lock), { recursive: true });
+    writeFileSync(lock, '');
+  }
+  expect(await publish(source.own, source.theirs, what)).toEqual({ kind: 'published' });
+  expect(field.person.run('rev-parse', what.branch)).toBe(what.commit);
 });
 
 test('a commit is on its branch, the base is kept, and nothing else in the repository changed', async () => {

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ForewordError } from '../../kernel/errors.ts';
 import { asRef, text } from './commits.ts';
 import { gitEnvironment } from './environment.ts';
@@ -51,7 +52,7 @@ async function publishIn(own: OwnRepository, theirs: Held, what: Publication): P
     if (found !== what.from) return { kind: 'moved', found };
     await sendObjects(own, theirs, what);
   }
-  const isDone = await moveRefs(run, own, what);
+  const isDone = await moveRefs(theirs, own, what);
   releasePacks(theirs, what.branch);
   return isDone ? { kind: 'published' } : { kind: 'moved', found: await refValue(run, what.branch) };
 }
@@ -68,7 +69,8 @@ export async function keepBase(
   theirs: Repository,
   base: { ref: string; commit: string },
 ): Promise<void> {
-  await inTheirs(own, theirs, ({ run }) => run(['update-ref', '--no-deref', asRef(base.ref), asId(base.commit)]));
+  const args = ['update-ref', '--no-deref', asRef(base.ref), asId(base.commit)];
+  await inTheirs(own, theirs, (held) => pastLocks(held, [base.ref], () => held.run(args)));
 }
 
 export interface PublishedRef {
@@ -204,13 +206,19 @@ async function lookAt(
 }
 
 /** True when both refs have their values now. */
-async function moveRefs(run: Run, own: OwnRepository, { branch, commit, from, base }: Publication): Promise<boolean> {
+async function moveRefs(
+  theirs: Held,
+  own: OwnRepository,
+  { branch, commit, from, base }: Publication,
+): Promise<boolean> {
+  const { run } = theirs;
   const lines = [
     `option no-deref\nupdate ${asRef(branch)} ${asId(commit)} ${from === null ? noId(own.objectFormat) : asId(from)}\n`,
   ];
   if (base !== null) lines.push(`option no-deref\nupdate ${asRef(base.ref)} ${asId(base.commit)}\n`);
   try {
-    await run(['update-ref', '--stdin'], { input: lines.join('') });
+    const refs = [branch, ...(base === null ? [] : [base.ref])];
+    await pastLocks(theirs, refs, () => run(['update-ref', '--stdin'], { input: lines.join('') }));
     return true;
   } catch (error) {
     const now = await refValue(run, branch);
@@ -218,6 +226,29 @@ async function moveRefs(run: Run, own: OwnRepository, { branch, commit, from, ba
     if (now === from) throw error;
     return false;
   }
+}
+
+/** Git holds the lock of a ref for milliseconds. One of our own refs that is older was left by a git that was killed. */
+const STALE_LOCK_MS = 2_000;
+const MOST_WAIT_MS = 5_000;
+const LOOK_AGAIN_MS = 100;
+
+async function pastLocks<T>({ directory }: Held, refs: readonly string[], act: () => Promise<T>): Promise<T> {
+  for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
+    try {
+      return await act();
+    } catch (error) {
+      const locks = refs.map((ref) => join(directory, `${asRef(ref)}.lock`)).filter((path) => fs.existsSync(path));
+      if (locks.length === 0 || waited > MOST_WAIT_MS) throw error;
+      await sleep(LOOK_AGAIN_MS);
+      for (const lock of locks) removeStale(lock);
+    }
+  }
+}
+
+function removeStale(lock: string): void {
+  const stat = fs.lstatSync(lock, { throwIfNoEntry: false });
+  if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > STALE_LOCK_MS) fs.rmSync(lock, { force: true });
 }
 
 /** As `git fetch` does by default: a run of a thousand tasks would else leave a thousand packs. */
