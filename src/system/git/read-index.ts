@@ -42,8 +42,8 @@ const SETTLED_NS = 15_000_000n;
 
 /** Whether every file of the index is in `folder` as git last saw it, by its stat. False when that is not certain. */
 export function isAsIndexed(folder: string, file: string, format: ObjectFormat): boolean {
-  const index = readIndex(file, format);
-  if (index === undefined || index.entries.length > MOST_LOOKED_AT) return false;
+  const index = readIndex(file, format, MOST_LOOKED_AT);
+  if (index === undefined) return false;
   const settled = fs.lstatSync(file, { bigint: true }).mtimeNs - SETTLED_NS;
   return index.entries.every((entry) => isAsSeen(index.bytes, entry, { folder, settled }));
 }
@@ -85,12 +85,13 @@ function timeAt(bytes: Buffer, at: number): bigint {
   return BigInt(bytes.readUInt32BE(at)) * 1_000_000_000n + BigInt(bytes.readUInt32BE(at + 4));
 }
 
-/** Git's own versions 2 and 3. A split or sparse index has only a part. */
-function readIndex(file: string, format: ObjectFormat): Index | undefined {
+/** Git's own versions 2 and 3, with at most so many entries. A split or sparse index has only a part. */
+function readIndex(file: string, format: ObjectFormat, most = Number.POSITIVE_INFINITY): Index | undefined {
   const bytes = readFileWithin(file, LIMIT);
   if (bytes === undefined) return { bytes: Buffer.alloc(0), entries: [] };
   const version = bytes.length < HEAD_BYTES ? 0 : bytes.readUInt32BE(4);
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || (version !== 2 && version !== 3)) return undefined;
+  if (bytes.readUInt32BE(8) > most) return undefined;
   const idBytes = format === 'sha256' ? 32 : 20;
   const entries: IndexEntry[] = [];
   let at = HEAD_BYTES;
