@@ -20,7 +20,7 @@ export const agent: AgentFacts = {
       '--allowedTools',
       'Bash',
     ],
-    // By its documentation: without an answer to its questions it may only read.
+    // What it would have to ask for is refused; it has no tool that writes.
     readOnly: [
       'claude',
       '-p',
@@ -28,7 +28,7 @@ export const agent: AgentFacts = {
       'stream-json',
       '--verbose',
       '--permission-mode',
-      'default',
+      'dontAsk',
       '--disallowedTools',
       'Bash,Edit,Write,NotebookEdit',
     ],
