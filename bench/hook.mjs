@@ -3,20 +3,24 @@
 // the machine can slow every start of Node; where there is one, the check in Node is measured with it, too. Started by a
 // small program of its own, in turns; judged by medians, with the ratio of the quickest runs beside them, which a busy
 // machine disturbs least.
-// Usage: node bench/hook.mjs
+// Usage: node bench/hook.mjs [--against FOLDER]
+// --against: another checkout of the project, built and with its packages; its hook is measured in the same rounds.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { buildHook } from '../scripts/build-hook.mjs';
 import { median, ms, table, times } from './measure.mjs';
 
 const RUNS = 200;
+const { values } = parseArgs({ options: { against: { type: 'string' } } });
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));
 const built = join(root, 'node_modules/.cache/foreword-bench', `hook-${process.pid}`);
 const hook = await buildHook(built);
+const other = values.against === undefined ? undefined : await buildOther(resolve(values.against));
 const project = join(folder, 'project');
 const own = { HOME: folder, XDG_STATE_HOME: join(folder, 'state'), FOREWORD_NODE: process.execPath };
 const empty = { PATH: process.env.PATH, ...own };
@@ -24,7 +28,11 @@ const driver = makeDriver();
 const session = '0f9d6c1e-6f0b-4b58-9c8a-0a1b2c3d4e5f';
 
 makeProject();
-spawnSync(hook, ['pre-tool', 'claude'], { cwd: project, env: empty, input: payload(0) });
+for (const each of other === undefined ? [hook] : [hook, other]) {
+  const call = () => spawnSync(each, ['pre-tool', 'claude'], { cwd: project, env: empty, input: payload(0) });
+  call();
+  if (call().stdout.length > 0) throw new Error(`${each} has something to say at its second call`);
+}
 
 const commands = {
   shell: ['sh', '-c', ':'],
@@ -33,6 +41,7 @@ const commands = {
   go: [join(root, 'node_modules/@esbuild/linux-x64/bin/esbuild'), '--version'],
   node: [process.execPath, makeNodeCheck()],
   module: [process.execPath, makeModuleCheck()],
+  ...(other === undefined ? {} : { other: [other, 'pre-tool', 'claude'] }),
 };
 const growth = {};
 for (const kilobytes of [0, 8, 64, 512]) {
@@ -48,6 +57,7 @@ for (const kilobytes of [0, 8, 64, 512]) {
     ['Node against ours', ratio(node, ours), 'at least 20 x', node.median >= 20 * ours.median],
     ['… as a module that reads a stream', ratio(module, ours)],
     ['… against a shell that only starts dd', ratio(node, floor)],
+    ...(other === undefined ? [] : compared(result)),
   ]);
 }
 table('growth with the payload', [
@@ -93,6 +103,19 @@ for (const kilobytes of slowing.length > 0 ? [0, 8, 64, 512] : []) {
 }
 rmSync(folder, { recursive: true });
 rmSync(built, { recursive: true });
+
+async function buildOther(checkout) {
+  const { buildHook: buildTheirs } = await import(join(checkout, 'scripts/build-hook.mjs'));
+  return buildTheirs(join(built, 'other'));
+}
+
+function compared({ shell, ours, other: theirs }) {
+  return [
+    ['the other checkout', both(theirs)],
+    ['… against sh -c :', ratio(theirs, shell)],
+    ['ours against the other checkout', ratio(ours, theirs)],
+  ];
+}
 
 /** Milliseconds by name. */
 function measure(named, { input, runs, env }) {

@@ -1,5 +1,6 @@
 // Hand-overs and prompts for a loop of one's own, by the names of designs 001 and 002.
 import {
+  type AttemptInput,
   type AttemptRecord,
   buildCircuitBreakerContext,
   buildHelperAgentContext,
@@ -8,6 +9,7 @@ import {
   buildRetryContext,
   type CircuitBreakerContextInput,
   composeHandover,
+  defineAttempt,
   detectTaskLoop,
   type ExecutionContext,
   ExecutionContextManager,
@@ -19,19 +21,8 @@ import {
 import { memoryStores } from 'foreword/testing';
 
 const stores = memoryStores();
-const first: AttemptRecord = {
-  attemptNumber: 1,
-  provider: 'gemini',
-  timestamp: '2026-01-01T00:00:00.000Z',
-  files_created: ['src/health.js'],
-  files_updated: [],
-  files_deleted: [],
-  status: 'failed',
-  validationErrors: [],
-  exitReason: 'circuit_breaker',
-  exitClass: 'rate_limit',
-  durationMs: 41_000,
-};
+const input: AttemptInput = { provider: 'gemini', files_created: ['src/health.js'], exitClass: 'rate_limit' };
+const first: AttemptRecord = defineAttempt(input);
 const contexts = new ExecutionContextManager(stores.attempts);
 await contexts.addAttempt('api_health', first);
 const context: ExecutionContext | null = await contexts.getContext('api_health');

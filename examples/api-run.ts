@@ -9,7 +9,6 @@ import {
   ForewordError,
   type ForewordEvent,
   isForewordError,
-  type NewEvent,
   openProject,
   prepareRun,
   type RunOptions,
@@ -43,9 +42,7 @@ const options: RunOptions = {
   tasks: [task],
   agents: [agent],
   lineup: [agent.name],
-  isAgain: false,
-  signal: new AbortController().signal,
-  onEvent: (event: NewEvent) => event.kind === 'task-finished' && console.log(eventLine(event)),
+  onEvent: (event) => event.kind === 'task-finished' && console.log(eventLine(event)),
 };
 console.log((await (await prepareRun(project, options)).run()).statuses);
 const events: readonly ForewordEvent[] = (await stores.journal.read()).map(({ value }) => value);

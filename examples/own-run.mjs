@@ -11,8 +11,6 @@ const run = await prepareRun(project, {
   tasks: tasks.filter((task) => task.task_id === 'cart_discount'),
   agents: [mine],
   lineup: ['mine'],
-  isAgain: false,
-  signal: new AbortController().signal,
   onEvent: (event) => event.kind === 'task-finished' && console.log(eventLine(event)),
 });
 console.log((await run.run()).statuses);

@@ -18,6 +18,15 @@ const CATALOGS = [
     type: 'TranscriptSpec',
     from: '../kernel/transcript.ts',
   },
+  { part: 'work.ts', fact: 'work', list: 'works.ts', name: 'WORKS', type: 'WorkSpec', from: '../kernel/agent-work.ts' },
+  {
+    part: 'audit.ts',
+    fact: 'audit',
+    list: 'audits.ts',
+    name: 'AUDITS',
+    type: 'AuditSpec',
+    from: '../kernel/agent-audit.ts',
+  },
   {
     part: 'instructions.ts',
     fact: 'instructions',
@@ -42,6 +51,15 @@ const CATALOGS = [
     type: 'InstallFacts',
     from: '../kernel/agent-install.ts',
   },
+  {
+    part: 'extension.ts',
+    fact: 'extension',
+    list: 'extensions.ts',
+    name: 'EXTENSIONS',
+    type: 'ExtensionFacts',
+    from: '../kernel/agent-extension.ts',
+  },
+  { part: 'mcp.ts', fact: 'mcp', list: 'mcps.ts', name: 'MCPS', type: 'McpFacts', from: '../kernel/agent-mcp.ts' },
   {
     part: 'recording.ts',
     fact: 'recording',

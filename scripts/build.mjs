@@ -9,10 +9,12 @@ import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { writeCatalogs } from './agents-catalog.mjs';
 import { buildHook } from './build-hook.mjs';
+import { buildPlugins } from './build-plugins.mjs';
 import { writeNotices } from './notices.mjs';
 
 const root = join(import.meta.dirname, '..');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const packageFacts = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version } = packageFacts;
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 writeCatalogs();
 
@@ -21,7 +23,7 @@ const common = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  external: ['libsql', 'ioredis', '@lydell/node-pty'],
+  external: ['libsql', 'ioredis', '@lydell/node-pty', 'bullmq'],
   legalComments: 'none',
   logLevel: 'warning',
   minify: process.env.FOREWORD_BUILD_PLAIN === undefined,
@@ -30,6 +32,10 @@ const common = {
 
 await buildHook(join(root, 'dist/hook'), {
   external: common.external,
+  minify: common.minify,
+  define: { FOREWORD_VERSION: JSON.stringify(version) },
+});
+await buildPlugins(join(root, 'dist/plugins'), packageFacts, {
   minify: common.minify,
   define: { FOREWORD_VERSION: JSON.stringify(version) },
 });

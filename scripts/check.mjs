@@ -19,11 +19,13 @@ process.exitCode = runSteps([
   ['dependency rules', process.execPath, [script('dependency-rules.mjs')]],
   ['house rules', process.execPath, [script('house-rules.mjs')]],
   ['packages we depend on', process.execPath, [script('supply-chain.mjs')]],
+  ['changelog and links of the package', process.execPath, [script('release.mjs'), '--check']],
   ...(process.argv.includes('--tested') ? [] : [unitTests]),
   ['configuration page and schemas are current', process.execPath, [script('docs-config.mjs'), '--check']],
   ['commands page is current', process.execPath, [script('docs-commands.mjs'), '--check']],
   ['agents page is current', process.execPath, [script('docs-agents.mjs'), '--check']],
   ['rooms in ARCHITECTURE.md are current', process.execPath, [script('docs-architecture.mjs'), '--check']],
   ['sandbox page is current', process.execPath, [script('docs-sandbox.mjs'), '--check']],
+  ['server.json is current', process.execPath, [script('server-json.mjs'), '--check']],
   ['examples in the docs are current', process.execPath, [script('docs-examples.mjs'), '--check']],
 ]);

@@ -10,17 +10,23 @@ import { join } from 'node:path';
 import { importSource } from './import-source.mjs';
 import { writeOrCheck } from './write-or-check.mjs';
 
-const [{ AGENTS }, { recipeFor }, { DIALECTS }, { INSTRUCTION_FILES }, { TRIED, TRIED_TITLES }, { arrivalWords }] =
-  await Promise.all(
-    [
-      'src/agents/index.ts',
-      'src/verify/lab/recipe.ts',
-      'src/hooks/dialects.ts',
-      'src/sessions/channels/file/instruction-file.ts',
-      'src/verify/measurement.ts',
-      'src/verify/arrival.ts',
-    ].map(importSource),
-  );
+const [
+  { AGENTS },
+  { recipeFor },
+  { DIALECTS },
+  { INSTRUCTION_FILES },
+  { costWords, TRIED, TRIED_TITLES },
+  { arrivalWords },
+] = await Promise.all(
+  [
+    'src/agents/index.ts',
+    'src/verify/lab/recipe.ts',
+    'src/hooks/dialects.ts',
+    'src/sessions/channels/file/instruction-file.ts',
+    'src/verify/measurement.ts',
+    'src/verify/arrival.ts',
+  ].map(importSource),
+);
 const root = join(import.meta.dirname, '..');
 const FILE = 'docs/agents.json';
 const known = JSON.parse(readFileSync(join(root, FILE), 'utf8')).agents;
@@ -60,6 +66,12 @@ const matrix = table(
   ]),
 );
 
+const costs = byName.filter((one) => TRIED.some((tried) => costWords(one, tried) !== undefined));
+const costTable = table(
+  ['agent', ...TRIED.map((tried) => TRIED_TITLES[tried])],
+  costs.map((one) => [one.agent, ...TRIED.map((tried) => costWords(one, tried) ?? '–')]),
+);
+
 function gateOf({ name }) {
   const dialect = DIALECTS[name];
   if (dialect === undefined) return 'no hooks';
@@ -71,6 +83,16 @@ function capOf({ name }) {
   if (dialect === undefined) return '–';
   const [chars, bytes] = [dialect.maxChars, dialect.maxBytes].map((count) => count.toLocaleString('en-US'));
   return `${chars} characters, ${bytes} bytes`;
+}
+
+function seenOf({ name }) {
+  const dialect = DIALECTS[name];
+  if (dialect === undefined) return '–';
+  const titles = { 'session-start': 'start', prompt: 'prompt', [dialect.gate]: 'tool' };
+  const events = Object.keys(titles).filter((event) => dialect.events[event] !== undefined);
+  const seen = events.filter((event) => dialect.shown?.includes(event));
+  if (seen.length === 0) return 'never';
+  return seen.length === events.length ? 'all' : seen.map((event) => titles[event]).join(', ');
 }
 
 function fileOf({ name, interactive }) {
@@ -86,17 +108,19 @@ const ways = table(
     'hooks at launch',
     'gate at the first tool',
     'limit of one hook text',
+    'lost hook texts said again',
     'instruction file',
   ],
   AGENTS.filter(({ interactive }) => interactive !== undefined).map((agent) => {
     const { ladder, launch } = agent.interactive;
     const hook =
       launch?.hook === undefined ? 'no' : launch.hook.firesAt === 'launch' ? 'at once' : 'with the first prompt';
-    return [agent.name, ladder.join(', '), hook, gateOf(agent), capOf(agent), fileOf(agent)];
+    return [agent.name, ladder.join(', '), hook, gateOf(agent), capOf(agent), seenOf(agent), fileOf(agent)];
   }),
 );
 
 const described = AGENTS.filter(({ name }) => recipeFor(name) === undefined).map(({ name }) => name);
+const resumable = AGENTS.filter(({ oneshot }) => oneshot?.resume !== undefined).map(({ name }) => name);
 const notes = AGENTS.flatMap(({ name, notes: known = [] }) => [
   '',
   `**${name}**`,
@@ -127,12 +151,29 @@ const page = [
   '',
   'Your versions may differ: `foreword verify` measures yours, and `foreword start` then tries channels that lose texts last.',
   '',
+  ...(costs.length === 0
+    ? []
+    : [
+        '### Cost and cache',
+        '',
+        'How much each of these texts put before the model (a probe of a realistic size; tokens are characters / 4), and whether the cached',
+        'beginning of the conversation survived it: *kept 3 of 3* means that each of three requests began with the whole request before it, by the',
+        'rules of its service (tools, system, messages).',
+        '',
+        ...costTable,
+        '',
+      ]),
   '## Channels',
   '',
   ...ways,
   '',
   'Limits: a block in an instruction file has at most 16 KiB, the startup context 6,000 characters (`startup.budgetChars`), the',
   'gate 7,500 (`gate.budgetChars`), the header at a prompt 1,024 (`prompt.maxChars`).',
+  '',
+  '## Sessions in a run',
+  '',
+  `A retry of \`foreword run\` goes on in the agent's own session with ${resumable.join(', ')}: [runs](runs.md). The others begin a`,
+  'new session with each attempt.',
   '',
   '## Notes',
   ...notes,

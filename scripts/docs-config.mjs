@@ -40,7 +40,7 @@ default, file, environment variable, flag. \`foreword doctor --settings\` prints
 - Paths are relative to the project. In \`.foreword/config.yaml\` they must stay inside it.
 - \`store\`, \`fleet\`, \`allowVolatile\` and \`allowPlainRedis\` cannot be set in a file: a repository must not choose where data
   goes. Use the flags (\`--store\`, \`--fleet\`, \`--allow-volatile\`, \`--allow-plain-redis\`) or the environment variables.
-- \`lineup\`, \`helper\`, \`agents\`, \`injection\`, \`sandbox\` and \`run.prepare\` decide which programs run and how their screens are read.
+- \`lineup\`, \`helper\`, \`agents\`, \`injection\`, \`sandbox\`, \`run.prepare\`, \`run.notify\`, \`run.review\`, \`run.confine\` (but for \`required\`) and \`run.allow\` decide which programs run, in which box, and how their screens are read.
   foreword ignores them in \`.foreword/config.yaml\` until you agree to them and to the files that their commands name
   (\`foreword trust\`); in a file named with \`--config\` they apply.
 - Editors can check the file as you type with the schema in \`schema/config.schema.json\` of the package.

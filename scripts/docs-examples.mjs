@@ -1,6 +1,7 @@
 // Fills the fenced blocks of README and docs from examples/: a block behind `<!-- from examples/x.sh -->` is that file, a
 // block behind `<!-- output of examples/x.sh -->` is what running it printed (examples/output/x.txt, kept current by
-// scripts/run-examples.mjs). Any other block in these pages is a fault: docs that do not run go stale. So is a shell block
+// scripts/run-examples.mjs). Blocks behind `<!-- paste … -->` and `<!-- prints -->` belong to scripts/paste-blocks.mjs, and a
+// `<!-- drawing -->` is one. Any other block in these pages is a fault: docs that do not run go stale. So is a shell block
 // that would harm whoever pastes it (scripts/block-rules.mjs).
 // Usage: node scripts/docs-examples.mjs [--check]
 
@@ -12,8 +13,8 @@ import { writeOrCheck } from './write-or-check.mjs';
 const root = join(import.meta.dirname, '..');
 const pages = [
   'README.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
+  ...readdirSync(join(root, 'docs'), { recursive: true })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('decisions'))
     .map((name) => join('docs', name)),
 ];
 const isGenerated = (text) => text.startsWith('<!-- Made by') || /^<!--.*generated/i.test(text);
@@ -23,7 +24,7 @@ for (const page of pages) {
   const text = readFileSync(join(root, page), 'utf8');
   if (isGenerated(text)) continue;
   files[page] = text.replace(
-    /(<!-- (from|output of) (\S+) -->\n)?```(\w*)\n([\s\S]*?)```/g,
+    /(<!-- (from|output of|paste|prints|drawing)(?: ([^>]*?))? ?-->\n)?```(\w*)\n([\s\S]*?)```/g,
     (block, mark, kind, path, language) => {
       if (mark === undefined) {
         console.error(
@@ -32,6 +33,7 @@ for (const page of pages) {
         process.exitCode = 1;
         return block;
       }
+      if (['paste', 'prints', 'drawing'].includes(kind)) return block;
       const source = kind === 'from' ? path : join('examples/output', basename(path).replace(/\.\w+$/, '.txt'));
       return `${mark}\`\`\`${language}\n${shown(readFileSync(join(root, source), 'utf8'))}\`\`\``;
     },

@@ -94,11 +94,11 @@ const RULES = [
     why: 'what is known of one agent stands in its folder; a comment may name one with the version it was seen in, a text for people a command line (foreword …) with one',
   },
   {
-    // Sandboxes are made of what Linux has and nobody else: namespaces, mounts, bubblewrap.
+    // Sandboxes and boxes are made of what Linux has and nobody else: namespaces, mounts, bubblewrap.
     name: 'platform-in-system',
     pattern: /\bprocess\.(platform|arch)\b|\/proc\//,
     except:
-      /^src\/(system\/platform\.ts$|system\/processes\/linux\.ts$|system\/network-namespace\.ts$|runs\/sandboxes\/)/,
+      /^src\/(system\/platform\.ts$|system\/processes\/linux\.ts$|system\/network-namespace\.ts$|runs\/sandboxes\/|runs\/box\/)/,
     why: 'system/ knows what differs between systems: take it from system/platform.ts or system/processes/',
   },
   {
@@ -127,7 +127,7 @@ for (const path of files) {
 }
 /** Joining that grows is deciding. */
 const APP_FILE_LINES = 80;
-const APP_LINES = 900;
+const APP_LINES = 1200;
 const joining = files
   .filter((path) => path.startsWith('src/app/'))
   .map((path) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1 }));

@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
-const ENTRIES = ['main', 'host', 'index', 'testing/index', 'app/session-host', 'hooks/start', 'app/hook-program'];
+const ENTRIES = [
+  'main',
+  'host',
+  'index',
+  'testing/index',
+  'app/session-host',
+  'hooks/start',
+  'app/hook-program',
+  'plug-in',
+];
 /** Licences under which code may be bundled as long as the notice is kept. */
 const KNOWN = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD']);
 

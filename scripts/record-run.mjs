@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { prepare } from '../examples/quickstart/prepare.mjs';
 
 const COLUMNS = 90;
-const ROWS = 30;
+const ROWS = 38;
 const MAX_BYTES = 40_000;
 const LOOP_S = 12;
 /** How long the whole stands still before it begins again. */
@@ -24,7 +24,7 @@ const BAR_PX = 34;
 /** The first that matches gives a line its colour. */
 const COLOURS = [
   ['command', /^\$ /],
-  ['plain', /^run/],
+  ['plain', /^[\d:]+ run/],
   ['bad', /\bfailed\b|not available until/],
   ['turn', /: switch from |with hand-over/],
   ['good', /\bpassed\b|\bcompleted\b/],

@@ -14,6 +14,7 @@ import { HELLO_HOSTS, startHello } from './lab/hello-service.mjs';
 import { goInside, isInside, LAB, PROGRAMS } from './lab/inside.mjs';
 import { labPrograms } from './lab/install.mjs';
 import { watched } from './lab/scenes.mjs';
+import { startSlow } from './lab/slow-service.mjs';
 import { startSuggesting } from './lab/suggesting.mjs';
 import { FINISHED } from './lab/words.mjs';
 
@@ -32,6 +33,7 @@ async function record() {
   const { makeScratch } = await importSource('src/verify/lab/scratch.ts');
   const { startModel } = await importSource('src/verify/model/server.ts');
   const { writeScreen } = await importSource('src/kernel/screen.ts');
+  const { writeFrames } = await importSource('src/testing/frames.ts');
   const programs = labPrograms(PROGRAMS);
   let failures = 0;
   for (const name of positionals.length > 0 ? positionals : Object.keys(RECORDINGS)) {
@@ -42,11 +44,9 @@ async function record() {
       continue;
     }
     const recipe = recipeFor(name);
-    for (const size of values.size ?? SIZES)
-      for (const [actName, act] of actsFor(recipe, RECORDINGS[name])) {
-        if (values.size === undefined && SIZES.indexOf(size) >= (act.sizes ?? SIZES.length)) continue;
+    for (const [actName, act] of actsFor(recipe, RECORDINGS[name]))
+      for (const size of act.onlySizes ?? values.size ?? SIZES.slice(0, act.sizes))
         failures += await playPatiently({ name, program, recipe, size, actName, act });
-      }
   }
   return failures > 0 ? 1 : 0;
 
@@ -61,9 +61,10 @@ async function record() {
     // Always the same port: some agents show it.
     const model = await startModel({ port: 8099 });
     const watch = watched(model);
-    const between = act.suggestion === undefined ? undefined : await startSuggesting(model.url, act.suggestion);
+    const slow = act.isSlow ? await startSlow(model.url) : undefined;
+    const between = act.suggestion === undefined ? slow : await startSuggesting(model.url, act.suggestion);
     const scratch = makeScratch(recipe, {
-      folder: join(LAB, name),
+      folder: join(LAB, name, act.folder ?? ''),
       modelUrl: between?.url ?? model.url,
       path: program.path,
       asks: act.asks,
@@ -96,8 +97,29 @@ async function record() {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, `${what}-${size}.txt`), neutral(writeScreen(screen)));
     };
+    /** Frames of an agent at work, which the scene knows from elsewhere. The last one is there twice: it stood until `forMs`. */
+    const keep = (what, frames, forMs) => {
+      if (frames.length === 0) throw new Error(`${what} has no frame`);
+      const folder = join(root, 'src/agents', name, 'screens/moving');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(
+        join(folder, `${what}-${size}.frames`),
+        neutral(writeFrames([...frames, { ...frames.at(-1), atMs: forMs }])),
+      );
+    };
     try {
-      await act.play({ name, terminal, model: watch, save, recipe, scratch, agent: RECORDINGS[name] });
+      await act.play({
+        name,
+        actName,
+        terminal,
+        model: watch,
+        service: slow,
+        save,
+        keep,
+        recipe,
+        scratch,
+        agent: RECORDINGS[name],
+      });
       console.log(`${name} ${size} ${actName}`);
       return 0;
     } catch (error) {

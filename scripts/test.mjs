@@ -17,8 +17,10 @@ needSystemPackages(
     tmux: 'tmux',
     busybox: 'busybox',
     chromium: 'chromium',
+    zsh: 'zsh',
+    fish: 'fish',
   },
-  ['bwrap', 'busybox', 'chromium'],
+  ['bwrap', 'busybox', 'chromium', 'zsh', 'fish'],
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'foreword-report-'));
@@ -33,6 +35,7 @@ const status = runSteps([
     isLong ? { FOREWORD_TEST_LONG: '1' } : {},
   ],
   ['examples', process.execPath, ['scripts/run-examples.mjs']],
+  ['blocks of the pages, as pasted', process.execPath, ['scripts/paste-blocks.mjs']],
 ]);
 closingLine();
 rmSync(folder, { recursive: true });

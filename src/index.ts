@@ -6,6 +6,7 @@ export { AgentReadinessDetector, ContextInjector } from './app/injector.ts';
 export { openProject, type Project } from './app/project.ts';
 export { prepareRun } from './app/run.ts';
 export { type AgentInput, defineAgent, defineTask, type TaskInput } from './config/define.ts';
+export { type AttemptInput, defineAttempt } from './config/define-attempt.ts';
 export { refuseFaults } from './context/compose-context.ts';
 export { detectTaskLoop } from './context/handover/fingerprint.ts';
 export {
@@ -26,7 +27,7 @@ export type { Agent } from './kernel/agent.ts';
 export type { AttemptRecord, ExecutionContext } from './kernel/attempt.ts';
 export type { Clock } from './kernel/clock.ts';
 export { ForewordError, isForewordError } from './kernel/errors.ts';
-export type { ForewordEvent, NewEvent } from './kernel/events.ts';
+export type { ForewordEvent } from './kernel/events.ts';
 export type { Receipt } from './kernel/receipt.ts';
 export type { Stores } from './kernel/stores.ts';
 export type { Task } from './kernel/task.ts';

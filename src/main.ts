@@ -1,7 +1,8 @@
 // The command's entry: finds the command, runs it, and turns an error's code into an exit status. Nothing else.
 
+import { wantsColor } from './cli/color.ts';
 import type { Call, Command, Out } from './cli/command.ts';
-import { COMMANDS } from './cli/commands/index.ts';
+import { COMMANDS, GROUPS } from './cli/commands/index.ts';
 import { commandHelp, overview } from './cli/help.ts';
 import { makeOut } from './cli/output.ts';
 import { parseWords } from './cli/parse.ts';
@@ -36,7 +37,7 @@ declare const FOREWORD_VERSION: string;
 
 const argv = process.argv.slice(2);
 const env = environment();
-const hasColor = process.stdout.isTTY === true && env.NO_COLOR === undefined && env.TERM !== 'dumb';
+const hasColor = wantsColor(env, process.stdout.isTTY === true);
 // Help and version are texts of ours; everything else is printed after a redactor is set.
 const first = makeOut({ stdout: process.stdout, stderr: process.stderr, hasColor }, (text) => text);
 let hasRedactor = false;
@@ -51,11 +52,13 @@ const out: Out = {
 /** What a command does that must not be cut off when nobody reads its output any more. */
 let stopUnread: (() => void) | undefined;
 
-// A reader that closes early (`foreword context | head -1`) is not an error of ours; a full disk behind the output is.
+// A reader that closes early (`foreword context | head -1`) and a closed terminal (EIO) are no errors of ours; a full disk behind
+// the output is.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE' && stopUnread !== undefined) return stopUnread();
-  if (error.code !== 'EPIPE') out.note(`foreword: the output could not be written: ${error.message}`);
-  process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : EXIT['disk-full']);
+  const isUnread = error.code === 'EPIPE' || (error.code === 'EIO' && process.stdout.isTTY);
+  if (isUnread && stopUnread !== undefined) return stopUnread();
+  if (!isUnread) out.note(`foreword: the output could not be written: ${error.message}`);
+  process.exit(isUnread ? (process.exitCode ?? 0) : EXIT['disk-full']);
 });
 // Nobody reads what is reported. A command that must not be cut off goes on without.
 process.stderr.on('error', () => {
@@ -76,24 +79,29 @@ runCommand(argv).then(
 
 async function runCommand(words: readonly string[]): Promise<number> {
   const [name, ...rest] = words;
+  if (name === undefined && process.stdin.isTTY && process.stdout.isTTY) return start();
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') return help(rest[0]);
   if (name === '--version' || name === '-v') {
     out.print(FOREWORD_VERSION);
     return 0;
   }
   const command = await find(name);
-  const parsed = parseWords(command, rest);
-  if (parsed.has('help')) return help(command.name);
-  const whenUnread = (stop: () => void): void => {
-    stopUnread = stop;
-  };
-  const call: Call = { ...parsed, out, input: readInput, whenUnread };
+  const call = callOf(command, rest);
+  if (call.has('help')) return help(command.name);
   if (command.bringsRedactor !== true) await setRedactor();
   // Loaded only where it can matter.
-  const mayBeCheckout = /\/p[0-9a-f]{16}\//.test(`${process.cwd()}/ ${call.text('cwd') ?? ''}/`);
+  const isInRun = environment().FOREWORD_STATE !== undefined;
+  const mayBeCheckout = isInRun || /\/p[0-9a-f]{16}\//.test(`${process.cwd()}/ ${call.text('cwd') ?? ''}/`);
   if (mayBeCheckout && command.worksInCheckouts !== true)
     (await import('./cli/checkout.ts')).refuseCheckout(command.name, call);
   return command.run(call);
+}
+
+/** `foreword` alone on a terminal: the start for newcomers. */
+async function start(): Promise<number> {
+  const { welcome } = await import('./cli/welcome.ts');
+  await setRedactor();
+  return welcome(callOf(await find('init'), []));
 }
 
 /** Leaves a project's own in place, which knows more secrets. */
@@ -101,6 +109,20 @@ async function setRedactor(): Promise<void> {
   if (hasRedactor) return;
   const { redactorOfMachine } = await import('./cli/redactor.ts');
   out.redactWith(redactorOfMachine());
+}
+
+function callOf(command: Command, words: readonly string[]): Call {
+  const whenUnread = (stop: () => void): void => {
+    stopUnread = stop;
+  };
+  return {
+    ...parseWords(command, words),
+    version: FOREWORD_VERSION,
+    out,
+    input: readInput,
+    whenUnread,
+    commands: allCommands,
+  };
 }
 
 async function find(name: string): Promise<Command> {
@@ -114,8 +136,19 @@ async function find(name: string): Promise<Command> {
 
 async function help(name: string | undefined): Promise<number> {
   if (name !== undefined) out.print(commandHelp(await find(name)));
-  else out.print(overview(await Promise.all(Object.values(COMMANDS).map((load) => load())), FOREWORD_VERSION));
+  else out.print(overview(await loadGroups(), FOREWORD_VERSION));
   return 0;
+}
+
+function allCommands(): Promise<readonly Command[]> {
+  return Promise.all(Object.values(COMMANDS).map((load) => load()));
+}
+
+function loadGroups(): Promise<readonly (readonly [string, readonly Command[]])[]> {
+  const loaded = Object.entries(GROUPS).map(
+    async ([title, commands]) => [title, await Promise.all(Object.values(commands).map((load) => load()))] as const,
+  );
+  return Promise.all(loaded);
 }
 
 async function readInput(): Promise<string | undefined> {

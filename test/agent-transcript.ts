@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import type { Channel, Proof } from '../src/kernel/receipt.ts';
 import { type TranscriptSpec, type TranscriptText, textsInRecord } from '../src/kernel/transcript.ts';
 import { proofIn } from '../src/sessions/proof-search.ts';
+import { followConversations } from '../src/sessions/transcripts/conversation.ts';
 
 /** What can be proven of a text of the start hook, of the prompt hook, of an instruction file, and of one that a hook printed
  *  and the agent dropped. Absent: nothing. */
@@ -59,4 +60,70 @@ export function checkTranscript(folder: string, spec: TranscriptSpec, provable: 
     });
     expect(Object.fromEntries(found)).toEqual(provable);
   });
+}
+
+/** Records as the agent writes them; each is one value or several. Every function is asked for new ones. */
+export interface Exchange {
+  /** A prompt with this text; `after` is the id of the record that it goes on from. */
+  readonly prompt: (text: string, id: string, after: string) => unknown;
+  /** Something of the model: an answer, a tool call, a thought. */
+  readonly replies: Readonly<Record<string, (id: string, after: string) => unknown>>;
+  /** What it writes instead when the service fails, and the words for it. */
+  readonly faults: readonly (readonly [reason: string, record: unknown])[];
+  /** What it writes when the model is no longer sent what came before. */
+  readonly forgets: Readonly<Record<string, unknown>>;
+  /** What stands in its log and is nothing of the model. */
+  readonly others?: Readonly<Record<string, unknown>>;
+  /** The model of a sub-agent answers. */
+  readonly subagent?: unknown;
+}
+
+/** A text is served when a model answered to it, and not before. */
+export function checkExchange(spec: TranscriptSpec, made: Exchange): void {
+  const read = (...records: readonly unknown[]) =>
+    records.flat().flatMap((record, index) => textsInRecord(spec, record, `log:${index + 1}`));
+  const proof = (...records: readonly unknown[]) =>
+    proofIn(read(...records), { id: 'fw_a1', channels: ['typed'] })?.proof;
+  const reasons = (...records: readonly unknown[]) =>
+    followConversations({}, read(...records)).failed.map(({ reason }) => reason);
+  const ours = made.prompt('[fw_a1] Read this.', 'r1', '');
+  const next = made.prompt('Go on.', 'r3', 'r1');
+  const [reply] = Object.values(made.replies);
+  const answer = (id: string, after: string) => reply?.(id, after);
+
+  test('its own words alone are submitted', () => {
+    expect(proof(ours)).toBe('submitted');
+    expect(proof(answer('r0', ''), ours)).toBe('submitted');
+    for (const other of Object.values(made.others ?? {})) expect(proof(ours, other)).toBe('submitted');
+  });
+
+  test.each(Object.entries(made.replies))('they are served by %s behind them', (_, make) => {
+    expect(proof(ours, make('r2', 'r1'))).toBe('served');
+  });
+
+  test.each(made.faults)('%s keeps them submitted, and a later turn that holds them serves them', (reason, fault) => {
+    expect(proof(ours, fault)).toBe('submitted');
+    expect(reasons(ours, fault)).toEqual([reason]);
+    expect(proof(ours, fault, next, answer('r4', 'r3'))).toBe('served');
+    expect(reasons(ours, fault, next, answer('r4', 'r3'))).toEqual([]);
+  });
+
+  test.each(Object.entries(made.forgets))('%s in between: an answer proves nothing', (_, forgotten) => {
+    expect(proof(ours, forgotten, next, answer('r4', 'r3'))).toBe('submitted');
+    expect(proof(forgotten, ours, answer('r2', 'r1'))).toBe('served');
+  });
+
+  if (spec.branch !== undefined)
+    test('an answer on another branch proves nothing', () => {
+      const first = made.prompt('Hello.', 'r0', '');
+      const later = made.prompt('[fw_a1] Read this.', 'r1', 'r0');
+      const elsewhere = made.prompt('Rather that.', 'r2', 'r0');
+      expect(proof(first, later, elsewhere, answer('r3', 'r2'))).toBe('submitted');
+      expect(proof(first, later, made.prompt('And that.', 'r2', 'r1'), answer('r3', 'r2'))).toBe('served');
+    });
+
+  if (made.subagent !== undefined)
+    test('the model of a sub-agent proves nothing', () => {
+      expect(proof(ours, made.subagent)).toBe('submitted');
+    });
 }

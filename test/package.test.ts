@@ -1,8 +1,19 @@
 // What `npm pack` ships is what a user gets: the command runs, the library loads, the types hold.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from './bundle.ts';
 
@@ -10,6 +21,10 @@ const root = join(import.meta.dirname, '..');
 const folder = temporaryFolder('package');
 const installed = join(folder, 'node_modules/foreword');
 let files: string[] = [];
+let tarball = '';
+
+/** Of everything that `npm install foreword` brings. Measured: 36 MB. */
+const MAX_INSTALLED_BYTES = 50_000_000;
 
 beforeAll(() => {
   const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
@@ -20,6 +35,7 @@ beforeAll(() => {
   const parsed = JSON.parse(packed);
   const [{ filename, files: listed }] = Array.isArray(parsed) ? parsed : Object.values(parsed);
   files = listed.map((file: { path: string }) => file.path);
+  tarball = join(folder, filename);
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
   for (const name of ['libsql', 'ioredis', '@types', 'undici-types']) {
@@ -40,6 +56,39 @@ test('only what a user needs is shipped', () => {
     'schema',
   ]);
   expect(files.filter((file) => /\.test\.|\.code$|\.tmp$|^dist\/(command|hook)\/.*\.map$/.test(file))).toEqual([]);
+});
+
+test('publint finds nothing wrong with the package', async () => {
+  const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test('the types of every entry are found by every way of resolving ES modules', async () => {
+  const { problems, types } = await typeProblems(readFileSync(tarball));
+  expect(types).toBe(true);
+  expect(problems).toEqual([]);
+});
+
+test('types that are missing are found', async () => {
+  const broken = join(folder, 'broken');
+  mkdirSync(broken);
+  execFileSync('tar', ['-xzf', tarball, '-C', broken]);
+  rmSync(join(broken, 'package/dist/types/testing/index.d.ts'));
+  execFileSync('tar', ['-czf', join(broken, 'broken.tgz'), '-C', broken, 'package']);
+  expect((await typeProblems(readFileSync(join(broken, 'broken.tgz')), ['testing'])).problems).toContain(
+    './testing: UntypedResolution',
+  );
+});
+
+test('an installation is at most 50 MB', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const packages = Object.entries<{ readonly dev?: boolean }>(lock.packages)
+    .filter(([path, { dev }]) => path !== '' && dev !== true && existsSync(join(root, path)))
+    .map(([path]) => join(root, path));
+  expect(packages.length).toBeGreaterThan(5);
+  const bytes = [installed, ...packages].map(bytesIn).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeGreaterThan(10_000_000);
+  expect(bytes).toBeLessThanOrEqual(MAX_INSTALLED_BYTES);
 });
 
 test('the command runs from its package, and keeps its compiled code beside it', () => {
@@ -121,3 +170,26 @@ export const none = composeHandover({ attempts: [], nextAgent: 'codex' }).type;
   expect(tsc.stdout + tsc.stderr).not.toContain('error');
   expect(tsc.status).toBe(0);
 });
+
+/** Of the ways that ES modules are resolved: the package has no other form, and says so by its `exports`. */
+async function typeProblems(packed: Uint8Array, entrypoints?: string[]) {
+  const analysis = await checkPackage(
+    createPackageFromTarballData(packed),
+    entrypoints === undefined ? {} : { entrypoints },
+  );
+  const problems = 'problems' in analysis ? analysis.problems : [];
+  const found = problems.flatMap((problem) => {
+    if (!('entrypoint' in problem)) return [problem.kind];
+    return problem.resolutionKind === 'node10' || problem.resolutionKind === 'node16-cjs'
+      ? []
+      : [`${problem.entrypoint}: ${problem.kind}`];
+  });
+  return { problems: found, types: analysis.types !== false };
+}
+
+function bytesIn(path: string): number {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => statSync(join(entry.parentPath, entry.name)).size)
+    .reduce((sum, size) => sum + size, 0);
+}

@@ -1,14 +1,14 @@
 // A seat: one cold start of a real agent. A fresh home and project with something to tell, a model of its own that keeps
 // what it was given, the built command, and a tmux server for the ways that do without it.
 
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { importSource } from '../../scripts/import-source.mjs';
 import { labPrograms } from '../../scripts/lab/install.mjs';
+import { runToEnd, until } from '../run-to-end.mjs';
 
 const { recipeFor } = await importSource('src/verify/lab/recipe.ts');
 const { makeScratch } = await importSource('src/verify/lab/scratch.ts');
@@ -18,7 +18,6 @@ const { typedText } = await importSource('src/context/texts/delivery-text.ts');
 
 const COMMAND = join(import.meta.dirname, '../../dist/command/start.cjs');
 const SIZE = ['-x', '110', '-y', '36'];
-const LONGEST_MS = 120_000;
 const run = promisify(execFile);
 
 /** What the last session left: some 3 KB, each line with a word that stands nowhere else. */
@@ -107,26 +106,4 @@ async function endSessions(foreword) {
   const running = async () => JSON.parse((await foreword('sessions', '--json')).stdout).sessions;
   for (const { id } of await running()) await foreword('sessions', '--stop', id);
   await until(async () => (await running()).length === 0, 10_000, 200);
-}
-
-async function runToEnd([program, ...args], options) {
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (part) => {
-    stdout += part;
-  });
-  child.stderr.setEncoding('utf8').on('data', (part) => {
-    stderr += part;
-  });
-  const timer = setTimeout(() => child.kill('SIGTERM'), LONGEST_MS);
-  // Not `close`: what the command leaves running may hold its streams.
-  const status = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
-  clearTimeout(timer);
-  return { status, stdout, stderr };
-}
-
-export async function until(condition, timeoutMs, stepMs = 100) {
-  for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(stepMs)) if (await condition()) return true;
-  return false;
 }

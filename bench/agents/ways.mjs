@@ -6,7 +6,8 @@ import { execFile } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { askedCode, newestTurn, takeSeat, until } from './seat.mjs';
+import { until } from '../run-to-end.mjs';
+import { askedCode, newestTurn, takeSeat } from './seat.mjs';
 
 const PAUSE_MS = 3000;
 const SILENCE_MS = 1500;

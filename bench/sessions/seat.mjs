@@ -96,6 +96,8 @@ export async function openOn(field, seat) {
       fileFallbackAfterAttempts: 3,
       sendNotificationOnFailure: true,
     },
+    version: { isMeasured: true },
+    isUnused: true,
     queueSize: 100,
     ackPatterns: [],
     onFault: (error) => faults.push(error),

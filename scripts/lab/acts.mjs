@@ -1,7 +1,9 @@
 // What is recorded of which agent: acts, each in a session of its own.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { wait } from './agent-terminal.mjs';
+import { agents, command, compaction, other, question, resume } from './later-scenes.mjs';
 import { busy, errors, fresh, menu, pastes, plain, quotes, server, suggestion, tools, unasked } from './scenes.mjs';
 
 /** The acts by name. `asks` is what the agent is left to ask; `sizes` how many of the sizes are worth it, all unless
@@ -16,15 +18,22 @@ export const ACTS = {
   unasked: { asks: [], play: unasked, sizes: 1 },
   menu: { asks: ['approval'], play: menu, sizes: 2 },
   plain: { asks: ['approval'], play: plain, isPlain: true, sizes: 1 },
+  command: { asks: [], play: command, sizes: 2 },
+  compaction: { asks: [], play: compaction, isSlow: true, sizes: 2 },
+  resume: { asks: ['approval'], play: resume, sizes: 2 },
+  question: { asks: ['approval'], play: question, sizes: 2 },
 };
 
 /** Acts of one agent alone, which its folder names (recording.ts). */
 export function ownActs({ acts = {} }) {
-  const scenes = { server, suggestion };
+  const scenes = { agents, command, compaction, other, server, suggestion };
   return Object.entries(acts).map(([name, { scene, files, ...rest }]) => {
     const before = ({ home, project }) => {
       const made = files?.({ home, project }, (path) => readFileSync(path, 'utf8')) ?? {};
-      for (const [path, content] of Object.entries(made)) writeFileSync(path, content);
+      for (const [path, content] of Object.entries(made)) {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, content);
+      }
     };
     return [name, { ...rest, play: scenes[scene], before }];
   });

@@ -8,6 +8,8 @@ import { labFolder } from './install.mjs';
 /** Inside, the installed agents are here and everything made is below LAB. */
 export const PROGRAMS = '/srv/agents';
 export const LAB = '/srv/lab';
+/** Its own mounts and processes: what an agent leaves running ends with the recording. */
+const OWN = ['unshare', '-m', '-p', '-f', '--kill-child', '--mount-proc'];
 const INSIDE = 'FOREWORD_LAB_INSIDE';
 
 export const isInside = process.env[INSIDE] !== undefined;
@@ -23,6 +25,6 @@ export async function goInside(hosts = []) {
   const setup = `mount -t tmpfs lab /srv && mkdir ${PROGRAMS} ${LAB} && mount --bind "$1" ${PROGRAMS} && shift &&
 echo 127.0.0.1 localhost ${hosts.join(' ')} > /srv/hosts && mount --bind /srv/hosts /etc/hosts && exec "$@"`;
   const again = [process.execPath, ...process.argv.slice(1)];
-  const [program, ...args] = namespace.wrap(['unshare', '-m', 'sh', '-c', setup, 'sh', labFolder(), ...again]);
+  const [program, ...args] = namespace.wrap([...OWN, 'sh', '-c', setup, 'sh', labFolder(), ...again]);
   return spawnSync(program, args, { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } }).status ?? 1;
 }

@@ -18,3 +18,6 @@ export function labPins(): Readonly<Record<string, LabPin>>;
 
 /** The installed agents by name. What is not installed is not there. */
 export function labPrograms(folder?: string): Readonly<Record<string, LabProgram>>;
+
+/** The older versions that are installed, each with its agent's name. */
+export function olderPrograms(folder?: string): readonly (LabProgram & { readonly name: string })[];

@@ -2,7 +2,8 @@
 // $FOREWORD_LAB or ${XDG_CACHE_HOME:-~/.cache}/foreword/lab, one folder per agent and version. No script of a package
 // runs, except the step that an agent cannot do without, and that one without network. What is there whole stays; what
 // was left half done is done again.
-// Usage: node scripts/lab/install.mjs [AGENT…]   (all unless named)
+// Usage: node scripts/lab/install.mjs [AGENT…] [--older]   (all unless named)
+// --older: the other versions that the same files name, below older/, so that nothing takes them for the pinned ones.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { importSource } from '../import-source.mjs';
 
 const node24 = JSON.parse(readFileSync(join(import.meta.dirname, 'node24.json'), 'utf8'));
 const { LABS } = await importSource('src/agents/labs.ts');
+const OLDER = 'older';
 const agents = Object.fromEntries(Object.entries(LABS).map(([name, { pin }]) => [name, pin]));
 
 /** Where everything is installed. */
@@ -26,17 +28,32 @@ export function labPins() {
   return { ...agents, node24 };
 }
 
+/** The older versions that are installed, each as in labPrograms and with its agent's name. */
+export function olderPrograms(folder = labFolder()) {
+  return Object.entries(agents).flatMap(([name, agent]) =>
+    (agent.older ?? []).flatMap((version) => {
+      const found = installedProgram(folder, join(folder, OLDER, name, version), { ...agent, version });
+      return found === undefined ? [] : [{ name, ...found }];
+    }),
+  );
+}
+
 /** The installed agents by name: { program, path, version, packages }. `path` are the folders that PATH needs for the
  *  program to start, `packages` is its node_modules. What is not installed is not there. */
 export function labPrograms(folder = labFolder()) {
   const installed = Object.entries(agents).flatMap(([name, agent]) => {
-    const packages = join(folder, name, agent.version, 'node_modules');
-    const program = join(packages, agent.program);
-    const node = agent.needsNode24 ? node24Program(folder) : process.execPath;
-    if (!existsSync(program) || !existsSync(node)) return [];
-    return [[name, { program, path: [dirname(program), dirname(node)], version: agent.version, packages }]];
+    const found = installedProgram(folder, join(folder, name, agent.version), agent);
+    return found === undefined ? [] : [[name, found]];
   });
   return Object.fromEntries(installed);
+}
+
+function installedProgram(folder, place, agent) {
+  const packages = join(place, 'node_modules');
+  const program = join(packages, agent.program);
+  const node = agent.needsNode24 ? node24Program(folder) : process.execPath;
+  if (!existsSync(program) || !existsSync(node)) return undefined;
+  return { program, path: [dirname(program), dirname(node)], version: agent.version, packages };
 }
 
 function node24Program(folder) {
@@ -44,12 +61,12 @@ function node24Program(folder) {
 }
 
 /** Installs what is pinned unless it is there. */
-async function install(folder, name, entry) {
-  const place = join(folder, name, entry.version);
+async function install(folder, name, { below = name, ...entry }) {
+  const place = join(folder, below, entry.version);
   if (existsSync(place)) return console.log(`${name} ${entry.version} is there`);
-  mkdirSync(join(folder, name), { recursive: true });
-  sweep(join(folder, name));
-  const half = join(folder, name, `.half-${entry.version}-${process.pid}`);
+  mkdirSync(join(folder, below), { recursive: true });
+  sweep(join(folder, below));
+  const half = join(folder, below, `.half-${entry.version}-${process.pid}`);
   mkdirSync(half);
   // Without one npm would look for a project in the folders above.
   writeFileSync(join(half, 'package.json'), '{ "private": true }\n');
@@ -115,7 +132,9 @@ function run([program, ...args], options) {
   });
 }
 
-async function main(names) {
+async function main(args) {
+  const isOlder = args.includes('--older');
+  const names = args.filter((name) => name !== '--older');
   const unknown = names.filter((name) => !(name in agents));
   if (unknown.length > 0) {
     console.error(`No agent ${unknown.join(', ')}; there are ${Object.keys(agents).join(', ')}.`);
@@ -133,7 +152,11 @@ async function main(names) {
     }
   };
   if (chosen.some((name) => agents[name].needsNode24)) await attempt('node24', node24);
-  for (const name of chosen) await attempt(name, agents[name]);
+  for (const name of chosen) {
+    const { older = [], ...pinned } = agents[name];
+    if (!isOlder) await attempt(name, pinned);
+    else for (const version of older) await attempt(name, { ...pinned, version, below: join(OLDER, name) });
+  }
   const programs = labPrograms(folder);
   for (const name of chosen) if (name in programs) console.log(`${name}: ${programs[name].program}`);
   return failed > 0 ? 1 : 0;

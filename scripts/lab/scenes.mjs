@@ -248,16 +248,16 @@ export async function plain(stage) {
 }
 
 /** A dialog may have a sign that blinks about twice a second: the longest rest there is will do. */
-async function atRest({ terminal }) {
+export async function atRest({ terminal }) {
   return (await terminal.settled(800, 4000)) ?? (await terminal.settled(400, 4000));
 }
 
-async function begin(stage) {
+export async function begin(stage) {
   await untilReady(stage);
   await stage.terminal.settled(1200);
 }
 
-async function ask(stage, words) {
+export async function ask(stage, words) {
   await stage.terminal.type(words, 15);
   await stage.terminal.settled(500, 3000);
   await submit(stage);
@@ -272,7 +272,7 @@ async function submit({ terminal, model }) {
 }
 
 /** The model was asked so many times, and has said everything. */
-async function answered({ model }, count) {
+export async function answered({ model }, count) {
   const deadline = performance.now() + 30_000;
   while (performance.now() < deadline) {
     if (turns(model).length >= count && !model.isAnswering()) return;

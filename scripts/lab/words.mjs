@@ -14,6 +14,10 @@ export const COMMAND = 'touch begun.txt && sleep 5 && touch finished.txt';
 export const FINISHED = 'finished.txt';
 export const SIGN_OFF = 'All parts were looked at.';
 export const ANSWER = `The test checks that an empty file is refused. ${SIGN_OFF}`;
+/** Enough to be made shorter, and no sentence of it twice: some agents end a model that repeats itself. */
+export function longAnswer(points = 400) {
+  return Array.from({ length: points }, (_, index) => `Point ${index} of a long explanation.`).join(' ');
+}
 export const PARAGRAPHS = `The parser reads one line after the other.
 
 It keeps what it found so far in a list.

@@ -10,18 +10,20 @@ import { scaled } from '../../test/scale.ts';
 import type { Interactive } from '../kernel/agent.ts';
 import { readScreen, type Screen } from '../kernel/screen.ts';
 import { composerRows, showsOurs } from '../sessions/composer-line.ts';
-import { readReadiness } from '../sessions/readiness.ts';
+import { isAtBottom, readReadiness } from '../sessions/readiness.ts';
 import { compilePattern, makeLineMatcher } from '../system/patterns/linear.ts';
 import { AGENTS } from './index.ts';
 
 const match = makeLineMatcher();
 
 /** What is asked above a composer that stays can be recognised only by its words. */
-const BESIDE = ['cursor approve-command', 'copilot login'];
+const BESIDE = ['cursor approve-command', 'copilot login', 'copilot question-own', 'claude agents'];
 
 /** What scripts/lab/scenes.mjs pastes. */
 const PASTED: Readonly<Record<string, string>> = {
   'pasted-3-lines': 'First line of the paste\nSecond line of it\nThird and last line',
+  'pasted-own-status': 'First line of the paste\nSecond line of it\nThird and last line',
+  'pasted-wide': 'First line of the paste\nSecond line of it\nThird and last line',
   'pasted-plain': 'First line of the paste\nSecond line of it\nThird and last line',
   'pasted-60-lines': Array.from({ length: 60 }, (_, at) => `Line ${at + 1} of a long paste, with some words`).join(
     '\n',
@@ -40,7 +42,8 @@ interface Recorded {
 function recorded(agent: string): readonly Recorded[] {
   const folder = join(import.meta.dirname, agent, 'screens');
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((state) =>
+  const states = readdirSync(folder).filter((state) => state !== 'moving');
+  return states.flatMap((state) =>
     readdirSync(join(folder, state)).map((name) => ({
       state,
       what: name.replace(/^described-/, '').replace(/-\d+x\d+\.txt$/, ''),
@@ -96,6 +99,17 @@ describe.each(agents)('$name', ({ name, interactive, screens }) => {
           PASTED[what] === body,
         );
     }
+  });
+
+  test('knows a text that waits for the end of a turn, and no other screen', () => {
+    const shows = ({ screen }: Recorded) => isAtBottom(interactive.queued, screen, match);
+    const waiting = of('busy').filter(({ what }) => /^queued-/.test(what));
+    if (interactive.queued !== undefined) expect(waiting.filter(shows).length).toBeGreaterThan(0);
+    expect(
+      of('ready', 'asking')
+        .filter(shows)
+        .map(({ file }) => file),
+    ).toEqual([]);
   });
 
   test('has patterns that a linear-time engine takes', () => {

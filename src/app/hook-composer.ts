@@ -1,19 +1,19 @@
 // Joins what a hook prints of a project to its files and its store. Heavy; the hook program loads it when it is needed.
 
-import { homedir } from 'node:os';
 import { composeContext } from '../context/compose-context.ts';
 import { composeStartupContext } from '../context/compose-startup.ts';
 import type { ShownHeader } from '../context/header-delta.ts';
 import { headerYaml } from '../context/header-yaml.ts';
+import { askOf } from '../context/project-context.ts';
 import { type ComposerProject, changedHeader, startupText } from '../hooks/composer.ts';
 import { searchExistingIndex } from '../hooks/existing-index.ts';
+import type { StartupReader } from '../hooks/hook-call.ts';
 import type { CodeSearch } from '../kernel/search.ts';
-import type { Stores } from '../kernel/stores.ts';
 import { blockPaths } from '../sessions/channels/file/instruction-file.ts';
 import { removeExpired } from '../sessions/channels/file/managed-block-file.ts';
 import { openToLook } from '../stores/open.ts';
 import { environment } from '../system/environment.ts';
-import { stateFolder } from '../system/files/project-state.ts';
+import { ownStateFolder } from '../system/files/person-state.ts';
 import type { Repository } from '../system/git/repository.ts';
 import { openProject, type Project } from './project.ts';
 import { storeChoice } from './stores.ts';
@@ -21,11 +21,12 @@ import { storeChoice } from './stores.ts';
 /** How long a statement waits for the lock of another process: the agent waits too. */
 const LOCK_MS = 150;
 
-export const startup = (root: string, maxChars: number) => startupText(() => open(root), maxChars);
+export const startup = (root: string, maxChars: number, reader: StartupReader) =>
+  startupText(() => open(root, reader), maxChars);
 export const header = (root: string, before: ShownHeader | undefined, maxChars: number) =>
   changedHeader(() => open(root), before, maxChars);
 
-function open(root: string): ComposerProject {
+function open(root: string, reader?: StartupReader): ComposerProject {
   const project = openProject({ cwd: root });
   const { config, clock } = project;
   const { maxHits, budgetChars } = config.startup;
@@ -38,31 +39,26 @@ function open(root: string): ComposerProject {
     clock,
     budgetChars,
     openStores: () =>
-      openToLook(
-        storeChoice({ root, state: project.state, config, stateFolder: stateFolder(environment(), homedir()) }),
-        LOCK_MS,
-      ),
+      openToLook(storeChoice({ root, state: project.state, config, stateFolder: ownStateFolder() }), LOCK_MS),
     emptyStores: () => project.emptyStores(),
     composeStartup: async (stores, how) => {
       const { text, context } = await composeStartupContext({
         ...askOf(project, stores),
         ...how,
+        mode: 'propose',
         me: project.writer,
         tree: project.state.tree(),
         maxHits,
         search,
+        works: (found) => project.works(found, reader),
       });
       return { text, header: context.header };
     },
-    composeHeader: async (stores) => (await composeContext(askOf(project, stores))).header,
+    composeHeader: async (stores) => (await composeContext({ ...askOf(project, stores), mode: 'propose' })).header,
     renderHeader: headerYaml,
     removeExpiredBlocks: () => removeExpired(root, new Date(clock.now()).toISOString(), blockPaths(config.agents)),
     close: () => project.close(),
   };
-}
-
-function askOf({ sources, redact, clock, config }: Project, stores: Stores) {
-  return { sources, redact, stores, now: clock.now(), recentSec: config.context.recentSec, mode: 'propose' };
 }
 
 async function openSearch(project: Project, file: string, repository: Repository): Promise<CodeSearch> {

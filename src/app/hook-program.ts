@@ -2,5 +2,6 @@
 // an agent waits for it; the composer is a file of its own.
 
 import { hookArguments, hookProcess } from '../hooks/process.ts';
+import { HOOK_PARTS } from './hook-parts.ts';
 
-void hookProcess({ ...hookArguments(process.argv), composer: () => import('./hook-composer.ts') });
+void hookProcess({ ...hookArguments(process.argv), ...HOOK_PARTS });

@@ -1,7 +1,6 @@
 // Opens a project: joins its folder, its configuration, its files and its stores. What is heavy (SQLite, Redis, the search
 // index) is loaded when it is first asked for, so that a command pays only for what it uses.
 
-import { homedir } from 'node:os';
 import { openProjectConfig, type ProjectConfig } from '../config/project-config.ts';
 import { type ProjectFiles, projectFiles } from '../context/project-files.ts';
 import type { ProjectSearch } from '../context/sources/open-search.ts';
@@ -9,20 +8,19 @@ import type { Sources } from '../context/sources/port.ts';
 import { projectSources } from '../context/sources/project-sources.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { makeRedactor } from '../kernel/redact.ts';
-import type { ProjectStores } from '../stores/project-stores.ts';
 import { systemClock } from '../system/clock.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { checkoutsBase } from '../system/files/checkouts-place.ts';
 import { findProjectOrCheckout } from '../system/files/find-checkout.ts';
 import { type ProjectState, stateOf } from '../system/files/open-state.ts';
-import { stateFolder as stateFolderIn } from '../system/files/project-state.ts';
+import { ownStateFolder } from '../system/files/person-state.ts';
 import { newId } from '../system/ids.ts';
 import type { ProjectOptions } from './project-options.ts';
 import { joinSearch } from './search.ts';
-import { joinStores } from './stores.ts';
+import { type JoinedStores, joinStores } from './stores.ts';
 
 /** One project, opened: its facts, its configuration, its files and its stores. */
-export interface Project extends ProjectConfig, ProjectFiles, ProjectSearch, ProjectStores {
+export interface Project extends ProjectConfig, ProjectFiles, ProjectSearch, JoinedStores {
   readonly root: string;
   readonly cwd: string;
   readonly clock: Clock;
@@ -31,11 +29,8 @@ export interface Project extends ProjectConfig, ProjectFiles, ProjectSearch, Pro
   /** Where what we keep lies. */
   readonly state: ProjectState;
   readonly sources: Sources;
-  /** Who this person on this machine is in records. */
-  readonly writer: string;
   redact(text: string): string;
   newId(prefix: string): string;
-  close(): Promise<void>;
 }
 
 const DEFAULTS = { clock: systemClock, note: (_text: string): void => undefined };
@@ -51,7 +46,7 @@ export function openProject(options?: ProjectOptions): Project {
     ...flags
   }: ProjectOptions & typeof DEFAULTS = { ...DEFAULTS, ...options };
   const env = environment();
-  const stateFolder = stateFolderIn(env, homedir());
+  const stateFolder = ownStateFolder();
   const { cwd, root, work, checkout } = findProjectOrCheckout(named, stateFolder);
   const settings = openProjectConfig({ root, cwd, env, stateFolder, file, flags });
   const { config } = settings;

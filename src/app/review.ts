@@ -1,5 +1,6 @@
 // Joins what a person does with the work of runs to the project and its repositories. Loaded only by the commands for it.
 
+import { withCarry } from '../fleet/carry.ts';
 import { openCheckouts } from '../runs/checkouts/index.ts';
 import type { CleanPorts } from '../runs/review/clean-runs.ts';
 import * as clean from '../runs/review/clean-runs.ts';
@@ -43,6 +44,7 @@ function cleaning(project: Project): CleanPorts {
   };
 }
 
-function sourceOf({ root, state }: Project) {
-  return () => openCheckouts({ root, work: state.runs().work, env: environment() });
+export function sourceOf({ root, state, redact }: Project) {
+  const hasSecret = (content: string) => redact(content) !== content;
+  return async () => withCarry(await openCheckouts({ root, work: state.runs().work, env: environment() }), hasSecret);
 }

@@ -1,30 +1,34 @@
-// Joins a run to the project, the agents, the composer of prompts and this machine. Loaded only by commands that run
-// something.
+// Joins a run to the project, the agents, the composer of prompts and this machine. Loaded by commands that run something only.
 
-import { composeTaskPrompt } from '../context/compose-prompt.ts';
+import { runContext } from '../context/run-context.ts';
 import { attemptRecords } from '../hooks/attempt-records.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
 import { type PreparedRun, prepareRun as prepare, type RunOptions } from '../runs/prepare-run.ts';
+import { openUsageLog } from '../sessions/transcripts/usage-log.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
-import { processRunner } from '../system/processes/run-process.ts';
+import { processRunner, runProcess } from '../system/processes/run-process.ts';
+import { boxTrials } from '../verify/try-boxed.ts';
 import { agentsOf } from './agents.ts';
 import type { Project } from './project.ts';
 
 export { oneTask } from '../runs/one-task.ts';
+export { killRunning } from '../system/processes/running.ts';
 
 export async function prepareRun(project: Project, options: RunOptions): Promise<PreparedRun> {
+  const redaction = redactionStreams(secretsFromEnv(environment(), project.config.redact.variables));
   return prepare(
     {
       project,
       agents: agentsOf(project),
-      composeTaskPrompt,
+      ...runContext,
       hookRecords: attemptRecords,
-      startProcess: processRunner({
-        redaction: redactionStreams(secretsFromEnv(environment(), project.config.redact.variables)),
-      }),
+      usageLog: openUsageLog,
+      startProcess: processRunner({ redaction }),
       variables: environment(),
       random: Math.random,
+      commandFile: process.argv[1],
+      tryBoxed: boxTrials(runProcess),
       owner: ownerName(),
       isAlive: isOwnerAlive,
     },

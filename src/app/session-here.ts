@@ -3,7 +3,7 @@
 import { startHere as start } from '../sessions/client/start-here.ts';
 import type { SessionOptions } from '../sessions/client/start-options.ts';
 import { prepareSession } from '../sessions/prepare.ts';
-import { relay } from '../terminals/relay.ts';
+import { viewTerminal } from '../terminals/relay.ts';
 import type { Project } from './project.ts';
 import { prepareParts } from './session.ts';
 import { hostingParts } from './session-hosting.ts';
@@ -22,7 +22,7 @@ export function startHere(project: Project, options: SessionOptions): Promise<nu
         input,
         output,
         signals: process,
-        relay: (terminal, onKeys) => relay({ terminal, input, output, onKeys }),
+        view: (terminal) => viewTerminal({ terminal, input, output }),
       },
     },
     options,

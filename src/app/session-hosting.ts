@@ -1,21 +1,28 @@
 // Joins a session's hosting, in a process of its own or in the person's terminal.
 
 import type { Out } from '../cli/command.ts';
-import { readContinuity } from '../context/continuity.ts';
-import { continuityFromFacts } from '../context/session-end.ts';
+import { installedAgents } from '../config/agents.ts';
+import { readAgentContinuity } from '../context/agent-continuity.ts';
 import { startupText } from '../context/startup-text.ts';
 import { treeMark } from '../context/tree-continuity.ts';
+import type { SessionPlace } from '../kernel/session.ts';
 import { hostSession } from '../sessions/host/host.ts';
 import type { HostRequest } from '../sessions/host/request.ts';
 import type { Reservation } from '../sessions/host/reserve.ts';
 import type { HostingParts } from '../sessions/host/run-session.ts';
 import type { HostStarter } from '../sessions/host/starter.ts';
+import { prepareSession } from '../sessions/prepare.ts';
+import type { StartRequest } from '../sessions/prepared.ts';
 import { presenceBy } from '../sessions/presence.ts';
+import { transcriptLeft } from '../sessions/transcripts/newest.ts';
+import { openForeignLater } from '../stores/sqlite/foreign-later.ts';
 import { environment } from '../system/environment.ts';
 import { ownerName } from '../system/processes/owner.ts';
 import { agentsOf } from './agents.ts';
 import { openProject, type Project } from './project.ts';
+import { prepareParts } from './session.ts';
 import { PLACES } from './session-places.ts';
+import { startNewHost } from './session-spawn.ts';
 import { ownersOf, SCREENS, TMUX } from './session-terminals.ts';
 
 export async function host(given: {
@@ -36,6 +43,8 @@ export async function host(given: {
     starter,
     places: PLACES,
     presence: presenceBy(ownersOf(project)),
+    prepare: (start: StartRequest, place: SessionPlace) => prepareSession(prepareParts(project), start, place),
+    newHost: (agent: string) => startNewHost({ ...chosen, agent }, project.cwd),
     env: environment(),
   };
   try {
@@ -46,23 +55,22 @@ export async function host(given: {
 }
 
 export function hostingParts(project: Project): HostingParts {
+  const left = (agent: string, startedAt: number) => ({
+    agent,
+    startedAt,
+    find: (folder: string) => transcriptLeft(agent, { ...project, folder, startedAt }),
+  });
   return {
     project,
     screens: SCREENS,
     context: {
       startupText: () => startupText(project),
-      readContinuity: (text, where) => ({ ...readContinuity(text, where), ...treeMark(project.state.tree()) }),
-      continuity: async (startedAt) =>
-        continuityFromFacts({
-          id: project.newId('con'),
-          tree: project.state.tree(),
-          stores: await project.writeStores(),
-          sources: project.sources,
-          startedAt,
-          now: project.clock.now(),
-        }),
+      readContinuity: (text) => readAgentContinuity(text, treeMark(project.state.tree())),
+      leaveWork: (agent, startedAt) => project.leaveWork(left(agent, startedAt)),
+      runningWork: (agent, startedAt) => project.runningWork(left(agent, startedAt)),
     },
-    openDatabase: async (file) => (await import('../stores/sqlite/foreign.ts')).openForeignDatabase(file),
+    openDatabase: openForeignLater,
+    installed: () => installedAgents(agentsOf(project), project.root),
     me: { pid: process.pid, owner: ownerName() },
     hasStack: 'FOREWORD_DEBUG' in environment(),
   };

@@ -4,4 +4,5 @@ import { homedir, tmpdir } from 'node:os';
 import { placesIn } from '../sessions/places.ts';
 import { environment } from '../system/environment.ts';
 
-export const PLACES = placesIn({ ...environment(), home: homedir(), temporary: tmpdir() });
+export const SESSION_BASE = { ...environment(), home: homedir(), temporary: tmpdir() };
+export const PLACES = placesIn(SESSION_BASE);

@@ -23,6 +23,9 @@ export const TMUX: TmuxTerminals = {
   reserve: async (start, tmux) => (await loadTmux()).reserveTmux(start, tmux),
   attach: async (tmux, known) => (await loadTmux()).attachTmux(tmux, known),
   end: async (tmux) => (await loadTmux()).endTmux(tmux),
+  show: async (tmux, other) => (await loadTmux()).showInTmux(tmux, other),
+  shows: async (tmux, other) => (await loadTmux()).isShownInTmux(tmux, other),
+  announce: async (tmux, text) => (await loadTmux()).announceInTmux(tmux, text),
   personAt: async (tmux) => (await loadTmux()).personActivity(tmux),
   attachCommand: async (tmux) => (await loadTmux()).attachCommand(tmux),
 };

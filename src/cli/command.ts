@@ -30,6 +30,8 @@ export interface Command {
 
 /** One call of a command, with its arguments parsed. */
 export interface Call {
+  /** Of this program. */
+  readonly version: string;
   readonly args: readonly string[];
   text(flag: string): string | undefined;
   texts(flag: string): readonly string[];
@@ -40,6 +42,8 @@ export interface Call {
   /** `stop` is called when nobody reads standard output any more, for each write; the command then ends by itself. Without it
    *  the process ends at once, which is right for commands that only read. */
   whenUnread(stop: () => void): void;
+  /** Every command there is, for the completion of shells. */
+  commands(): Promise<readonly Command[]>;
 }
 
 /** Where a command's output goes. All of it passes the sanitiser and the redactor. */
@@ -56,6 +60,8 @@ export interface Out {
   note(text: string): void;
   /** Standard output: one line of a list; `lead` is bold on a terminal. Line breaks inside become spaces. */
   item(lead: string, text: string): void;
+  /** Standard output: a line that heads others, bold on a terminal. */
+  title(text: string): void;
   /** Uses this redactor from now on: the project's own settings name further secrets. */
   redactWith(redact: (text: string) => string): void;
 }

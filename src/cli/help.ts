@@ -16,25 +16,30 @@ export function commandHelp(command: Command): string {
   ].join('\n');
 }
 
-export function overview(commands: readonly Command[], version: string): string {
+/** The groups in their order, each with its commands. */
+export function overview(groups: readonly (readonly [string, readonly Command[]])[], version: string): string {
+  const rows = groups.map(([, commands]) =>
+    commands.map((command) => [[command.name, ...command.args].join(' '), command.summary] as const),
+  );
+  const width = Math.max(...rows.flat().map(([line]) => line.length));
   return [
     `foreword ${version}: the context a coding agent needs, and the proof that it arrived.`,
     '',
     'Usage: foreword COMMAND [flags]',
-    ...section(
-      'Commands',
-      commands.map((command) => [[command.name, ...command.args].join(' '), command.summary]),
-    ),
+    ...groups.flatMap(([title], index) => section(title, rows[index] ?? [], width)),
     ...section('Flags of every command', flagRows(COMMON_FLAGS)),
     '',
-    'foreword COMMAND --help explains one command, with an example.',
+    'foreword COMMAND --help explains one command, with an example. foreword --version prints the version.',
   ].join('\n');
 }
 
-function section(title: string, rows: readonly (readonly [string, string] | readonly string[])[]): readonly string[] {
+function section(
+  title: string,
+  rows: readonly (readonly [string, string])[],
+  width = Math.max(0, ...rows.map(([word]) => word.length)),
+): readonly string[] {
   if (rows.length === 0) return [];
-  const width = Math.max(...rows.map((row) => (row[0] ?? '').length));
-  return ['', `${title}:`, ...rows.map((row) => `  ${(row[0] ?? '').padEnd(width)}  ${row[1] ?? ''}`)];
+  return ['', `${title}:`, ...rows.map(([word, text]) => `  ${word.padEnd(width)}  ${text}`)];
 }
 
 function flagRows(flags: Readonly<Record<string, Flag>>): readonly (readonly [string, string])[] {

@@ -2,6 +2,7 @@
 
 import type { Project } from '../app/project.ts';
 import { isForewordError } from '../kernel/errors.ts';
+import { nameSome } from '../kernel/name-some.ts';
 import type { Task } from '../kernel/task.ts';
 import type { RunEnd } from '../runs/workplaces/workplace.ts';
 import type { Call } from './command.ts';
@@ -26,8 +27,7 @@ export async function mergeAtEnd(
     ...missing.map((id) => `${id} is new`),
   ];
   if (names.length > 0) {
-    const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-    call.out.note(`foreword: not merged (run.merge: auto), since ${names.slice(0, 5).join(', ')}${more}.`);
+    call.out.note(`foreword: not merged (run.merge: auto), since ${nameSome(names)}.`);
     return true;
   }
   try {

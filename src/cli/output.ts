@@ -23,6 +23,10 @@ export function makeOut(sinks: Sinks, firstRedact: (text: string) => string): Ou
       const [first, rest] = [oneLine(redact(lead), MAX_NOTE_LINE), oneLine(redact(text), MAX_NOTE_LINE)];
       sinks.stdout.write(`${sinks.hasColor ? `\u001b[1m${first}\u001b[0m` : first}  ${rest}\n`);
     },
+    title: (text) => {
+      const line = oneLine(redact(text), MAX_NOTE_LINE);
+      sinks.stdout.write(`${sinks.hasColor ? `\u001b[1m${line}\u001b[0m` : line}\n`);
+    },
     json: (value) => sinks.stdout.write(`${asciiJson(mapStrings(value, redact), 2)}\n`),
     jsonEvent: (value) => sinks.stdout.write(`${asciiJson(mapStrings(value, redact))}\n`),
     jsonLine: (value) => sinks.stdout.write(`${asciiJson(value)}\n`),

@@ -16,7 +16,7 @@ export interface ParsedWords {
 export function parseWords(command: Command, argv: readonly string[]): ParsedWords {
   const flags: Readonly<Record<string, Flag>> = { ...COMMON_FLAGS, ...command.flags };
   const { tokens } = parseArgs({
-    args: [...argv],
+    args: argv.map(hideDash),
     options: optionsOf(flags),
     strict: false,
     allowPositionals: true,
@@ -25,8 +25,9 @@ export function parseWords(command: Command, argv: readonly string[]): ParsedWor
   const values = new Map<string, string[]>();
   const args: string[] = [];
   for (const token of tokens) {
-    if (token.kind === 'positional') args.push(token.value);
-    if (token.kind === 'option') take(values, { flags, name: token.name, raw: token.rawName, value: token.value });
+    if (token.kind === 'positional') args.push(showDash(token.value));
+    if (token.kind === 'option')
+      take(values, { flags, name: token.name, raw: token.rawName, value: showDash(token.value) });
   }
   if (!values.has('help')) checkArguments(command, args);
   return {
@@ -35,6 +36,16 @@ export function parseWords(command: Command, argv: readonly string[]): ParsedWor
     texts: (flag) => values.get(flag) ?? [],
     has: (flag) => values.has(flag),
   };
+}
+
+/** A line of a list ("- fix the header") is a text; no flag has a space after its dash. */
+const HIDDEN_DASH = '\0-';
+const hideDash = (word: string): string => (/^-\s/.test(word) ? `\0${word}` : word);
+
+function showDash(value: string): string;
+function showDash(value: string | undefined): string | undefined;
+function showDash(value: string | undefined): string | undefined {
+  return value?.startsWith(HIDDEN_DASH) === true ? value.slice(1) : value;
 }
 
 interface Given {

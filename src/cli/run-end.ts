@@ -1,8 +1,12 @@
 // The end of a run, for a person who comes back to it: what was done, what needs them, and where the work is.
 
 import type { Project } from '../app/project.ts';
+import { usageOfAttempts } from '../kernel/attempt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
+import { usageText } from '../kernel/usage.ts';
 import { type SeenTask, shortCommit } from '../reports/task-view.ts';
+import type { Reached } from '../runs/budget/caps.ts';
+import { CAP_FLAGS, reachedText } from '../runs/budget/reached-text.ts';
 import type { RunEnd } from '../runs/workplaces/workplace.ts';
 import { needsLines, seenTasks } from './seen-tasks.ts';
 
@@ -12,11 +16,28 @@ const MAX_INTENT = 100;
 /** `tasks` are the ids of this call's tasks. */
 export async function endLines(
   project: Pick<Project, 'root' | 'cwd' | 'readStores'>,
-  { tasks, end }: { readonly tasks: readonly string[]; readonly end: RunEnd },
+  {
+    tasks,
+    end,
+    reached,
+  }: { readonly tasks: readonly string[]; readonly end: RunEnd; readonly reached?: Reached | undefined },
 ): Promise<readonly string[]> {
   const all = (await seenTasks(project, await project.readStores())).tasks;
   const own = all.filter(({ task }) => tasks.includes(task.task_id));
-  return [...doneLines(own), ...needsLines(own), branchText(end)];
+  return [...usedLines(all, end), ...stopLines(reached), ...doneLines(own), ...needsLines(own), branchText(end)];
+}
+
+/** What the run used so far, earlier calls included. */
+function usedLines(tasks: readonly SeenTask[], { branch }: RunEnd): readonly string[] {
+  const attempts = tasks.flatMap((seen) => seen.attempts.filter(({ run }) => `foreword/${run}` === branch));
+  return attempts.length === 0 ? [] : [`Used by this run: ${usageText(usageOfAttempts(attempts))}.`];
+}
+
+/** Which cap ended it, and how to go on. */
+function stopLines(reached: Reached | undefined): readonly string[] {
+  if (reached === undefined) return [];
+  const more = reached.unpriced === undefined ? `a higher ${CAP_FLAGS[reached.cap]}, or without it,` : 'the price set';
+  return [`Stopped: ${reachedText(reached)}. The same command with ${more} goes on.`];
 }
 
 /** Those on the branch: what was merged before is not news. */

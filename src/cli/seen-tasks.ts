@@ -27,7 +27,9 @@ export async function seenTasks(
   only?: string,
 ): Promise<SeenTasks> {
   const runs = (await stores.runs.list()).map(({ value }) => value);
-  const here = new Map(runs.map((run) => [run.id, { ...run, taskFile: fromHere(project, run.taskFile) }]));
+  const here = new Map(
+    runs.map((run) => [run.id, { ...run, taskFile: fromHere(project, run.taskFile), ...configFromHere(project, run) }]),
+  );
   const tried = new Set(only === undefined ? await stores.attempts.taskIds() : [only]);
   const one = only === undefined ? undefined : await stores.tasks.get(only);
   const records = only === undefined ? await stores.tasks.list() : one === undefined ? [] : [one];
@@ -46,6 +48,10 @@ export async function seenTasks(
 
 function fromHere({ root, cwd }: Pick<Project, 'root' | 'cwd'>, taskFile: string): string {
   return taskFile.startsWith('--') ? taskFile : relative(cwd, resolve(root, taskFile));
+}
+
+function configFromHere(project: Pick<Project, 'root' | 'cwd'>, { config }: RunRecord): Pick<RunRecord, 'config'> {
+  return config === undefined ? {} : { config: fromHere(project, config) };
 }
 
 const MOST = 20;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isForewordError } from '../kernel/errors.ts';
 import { defineAgent, defineTask } from './define.ts';
+import { defineAttempt } from './define-attempt.ts';
 
 test('a task of an id and instructions is complete', () => {
   expect(defineTask({ task_id: 'health', instructions: 'Add GET /health.' })).toEqual({
@@ -41,7 +42,43 @@ test('an agent with a command is complete', () => {
   });
 });
 
+test('an attempt of an agent and what it changed is complete', () => {
+  expect(defineAttempt({ provider: 'codex', files_created: ['a.js'], timestamp: '2026-01-01T00:00:00.000Z' })).toEqual({
+    attemptNumber: 1,
+    provider: 'codex',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    files_created: ['a.js'],
+    files_updated: [],
+    files_deleted: [],
+    status: 'completed',
+    validationErrors: [],
+    durationMs: 0,
+  });
+  expect(Date.parse(defineAttempt({ provider: 'codex' }).timestamp)).toBeGreaterThan(0);
+});
+
 test.each([
+  ['errors of its checks', { validationErrors: ['404'] }, 'validation_failure'],
+  ['a limit of its agent', { exitClass: 'rate_limit' }, 'circuit_breaker'],
+  ['a crash', { exitClass: 'crash' }, 'execution_error'],
+  ['the word failed alone', { status: 'failed' }, 'execution_error'],
+] as const)('an attempt with %s failed, and has a reason', (_, input, exitReason) => {
+  expect(defineAttempt({ provider: 'codex', ...input })).toMatchObject({ status: 'failed', exitReason });
+});
+
+test('a wrong attempt is refused with every fault and its path', () => {
+  const error = thrown(() => defineAttempt({ provider: '', file_updated: [] } as never));
+  expect(error).toMatchObject({ code: 'bad-input' });
+  for (const part of ['provider: ', 'file_updated: ']) expect(String(error)).toContain(part);
+  expect(String(thrown(() => defineAttempt({ provider: 'codex', files_created: 'a.js' } as never)))).toContain(
+    'files_created: must be a list, not string.',
+  );
+  expect(thrown(() => defineAttempt(undefined as never))).toMatchObject({ code: 'bad-input' });
+});
+
+test.each([
+  ['nothing at all', undefined, 'an object with name'],
+  ['no name', { oneshot: { command: ['x'], prompt: 'stdin' } }, 'name: Missing'],
   ['no command', { name: 'mine' }, 'Has no command'],
   ['a misspelt key', { name: 'mine', oneshot: { command: ['x'], promt: 'stdin' } }, 'promt'],
   ['a name nobody can type', { name: 'My Agent', interactive: { command: ['x'] } }, 'name'],

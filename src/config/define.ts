@@ -46,7 +46,16 @@ export function defineTask(input: TaskInput): Task {
 }
 
 /** A complete agent. Throws `bad-input` with every fault. */
-export function defineAgent({ name, ...settings }: AgentInput): Agent {
+export function defineAgent(input: AgentInput): Agent {
+  if (typeof input !== 'object' || input === null)
+    throw refused('agent', [
+      { where: 'agent', path: '', message: `Got ${input}, expected an object with name and oneshot or interactive.` },
+    ]);
+  const { name, ...settings } = input;
+  if (typeof name !== 'string')
+    throw refused('agent', [
+      { where: 'agent', path: 'name', message: 'Missing; give 1 to 40 lower-case letters, digits and -.' },
+    ]);
   const agents: Readonly<Record<string, AgentSettings>> = { [name]: settings as unknown as AgentSettings };
   const opened = openDocument('json', toJson('agent', { agents }), 'agent');
   const written = opened.ok ? agentsFaults(opened.value) : opened.faults;

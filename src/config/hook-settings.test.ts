@@ -19,10 +19,11 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const NAMES = ['gate.mode', 'gate.files', 'gate.mustRead', 'gate.budgetChars', 'prompt.maxChars', 'redact.variables'];
 
 test('a hook has the same defaults as everybody else', async () => {
-  const { gate, prompt, redact } = readConfig({ root, env: {} }).config;
+  const { gate, prompt, continuity, redact } = readConfig({ root, env: {} }).config;
   expect(await readHookSettings(root, {})).toEqual({
     ...gate,
     promptChars: prompt.maxChars,
+    keepsWork: continuity.auto,
     secretVariables: redact.variables,
     faults: [],
   });
@@ -32,8 +33,14 @@ test('a hook reads the same settings, from the file and from variables', async (
   const text =
     'gate: { mode: directive, files: [a.md, b.md], mustRead: [b.md], budgetChars: 900 }\nprompt: { maxChars: 0 }\nredact: { variables: [MINE] }\n';
   writeFileSync(join(root, '.foreword/config.yaml'), text);
-  const { gate, prompt, redact } = readConfig({ root, env: {} }).config;
-  const expected = { ...gate, promptChars: prompt.maxChars, secretVariables: redact.variables, faults: [] };
+  const { gate, prompt, continuity, redact } = readConfig({ root, env: {} }).config;
+  const expected = {
+    ...gate,
+    promptChars: prompt.maxChars,
+    keepsWork: continuity.auto,
+    secretVariables: redact.variables,
+    faults: [],
+  };
   expect(await readHookSettings(root, {})).toEqual(expected);
   const env = {
     FOREWORD_GATE_MODE: 'inline',
@@ -47,6 +54,7 @@ test('a hook reads the same settings, from the file and from variables', async (
   expect(await readHookSettings(root, env)).toEqual({
     ...stronger.gate,
     promptChars: stronger.prompt.maxChars,
+    keepsWork: stronger.continuity.auto,
     secretVariables: stronger.redact.variables,
     faults: [],
   });

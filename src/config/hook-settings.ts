@@ -12,6 +12,7 @@ import {
   defaultOf,
   names,
   number,
+  onOff,
   paths,
   type Setting,
   type SettingRule,
@@ -56,6 +57,12 @@ export const HOOK_SECTIONS = {
       },
     ),
   },
+  continuity: {
+    auto: onOff({
+      defaultValue: true,
+      description: 'Whether every session leaves a record of its facts (files, commands, prompts) for the next one.',
+    }),
+  },
   redact: {
     variables: names({
       defaultValue: [],
@@ -73,6 +80,8 @@ export interface HookSettings {
   readonly budgetChars: number;
   /** Of the header at a prompt; 0 means no header. */
   readonly promptChars: number;
+  /** Whether sessions leave a record of what they did. */
+  readonly keepsWork: boolean;
   /** More environment variables with secret values. */
   readonly secretVariables: readonly string[];
   /** What was wrong, for the log. */
@@ -94,6 +103,7 @@ export async function readHookSettings(root: string, env: Environment): Promise<
     mustRead: gate.mustRead as readonly string[],
     budgetChars: gate.budgetChars as number,
     promptChars: section('prompt').maxChars as number,
+    keepsWork: section('continuity').auto as boolean,
     secretVariables: section('redact').variables as readonly string[],
     faults,
   };
@@ -125,6 +135,8 @@ export function fits(rule: SettingRule, value: unknown): boolean {
   switch (rule.kind) {
     case 'whole':
       return Number.isInteger(value) && (value as number) >= rule.min && (value as number) <= rule.max;
+    case 'flag':
+      return typeof value === 'boolean';
     case 'choice':
       return rule.options.includes(value as string);
     case 'line':

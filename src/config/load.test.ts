@@ -55,7 +55,7 @@ describe('values', () => {
       templates: { engineer: undefined, reviewer: undefined, helper: undefined },
       run: {
         maxAgentFailures: 10,
-        maxWaitS: 3600,
+        maxWaitS: 43_200,
         holdout: 0,
         concurrency: 1,
         leaseMs: 30_000,
@@ -64,6 +64,11 @@ describe('values', () => {
         share: ['node_modules', 'vendor'],
         checkTimeoutS: 600,
         helperTimeoutS: 300,
+        hangS: 600,
+        confine: 'auto',
+        allow: [],
+        reviewRounds: 2,
+        leaveAt: 95,
       },
       breaker: {
         quotaMs: 3_600_000,
@@ -214,7 +219,7 @@ describe('faults', () => {
       '.foreword/config.yaml:10: state: Got "yes", expected a map with dump.',
       '.foreword/config.yaml:12: templates.engineer: Got "../../etc/passwd", expected a path inside the project.',
       '.foreword/config.yaml:13: templates.helper: Got "/etc/passwd", expected a path inside the project.',
-      '.foreword/config.yaml:14: __proto__: Unknown key "__proto__"; the known keys are project, lineup, helper, agents, context, history, handover, startup, search, state, templates, run, breaker, injection, session, gate, prompt, sandbox, redact.',
+      '.foreword/config.yaml:14: __proto__: Unknown key "__proto__"; the known keys are project, lineup, helper, agents, context, history, handover, startup, search, state, templates, run, breaker, worker, injection, session, sessions, gate, prompt, continuity, sandbox, redact.',
       'FOREWORD_CONTEXT_RECENTSEC: No such setting; did you mean FOREWORD_CONTEXT_RECENT_SEC?',
       '--max-blockers: Got "1e9", expected a whole number from 1 to 100.',
       'PRE_CONTEXT_TYPES: [1]: Got "all", expected one of circuit_breaker, retry, helper.',
@@ -360,7 +365,7 @@ describe('agents', () => {
     }
   }
 
-  test('of the lineup and the helper must exist', () => {
+  test('of the lineup, the helper and the reviewer must exist', () => {
     expect(useFaults('lineup:\n  - codex\n  - claud\nhelper: nobody-at-all\n')).toEqual([
       'mine.yaml:3: lineup[1]: No such agent "claud"; did you mean claude?',
       'mine.yaml:4: helper: No such agent "nobody-at-all"; the agents are aider, amp, claude, codex, copilot, crush, cursor, gemini, goose, opencode, pi, qwen.',
@@ -368,6 +373,10 @@ describe('agents', () => {
     expect(useFaults('', { FOREWORD_LINEUP: 'mine' })).toEqual([
       expect.stringContaining('FOREWORD_LINEUP: lineup[0]:'),
     ]);
+    expect(useFaults('run:\n  review: codx\n')).toEqual([
+      'mine.yaml:2: run.review: No such agent "codx"; did you mean codex?',
+    ]);
+    expect(useFaults('run: { review: next }\n')).toEqual([]);
     expect(useFaults('')).toEqual([]);
   });
 

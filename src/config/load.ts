@@ -84,7 +84,8 @@ export function checkAgents(
   known: { readonly builtIn: readonly Agent[]; readonly compile: (text: string) => object },
 ): void {
   const placeOf = (path: Path) => {
-    const where = loaded.origins[String(path[0])]?.from ?? 'default';
+    const origin = loaded.origins[path.slice(0, 2).join('.')] ?? loaded.origins[String(path[0])];
+    const where = origin?.from ?? 'default';
     const line = where === loaded.file ? loaded.lineOf(path) : undefined;
     return line === undefined ? { where } : { where, line };
   };

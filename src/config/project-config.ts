@@ -36,8 +36,9 @@ export interface ConfigTrust {
   agree(): void;
   /** Looks again, right before an agent is started that works in `cwd`: why it must not be, or `undefined`. */
   refusal(agent: string, cwd: string): string | undefined;
-  /** The same for `run.prepare`. */
+  /** The same for `run.prepare` and `run.notify`. */
   prepareRefusal(cwd: string): string | undefined;
+  notifyRefusal(cwd: string): string | undefined;
 }
 
 /** Throws `bad-config` with every fault at once. */
@@ -67,6 +68,8 @@ export function openProjectConfig(options: {
   // The file was read again, and what works in the project can exchange it meanwhile.
   const isTrusted = trusted !== undefined && partsText(trusted.needsTrust.parts) === now.text;
   const loaded = isTrusted ? trusted : untrusted;
+  const refusalFor = (setting: string) => (folder: string) =>
+    Object.hasOwn(parts, setting) && isTrusted ? refusalOf(readAgreed(at), { parts, root, folder }) : undefined;
   return {
     config: loaded.config,
     trust: {
@@ -81,10 +84,8 @@ export function openProjectConfig(options: {
         isMap(parts.agents) && Object.hasOwn(parts.agents, agent) && isTrusted
           ? refusalOf(readAgreed(at), { parts, root, folder })
           : undefined,
-      prepareRefusal: (folder) =>
-        Object.hasOwn(parts, 'run.prepare') && isTrusted
-          ? refusalOf(readAgreed(at), { parts, root, folder })
-          : undefined,
+      prepareRefusal: refusalFor('run.prepare'),
+      notifyRefusal: refusalFor('run.notify'),
     },
     origins: () => withoutPassword(loaded.origins),
     checkAgents: (known) => checkAgents(loaded, known),

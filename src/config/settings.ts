@@ -111,7 +111,7 @@ export const SECTIONS = {
     ),
     maxWaitS: number(
       { min: 0, max: 604_800 },
-      { defaultValue: 3600, description: 'Seconds to wait when no agent is available.' },
+      { defaultValue: 43_200, description: 'Seconds to wait for an agent when all have reached a limit: a night.' },
     ),
     holdout: share({
       defaultValue: 0,
@@ -158,6 +158,45 @@ export const SECTIONS = {
       { min: 1, max: 86_400 },
       { defaultValue: 300, description: 'Timeout of the agent that verifies, in seconds.' },
     ),
+    hangS: number(
+      { min: 1, max: 86_400 },
+      {
+        defaultValue: 600,
+        description: 'Seconds without any output after which an agent counts as hung and is ended.',
+      },
+    ),
+    confine: choice(['auto', 'required', 'off'], {
+      defaultValue: 'auto',
+      description:
+        'Whether agents run in a box in which they can write only their checkout. auto: where bubblewrap works and the agent passed its trial. required: an agent that cannot be boxed gets no work.',
+    }),
+    allow: paths({
+      defaultValue: [],
+      description: 'More paths that boxed agents, checks and run.prepare may write: files, folders, sockets.',
+    }),
+    review: word({
+      defaultValue: undefined,
+      description:
+        'The agent that reviews work whose checks passed, or next: the next in the lineup that did not do the work. Default: nobody reviews.',
+    }),
+    reviewRounds: number(
+      { min: 1, max: 10 },
+      { defaultValue: 2, description: 'How often a reviewer may send work back before a person must look.' },
+    ),
+    reviewTimeoutS: number(
+      { min: 1, max: 86_400 },
+      { defaultValue: 900, description: 'Timeout of the agent that reviews, in seconds.' },
+    ),
+    leaveAt: number(
+      { min: 1, max: 100 },
+      {
+        defaultValue: 95,
+        description: 'Percent of its usage limit at which an agent gets no more work until the limit resets.',
+      },
+    ),
+    notify: command(
+      'A command that runs at the end of a run and when a task needs you. It gets the event as JSON on standard input.',
+    ),
     merge: choice(['ask', 'auto'], {
       defaultValue: 'ask',
       description:
@@ -201,6 +240,32 @@ export const SECTIONS = {
     withinMs: number(
       { min: 1000, max: DAY_MS },
       { defaultValue: 300_000, description: 'Milliseconds within which breaker.failures are counted together.' },
+    ),
+  },
+  worker: {
+    lockMs: number(
+      { min: 1000, max: 3_600_000 },
+      {
+        defaultValue: 120_000,
+        description:
+          'With several machines: milliseconds that a claim holds without a renewal. A store that is away for longer ends the agents. The same on all machines of a fleet.',
+      },
+    ),
+    stalledMs: number(
+      { min: 500, max: 600_000 },
+      {
+        defaultValue: 30_000,
+        description:
+          'With several machines: milliseconds between two looks of the queue for jobs whose worker is gone. The same on all machines of a fleet.',
+      },
+    ),
+    drainS: number(
+      { min: 0, max: 86_400 },
+      {
+        defaultValue: 3600,
+        description:
+          'Seconds that a worker which is stopped waits for the tasks under way before it ends their agents.',
+      },
     ),
   },
   injection: {
@@ -252,8 +317,25 @@ export const SECTIONS = {
       { defaultValue: 100, description: 'The most texts in the queue of one session; more are refused.' },
     ),
   },
+  sessions: {
+    switch: choice(['hand', 'auto'], {
+      defaultValue: 'hand',
+      description:
+        "What foreword switch does with the last prompt: hand puts it into the other agent's composer, auto also sends it.",
+    }),
+  },
   gate: HOOK_SECTIONS.gate,
   prompt: HOOK_SECTIONS.prompt,
+  continuity: {
+    ...HOOK_SECTIONS.continuity,
+    across: personal(
+      onOff({
+        defaultValue: false,
+        description:
+          'Whether your prompts to one agent are shown to agents of other vendors. foreword init asks once; a yes is kept for all your projects.',
+      }),
+    ),
+  },
   sandbox: {
     level: choice(['auto', 'bubblewrap', 'unshare', 'none'], {
       defaultValue: 'auto',

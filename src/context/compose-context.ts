@@ -5,7 +5,7 @@ import { type Fault, ForewordError } from '../kernel/errors.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
-import { buildHeader, type Header, type NoteFacts } from './header.ts';
+import { buildHeader, type Header, type HeaderEnv, type NoteFacts } from './header.ts';
 import { foundOr, originOf, type Sources, type TaskFile } from './sources/port.ts';
 
 export interface ContextAsk {
@@ -19,6 +19,7 @@ export interface ContextAsk {
   readonly taskId?: string | undefined;
   /** The task itself, when the caller has it: a run's, whose file need not be the project's. */
   readonly task?: Task | undefined;
+  readonly env?: HeaderEnv | undefined;
 }
 
 export interface Context {
@@ -74,6 +75,7 @@ export async function composeContext(ask: ContextAsk): Promise<Context> {
     policy,
     targets: clean(task?.targets ?? []),
     mode: ask.mode,
+    env: ask.env,
     unavailable: [...new Set(faults.map((fault) => fault.where))],
   });
   return {

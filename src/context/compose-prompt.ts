@@ -1,14 +1,17 @@
 // The whole prompt of a task, from the sources and the store: hand-over, header, task, history.
 
+import type { AttemptRecord } from '../kernel/attempt.ts';
 import { type Fault, ForewordError } from '../kernel/errors.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
 import { FINISHED, type Task } from '../kernel/task.ts';
+import type { Finding, ReviewTalk } from '../kernel/verdict.ts';
 import { type Context, type ContextAsk, composeContext, refuseFaults } from './compose-context.ts';
 import { composeHandover, type Handover, type HandoverSettings } from './handover/handover.ts';
 import { withRejection } from './handover/rejection.ts';
 import { templateValues } from './header-md.ts';
 import { headerYaml } from './header-yaml.ts';
 import { buildMinimalState, composePrompt, type Prompt } from './prompt.ts';
+import { composeResumed, type ShownPrompt, shownPrompt } from './resumed-prompt.ts';
 import { foundOr } from './sources/port.ts';
 import { renderTemplate, TEMPLATE_TOKENS, type TemplateValues } from './template.ts';
 import { ROLE_TEMPLATES, type Role } from './texts/role-templates.ts';
@@ -27,6 +30,8 @@ export interface PromptAsk extends Omit<ContextAsk, 'mode' | 'taskId'> {
   readonly historySize: number;
   readonly maxBlockers: number;
   readonly handover: HandoverSettings;
+  /** For a reviewer: what the work changed, bounded and between fences. */
+  readonly change?: string | undefined;
   /** Continues without broken sources, and names them in the header: for unattended runs. */
   readonly isAnyway?: boolean;
 }
@@ -36,6 +41,10 @@ export interface TaskPrompt extends Prompt {
   readonly faults: readonly Fault[];
   readonly attempt: number;
   readonly handover: Handover;
+  /** What it shows of the project, for `changedSince`. */
+  readonly shown: ShownPrompt;
+  /** In place of `original`, for a session that was shown the value given: what changed. */
+  changedSince(shown: unknown): string;
 }
 
 const HEADER = '{context_header}';
@@ -49,7 +58,7 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
   const { task } = context;
   if (task === undefined)
     throw new ForewordError('internal', `The task "${ask.taskId}" disappeared while its prompt was composed.`);
-  const { attempt, handover } = await handoverFor(ask, task);
+  const { attempt, handover, findings } = await handoverFor(ask, task);
   const { tasks } = ask.stores;
   const clean = <T>(value: T): T => mapStrings(value, ask.redact);
   const state = buildMinimalState({
@@ -59,14 +68,21 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
     historySize: ask.historySize,
     maxBlockers: ask.maxBlockers,
   });
+  const lead = await leadOf(ask, context, template);
+  const reviewed = clean(findings);
   const prompt = composePrompt({
     task: clean(task),
     state,
     handover,
     workingDirectory: ask.workingDirectory,
+    role: ask.role,
+    change: ask.change,
+    findings: reviewed,
     redact: ask.redact,
-    ...(await leadOf(ask, context, template)),
+    ...lead,
   });
+  const hasHeader = lead.header !== undefined;
+  const now = { header: context.header, hasHeader, lead: lead.lead, findings: reviewed, state };
   // A run does not show the explanation of a prompt, and making it would list every task once more.
   const more = ask.isAnyway === true ? [] : await alsoLeftOut(ask, context);
   return {
@@ -75,6 +91,8 @@ export async function composeTaskPrompt(ask: PromptAsk): Promise<TaskPrompt> {
     attempt,
     handover,
     faults: context.faults,
+    shown: shownPrompt(now),
+    changedSince: (before) => composeResumed(now, before, { redact: ask.redact, render: headerYaml }),
   };
 }
 
@@ -94,7 +112,11 @@ async function alsoLeftOut(ask: PromptAsk, context: Context): Promise<Prompt['le
   ];
 }
 
-async function handoverFor(ask: PromptAsk, task: Task): Promise<{ attempt: number; handover: Handover }> {
+/** With the findings of a review that rejected the last attempt, unless a person looked at it since. */
+async function handoverFor(
+  ask: PromptAsk,
+  task: Task,
+): Promise<{ attempt: number; handover: Handover; findings: readonly Finding[] }> {
   const stored = await ask.stores.attempts.open(task.task_id);
   const rejected = stored.length === 0 ? undefined : (await ask.stores.tasks.get(task.task_id))?.rejected;
   const open = mapStrings(withRejection(stored, rejected), ask.redact);
@@ -120,7 +142,13 @@ async function handoverFor(ask: PromptAsk, task: Task): Promise<{ attempt: numbe
     // A person's words always reach the next attempt.
     enable_pre_context: rejected === undefined ? task.options.enable_pre_context : true,
   });
-  return { attempt, handover };
+  const review = rejected === undefined && ask.role === 'engineer' ? lastReview(before) : undefined;
+  return { attempt, handover, findings: review?.verdict === 'reject' ? review.findings : [] };
+}
+
+/** An attempt that was cut off after it changed nothing about what is wrong. */
+function lastReview(attempts: readonly AttemptRecord[]): ReviewTalk | undefined {
+  return attempts.findLast(({ verdict }) => verdict !== undefined)?.verdict?.review;
 }
 
 interface Template {
@@ -148,6 +176,6 @@ async function leadOf(ask: PromptAsk, context: Context, template: Template) {
   return {
     lead: 'text' in rendered ? rendered.text : '',
     templateSource: template.where,
-    ...(isFirst ? { header } : {}),
+    header: isFirst ? header : undefined,
   };
 }

@@ -6,6 +6,7 @@ import type { Continuity } from '../kernel/continuity.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
 import type { CodeSearch, SearchHit } from '../kernel/search.ts';
 import { wordsOf } from '../kernel/search-words.ts';
+import type { SessionWork } from '../kernel/session-work.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
 import { withoutOwnName } from '../kernel/writer.ts';
@@ -14,6 +15,7 @@ import { type Context, type ContextAsk, composeContext } from './compose-context
 import { headerYaml } from './header-yaml.ts';
 import { composeStartup } from './startup.ts';
 import { lastContinuity } from './tree-continuity.ts';
+import { NO_WORKS, type StartupWorks } from './work/startup-works.ts';
 
 export interface StartupAsk extends ContextAsk {
   /** The working tree whose continuity is read: `main`, or the name of a linked one. */
@@ -24,6 +26,8 @@ export interface StartupAsk extends ContextAsk {
   readonly maxHits: number;
   /** Opened only if there is something to search for; resolves to nothing outside a repository. */
   readonly search: (() => Promise<CodeSearch | undefined>) | undefined;
+  /** What sessions did, from their records; absent where nobody looks. */
+  readonly works?: ((stores: Stores) => Promise<StartupWorks>) | undefined;
   /** What the caller could not read, a store for instance; named in the text. */
   readonly unavailable?: readonly string[];
 }
@@ -31,6 +35,8 @@ export interface StartupAsk extends ContextAsk {
 export interface Startup extends Fitted {
   readonly context: Context;
   readonly continuity: Continuity | undefined;
+  /** The sessions that the text mentions. */
+  readonly works: readonly SessionWork[];
 }
 
 /** Attempts of more tasks than this are history, not context. */
@@ -42,10 +48,13 @@ export async function composeStartupContext(ask: StartupAsk): Promise<Startup> {
   const continuity = clean(newest && withoutOwnName(newest, ask.me));
   const context = await composeContext(ask);
   const attempts = await newestAttempts(ask.stores);
+  const works = (await ask.works?.(ask.stores)) ?? NO_WORKS;
   const found = await searchFor(ask, currentTask(context, continuity));
   const fitted = composeStartup(
     {
       continuity: continuity && { value: continuity, ageMs: ask.now - Date.parse(continuity.savedAt) },
+      state: works.state,
+      sessions: works.sessions,
       header: headerYaml(context.header),
       attempts: clean(attempts.slice(0, MAX_ATTEMPTS)),
       moreAttempts: Math.max(0, attempts.length - MAX_ATTEMPTS),
@@ -55,7 +64,7 @@ export async function composeStartupContext(ask: StartupAsk): Promise<Startup> {
     },
     ask.budgetChars,
   );
-  return { ...fitted, context, continuity };
+  return { ...fitted, context, continuity, works: works.works };
 }
 
 /** The requested task, the one that the last session worked on, or the first to pick. */

@@ -10,6 +10,12 @@ import { policyEntries } from './policy-lines.ts';
 
 export type Mode = 'propose' | 'review';
 
+/** Where the agent works, as far as a run knows it. */
+export interface HeaderEnv {
+  readonly box: string;
+  readonly network: 'on';
+}
+
 export interface Header {
   readonly repo: { readonly branch: string | null; readonly head: string | null; readonly recent_window: string };
   readonly pending: readonly { readonly id: string; readonly age: string; readonly files: readonly string[] }[];
@@ -18,6 +24,7 @@ export interface Header {
   readonly targets: readonly string[];
   readonly policy: readonly string[];
   readonly next_work: readonly string[];
+  readonly env?: HeaderEnv;
   readonly mode: Mode;
   /** How many entries were cut from each list; absent when nothing was. */
   readonly more?: Readonly<Record<string, number>>;
@@ -59,6 +66,7 @@ export interface HeaderFacts {
   readonly targets: readonly string[];
   /** Anything but `review` becomes `propose`. */
   readonly mode: string;
+  readonly env?: HeaderEnv | undefined;
   readonly unavailable?: readonly string[];
 }
 
@@ -76,7 +84,7 @@ export function buildHeader(facts: HeaderFacts): Header {
   const backlog = facts.tasks.filter((task) => !facts.taken.has(task.task_id)).sort(byPriorityThenId);
   const hotspots = recentNotes(facts);
   const policy = policyEntries(facts.policy, MAX_ENTRIES);
-  const shown: Omit<Header, 'more' | 'unavailable' | 'next_work' | 'mode'> = {
+  const shown: Omit<Header, 'more' | 'unavailable' | 'next_work' | 'env' | 'mode'> = {
     repo: {
       branch: facts.repo.branch === null ? null : exact(facts.repo.branch, MAX_PATH),
       head: facts.repo.head,
@@ -108,6 +116,7 @@ export function buildHeader(facts: HeaderFacts): Header {
   return {
     ...shown,
     next_work: nextWork(shown, pick),
+    ...(facts.env === undefined ? {} : { env: facts.env }),
     mode: facts.mode === 'review' ? 'review' : 'propose',
     ...(more === undefined ? {} : { more }),
     ...(facts.unavailable === undefined || facts.unavailable.length === 0 ? {} : { unavailable: facts.unavailable }),

@@ -3,18 +3,24 @@
 import type { Stores } from '../kernel/stores.ts';
 import { composeStartupContext, type Startup } from './compose-startup.ts';
 import { askOf, type ContextProject } from './project-context.ts';
+import { NO_WORKS, type StartupWorks, type WorksReader } from './work/startup-works.ts';
 
 /** The part of an open project that is needed here. */
 export type StartupParts = Pick<
   ContextProject,
   'config' | 'clock' | 'sources' | 'writer' | 'redact' | 'readStores' | 'codeSearch' | 'state'
->;
+> & {
+  /** What sessions did; the reader decides what of it may be shown. */
+  works?(stores: Stores, reader: WorksReader | undefined): Promise<StartupWorks>;
+};
 
 /** `stores` and `unavailable` for callers that go on without a broken store. */
 export async function startupOf(
   project: StartupParts,
   how: {
     readonly taskId?: string | undefined;
+    /** The agent that reads it. */
+    readonly reader?: WorksReader | undefined;
     readonly stores?: Stores;
     readonly unavailable?: readonly string[];
   } = {},
@@ -28,6 +34,7 @@ export async function startupOf(
     tree: project.state.tree(),
     taskId,
     unavailable,
+    works: (found) => project.works?.(found, how.reader) ?? Promise.resolve(NO_WORKS),
     budgetChars,
     maxHits,
     search: maxHits > 0 ? () => project.codeSearch() : undefined,

@@ -111,6 +111,26 @@ describe('composePrompt', () => {
     await expect(composePrompt(whole).text).toMatchFileSnapshot('__golden__/prompt.md');
   });
 
+  test('what a reviewer reads', async () => {
+    const change =
+      '--- fw_1 change ---\n1 file(s) changed, +1 -0:\n- src/routes/health.ts +1 -0\n\n+ok\n--- fw_1 end of change ---';
+    await expect(composePrompt({ ...whole, role: 'reviewer', change }).text).toMatchFileSnapshot(
+      '__golden__/review.md',
+    );
+    expect(composePrompt({ ...whole, role: 'reviewer' }).leftOut).toContainEqual({
+      what: 'Change',
+      why: 'only the review of an attempt has one',
+    });
+  });
+
+  test('what the worker reads of a review that rejected its work', () => {
+    const findings = [{ file: 'src/a.ts', line: 3, text: 'off by\n## one' }, { text: `slow ${'x'.repeat(2_000)}` }];
+    const { parts } = composePrompt({ ...whole, findings });
+    const text = parts.find(({ name }) => name === 'Findings of the Review')?.text ?? '';
+    expect(text).toContain('\n- src/a.ts:3: off by ## one\n- slow xxx');
+    expect(text.length).toBeLessThan(1_000);
+  });
+
   test('the parts are in their order, each with its source', () => {
     expect(composePrompt(whole).parts.map((part) => `${part.name}: ${part.source}`)).toEqual([
       'Hand-over: attempts of this task',

@@ -6,7 +6,11 @@ import type { Redactor } from '../kernel/redact.ts';
 import { asciiJson, oneLine, safeText } from '../kernel/safe-text.ts';
 import type { Criterion, Task, TaskRecord, TaskStatus } from '../kernel/task.ts';
 import { estimateTokens } from '../kernel/tokens.ts';
+import { type Finding, findingLine } from '../kernel/verdict.ts';
 import type { Handover } from './handover/handover.ts';
+import { READ_ONLY_TITLE } from './texts/resumed-texts.ts';
+import { FINDINGS_LEAD, FINDINGS_TITLE, REVIEW_CHANGE, REVIEW_OUTPUT, REVIEW_RULES } from './texts/review-texts.ts';
+import type { Role } from './texts/role-templates.ts';
 
 export interface MinimalState {
   readonly project?: string;
@@ -57,6 +61,12 @@ export interface PromptInput {
   readonly templateSource?: string | undefined;
   readonly handover?: Pick<Handover, 'text' | 'dropped'> | undefined;
   readonly workingDirectory?: string | undefined;
+  /** `engineer` when absent. */
+  readonly role?: Role | undefined;
+  /** For a reviewer: what the work changed, bounded and between fences. */
+  readonly change?: string | undefined;
+  /** Of the review that rejected the last attempt. */
+  readonly findings?: readonly Finding[] | undefined;
   /** Removes secrets from each part. */
   readonly redact?: Redactor | undefined;
 }
@@ -67,6 +77,8 @@ const MAX_RESULT = 200;
 const MAX_REASON = 300;
 const HISTORY = { least: 3, most: 5 };
 const MAX_BLOCKERS = 10;
+/** A path and a text as a review keeps them. */
+const MAX_FINDING = 720;
 
 /** `finished` newest first and `blocked` longest first, as the stores give them. `historySize` is kept within 3 to 5. */
 export function buildMinimalState(facts: {
@@ -118,9 +130,13 @@ export function composePrompt(input: PromptInput): Prompt {
   section('Task Description', 'task', task.instructions ?? '');
   section('Intent', 'task', task.intent ?? '');
   section('Acceptance Criteria', 'task', criteria(task.acceptance_criteria ?? []));
-  section('READ-ONLY CONTEXT — DO NOT MODIFY', 'finished and blocked tasks', asciiJson(state, 2));
-  section('Rules', 'built in', rules(task.targets ?? []));
-  section('Output Format', 'built in', OUTPUT_FORMAT);
+  const { findings = [], change } = input;
+  if (findings.length > 0) section(FINDINGS_TITLE, 'review of the last attempt', findingList(findings));
+  if (change !== undefined) section('Change', 'the attempt under review', `${REVIEW_CHANGE}\n\n${change}`);
+  section(READ_ONLY_TITLE, 'finished and blocked tasks', asciiJson(state, 2));
+  const isReview = input.role === 'reviewer';
+  section('Rules', 'built in', isReview ? ruleList(REVIEW_RULES) : rules(task.targets ?? []));
+  section('Output Format', 'built in', isReview ? REVIEW_OUTPUT : OUTPUT_FORMAT);
   if (input.workingDirectory !== undefined) {
     section('Working Directory', 'this run', oneLine(input.workingDirectory, 4096));
   }
@@ -156,15 +172,21 @@ function rules(targets: readonly string[]): string {
     targets.length === 0
       ? 'Change only what the task needs.'
       : `Change only files that match: ${targets.map((target) => oneLine(target, MAX_ID)).join(', ')}.`;
-  return [
+  return ruleList([
     where,
     'The read-only context is for orientation: do not edit it, and do not redo tasks it lists as completed.',
     'Do not start work that active_blockers lists, and do not build on it.',
     'Meet every acceptance criterion; do not weaken a test or a check to pass it.',
     'If something cannot be done, stop there and say what and why. Do not report it as done.',
-  ]
-    .map((rule) => `- ${rule}`)
-    .join('\n');
+  ]);
+}
+
+function ruleList(all: readonly string[]): string {
+  return all.map((rule) => `- ${rule}`).join('\n');
+}
+
+export function findingList(findings: readonly Finding[]): string {
+  return [FINDINGS_LEAD, ...findings.map((finding) => `- ${oneLine(findingLine(finding), MAX_FINDING)}`)].join('\n');
 }
 
 const OUTPUT_FORMAT = `Write what you did in your own words, then end with one JSON block and nothing after it:
@@ -174,12 +196,15 @@ const OUTPUT_FORMAT = `Write what you did in your own words, then end with one J
 status is "completed" or "blocked"; paths are relative to the working directory; summary is one sentence, and for
 "blocked" it says what is missing.`;
 
-function leftOut({ state, handover, workingDirectory }: PromptInput): Prompt['leftOut'] {
+function leftOut({ state, handover, workingDirectory, role, change }: PromptInput): Prompt['leftOut'] {
   return [
     ...(handover?.dropped ?? []).map((what) => ({ what: `hand-over: ${what}`, why: 'the hand-over is full' })),
     ...(state.more_blockers === undefined
       ? []
       : [{ what: 'blocked tasks', count: state.more_blockers, why: 'only the longest blocked are listed' }]),
+    ...(role === 'reviewer' && change === undefined
+      ? [{ what: 'Change', why: 'only the review of an attempt has one' }]
+      : []),
     ...(workingDirectory === undefined ? [{ what: 'Working Directory', why: 'not known here' }] : []),
   ];
 }

@@ -9,8 +9,10 @@ export interface StartupProject extends StartupParts {
   emptyStores(): Promise<Stores>;
 }
 
-export async function startupText(project: StartupProject): Promise<string> {
-  const { text } = await startupOf(project, await storesOrNone(project));
+/** `agent` is the one that reads it, `taskId` the task that it works on. */
+export async function startupText(project: StartupProject, agent?: string, taskId?: string): Promise<string> {
+  const reader = agent === undefined ? undefined : { agent };
+  const { text } = await startupOf(project, { ...(await storesOrNone(project)), taskId, reader });
   return text.trimEnd();
 }
 

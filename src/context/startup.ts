@@ -13,6 +13,10 @@ import { type Fitted, fitSections, type Group, type Section } from './budget.ts'
 export interface StartupFacts {
   /** It names its writer only where that is somebody else. */
   readonly continuity: { readonly value: Continuity; readonly ageMs: number } | undefined;
+  /** What this session did before its context was made shorter (work/work-text.ts). */
+  readonly state?: readonly string[];
+  /** What the sessions before did. */
+  readonly sessions?: readonly string[];
   /** The header as text, or '' when it could not be composed. */
   readonly header: string;
   /** The newest open attempt of each task that has one, newest first. */
@@ -28,7 +32,10 @@ export interface StartupFacts {
 const MAX_LINE = 240;
 
 export function composeStartup(facts: StartupFacts, budgetChars: number): Fitted {
-  return fitSections([continuity(facts), header(facts), tried(facts), code(facts)], budgetChars);
+  return fitSections(
+    [state(facts), continuity(facts), sessions(facts), header(facts), tried(facts), code(facts)],
+    budgetChars,
+  );
 }
 
 function continuity(facts: StartupFacts): Section {
@@ -41,7 +48,28 @@ function continuity(facts: StartupFacts): Section {
     source: 'store: continuity',
     heading: `## From the last session${age}`,
     groups: saved === undefined ? [] : continuityGroups(saved),
-    share: 0.4,
+    share: 0.3,
+  };
+}
+
+/** First: nothing is needed more by an agent that is in the middle of it. */
+function state(facts: StartupFacts): Section {
+  return {
+    name: 'this session',
+    source: 'its transcript, git',
+    heading: '## This session so far',
+    groups: [{ name: 'lines about this session', lines: facts.state ?? [] }],
+    share: (facts.state ?? []).length > 0 ? 0.35 : 0,
+  };
+}
+
+function sessions(facts: StartupFacts): Section {
+  return {
+    name: 'sessions before',
+    source: 'transcripts, git, store: works',
+    heading: '## What the sessions before did (facts from their transcripts)',
+    groups: [{ name: 'lines about earlier sessions', lines: facts.sessions ?? [] }],
+    share: (facts.sessions ?? []).length > 0 ? 0.35 : 0,
   };
 }
 
@@ -82,7 +110,7 @@ function header(facts: StartupFacts): Section {
           facts.unavailable.length === 0 ? [] : [`Could not be read: ${facts.unavailable.map(bounded).join('; ')}`],
       },
     ],
-    share: 0.3,
+    share: 0.15,
   };
 }
 
@@ -104,7 +132,7 @@ function tried(facts: StartupFacts): Section {
         alsoCut: facts.moreAttempts,
       },
     ],
-    share: 0.15,
+    share: 0.1,
   };
 }
 
@@ -128,7 +156,7 @@ function code(facts: StartupFacts): Section {
         lines: facts.hits.map((hit) => bounded(`- ${hit.path}:${hit.line} ${hit.snippet}`)),
       },
     ],
-    share: 0.15,
+    share: 0.1,
   };
 }
 

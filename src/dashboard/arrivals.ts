@@ -4,6 +4,7 @@
 import type { ForewordEvent } from '../kernel/events.ts';
 import { PROOFS, type Proof, type Receipt } from '../kernel/receipt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
+import { newestOf, printedByHooks } from '../reports/deliveries.ts';
 import type { DashboardRecords } from './records.ts';
 import { type ArrivalCell, type ArrivalRow, type Listed, MOMENTS, type ShownMoment, type ShownState } from './shown.ts';
 
@@ -81,16 +82,6 @@ function cellOf({ newest, total, arrived }: { newest: SentText; total: number; a
   };
 }
 
-/** The last receipt of each delivery: a late proof writes a second receipt. */
-export function newestReceipts(receipts: readonly Receipt[]): readonly Receipt[] {
-  const newest = new Map<string, Receipt>();
-  for (const one of receipts) {
-    newest.delete(one.delivery);
-    newest.set(one.delivery, one);
-  }
-  return [...newest.values()];
-}
-
 function* textsOf(records: DashboardRecords): Iterable<SentText> {
   yield* ofReceipts(records.receipts);
   yield* ofWaiting(records);
@@ -99,7 +90,7 @@ function* textsOf(records: DashboardRecords): Iterable<SentText> {
 }
 
 function* ofReceipts(receipts: readonly Receipt[]): Iterable<SentText> {
-  for (const one of newestReceipts(receipts)) {
+  for (const one of newestOf(receipts)) {
     const moment = MOMENTS.find((each) => each === one.moment);
     if (moment === undefined) continue;
     yield {
@@ -129,50 +120,43 @@ function stateOf({ outcome, proof }: Receipt): ShownState {
   }
 }
 
-/** Texts in the queue. Their moment is in the event that queued them. */
-function* ofWaiting({ sessions, events }: DashboardRecords): Iterable<SentText> {
-  const queued = new Map(
-    events.flatMap((event) => (event.kind === 'delivery-queued' ? [[event.delivery, event] as const] : [])),
-  );
-  for (const session of sessions) {
-    for (const { id, reason } of session.waiting) {
-      const event = queued.get(id);
-      const moment = MOMENTS.find((each) => each === event?.moment);
-      if (event === undefined || moment === undefined) continue;
-      const state = { word: 'queued', tone: 'waiting' } as const;
-      const kind = 'session' as const;
-      const { at } = event;
-      yield {
-        row: session.id,
-        kind,
-        moment,
-        state,
-        at,
-        isArrived: false,
-        proof: 'queued',
-        because: reason,
-        delivery: id,
-      };
-    }
+/** What has not ended, from the queue on. */
+function* ofWaiting({ sessions }: DashboardRecords): Iterable<SentText> {
+  for (const { id: delivery, session, moment: of, proof, reason, queuedAt } of sessions.flatMap(
+    (one) => one.deliveries,
+  )) {
+    const moment = MOMENTS.find((each) => each === of);
+    if (moment === undefined) continue;
+    const state = { word: proof, tone: 'waiting' } as const;
+    yield {
+      row: session,
+      kind: 'session',
+      moment,
+      state,
+      at: queuedAt,
+      isArrived: false,
+      proof,
+      because: reason,
+      delivery,
+    };
   }
 }
 
 /** A hook that printed the text placed it. Whether the model got it shows in the agent's transcript, later or never. */
 function* ofHooks(events: readonly ForewordEvent[]): Iterable<SentText> {
-  const served = new Set(events.flatMap((event) => (event.kind === 'context-served' ? [event.context] : [])));
-  for (const event of events) {
-    const isGate = event.kind === 'gate-spoken';
-    if (!isGate && event.kind !== 'context-printed') continue;
-    const isServed = served.has(event.context);
+  for (const one of printedByHooks(events)) {
+    const moment = MOMENTS.find((each) => each === one.moment);
+    if (moment === undefined) continue;
+    const isServed = one.proof === 'served';
     yield {
-      row: event.session,
+      row: one.session,
       kind: 'hooks',
-      moment: isGate ? 'first-tool' : event.moment,
-      state: isServed ? { word: 'served', tone: 'good' } : { word: 'placed', tone: 'unknown' },
-      at: event.at,
+      moment,
+      state: { word: one.proof, tone: isServed ? 'good' : 'unknown' },
+      at: one.at,
       isArrived: isServed,
-      proof: isServed ? 'served' : 'placed',
-      because: isServed ? "its id is in the agent's transcript" : 'the hook printed it; it is not in a transcript yet',
+      proof: one.proof,
+      because: isServed ? one.evidence : one.reason,
     };
   }
 }

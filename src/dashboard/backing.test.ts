@@ -12,7 +12,13 @@ const PROJECT: DashboardProject = {
   redact: (text) => text.replaceAll('hunter2', '[redacted]'),
 };
 const supervisor: DashboardFacts['supervisor'] = (owner) => ({ state: 'gone', pid: 41, host: owner });
-const FACTS: DashboardFacts = { agents: ['claude'], sessions: async () => [], measured: () => [], supervisor };
+const FACTS: DashboardFacts = {
+  agents: ['claude'],
+  sessions: async () => [],
+  installed: () => new Map(),
+  measured: () => [],
+  supervisor,
+};
 
 function field(project: Partial<DashboardProject> = {}) {
   const stores = memoryStores();

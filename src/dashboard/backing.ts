@@ -30,6 +30,8 @@ export interface DashboardFacts {
   readonly agents: readonly string[];
   /** Reads only: it does not record the end of a session that died. */
   sessions(stores: Stores): Promise<readonly RunningSession[]>;
+  /** By the agent's name. Starts no agent. */
+  installed(): ReadonlyMap<string, boolean>;
   /** Starts no agent. */
   measured(): readonly KnownMeasurement[];
   /** The process behind the owner of a claim. */
@@ -92,6 +94,7 @@ async function recordsOf(
     events,
     breakers: clean(breakers.map(({ value }) => value)),
     lineup: project.config.lineup,
+    installed: facts.installed(),
     measured: facts.measured(),
     tasks: brief,
     runs: clean(runs.map(({ value }) => value)),

@@ -5,8 +5,8 @@ import type { Receipt } from '../kernel/receipt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import { shellWord } from '../kernel/shell-word.ts';
 import type { TaskRecord, TaskStatus } from '../kernel/task.ts';
+import { newestOf } from '../reports/deliveries.ts';
 import { taskCommands, taskDetail } from '../reports/task-view.ts';
-import { newestReceipts } from './arrivals.ts';
 import type { DashboardRecords, RunningSession } from './records.ts';
 import type { Listed, Need, ShownState } from './shown.ts';
 import { seenTask } from './tasks.ts';
@@ -58,7 +58,8 @@ function ofSession(session: RunningSession): readonly Need[] {
   const [first] = reasons;
   if (first !== undefined) {
     const count = reasons.length === 1 ? '1 text' : `${reasons.length} texts`;
-    const todo = first.reason === 'paused' ? `${FOR_A_PERSON.paused} ${session.id}` : FOR_A_PERSON[first.reason];
+    const todo =
+      first.reason === 'paused' ? `${FOR_A_PERSON.paused} ${session.id}` : FOR_A_PERSON[mainPart(first.reason)];
     needs.push({
       state: { word: 'text waits', tone: 'waiting' },
       who,
@@ -73,8 +74,15 @@ function ofSession(session: RunningSession): readonly Need[] {
   return needs;
 }
 
+/** Without the advice behind it. */
+function mainPart(reason: string): string {
+  return reason.replace(/ \(.*$/, '');
+}
+
 function isForAPerson(reason: string): boolean {
-  return Object.hasOwn(FOR_A_PERSON, reason) || reason === 'approval pending' || reason.startsWith('dialog: ');
+  return (
+    Object.hasOwn(FOR_A_PERSON, mainPart(reason)) || reason === 'approval pending' || reason.startsWith('dialog: ')
+  );
 }
 
 function placeOf({ id, on, tmux }: RunningSession): string {
@@ -132,7 +140,7 @@ function ofAgents({ breakers }: DashboardRecords): readonly Need[] {
 
 function ofReceipts({ receipts, now }: DashboardRecords): readonly Need[] {
   const isRecent = ({ at }: Receipt) => now - Date.parse(at) < RECENT_MS;
-  const lost = newestReceipts(receipts).filter((one) => one.outcome !== 'delivered' && isRecent(one));
+  const lost = newestOf(receipts).filter((one) => one.outcome !== 'delivered' && isRecent(one));
   const last = lost.at(-1);
   if (last === undefined) return [];
   const failed = lost.filter((one) => one.outcome === 'failed').length;

@@ -7,6 +7,7 @@ import type { Receipt } from '../kernel/receipt.ts';
 import type { RunRecord } from '../kernel/run.ts';
 import type { SessionRecord } from '../kernel/session.ts';
 import type { TaskRecord } from '../kernel/task.ts';
+import type { OpenDelivery } from '../reports/deliveries.ts';
 import type { Supervisor } from '../reports/task-view.ts';
 import type { Measurement } from '../verify/measurement.ts';
 
@@ -24,6 +25,8 @@ export interface DashboardRecords {
   readonly breakers: readonly BreakerRecord[];
   /** Agents that a run may use, in this order. */
   readonly lineup: readonly string[];
+  /** By the agent's name: whether its program is on the PATH. */
+  readonly installed: ReadonlyMap<string, boolean>;
   readonly measured: readonly KnownMeasurement[];
   readonly tasks: readonly TaskRecord[];
   readonly runs: readonly RunRecord[];
@@ -38,6 +41,7 @@ export interface DashboardRecords {
 }
 
 export interface RunningSession extends SessionRecord {
+  readonly deliveries: readonly OpenDelivery[];
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
   /** The other machine it runs on. */
   readonly on?: string;

@@ -57,7 +57,16 @@ export interface SessionRow {
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
 }
 
-export const MOMENTS = ['session-start', 'first-tool', 'prompt', 'switch', 'retry', 'review'] as const;
+export const MOMENTS = [
+  'session-start',
+  'first-tool',
+  'prompt',
+  'compaction',
+  'sub-agent',
+  'switch',
+  'retry',
+  'review',
+] as const;
 export type ShownMoment = (typeof MOMENTS)[number];
 
 /** One session of ours, one of an agent that has our hooks, or one task of a run. */
@@ -89,6 +98,8 @@ export interface AgentRow {
   readonly agent: string;
   readonly state: ShownState;
   readonly reason?: string;
+  /** When it last ran to its end. */
+  readonly workedAt?: string;
   /** When it may be tried again. */
   readonly until?: string;
 }
@@ -152,6 +163,10 @@ export type TaskMark =
       readonly state: ShownState;
       readonly durationMs: number;
       readonly files: number;
+      /** Tokens and cost, of those who judged it too; absent when its record has none. */
+      readonly used?: string;
+      /** How it was kept in its workspace; absent when its record does not say. */
+      readonly box?: ShownState;
       readonly detail?: string;
       readonly hasHandover: boolean;
     }

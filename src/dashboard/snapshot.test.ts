@@ -5,6 +5,7 @@ import type { AttemptRecord } from '../kernel/attempt.ts';
 import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import type { Receipt } from '../kernel/receipt.ts';
 import type { TaskRecord } from '../kernel/task.ts';
+import type { OpenDelivery } from '../reports/deliveries.ts';
 import { run as runRecord } from '../stores/contract/samples.ts';
 import type { DashboardRecords, RunningSession } from './records.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -21,6 +22,7 @@ const NOTHING: DashboardRecords = {
   events: [],
   breakers: [],
   lineup: [],
+  installed: new Map(),
   measured: [],
   tasks: [],
   runs: [],
@@ -34,7 +36,7 @@ const shown = (records: Partial<DashboardRecords>) => snapshotOf({ ...NOTHING, .
 
 function session(more: Partial<RunningSession>): RunningSession {
   const fixed = { id: 's1', agent: 'claude', cwd: '/', pid: 1, startedAt: at(0), paused: false, waiting: [] };
-  return { ...fixed, readiness: 'ready', terminal: 'tmux', ...more };
+  return { ...fixed, readiness: 'ready', terminal: 'tmux', deliveries: [], ...more };
 }
 
 function receipt(delivery: string, more: Partial<Receipt> = {}): Receipt {
@@ -112,7 +114,7 @@ test('work that a person must look at comes with its reason, and a limit that en
     ['ignored', 'settings of this repository', 'agents wait for your agreement'],
   ]);
   expect(agents).toEqual([
-    { agent: 'gemini', state: { word: 'available', tone: 'good' }, reason: 'never failed here' },
+    { agent: 'gemini', state: { word: 'unknown whether installed', tone: 'unknown' }, reason: 'not used here yet' },
     { agent: 'claude', state: { word: 'unavailable', tone: 'bad' }, reason: 'rate_limit', until: at(60_000) },
     { agent: 'codex', state: { word: 'unavailable', tone: 'bad' }, reason: 'auth', until: at(60_000) },
   ]);
@@ -209,19 +211,30 @@ test('in a run the hand-over is in the prompt, or left out for the control group
   expect(arrivals.rows[0]?.cells.retry?.state).toEqual({ word: 'held out', tone: 'plain' });
 });
 
+const open = (more: Partial<OpenDelivery>): OpenDelivery => ({
+  id: 'fw_9',
+  session: 's1',
+  moment: 'prompt',
+  proof: 'queued',
+  attempts: 0,
+  reason: '',
+  queuedAt: at(0),
+  ...more,
+});
+
+test('a text that a channel holds is shown, though nothing further is known', () => {
+  const placed = open({ moment: 'session-start', proof: 'placed', reason: 'not taken by the agent yet' });
+  const { arrivals } = shown({ sessions: [session({ deliveries: [placed] })] });
+  expect(arrivals.rows[0]?.cells['session-start']).toMatchObject({
+    state: { word: 'placed', tone: 'waiting' },
+    because: 'not taken by the agent yet',
+    arrived: 0,
+  });
+});
+
 test('a queued text is shown at its moment with the reason', () => {
   const { arrivals } = shown({
-    sessions: [session({ waiting: [{ id: 'fw_9', reason: 'agent-busy' }] })],
-    events: [
-      event({
-        kind: 'delivery-queued',
-        delivery: 'fw_9',
-        session: 's1',
-        agent: 'claude',
-        moment: 'prompt',
-        priority: 'normal',
-      }),
-    ],
+    sessions: [session({ deliveries: [open({ reason: 'agent-busy' })] })],
   });
   expect(arrivals.rows[0]?.cells.prompt).toMatchObject({
     state: { word: 'queued', tone: 'waiting' },
@@ -377,7 +390,7 @@ test('a task that needs a person comes with every command for it, and one whose 
     ['needs review', 'task open', 'foreword diff open', 'foreword accept open', 'foreword reject open --because TEXT'],
   ]);
   expect(runs.rows.map(({ state }) => state.word)).toEqual(['at work']);
-  expect(needs.rows[0]?.why).toContain('its supervisor (pid 41) is gone; foreword run tasks.yaml goes on with it');
+  expect(needs.rows[0]?.why).toContain('its supervisor (pid 41) is gone; foreword run goes on with it');
   const rows = tasks.rows.map(({ id, state, supervisor, marks }) => [id, state.word, supervisor?.state, marks.at(-1)]);
   expect(rows.slice(0, 2)).toEqual([
     ['fine', 'running', 'alive', expect.objectContaining({ state: { word: 'running', tone: 'active' } })],

@@ -1,23 +1,20 @@
 // The one function from records to the state of the page. Pure: the same records give the same value, so that unchanged
 // parts need not be sent. Every list is bounded, and rows that are left out are counted.
 
-import type { BreakerRecord } from '../kernel/breaker.ts';
 import type { ForewordEvent } from '../kernel/events.ts';
-import { isoTime } from '../kernel/iso-time.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { ReadinessState } from '../kernel/session.ts';
 import { complianceRows } from '../reports/compliance.ts';
 import { measureEffect } from '../reports/effect.ts';
 import { effectNotes, effectRows, weekRows } from '../reports/effect-text.ts';
 import { openRuns, runLine, runViews } from '../reports/run-view.ts';
-import { availability } from '../runs/breaker.ts';
 import { type Arrival, type ArrivalKind, arrivalWords } from '../verify/arrival.ts';
 import { TRIED, TRIED_TITLES } from '../verify/measurement.ts';
+import { agentRows, lastWork } from './agents.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { needsOf } from './needs.ts';
 import type { DashboardRecords, KnownMeasurement, RunningSession } from './records.ts';
 import type {
-  AgentRow,
   EffectShown,
   GateRow,
   Listed,
@@ -41,11 +38,15 @@ const MOST_WEEKS = 12;
 const MOST_RUNS = 8;
 
 /** What is computed from the whole journal, cached by its array: that is the same until a new event comes. */
-const computed = new WeakMap<readonly ForewordEvent[], Pick<Shown, 'effect' | 'gates'>>();
+interface FromJournal {
+  readonly shown: Pick<Shown, 'effect' | 'gates'>;
+  readonly worked: ReadonlyMap<string, string>;
+}
+const computed = new WeakMap<readonly ForewordEvent[], FromJournal>();
 
 export function snapshotOf(records: DashboardRecords): Shown {
   const { events } = records;
-  const journal = computed.get(events) ?? { effect: effectShown(events), gates: gatesOf(events) };
+  const journal = computed.get(events) ?? fromJournal(events);
   computed.set(events, journal);
   return {
     project: oneLine(records.project, MAX_NAME),
@@ -53,12 +54,16 @@ export function snapshotOf(records: DashboardRecords): Shown {
     needs: needsOf(records),
     sessions: records.sessions.map(sessionRow),
     arrivals: arrivalsOf(records),
-    agents: agentRows(records),
+    agents: agentRows(records, journal.worked),
     measured: measuredRows(records.measured),
     runs: runRows(records),
     tasks: tasksOf(records),
-    ...journal,
+    ...journal.shown,
   };
+}
+
+function fromJournal(events: readonly ForewordEvent[]): FromJournal {
+  return { shown: { effect: effectShown(events), gates: gatesOf(events) }, worked: lastWork(events) };
 }
 
 /** Newest first. */
@@ -110,35 +115,6 @@ function sessionRow(session: RunningSession): SessionRow {
       .slice(0, MOST_WAITING)
       .map(({ id: delivery, reason }) => ({ id: delivery, reason: oneLine(reason, MAX_LINE) })),
   };
-}
-
-/** The agents of the lineup, and all others with a breaker. */
-function agentRows({ lineup, breakers, now }: DashboardRecords): readonly AgentRow[] {
-  const others = breakers.map(({ agent }) => agent).filter((agent) => !lineup.includes(agent));
-  return [...new Set([...lineup, ...others])].map((agent) => ({
-    agent: oneLine(agent, MAX_NAME),
-    ...breakerShown(
-      breakers.find((one) => one.agent === agent),
-      now,
-    ),
-  }));
-}
-
-function breakerShown(breaker: BreakerRecord | undefined, now: number): Omit<AgentRow, 'agent'> {
-  if (breaker === undefined) return { state: { word: 'available', tone: 'good' }, reason: 'never failed here' };
-  if (breaker.state === 'closed') {
-    const { length } = breaker.failures;
-    const reason = length === 0 ? {} : { reason: `failed ${length === 1 ? 'once' : `${length} times`} lately` };
-    return { state: { word: 'available', tone: 'good' }, ...reason };
-  }
-  const may = availability(breaker, now);
-  const reason = oneLine(breaker.reason, MAX_NAME);
-  if (may.kind !== 'no') return { state: { word: 'due for a trial', tone: 'waiting' }, reason };
-  // `until` of the record: `may.until` moves with the clock when the record comes from a clock that was set back.
-  const until = breaker.state === 'open' ? breaker.until : breaker.leaseUntil;
-  const state: ShownState =
-    breaker.state === 'trial' ? { word: 'in trial', tone: 'active' } : { word: 'unavailable', tone: 'bad' };
-  return { state, reason, until: Date.parse(until) === may.until ? until : isoTime(may.until) };
 }
 
 function measuredRows(measured: readonly KnownMeasurement[]): readonly MeasuredRow[] {

@@ -1,9 +1,10 @@
 // Tasks, each with its attempts as a timeline: which agent tried, how it ended, where another agent took over, what a person did.
 
-import type { AttemptRecord } from '../kernel/attempt.ts';
+import { type AttemptRecord, usageOfAttempts, usesOf } from '../kernel/attempt.ts';
 import type { ForewordEvent } from '../kernel/events.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { TaskRecord, TaskStatus } from '../kernel/task.ts';
+import { usageText } from '../kernel/usage.ts';
 import { mergedAt, type SeenTask, shortCommit, taskCommands, taskDetail, taskReason } from '../reports/task-view.ts';
 import type { DashboardRecords } from './records.ts';
 import type { Listed, ShownState, TaskMark, TaskRow, Tone } from './shown.ts';
@@ -154,7 +155,12 @@ function switchTo(agent: string, before: AttemptRecord | undefined): readonly Ta
 function attemptMark(attempt: AttemptRecord, isLoop: boolean): TaskMark {
   const { attemptNumber: number, provider, durationMs, preContext } = attempt;
   const error = attempt.validationErrors[0];
-  const details = [...(isLoop ? ['the same failure again'] : []), ...(error === undefined ? [] : [error])];
+  const { review } = attempt.verdict ?? {};
+  const details = [
+    ...(isLoop ? ['the same failure again'] : []),
+    ...(review?.verdict === undefined ? [] : [`${REVIEWED[review.verdict]} by ${oneLine(review.agent, MAX_NAME)}`]),
+    ...(error === undefined ? [] : [error]),
+  ];
   return {
     kind: 'attempt',
     number,
@@ -162,10 +168,27 @@ function attemptMark(attempt: AttemptRecord, isLoop: boolean): TaskMark {
     state: attemptState(attempt),
     durationMs,
     files: attempt.files_created.length + attempt.files_updated.length + attempt.files_deleted.length,
+    ...usedShown(attempt),
+    ...boxShown(attempt),
     ...(details.length === 0 ? {} : { detail: oneLine(details.join('; '), MAX_TEXT) }),
     hasHandover: preContext !== undefined && preContext !== '',
   };
 }
+
+function usedShown(attempt: AttemptRecord): { readonly used?: string } {
+  const isKnown = usesOf(attempt).some(({ usage }) => usage !== undefined);
+  return isKnown ? { used: usageText(usageOfAttempts([attempt])) } : {};
+}
+
+function boxShown({ box }: AttemptRecord): { readonly box?: ShownState } {
+  if (box === undefined) return {};
+  const why = box.why === undefined ? '' : `: ${oneLine(box.why, MAX_TEXT)}`;
+  const refused = box.refused === undefined || box.refused.length === 0 ? '' : `, ${box.refused.length} refused`;
+  if (box.level === 'none') return { box: { word: `no box${why}`, tone: 'waiting' } };
+  return { box: { word: `in a box (${box.level})${why}${refused}`, tone: 'good' } };
+}
+
+const REVIEWED = { approve: 'approved', reject: 'rejected' } as const;
 
 function attemptState({ status, verdict, exitReason, exitClass }: AttemptRecord): ShownState {
   if (status === 'completed' && exitReason === undefined) {

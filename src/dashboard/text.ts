@@ -8,12 +8,16 @@ import type { ShownText } from './shown.ts';
 export type ComposedPrompt = Extract<ForewordEvent, { kind: 'prompt-composed' }>;
 
 /** The prompt of an attempt: the hand-over first, then the rest of the prompt. */
-export function promptText({ task, attempt, original, handover }: ComposedPrompt): ShownText {
+export function promptText({ task, attempt, original, handover, isResumed }: ComposedPrompt): ShownText {
   return {
     title: `Prompt of attempt ${attempt} at ${task}`,
     parts: [
       ...(handover === '' ? [] : [part('hand-over', 'earlier attempts at this task', handover)]),
-      part('prompt', 'the task, its template and the context', original),
+      part(
+        'prompt',
+        isResumed ? 'what changed, for the same session' : 'the task, its template and the context',
+        original,
+      ),
     ],
   };
 }

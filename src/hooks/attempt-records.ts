@@ -55,6 +55,23 @@ function eventOf(line: string, { agent, attempt }: Pick<HookRecords, 'agent' | '
           durationMs: numberOf(fields.durationMs),
         },
       ];
+    case 'context-asked':
+      return [
+        {
+          kind: 'context-asked',
+          ...base,
+          context: own('context'),
+          tool: textOf(fields.tool),
+          chars: numberOf(fields.chars),
+          durationMs: numberOf(fields.durationMs),
+        },
+      ];
+    case 'context-submitted': {
+      const reason = fields.reason === undefined ? {} : { reason: textOf(fields.reason) };
+      return [{ kind: 'context-submitted', ...base, context: own('context'), ...reason }];
+    }
+    case 'context-lost':
+      return [{ kind: 'context-lost', ...base, context: own('context'), event: textOf(fields.event) }];
     case 'context-served':
       return [{ kind: 'context-served', ...base, context: own('context') }];
     case 'context-files-read':

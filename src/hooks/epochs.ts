@@ -17,6 +17,21 @@ export function epochOf(session: string): number {
   }
 }
 
+/** Whether a clearing began the epoch: nothing of the session before it is to be put before the model. */
+export function isCleared(session: string): boolean {
+  try {
+    return readFileSync(join(session, 'cleared'), 'latin1') === String(epochOf(session));
+  } catch {
+    return false;
+  }
+}
+
+/** Throws errors of the file system. */
+export async function keepCleared(session: string): Promise<void> {
+  const { replaceFile } = await import('../system/files/atomic.ts');
+  replaceFile(join(session, 'cleared'), String(epochOf(session)), { mode: 0o600 });
+}
+
 /** Twice in a row counts once. Throws errors of the file system. */
 export async function beginEpoch(session: string, now: number): Promise<void> {
   const file = join(session, 'epoch');

@@ -79,7 +79,8 @@ test('the model is known to have got a text by its id, however often it stands t
   expect(texts.map((text) => idsIn(text))).toEqual(ids.map((id) => [id]));
   mkdirSync(field.folder, { recursive: true });
   const record = (content: string) => JSON.stringify({ type: 'user', message: { role: 'user', content } });
-  writeFileSync(transcript_path, texts.map((text) => `${record(text)}\n`).join(''));
+  const answer = JSON.stringify({ type: 'assistant', message: { id: 'msg_1', model: 'claude-opus', content: [] } });
+  writeFileSync(transcript_path, [...texts.map(record), answer, ''].join('\n'));
   await field.text('stop', 'claude', ask);
   expect(field.journal().flatMap((entry) => (entry.kind === 'context-served' ? [entry.context] : []))).toEqual(ids);
 });

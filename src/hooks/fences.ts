@@ -2,12 +2,12 @@
 // quoted files were written: a file cannot forge the end of itself, nor the beginning of another text of ours.
 
 /** By this a transcript is searched for what was printed; the id is this one text's. */
-export function markOf(what: 'gate' | 'startup' | 'prompt', id = ''): string {
+export function markOf(what: 'gate' | 'startup' | 'prompt' | 'sub-agent', id = ''): string {
   return id === '' ? `[foreword ${what} fw_` : `[foreword ${what} ${id}]`;
 }
 
 /** The last line of a text that begins with the mark. Not a mark itself. */
-export function endOf(what: 'startup' | 'prompt', id: string): string {
+export function endOf(what: 'startup' | 'prompt' | 'sub-agent', id: string): string {
   return `[end of foreword ${what} ${id}]`;
 }
 

@@ -37,7 +37,7 @@ is_on() {
   root=$1
   while :; do
     if [ -d "$root/.foreword" ] || [ -d "$root/.context" ]; then return 0; fi
-    if [ -e "$root/.git" ]; then break; fi
+    if [ -e "$root/.git/HEAD" ] || [ -f "$root/.git" ]; then break; fi
     case $root in
     /*) root=${root%/*} ;;
     *)

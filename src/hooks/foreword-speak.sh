@@ -14,8 +14,9 @@ complain() {
   printf '%s %s %s: %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$event" "$agent" "$1" >>"$log"
 }
 
-# A session of ours that gets its startup context by another channel: nothing is printed at its start, nor at its first
-# prompt. They are only reported, by a Node that the agent does not wait for. With half a payload the agent waits.
+# A session of ours that gets its startup context by another channel: nothing is printed at its start, nor at the first
+# prompt of its first conversation (first-conversation.ts). They are only reported, by a Node that the agent does not wait for.
+# With half a payload the agent waits.
 is_only_reported() {
   [ -n "${FOREWORD_SESSION-}" ] && [ -z "${FOREWORD_CONTEXT_FILE-}" ] && [ -n "$state" ] || return 1
   case $head in
@@ -24,7 +25,10 @@ is_only_reported() {
   esac
   case $event:$head in
   session-start:*'"source":"startup"'*) return 0 ;;
-  prompt:*) [ -n "$own" ] && [ ! -e "$own/hooks/$key/told.json" ] && [ ! -e "$own/hooks/$key/epoch" ] ;;
+  prompt:*)
+    [ -n "$own" ] && [ ! -e "$own/hooks/$key/told.json" ] && [ ! -e "$own/hooks/$key/epoch" ] &&
+      { [ ! -e "$own/hooks/$FOREWORD_SESSION" ] || [ -e "$own/hooks/$FOREWORD_SESSION/$key" ]; }
+    ;;
   *) return 1 ;;
   esac
 }
@@ -85,7 +89,7 @@ run_node() {
   rediss:*) certificates=${NODE_EXTRA_CA_CERTS-} ;;
   *) certificates= ;;
   esac
-  PATH=$path NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$node" "$here/hook.cjs" "$event" "$agent" "$claim" "${root:-/}" <&4 4<&- 3<<END_OF_HEAD &
+  PATH=$path NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$node" "$here/hook.cjs" "$event" "$agent" "$claim" "${root:-/}" "$PPID" <&4 4<&- 3<<END_OF_HEAD &
 $head
 END_OF_HEAD
   running=$!

@@ -59,6 +59,7 @@ async function compose(call: HookCall, root: string, claim: HookClaim): Promise<
   if (unwritable !== undefined) note(`the marker could not be written, so the gate prints every time: ${unwritable}`);
   return {
     id,
+    what: 'gate',
     claim,
     text: unwritable === undefined ? rendered.text : `${rendered.text}\n\n${everyTime(unwritable)}`,
     entry: {

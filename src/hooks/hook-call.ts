@@ -1,13 +1,15 @@
 // Hook call: one hook as the agent called it, with everything that is known of it. Made once; what is done about it is decided in
 // one file per kind of event.
 
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { HeaderDelta, ShownHeader } from '../context/header-delta.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
+import type { SessionAsk, TranscriptText } from '../kernel/transcript.ts';
 import type { Environment } from '../system/environment.ts';
+import { isProjectOn } from '../system/files/is-on.ts';
 import { findRoot } from '../system/files/project.ts';
-import { isInRun, rootPlaces } from '../system/files/project-state.ts';
+import { isInRun } from '../system/files/project-state.ts';
 import type { HookClaim } from './claims.ts';
 import { type Dialect, PROJECT_VARIABLES, textField } from './dialects.ts';
 import type { SpoolEntry } from './spool.ts';
@@ -27,9 +29,40 @@ export interface HookPorts {
   /** Takes secrets out; the names are of further variables that hold one. */
   redactor(variables: readonly string[]): (text: string) => string;
   /** The context of a new session; `shown` is the header in it. `undefined` when there is nothing. May throw. */
-  startup(root: string, maxChars: number): Promise<(SentHeader & { readonly text: string }) | undefined>;
+  startup(
+    root: string,
+    maxChars: number,
+    reader: StartupReader,
+  ): Promise<(SentHeader & { readonly text: string }) | undefined>;
   /** With faults it is not known what changed. May throw. */
   header(root: string, before: ShownHeader | undefined, maxChars: number): Promise<HeaderDelta & SentHeader>;
+  /** What an agent wrote into its database since a time, oldest first. Never rejects. */
+  textsSince(ask: SessionAsk): Promise<readonly TranscriptText[]>;
+  /** Keeps what the session did so far, for the next one. May throw. */
+  keepWork(moment: WorkEvent): Promise<void>;
+}
+
+/** Who reads a startup context. */
+export interface StartupReader {
+  readonly agent: string;
+  /** The agent's own id of the session. */
+  readonly session: string;
+  readonly transcript: string | undefined;
+  /** It lost what it had: what it did so far is put before it. */
+  readonly isCompacted: boolean;
+  /** It is part of a session that was given what sessions before did. */
+  readonly isSubagent?: boolean;
+}
+
+/** An event at which the facts of a session are kept. */
+export interface WorkEvent {
+  readonly event: 'start' | 'turn' | 'end';
+  readonly agent: string;
+  readonly session: string;
+  readonly transcript: string | undefined;
+  readonly root: string;
+  /** More environment variables with secret values. */
+  readonly secretVariables: readonly string[];
 }
 
 interface SentHeader {
@@ -67,6 +100,8 @@ export interface HookCall {
 /** What a hook prints. It is printed only while the claim still holds, and the claim is completed after it. */
 export interface HookOutput {
   readonly id: string;
+  /** What it is, where it may be printed again when the agent loses it. */
+  readonly what?: 'startup' | 'prompt' | 'gate';
   readonly text: string;
   readonly claim: HookClaim;
   /** Called when it is printed. */
@@ -97,7 +132,7 @@ export function hookCallOf(
   const roots = rootsOf([cwd, given.cwd, ...PROJECT_VARIABLES.map((variable) => given.env[variable])]);
   // Without the folder of the run, nothing is kept for a checkout.
   if (!isInRun(given.env) && roots.some((one) => CHECKOUT.test(one))) return undefined;
-  const root = roots.find((one) => isOn(given.state, one));
+  const root = roots.find((one) => isProjectOn(given.state.folder, one));
   const state = openPlaces(given.state, root ?? roots[0] ?? '/');
   return {
     ...given,
@@ -137,20 +172,6 @@ function rootsOf(folders: readonly (string | undefined)[]): readonly string[] {
 
 /** As in foreword-hook.sh, and in system/files/find-checkout.ts, which is too much to load here. */
 const CHECKOUT = /\/p[0-9a-f]{16}\/(?:checkouts\/)?[1-9]\d{0,5}\/tree(?:\/|$)/;
-
-/** As foreword-hook.sh decides it. */
-function isOn({ folder }: HookFolder, root: string): boolean {
-  if (['.foreword', '.context'].some((name) => isFolder(join(root, name)))) return true;
-  return folder !== '' && existsSync(rootPlaces(folder, root).on);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
-}
 
 /** The part of a journal entry that all have. */
 export function entryBase(call: HookCall): Pick<SpoolEntry, 'id' | 'at' | 'agent' | 'session'> {

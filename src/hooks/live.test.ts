@@ -41,7 +41,11 @@ function handOver(): void {
   env.FOREWORD_CONTEXT_FILE = join(field.folder, 'context.json');
   writeFileSync(
     env.FOREWORD_CONTEXT_FILE,
-    JSON.stringify({ id: 'fw_host1234', text: '[foreword fw_host1234] From the host.' }),
+    JSON.stringify({
+      id: 'fw_host1234',
+      text: '[foreword fw_host1234] From the host.',
+      commands: 'Print ->continuity:save.',
+    }),
   );
 }
 
@@ -81,11 +85,23 @@ test('what the host handed over is printed once in a context, in place of our ow
   expect(await field.text('session-start', 'claude', payload, { env })).toBe('');
   const prompted = await field.text('prompt', 'claude', { ...payload, prompt: 'go' }, { env });
   expect(prompted).not.toContain('From the host.');
-  field.aheadMs += 60_000;
-  expect(await field.text('session-start', 'claude', { ...payload, source: 'compact' }, { env })).toContain(
-    'From the host.',
-  );
 });
+
+test.each(['compact', 'clear'])(
+  'after a %s what the session did is said, once, and not the old context',
+  async (source) => {
+    handOver();
+    await field.text('session-start', 'claude', payload, { env });
+    const said = [];
+    for (const event of ['session-start', 'session-start', 'prompt'])
+      said.push(await field.text(event, 'claude', { ...payload, source, prompt: 'go' }, { env }));
+    expect(said.map((text) => text.split('STARTUP').length - 1)).toEqual([1, 0, 0]);
+    expect(said.join()).not.toContain('From the host.');
+    const moment = source === 'compact' ? 'compaction' : 'session-start';
+    expect(field.journal().filter(({ kind }) => kind === 'context-printed')).toMatchObject([{ moment }]);
+    expect(said[0]).toMatch(/Print ->continuity:save\.\n\n\[end of foreword startup/);
+  },
+);
 
 test('an agent whose session start was not received gets it with its first prompt', async () => {
   handOver();
@@ -100,7 +116,7 @@ test('an agent that writes down only what is printed at a prompt gets it there',
   expect(await report(2)).toMatchObject({ event: 'prompt', printed: 'fw_host1234' });
   field.aheadMs += 60_000;
   const compacted = { ...payload, source: 'compact' };
-  expect(await field.text('session-start', 'qwen', compacted, { env })).toContain('From the host.');
+  expect(await field.text('session-start', 'qwen', compacted, { env })).toContain('STARTUP');
 });
 
 test('two at the same moment: one prints it', async () => {
@@ -116,6 +132,37 @@ test('two at the same moment: one prints it', async () => {
 test('a host that chose another way in is not doubled, but after a compaction there is only this one', async () => {
   expect(await field.text('session-start', 'claude', payload, { env })).toBe('');
   expect(await field.text('session-start', 'claude', { ...payload, source: 'compact' }, { env })).toContain('STARTUP');
+});
+
+test('a new conversation in the same terminal, which its agent begins without a word about it, is given the startup context', async () => {
+  const prompt = (session_id: string, more: object = {}) =>
+    field.text('prompt', 'pi', { session_id, source: 'startup', prompt: 'go', ...more }, { env });
+  await field.text('session-start', 'pi', payload, { env });
+  expect(await prompt('ses-1')).toBe('');
+  expect(await prompt('ses-1')).toBe('');
+  expect(await field.text('session-start', 'pi', { ...payload, session_id: 'ses-2' }, { env })).toBe('');
+  expect(await prompt('ses-2')).toContain('STARTUP');
+  expect(await prompt('ses-2')).toBe('');
+  expect(await prompt('ses-1')).toBe('');
+});
+
+test('an agent that begins again before its first prompt is still waited for', async () => {
+  for (const session_id of ['ses-1', 'ses-2'])
+    expect(await field.text('session-start', 'gemini', { ...payload, session_id }, { env })).toBe('');
+  expect(await field.text('prompt', 'gemini', { ...payload, session_id: 'ses-2', prompt: 'go' }, { env })).toBe('');
+});
+
+test.each([
+  ['holds what was typed is told nothing', '[CONTEXT INJECTION fw_k3v9abcd - Please acknowledge receipt]', false],
+  ['never had a context is given it', 'Hello.', true],
+])('a conversation that is resumed in the same terminal and %s', async (_, text, isTold) => {
+  const transcript_path = join(field.folder, 'other.jsonl');
+  writeFileSync(transcript_path, `${JSON.stringify({ type: 'message', message: { role: 'user', content: text } })}\n`);
+  await field.text('prompt', 'pi', { session_id: 'ses-1', prompt: 'go' }, { env });
+  const resumed = { session_id: 'ses-2', transcript_path, source: 'resume' };
+  expect(await field.text('session-start', 'pi', resumed, { env })).toBe('');
+  const printed = await field.text('prompt', 'pi', { ...resumed, prompt: 'go' }, { env });
+  expect(printed.includes('STARTUP')).toBe(isTold);
 });
 
 test('it works in a folder that is no project of ours', async () => {

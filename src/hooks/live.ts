@@ -12,10 +12,12 @@ import { reportToHost } from './report.ts';
 import { idsIn } from './transcript.ts';
 
 /** What the host handed over, once per epoch; `undefined` when there is nothing, or it was printed. Sub-agents are not the
- *  session that it is for. */
+ *  session that it is for. After a compaction or a clearing it is out of date: in a project our own composition, which knows what
+ *  the session did since, takes its place. */
 export function contextOfHost(call: HookCall): HookOutput | undefined {
   const path = call.env.FOREWORD_CONTEXT_FILE;
   if (!isLive(call) || path === undefined || path === '' || call.subagent !== undefined) return undefined;
+  if (call.root !== undefined && epochOf(call.folder) > 0) return undefined;
   const given = readContext(path);
   if (given === undefined) {
     call.note(`the context file of the session's host could not be read: ${path}`);
@@ -28,14 +30,28 @@ export function contextOfHost(call: HookCall): HookOutput | undefined {
   return { id: given.id, text: clipped(safeText(given.text), call.dialect), claim };
 }
 
-function readContext(path: string): { readonly id: string; readonly text: string } | undefined {
+/** The line of the host's context that names the commands an agent can print; empty where there is none. */
+export function commandsOfHost(call: HookCall): string {
+  const path = call.env.FOREWORD_CONTEXT_FILE;
+  const given = isLive(call) && path !== undefined && path !== '' ? readContext(path) : undefined;
+  return given?.commands === undefined ? '' : `\n\n${safeText(given.commands)}`;
+}
+
+interface HostContext {
+  readonly id: string;
+  readonly text: string;
+  readonly commands?: string;
+}
+
+function readContext(path: string): HostContext | undefined {
   const read = readTextFile(path);
   if (read.kind !== 'text') return undefined;
   try {
     const value: unknown = JSON.parse(read.text);
     if (typeof value !== 'object' || value === null || !('id' in value) || !('text' in value)) return undefined;
-    const { id, text } = value;
-    return typeof id === 'string' && typeof text === 'string' ? { id, text } : undefined;
+    const { id, text, commands } = value as Readonly<Record<string, unknown>>;
+    if (typeof id !== 'string' || typeof text !== 'string') return undefined;
+    return { id, text, ...(typeof commands === 'string' ? { commands } : {}) };
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import type { HookCall, HookOutput } from './hook-call.ts';
 import { prompt } from './prompt.ts';
 import { preCompact, sessionStart } from './session-start.ts';
 import { stop } from './stop.ts';
+import { subagentStart } from './subagent-start.ts';
 
 type Decision = (call: HookCall) => Promise<HookOutput | undefined>;
 
@@ -18,6 +19,7 @@ const DECISIONS: Readonly<Record<OtherEvent, Decision>> = {
   'pre-compact': silent(preCompact),
   stop: silent(stop),
   'session-end': silent(stop),
+  'subagent-start': subagentStart,
 };
 
 export async function decideOther(event: OtherEvent, call: HookCall): Promise<HookOutput | undefined> {

@@ -5,7 +5,7 @@ import { readSync, writeSync } from 'node:fs';
 import { makeRedactor } from '../kernel/redact.ts';
 import { type Environment, environment, secretsFromEnv } from '../system/environment.ts';
 import { loseClaims } from './claims.ts';
-import type { HookPorts } from './hook-call.ts';
+import type { HookPorts, WorkEvent } from './hook-call.ts';
 import { type HookInput, runHook } from './run-hook.ts';
 import { log, openState } from './state.ts';
 
@@ -21,20 +21,32 @@ export interface HookArguments {
   readonly claim?: string | undefined;
   /** The root of the project in which foreword-hook made it. */
   readonly claimedIn?: string | undefined;
+  /** The process that called foreword-hook: the agent. */
+  readonly caller?: string | undefined;
 }
 
 /** What is too heavy for every hook. Each call may throw. */
 export type HookComposer = Pick<HookPorts, 'startup' | 'header'>;
 
-/** `EVENT AGENT CLAIM ROOT` behind the words of Node; flags are not for us. */
-export function hookArguments(argv: readonly string[]): HookArguments {
-  const [event = '', agent = '', claim, claimedIn] = argv.slice(2).filter((word) => !word.startsWith('--'));
-  return { event, agent, claim, claimedIn };
+/** What keeps the facts of sessions, apart from the composer: the end of each turn needs only this. */
+export interface HookKeeper {
+  /** `caller` is the process of the agent. */
+  keepWork(moment: WorkEvent, caller: string | undefined): Promise<void>;
+  textsSince: HookPorts['textsSince'];
 }
 
-/** `composer` is called when something is to be composed. Does not return. */
+/** `EVENT AGENT CLAIM ROOT CALLER` behind the words of Node; flags are not for us. */
+export function hookArguments(argv: readonly string[]): HookArguments {
+  const [event = '', agent = '', claim, claimedIn, caller] = argv.slice(2).filter((word) => !word.startsWith('--'));
+  return { event, agent, claim, claimedIn, caller };
+}
+
+/** `composer` is called when something is to be composed, `keeper` when something is to be kept. Does not return. */
 export async function hookProcess(
-  given: HookArguments & { readonly composer: () => Promise<HookComposer> },
+  given: HookArguments & {
+    readonly composer: () => Promise<HookComposer>;
+    readonly keeper: () => Promise<HookKeeper>;
+  },
 ): Promise<never> {
   const env = environment();
   const failed = (why: string): never => {
@@ -65,6 +77,14 @@ export async function hookProcess(
       deadline.beginForWork();
       return given.composer();
     }),
+    textsSince: async (ask) => {
+      deadline.beginForWork();
+      return (await given.keeper()).textsSince(ask);
+    },
+    keepWork: async (moment) => {
+      deadline.beginForWork();
+      return (await given.keeper()).keepWork(moment, given.caller);
+    },
   });
   return process.exit(0);
 }
@@ -121,12 +141,12 @@ async function* standardInput(deadline: Deadline, hasBegun: boolean): AsyncItera
 
 function lazyComposer(load: () => Promise<HookComposer>): HookComposer {
   return {
-    startup: async (root, maxChars) => (await load()).startup(root, maxChars),
+    startup: async (root, maxChars, reader) => (await load()).startup(root, maxChars, reader),
     header: async (root, before, maxChars) => (await load()).header(root, before, maxChars),
   };
 }
 
-function realPorts(env: Environment): Omit<HookPorts, keyof HookComposer> {
+function realPorts(env: Environment): Omit<HookPorts, keyof HookComposer | keyof HookKeeper> {
   return {
     now: () => Date.now(),
     elapsed: elapsedMs,

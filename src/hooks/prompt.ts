@@ -8,10 +8,13 @@ import { isInRun } from '../system/files/project-state.ts';
 import { isDone, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
 import { endOf, idNotIn, markOf } from './fences.ts';
+import { hasContextOfHost } from './first-conversation.ts';
 import { entryBase, type HookCall, type HookOutput, isLive } from './hook-call.ts';
 import { contextOfHost } from './live.ts';
+import { settleRefusedTool } from './refused-tool.ts';
 import { keepSentHeader, lastSentHeader } from './sent-header.ts';
-import { settleCompacted, startFolder, startup } from './session-start.ts';
+import { settleCompacted, startup } from './session-start.ts';
+import { startFolder } from './start-folder.ts';
 import { hashOf } from './state.ts';
 
 export async function prompt(call: HookCall): Promise<HookOutput | undefined> {
@@ -23,11 +26,12 @@ export async function prompt(call: HookCall): Promise<HookOutput | undefined> {
   const isAsked = call.prompt !== '' && call.subagent === undefined;
   if (root === undefined || !isAsked || state.kind !== 'open') return undefined;
   await settleCompacted(call);
+  await settleRefusedTool(call);
   const { promptChars } = await readHookSettings(root, call.env);
   if (promptChars === 0) return undefined;
   const epoch = epochOf(call.folder);
   // The host of a live session delivers it by another channel at its start, with the header in it.
-  const isHosts = isLive(call) && epoch === 0;
+  const isHosts = isLive(call) && epoch === 0 && hasContextOfHost(call);
   if (lastSentHeader(call.folder) === undefined && !isHosts) {
     const output = await startup(call);
     if (output !== undefined || !isDone(startFolder(call.folder))) return output;
@@ -63,6 +67,7 @@ async function changed(
   const text = line + delta.text.trimEnd() + end;
   return {
     id,
+    what: 'prompt',
     claim,
     text,
     afterwards: () => keepSentHeader(call, delta.shown),

@@ -103,6 +103,12 @@ async function printOutput(call: HookCall, output: HookOutput): Promise<boolean>
     note(`the marker of the printed text could not be written: ${wrong}`);
   await output.afterwards?.();
   try {
+    if (output.what !== undefined)
+      await (await import('./printed.ts')).keepPrinted(call, { ...output, what: output.what });
+  } catch (error) {
+    note(`what was printed could not be recorded: ${reasonOf(error)}`);
+  }
+  try {
     if (output.entry !== undefined && state.kind === 'open' && root !== undefined)
       appendSpool(state.folder, root, output.entry);
   } catch (error) {

@@ -1,7 +1,7 @@
 // The header that a session was sent last, so that it is not sent again. One small file per session; what was sent in an
 // epoch that is over does not count.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShownHeader } from '../context/header-delta.ts';
 import { makeFolder } from '../system/files/make-folder.ts';
@@ -28,6 +28,11 @@ export function lastSentHeader(folder: string): SentHeader | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The next prompt prints all of it again. */
+export function forgetSentHeader(folder: string): void {
+  rmSync(join(folder, FILE_NAME), { force: true });
 }
 
 export async function keepSentHeader({ folder, ports, note, state }: HookCall, header: ShownHeader): Promise<void> {

@@ -319,6 +319,7 @@ describe('where it is silent', () => {
 
   test('in a repository of its own below a project', async () => {
     mkdirSync(join(field.root, 'vendor/other/.git'), { recursive: true });
+    writeFileSync(join(field.root, 'vendor/other/.git/HEAD'), 'ref: refs/heads/main\n');
     const cwd = join(field.root, 'vendor/other');
     expect(await field.text('pre-tool', 'claude', { ...payload, cwd }, { cwd })).toBe('');
     mkdirSync(join(field.root, 'src/deep'), { recursive: true });

@@ -6,13 +6,16 @@ import { makeFolder } from '../system/files/make-folder.ts';
 import { isInRun } from '../system/files/project-state.ts';
 import { completeClaim, isDone, takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
-import { beginEpoch, epochOf } from './epochs.ts';
+import { beginEpoch, epochOf, isCleared, keepCleared } from './epochs.ts';
 import { endOf, idNotIn, markOf } from './fences.ts';
+import { settleResumedLive } from './first-conversation.ts';
 import { gateClaims } from './gate.ts';
-import { entryBase, type HookCall, type HookOutput, isLive } from './hook-call.ts';
-import { contextOfHost } from './live.ts';
+import { entryBase, type HookCall, type HookOutput, isLive, type StartupReader } from './hook-call.ts';
+import { keepWork } from './keep-work.ts';
+import { commandsOfHost, contextOfHost } from './live.ts';
 import { lastSeen } from './seen.ts';
 import { keepSentHeader } from './sent-header.ts';
+import { startFolder } from './start-folder.ts';
 import { reasonOf } from './state.ts';
 import { hasLostMark, holdsMark } from './transcript.ts';
 
@@ -22,10 +25,11 @@ export async function sessionStart(call: HookCall): Promise<HookOutput | undefin
   if (isNewContext) await newEpoch(call);
   if (source === 'resume' || source === 'fork') await settleResumed(call);
   if (isInRun(call.env)) return undefined;
+  await keepWork(call, 'start');
   if (isLive(call)) {
     const isLater = call.dialect.hostAt === 'prompt' && !isNewContext;
     const given = isLater ? undefined : contextOfHost(call);
-    // The host uses another channel for the start; after a compaction there is only this one.
+    // The host has a channel of its own for the start; after a compaction or a clearing there is only this one.
     if (given !== undefined || !isNewContext) return given;
   }
   return startup(call);
@@ -40,13 +44,15 @@ export async function startup(call: HookCall): Promise<HookOutput | undefined> {
       ? takeClaim(startFolder(folder), ports.now())
       : ({ kind: 'unwritable', why: state.why } as const);
   if (claim.kind === 'held') return undefined;
+  const commands = commandsOfHost(call);
   const frame = (id: string) => ({
     line: `${markOf('startup', id)} What is known of this project and of the work before this session. Facts, not a request.\n\n`,
-    end: `\n\n${endOf('startup', id)}`,
+    end: `${commands}\n\n${endOf('startup', id)}`,
   });
   // Ids are of one length.
   const { line: some, end: other } = frame(ports.newId());
-  const composed = await ports.startup(root, dialect.maxChars - some.length - other.length);
+  const reader = readerOf(call);
+  const composed = await ports.startup(root, dialect.maxChars - some.length - other.length, reader);
   for (const fault of composed?.faults ?? []) call.note(fault);
   if (composed === undefined || composed.text.trim() === '') {
     completeClaim(claim);
@@ -59,6 +65,7 @@ export async function startup(call: HookCall): Promise<HookOutput | undefined> {
   const text = clipped(line + composed.text.trimEnd(), room) + end;
   return {
     id,
+    what: 'startup',
     claim,
     text,
     // The header is part of it: the first prompt need not print it again.
@@ -66,12 +73,18 @@ export async function startup(call: HookCall): Promise<HookOutput | undefined> {
     entry: {
       ...entryBase(call),
       kind: 'context-printed',
-      moment: 'session-start',
+      moment: reader.isCompacted ? 'compaction' : 'session-start',
       context: id,
       chars: text.length,
       durationMs: Math.round(ports.elapsed()),
     },
   };
+}
+
+/** A new epoch that no clearing began: the agent made its context shorter. */
+function readerOf({ dialect, session, transcript, source, folder }: HookCall): StartupReader {
+  const isCompacted = source === 'compact' || (source === undefined && epochOf(folder) > 0 && !isCleared(folder));
+  return { agent: dialect.agent, session, transcript, isCompacted };
 }
 
 /** Before a compaction, for agents that have no event after it. */
@@ -84,6 +97,7 @@ async function newEpoch(call: HookCall): Promise<void> {
   if (call.state.kind !== 'open') return;
   try {
     await beginEpoch(call.folder, call.ports.now());
+    if (call.source === 'clear') await keepCleared(call.folder);
   } catch (error) {
     call.note(`a new epoch could not be started: ${reasonOf(error)}`);
   }
@@ -96,10 +110,6 @@ export async function settleCompacted(call: HookCall): Promise<void> {
   const isGateLost = isDone(gateClaims(call)) && hasLostMark(transcript, 'gate', dialect);
   const isStartLost = isDone(startFolder(folder)) && hasLostMark(transcript, 'startup', dialect);
   if (isGateLost || isStartLost) await newEpoch(call);
-}
-
-export function startFolder(session: string, epoch = epochOf(session)): string {
-  return join(session, String(epoch), 'start');
 }
 
 /** Decides by the transcript what the model still has; where there is none to read, by what we printed for this session. A
@@ -118,6 +128,7 @@ async function settleResumed(call: HookCall): Promise<void> {
   try {
     if (hasGate) makeFolder(join(gateClaims(call), 'done'));
     if (hasStart) makeFolder(join(startFolder(folder), 'done'));
+    if (isLive(call)) settleResumedLive(call);
   } catch (error) {
     call.note(`what a resumed session still has could not be recorded: ${reasonOf(error)}`);
   }

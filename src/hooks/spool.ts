@@ -25,7 +25,15 @@ import { rootPlaces } from '../system/files/project-state.ts';
 export type SpoolEntry = Extract<
   ForewordEvent,
   {
-    readonly kind: 'gate-spoken' | 'context-printed' | 'context-served' | 'context-files-read' | 'agent-session-ended';
+    readonly kind:
+      | 'gate-spoken'
+      | 'context-printed'
+      | 'context-asked'
+      | 'context-submitted'
+      | 'context-served'
+      | 'context-lost'
+      | 'context-files-read'
+      | 'agent-session-ended';
   }
 >;
 

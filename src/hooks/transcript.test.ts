@@ -20,7 +20,10 @@ const gate = line({
   content: 'PreToolUse hook additional context: [foreword gate fw_aaaa1111] Project',
 });
 const seen = (before = NOTHING_SEEN, agent = 'claude') =>
-  look(before, path, FILES, DIALECTS[agent] ?? { printed: { types: [], keys: [] } });
+  look(before, path, FILES, DIALECTS[agent] ?? { agent, printed: { types: [], keys: [] } });
+/** What Claude Code 2.1.325 keeps of a text that a hook printed, and an answer behind it. */
+const rendered = line({ type: 'attachment', rendered: [{ content: 'context: [foreword gate fw_aaaa1111] Project' }] });
+const answer = line({ type: 'assistant', message: { id: 'msg_2', model: 'claude-opus', content: [] } });
 
 /** One tool call as each agent writes it down. Claude Code 2.1.325, Codex 0.166, Gemini 0.61, Qwen 0.24, Copilot 1.0.102. */
 const CALLS: Readonly<Record<string, (name: string, input: Readonly<Record<string, string>>) => unknown>> = {
@@ -51,10 +54,9 @@ test.each(Object.entries(CALLS))(
         line(call('Bash', { command: 'npm test' })) +
         line(call('Bash', { command: 'cat .context/TASKS.md' })),
     );
-    expect(seen(NOTHING_SEEN, agent)).toEqual({
+    expect(seen(NOTHING_SEEN, agent)).toMatchObject({
       path,
       offset: readFileSync(path).length,
-      served: ['fw_aaaa1111'],
       isPastGate: true,
       read: [
         { path: '.context/CONSTITUTION.md', isBeforeOther: true },
@@ -91,14 +93,65 @@ test('what a hook printed is not what the model was given', () => {
     attachment: { hookEvent: 'PreToolUse', stdout: '[foreword gate fw_aaaa1111]', exitCode: 0 },
   };
   writeFileSync(path, line(printed));
-  expect(seen()?.served).toEqual([]);
-  appendFileSync(
-    path,
-    line({ type: 'attachment', rendered: [{ content: 'hook additional context: [foreword gate fw_aaaa1111]' }] }),
-  );
-  expect(seen()?.served).toEqual(['fw_aaaa1111']);
+  expect(seen()).toMatchObject({ submitted: [], served: [] });
+  appendFileSync(path, rendered);
+  expect(seen()).toMatchObject({ submitted: ['fw_aaaa1111'], served: [] });
+  appendFileSync(path, answer);
+  expect(seen()).toMatchObject({ submitted: ['fw_aaaa1111'], served: ['fw_aaaa1111'] });
   writeFileSync(path, line({ type: 'hook.end', data: { output: { additionalContext: 'fw_bbbb2222' } } }));
-  expect(seen(NOTHING_SEEN, 'copilot')?.served).toEqual([]);
+  expect(seen(NOTHING_SEEN, 'copilot')).toMatchObject({ submitted: [], served: [] });
+});
+
+test('what the agent says it took from a start hook is submitted, and an answer does not prove more', () => {
+  const data = {
+    hookType: 'sessionStart',
+    success: true,
+    output: { additionalContext: '[foreword startup fw_bbbb2222]' },
+  };
+  writeFileSync(
+    path,
+    line({ type: 'hook.end', data }) + line({ type: 'assistant.message', data: { messageId: 'm1' } }),
+  );
+  expect(seen(NOTHING_SEEN, 'copilot')).toMatchObject({ submitted: ['fw_bbbb2222'], served: [] });
+});
+
+test('an answer in a later turn serves what still stands there, and a fault is the reason until then', () => {
+  const failed = line({
+    type: 'assistant',
+    isApiErrorMessage: true,
+    apiErrorStatus: 401,
+    message: { model: '<synthetic>', content: [{ type: 'text', text: 'Invalid API key' }] },
+  });
+  writeFileSync(path, rendered + failed);
+  const first = seen();
+  expect(first).toMatchObject({ served: [], unanswered: { fw_aaaa1111: 'refused: 401' } });
+  appendFileSync(path, answer);
+  expect(seen(first)).toMatchObject({ served: ['fw_aaaa1111'], unanswered: {} });
+});
+
+test('what a sub-agent was told is served by its own model', () => {
+  const told = line({
+    type: 'user',
+    isSidechain: true,
+    agentId: 'a1',
+    message: { role: 'user', content: '[foreword gate fw_aaaa1111]' },
+  });
+  const said = (agentId: string) =>
+    line({
+      type: 'assistant',
+      isSidechain: true,
+      agentId,
+      message: { id: agentId, model: 'claude-opus', content: [] },
+    });
+  writeFileSync(path, told + answer + said('b2'));
+  expect(seen()?.served).toEqual([]);
+  appendFileSync(path, said('a1'));
+  expect(seen()?.served).toEqual(['fw_aaaa1111']);
+});
+
+test('of an agent whose transcript shows no answers, a text in it is submitted and no more', () => {
+  writeFileSync(path, line({ text: 'fw_aaaa1111' }) + answer);
+  expect(seen(NOTHING_SEEN, 'cursor')).toMatchObject({ submitted: ['fw_aaaa1111'], served: [] });
 });
 
 test('it goes on where it was, and leaves half a line for the next time', () => {
@@ -107,12 +160,12 @@ test('it goes on where it was, and leaves half a line for the next time', () => 
   const first = seen();
   expect(first).toMatchObject({ offset: 8, isPastGate: false });
   appendFileSync(path, rest + line(CALLS.claude?.('Read', { file_path: FILES[0] ?? '' })));
-  expect(seen(first)).toMatchObject({ served: ['fw_aaaa1111'], read: [{ path: FILES[0], isBeforeOther: true }] });
+  expect(seen(first)).toMatchObject({ isPastGate: true, read: [{ path: FILES[0], isBeforeOther: true }] });
 });
 
 test('a transcript that became shorter is read from its start', () => {
   writeFileSync(path, gate);
-  expect(seen({ ...NOTHING_SEEN, offset: 1_000_000 })?.served).toEqual(['fw_aaaa1111']);
+  expect(seen({ ...NOTHING_SEEN, offset: 1_000_000 })).toMatchObject({ isPastGate: true });
 });
 
 test('what is no file, or not there, cannot be known', () => {
@@ -132,8 +185,8 @@ test('of a very long transcript only the end is looked at', () => {
 });
 
 test('lines that are no JSON are passed over', () => {
-  writeFileSync(path, `fw_zzzz9999 {\n${gate}[1,2\n`);
-  expect(seen()?.served).toEqual(['fw_aaaa1111']);
+  writeFileSync(path, `fw_zzzz9999 {\n${rendered}[1,2\n`);
+  expect(seen()?.submitted).toEqual(['fw_aaaa1111']);
 });
 
 test('ids are found in any text, each once', () => {
@@ -141,7 +194,7 @@ test('ids are found in any text, each once', () => {
 });
 
 test('at the end of a turn the journal gets what is new, once', async () => {
-  writeFileSync(path, gate + line(CALLS.claude?.('Read', { file_path: FILES[0] ?? '' })));
+  writeFileSync(path, rendered + line(CALLS.claude?.('Read', { file_path: FILES[0] ?? '' })));
   const stop = (event = 'stop') =>
     field.text(event, 'claude', { session_id: 's', transcript_path: path, reason: 'logout' });
   expect(await stop()).toBe('');

@@ -5,6 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Dialect } from './dialects.ts';
 import { markOf } from './fences.ts';
+import { canShowAnswers, followProofs, isReply, NOTHING_PROVED, type SeenProofs } from './proofs.ts';
 
 /** A turn is far smaller; of a longer stretch only the end is read. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -55,13 +56,13 @@ export function hasLostMark(
   return mark !== -1 && dialect.compacted.some((text) => (read?.bytes.lastIndexOf(text) ?? -1) > mark);
 }
 
-/** What was seen in a transcript, up to `offset`. */
-export interface Seen {
+/** What was seen in a transcript, up to `offset`: a byte of the file, or for a database a time in milliseconds. */
+export interface Seen extends SeenProofs {
   /** The transcript itself; empty before there was one. */
   readonly path: string;
   readonly offset: number;
-  /** Ids of ours in what the model was given. */
-  readonly served: readonly string[];
+  /** Where the model's last answer begins in it; -1 before there was one. */
+  readonly lastReplyAt: number;
   /** Whether the gate's text was passed; calls before it could not know. */
   readonly isPastGate: boolean;
   /** Context files that were read, in the order in which they were. */
@@ -71,38 +72,49 @@ export interface Seen {
 }
 
 export const NOTHING_SEEN: Seen = {
+  ...NOTHING_PROVED,
   path: '',
   offset: 0,
-  served: [],
+  lastReplyAt: -1,
   isPastGate: false,
   read: [],
   otherCalls: 0,
 };
 
-const MOST_SERVED = 500;
+const MOST_SUBMITTED = 500;
 
 /** Goes on where `before` ended, in the same file or a new one. Half a line at the end is left for the next time. */
 export function look(
   before: Seen,
   path: string,
   files: readonly string[],
-  dialect: Pick<Dialect, 'printed' | 'retold'>,
+  dialect: Pick<Dialect, 'agent' | 'printed' | 'retold'>,
 ): Seen | undefined {
-  const read = readFrom(path, before.path === path || before.path === '' ? before.offset : 0);
+  const isSame = before.path === path || before.path === '';
+  const read = readFrom(path, isSame ? before.offset : 0);
   if (read === undefined) return undefined;
+  let at = read.end - read.bytes.length;
+  let lastReplyAt = isSame && at > 0 ? before.lastReplyAt : -1;
   const lastEnd = read.bytes.lastIndexOf(10) + 1;
   const seen = {
-    served: new Set(before.served),
+    submitted: new Set(before.submitted),
     isPastGate: before.isPastGate,
     read: new Map(before.read.map((one) => [one.path, one.isBeforeOther])),
     otherCalls: before.otherCalls,
   };
+  const showsAnswers = canShowAnswers(dialect.agent);
+  const records: object[] = [];
   for (const line of read.bytes.toString('utf8', 0, lastEnd).split('\n')) {
     const isOfUs = line.includes('fw_');
-    if (!isOfUs && !CALL.test(line)) continue;
+    const begin = at;
+    at += Buffer.byteLength(line) + 1;
+    if (!isOfUs && !showsAnswers && !CALL.test(line)) continue;
     const record = parsed(line);
     if (record === undefined) continue;
-    if (isOfUs) for (const id of idsGiven(record, dialect)) if (seen.served.size < MOST_SERVED) seen.served.add(id);
+    if (showsAnswers && isReply(record, dialect.agent)) lastReplyAt = begin;
+    if (showsAnswers) records.push(record);
+    else if (isOfUs)
+      for (const id of idsGiven(record, dialect)) if (seen.submitted.size < MOST_SUBMITTED) seen.submitted.add(id);
     const isRetold = dialect.retold !== undefined && line.startsWith(dialect.retold);
     for (const call of seen.isPastGate && !isRetold ? callsIn(record) : []) {
       const named = call.isWrite ? [] : files.filter((file) => call.input.includes(file));
@@ -112,10 +124,14 @@ export function look(
     // A call in the same record is the one at whose end the gate printed.
     if (line.includes(markOf('gate'))) seen.isPastGate = true;
   }
+  const proofs = showsAnswers
+    ? followProofs(before, records, { agent: dialect.agent, path })
+    : { ...NOTHING_PROVED, submitted: [...seen.submitted] };
   return {
+    ...proofs,
     path,
     offset: read.end - (read.bytes.length - lastEnd),
-    served: [...seen.served],
+    lastReplyAt,
     isPastGate: seen.isPastGate,
     read: [...seen.read].map(([path, isBeforeOther]) => ({ path, isBeforeOther })),
     otherCalls: seen.otherCalls,

@@ -48,6 +48,8 @@ function applyOne(change: Change, options: ApplyOptions, folders: string[]): str
   const followed = files.follow(change.file);
   const now = files.read(path);
   const isSame = now.kind === 'text' ? now.text === before : now.kind === 'absent' && before === undefined;
+  // Another init was first and wrote the same.
+  if (now.kind === 'text' && now.text === after && after !== before) return undefined;
   if (!isSame || !followed.ok || followed.path !== path)
     return 'it changed after the plan was made; run the command again';
   const old = records.of(path);

@@ -7,6 +7,7 @@ import { isAsWanted, ownParts } from './editors.ts';
 import { type HookTrust, hookTrust } from './hook-trust.ts';
 import type { Machine } from './plan-file.ts';
 import { SCOPES, type Scope, type Site, type Target, type TargetRequest, type Way } from './target.ts';
+import type { HookToTry } from './try-hooks.ts';
 
 export type HookState = 'in place' | 'absent' | 'stale' | 'changed by hand' | 'unreadable';
 
@@ -22,6 +23,10 @@ export interface InstalledHooks {
   readonly cure?: string;
   /** Whether the agent will run them; absent when it runs hooks without asking. */
   readonly trust?: HookTrust;
+  /** Its events at which nobody can see that it lost a text of ours; absent when there are none. */
+  readonly unseen?: readonly string[];
+  /** The command lines in the file, by the agent's name of the event. */
+  readonly lines?: readonly HookToTry[];
 }
 
 export interface CheckOptions extends Machine {
@@ -60,7 +65,8 @@ function atScope(options: CheckOptions, target: Target, scope: Scope): readonly 
   const way = target.way(request);
   return target.sites(scope, places).flatMap((site): readonly InstalledHooks[] => {
     const read = files.read(site.file);
-    const base = { agent, title, scope, file: site.file };
+    const { unseen = [] } = target;
+    const base = { agent, title, scope, file: site.file, ...(unseen.length === 0 ? {} : { unseen }) };
     if (read.kind === 'absent') return [];
     const own = read.kind === 'text' ? ownParts(read.text, site) : { ok: false as const, message: read.message };
     if (!own.ok) {
@@ -79,8 +85,15 @@ function atScope(options: CheckOptions, target: Target, scope: Scope): readonly 
       return [{ ...base, ...state, detail: 'they do not run: hooks are switched off', cure: `Remove ${off}.` }];
     }
     const trust = trustOf(options, target, site, read.text);
+    const lines = own.parts.flatMap(({ event, command }) => (command === '' ? [] : [{ event, line: command }]));
     return [
-      { ...base, ...state, ...cureFor(target, scope, state.state, trust), ...(trust === undefined ? {} : { trust }) },
+      {
+        ...base,
+        lines,
+        ...state,
+        ...cureFor(target, scope, state.state, trust),
+        ...(trust === undefined ? {} : { trust }),
+      },
     ];
   });
 }

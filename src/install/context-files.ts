@@ -14,6 +14,8 @@ const sameAs = (name: string, ...more: readonly string[]) => [
   ...more,
 ];
 
+export const CONFIG_FILE = '.foreword/config.yaml';
+
 export const PROJECT_FILES: readonly Starter[] = [
   {
     file: '.foreword/tasks.yaml',
@@ -45,7 +47,7 @@ tasks: []
 `,
   },
   {
-    file: '.foreword/config.yaml',
+    file: CONFIG_FILE,
     instead: sameAs('config'),
     text: `# Settings. foreword doctor --settings lists all of them with their values.
 #
@@ -67,6 +69,16 @@ A note may begin with \`id:\` and \`targets:\` between two lines of \`---\`.
 `,
   },
 ];
+
+/** The settings with the lineup that the person agreed to. */
+export function withLineup(starters: readonly Starter[], lineup: readonly string[]): readonly Starter[] {
+  if (lineup.length === 0) return starters;
+  return starters.map((one) =>
+    one.file === CONFIG_FILE
+      ? { ...one, text: one.text.replace(/^# lineup: \S+ \S+ +#/m, `lineup: [${lineup.join(', ')}]  #`) }
+      : one,
+  );
+}
 
 export const CONTEXT_FILES: readonly Starter[] = [
   {

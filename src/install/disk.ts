@@ -1,7 +1,17 @@
 // The machine's files, for plan and apply. Links are followed: settings are often links into a folder of dotfiles, and a file
 // that replaces the link would be lost with the next checkout there.
 
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../system/files/atomic.ts';
 import { inItsFolder } from '../system/files/open-inside.ts';
@@ -17,6 +27,8 @@ export interface Files {
   follow(path: string): Followed;
   read(path: string): TextFile;
   isFolder(path: string): boolean;
+  /** An existing file that its owner closed for writing, or that this person may not write. */
+  isReadOnly(path: string): boolean;
   /** Names of the entries of a folder; none when there is no such folder. */
   list(path: string): readonly string[];
 }
@@ -36,6 +48,11 @@ export const DISK: WritableFiles = {
   follow,
   read: (path) => readTextFile(path),
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+  isReadOnly: (path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    // The bits too: root may write everything, and a file that somebody closed was closed on purpose.
+    return stat?.isFile() === true && ((stat.mode & 0o200) === 0 || !isWritable(path));
+  },
   list: (path) => {
     try {
       return readdirSync(path);
@@ -55,6 +72,15 @@ export const DISK: WritableFiles = {
     }
   },
 };
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function follow(path: string): Followed {
   try {

@@ -7,7 +7,8 @@ import { isTable, tomlOf } from './person-setting.ts';
 import { isOurCommand } from './shell-command.ts';
 import type { Site } from './target.ts';
 
-export type HookTrust = 'trusted' | 'waits for review' | 'unknown';
+/** `modified`: it was trusted, and is another one now. `disabled`: by the person, one by one. `off`: all hooks. */
+export type HookTrust = 'trusted' | 'waits for review' | 'modified' | 'disabled' | 'off' | 'unknown';
 
 export interface TrustFiles {
   readonly site: Site;

@@ -9,6 +9,7 @@ let folder = '';
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'foreword-machine-')));
   mkdirSync(join(folder, 'shop/.git'), { recursive: true });
+  writeFileSync(join(folder, 'shop/.git/HEAD'), 'ref: refs/heads/main\n');
   mkdirSync(join(folder, 'shop/src'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -26,7 +27,7 @@ const target = (agent: string): Target => ({
 function host(env: Readonly<Record<string, string>> = {}): InstallHost {
   const node = { path: '/usr/bin/node', version: 'v20' };
   const targets = ['claude', 'codex', 'gemini'].map(target);
-  return { env, homedir: folder, targets, commandFile: '/x/start.cjs', node };
+  return { env, homedir: folder, targets, commandFile: '/x/start.cjs', node, candidates: [], usualLineup: [] };
 }
 
 const choose = (names: readonly string[] | undefined, env = {}) =>

@@ -9,6 +9,7 @@ import { findRoot } from '../system/files/project.ts';
 import { personState, stateFolder } from '../system/files/project-state.ts';
 import { findProgram } from '../system/processes/find-program.ts';
 import { DISK, type WritableFiles } from './disk.ts';
+import type { LineupCandidate } from './lineup.ts';
 import type { Machine } from './plan-file.ts';
 import { openRecords } from './records.ts';
 import type { Places, Target } from './target.ts';
@@ -22,6 +23,10 @@ export interface InstallHost {
   readonly targets: readonly Target[];
   /** The file that runs foreword; the hook program is beside it. */
   readonly commandFile: string | undefined;
+  /** The agents that can work without a terminal, for the lineup. */
+  readonly candidates: readonly LineupCandidate[];
+  /** The lineup where nobody set one. */
+  readonly usualLineup: readonly string[];
   /** The Node that runs this process. */
   readonly node: { readonly path: string; readonly version: string };
 }

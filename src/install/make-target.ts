@@ -1,8 +1,8 @@
 // Builds a target of init from the facts in the agent's folder: which file is used, and what it should hold.
 
 import { join } from 'node:path';
-import { type HookEntry, type HookFacts, hookEntries } from '../kernel/agent-hooks.ts';
-import type { InstallContent, InstallFacts, InstallFile } from '../kernel/agent-install.ts';
+import { type HookEntry, type HookFacts, hookEntries, unseenEvents } from '../kernel/agent-hooks.ts';
+import type { InstallContent, InstallFacts, InstallFile, SwitchedOff } from '../kernel/agent-install.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
 import { CONTEXT_FILES } from './context-files.ts';
 import { folderFrom, ownFolder } from './folders.ts';
@@ -26,6 +26,7 @@ export function makeTarget(agent: string, facts: InstallFacts, hooks: HookFacts 
     agent,
     title,
     programs,
+    ...(hooks === undefined ? {} : { unseen: unseenEvents(hooks) }),
     folders: (places) => [ownFolder(places, facts.folder) ?? []].flat(),
     sites,
     way: (request) => wayOf(facts, hooks, request, sites(request.scope, request.places)),
@@ -38,14 +39,21 @@ export function makeTarget(agent: string, facts: InstallFacts, hooks: HookFacts 
     ...(switchedOff === undefined
       ? {}
       : {
-          switchedOff: ({ look, places }) => {
-            const file = inFolder(places, switchedOff.file);
-            const isOff = settingIn(look.text(file), file, switchedOff.at) === switchedOff.is;
-            return isOff ? `${switchedOff.at.join('.')} in ${file}` : undefined;
-          },
+          switchedOff: (request) => switchOf(switchedOff, inFolder(request.places, switchedOff.file), request),
         }),
     ...(trust === undefined ? {} : { trust: { ...trust, fileIn: (places) => inFolder(places, trust.file) } }),
   };
+}
+
+/** The first layer of settings that switches all hooks off, and where. */
+function switchOf(off: SwitchedOff, own: string, { look, places }: TargetRequest): string | undefined {
+  const { at, is, project = [], system = [], systemOnly } = off;
+  const files = [own, ...project.map((file) => join(places.root, file)), ...system];
+  const found = [
+    ...files.map((file) => ({ file, at, is })),
+    ...(systemOnly === undefined ? [] : system.map((file) => ({ file, ...systemOnly }))),
+  ].find((one) => settingIn(look.text(one.file), one.file, one.at) === one.is);
+  return found === undefined ? undefined : `${found.at.join('.')} in ${found.file}`;
 }
 
 function sitesOf(facts: InstallFacts, scope: Scope, places: Places): readonly Site[] {

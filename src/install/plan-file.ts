@@ -24,6 +24,8 @@ export interface Change {
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly diff: string;
+  /** How many entries of ours the file holds afterwards, or before they are removed. */
+  readonly entries?: number;
   /** The record to keep; `undefined` deletes it. */
   readonly record: InstallRecord | undefined;
 }
@@ -84,7 +86,8 @@ export function planFile(machine: Machine, at: At, want: Want): Planned {
     created: made.created,
     folders: record?.folders ?? [],
   };
-  return { kind: 'change', change: changeOf(at, { path, before: text, after, record: kept }) };
+  const entries = countOf(after, site);
+  return { kind: 'change', change: changeOf(at, { path, before: text, after, entries, record: kept }) };
 }
 
 /** Removes our entries from a file, also those without a record. */
@@ -95,12 +98,23 @@ export function planRemoval(machine: Machine, at: At): Planned {
   if (text === undefined || parts.length === 0) return { kind: 'in place' };
   const clean = cleaned(text, at.site, machine.records.of(path));
   if (!clean.ok) return faulty(at.site, clean);
-  return { kind: 'change', change: changeOf(at, { path, before: text, after: clean.text, record: undefined }) };
+  return {
+    kind: 'change',
+    change: changeOf(at, { path, before: text, after: clean.text, entries: parts.length, record: undefined }),
+  };
 }
 
-function changeOf({ agent, scope, site }: At, of: Pick<Change, 'path' | 'before' | 'after' | 'record'>): Change {
+function changeOf(
+  { agent, scope, site }: At,
+  of: Pick<Change, 'path' | 'before' | 'after' | 'entries' | 'record'>,
+): Change {
   const kind = of.before === undefined ? 'create' : of.after === undefined ? 'delete' : 'edit';
   return { agent, scope, file: site.file, ...of, kind, diff: unified({ file: site.file, ...of }) };
+}
+
+function countOf(text: string, site: Site): number {
+  const own = ownParts(text, site);
+  return own.ok ? own.parts.length : 0;
 }
 
 type Given =
@@ -116,6 +130,8 @@ function open({ files, places }: Machine, { scope, site }: At): Given {
   if (scope === 'project' && root.ok && !isInside(root.path, followed.path)) {
     return refuse('Is a link to a place outside of the project, expected a file in it.');
   }
+  if (files.isReadOnly(followed.path))
+    return refuse('Is read-only, so it is not replaced. Change it in the tool that manages it, or make it writable.');
   const read = files.read(followed.path);
   if (read.kind === 'unreadable') return refuse(read.message, read.line);
   if (read.kind === 'absent') return { ok: true, path: followed.path, text: undefined, parts: [] };
@@ -141,7 +157,8 @@ function cleaned(
   }
   const removed = remove(text, site, record?.created);
   if (!removed.ok) return removed;
-  const isOurs = site.format === 'own' || record?.existed === false;
+  // Without a record nobody knows; an empty file is of no use to anybody.
+  const isOurs = site.format === 'own' || record?.existed !== true;
   return { ok: true, text: isOurs && isBare(removed.text, site) ? undefined : removed.text };
 }
 

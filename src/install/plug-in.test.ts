@@ -42,10 +42,11 @@ async function load(text: string): Promise<Record<string, unknown>> {
 
 type Hook = (input: unknown, output?: unknown) => Promise<void>;
 
-async function openCode(): Promise<Record<string, Hook>> {
+/** `prompt` is what its client does with a message that is added to a session. */
+async function openCode(prompt?: (asked: unknown) => Promise<unknown>): Promise<Record<string, Hook>> {
   const module = await load(plugInFor('opencode', (event) => [program(), event, 'opencode']));
-  const plugIn = module.Foreword as (input: { directory: string }) => Promise<Record<string, Hook>>;
-  return plugIn({ directory: folder });
+  const plugIn = module.Foreword as (input: unknown) => Promise<Record<string, Hook>>;
+  return plugIn({ directory: folder, ...(prompt === undefined ? {} : { client: { session: { prompt } } }) });
 }
 
 const message = (text: string) => ({
@@ -101,20 +102,110 @@ test('OpenCode: after a compaction the start comes again with the next tool or m
   ).toEqual(['stop', 'session-end']);
 });
 
+const CONTINUES = { sessionID: 's1', message: { agent: 'build', model: { providerID: 'p', modelID: 'm' } } };
+
+test('OpenCode: when it goes on by itself after a compaction, the context is added before that, and only once', async () => {
+  const added: unknown[] = [];
+  const hooks = await openCode(async (asked) => {
+    added.push(asked);
+    // It calls the hook for messages with what is added, too.
+    const output = message('session-start says');
+    await hooks['chat.message']?.({ sessionID: 's1' }, output);
+    expect(output.parts).toHaveLength(1);
+  });
+  await hooks['chat.message']?.({ sessionID: 's1' }, message('hello'));
+  await hooks['experimental.session.compacting']?.({ sessionID: 's1' }, { context: [] });
+  const output = { enabled: true };
+  await hooks['experimental.compaction.autocontinue']?.(CONTINUES, output);
+  expect(output).toEqual({ enabled: true });
+  const parts = [{ type: 'text', text: 'session-start says', synthetic: true }];
+  expect(added).toEqual([{ path: { id: 's1' }, body: { ...CONTINUES.message, noReply: true, parts } }]);
+  expect(asked().at(-1)?.payload).toMatchObject({ source: 'compact' });
+  const result = { output: 'done' };
+  await hooks['tool.execute.after']?.({ sessionID: 's1', tool: 'read', args: {} }, result);
+  expect(result.output).toBe('done\n\npost-tool says');
+  const next = message('more');
+  await hooks['chat.message']?.({ sessionID: 's1' }, next);
+  expect(next.parts[1]).toMatchObject({ text: 'prompt says' });
+});
+
+test('OpenCode: a context that cannot be added comes with the next tool', async () => {
+  const failing = () => Promise.reject(new Error('busy'));
+  for (const prompt of [undefined, failing]) {
+    const hooks = await openCode(prompt);
+    await hooks['experimental.session.compacting']?.({ sessionID: 's1' }, { context: [] });
+    await hooks['experimental.compaction.autocontinue']?.(CONTINUES, { enabled: true });
+    const result = { output: 'done' };
+    await hooks['tool.execute.after']?.({ sessionID: 's1', tool: 'read', args: {} }, result);
+    expect(result.output).toBe('done\n\nsession-start says\n\npost-tool says');
+  }
+});
+
 type Listener = (event: unknown, ctx: unknown) => Promise<unknown>;
 
-async function pi(limitMs = 3000): Promise<Map<string, Listener>> {
+interface Sent {
+  readonly message: unknown;
+  readonly options: unknown;
+}
+
+async function pi(limitMs = 3000, sent: Sent[] = []): Promise<Map<string, Listener>> {
   const text = plugInFor('pi', (event) => [program(), event, 'pi']);
   const module = await load(text.replace('LIMIT_MS = 3000', `LIMIT_MS = ${limitMs}`));
   const listeners = new Map<string, Listener>();
-  const extension = module.default as (pi: { on: (name: string, listener: Listener) => void }) => void;
-  extension({ on: (name, listener) => listeners.set(name, listener) });
+  const extension = module.default as (pi: {
+    on: (name: string, listener: Listener) => void;
+    sendMessage: (message: unknown, options: unknown) => void;
+  }) => void;
+  extension({
+    on: (name, listener) => listeners.set(name, listener),
+    sendMessage: (message, options) => sent.push({ message, options }),
+  });
   return listeners;
 }
 
 const ctx = (id = 'p1') => ({
   cwd: folder,
   sessionManager: { getSessionId: () => id, getSessionFile: () => `/sessions/${id}.jsonl` },
+});
+
+const CONTEXT = { customType: 'foreword', content: 'session-start says', display: false };
+
+test('pi: a compaction in the middle of a turn is followed by the context at once, and only once', async () => {
+  const sent: Sent[] = [];
+  const on = await pi(3000, sent);
+  const content = [{ type: 'text', text: 'done' }];
+  await on.get('agent_start')?.({}, ctx());
+  await on.get('session_before_compact')?.({ reason: 'threshold' }, ctx());
+  await on.get('session_compact')?.({ reason: 'threshold', willRetry: false }, ctx());
+  expect(sent).toEqual([{ message: CONTEXT, options: { deliverAs: 'steer' } }]);
+  expect(asked().at(-1)?.payload).toMatchObject({ source: 'compact' });
+  expect(await on.get('tool_result')?.({ toolName: 'read', input: {}, content }, ctx())).toMatchObject({
+    content: [{}, { text: 'post-tool says' }],
+  });
+});
+
+test('pi: a compaction after which a failed turn is tried again is followed by the context', async () => {
+  const sent: Sent[] = [];
+  const on = await pi(3000, sent);
+  await on.get('agent_start')?.({}, ctx());
+  await on.get('agent_end')?.({}, ctx());
+  await on.get('session_before_compact')?.({ reason: 'overflow' }, ctx());
+  await on.get('session_compact')?.({ reason: 'overflow', willRetry: true }, ctx());
+  expect(sent).toHaveLength(1);
+});
+
+test('pi: after a compaction between two turns the context waits for the prompt: sending it would begin a turn', async () => {
+  const sent: Sent[] = [];
+  const on = await pi(3000, sent);
+  await on.get('session_start')?.({ reason: 'reload' }, ctx());
+  await on.get('agent_start')?.({}, ctx());
+  await on.get('agent_end')?.({}, ctx());
+  await on.get('session_before_compact')?.({ reason: 'threshold' }, ctx());
+  await on.get('session_compact')?.({ reason: 'threshold', willRetry: false }, ctx());
+  expect(sent).toEqual([]);
+  expect(await on.get('before_agent_start')?.({ prompt: 'hello' }, ctx())).toMatchObject({
+    message: { content: 'session-start says\n\nprompt says' },
+  });
 });
 
 test('pi: prompt, tool and compaction get theirs, and a reload does not begin again', async () => {

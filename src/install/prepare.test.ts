@@ -13,6 +13,7 @@ beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'foreword-prepare-')));
   root = join(home, 'shop');
   mkdirSync(join(root, '.git'), { recursive: true });
+  writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
   mkdirSync(join(home, '.claude'));
   program('dist');
 });
@@ -31,6 +32,8 @@ function host(at = 'dist'): InstallHost {
     homedir: home,
     targets: TARGETS,
     commandFile: join(home, at, 'command/start.cjs'),
+    candidates: [],
+    usualLineup: [],
     node: { path: '/bin/sh', version: 'v20' },
   };
 }

@@ -2,16 +2,19 @@
 // `apply` and `finish` are called.
 
 import { dirname, join } from 'node:path';
+import { agree, partsText } from '../config/agreed.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import { ensureFolder } from '../system/files/own-folder.ts';
 import { type Applied, applyPlan } from './apply.ts';
-import { CONTEXT_FILES, PROJECT_FILES, type Starter } from './context-files.ts';
+import { CONFIG_FILE, CONTEXT_FILES, PROJECT_FILES, type Starter, withLineup } from './context-files.ts';
 import { forgetNode, noteNode } from './hook-node.ts';
 import { hookProgramBeside, hookWords, isProgram, isThrowaway } from './hook-program.ts';
+import { lineupFault, lineupNotes, proposeLineup } from './lineup.ts';
 import { chooseTargets, type InstallHost, type InstallMachine, openMachine } from './machine.ts';
 import { type InstallPlan, planInstall } from './plan.ts';
 import type { Change } from './plan-file.ts';
 import { planUninstall } from './plan-uninstall.ts';
+import { installSummary, type SummaryLine, uninstallSummary } from './summary.ts';
 import { SCOPES, type Scope, type Target } from './target.ts';
 
 export interface InstallRequest {
@@ -20,12 +23,20 @@ export interface InstallRequest {
   readonly agents?: readonly string[] | undefined;
   /** When absent, uninstall uses both. */
   readonly scope?: Scope | undefined;
+  /** The agents of foreword run, in their order; proposed when absent. */
+  readonly lineup?: readonly string[] | undefined;
   /** Whether the files of .context/ are written too. */
   readonly contextFiles?: boolean;
 }
 
 export interface PreparedInstall {
   readonly plan: InstallPlan;
+  /** What it does, in at most five lines. */
+  readonly summary: readonly SummaryLine[];
+  /** The lineup in it; absent when the plan writes none. */
+  readonly lineup?: readonly string[];
+  /** The same with another lineup. Throws `bad-usage` when it cannot be one. */
+  withLineup?(lineup: readonly string[]): PreparedInstall;
   /** The chosen agents, and those that were not found. */
   readonly agents: readonly string[];
   readonly absent: readonly string[];
@@ -40,6 +51,9 @@ export interface PreparedInstall {
   finish(): void;
 }
 
+/** What differs between init and uninstall. */
+type Shared = Omit<PreparedInstall, 'absent' | 'finish' | 'summary'>;
+
 /** Throws `bad-usage` for an unknown agent, `missing-program` without a hook program. */
 export function prepareInstall(request: InstallRequest, host: InstallHost): PreparedInstall {
   const machine = openMachine(host, request.cwd);
@@ -51,7 +65,11 @@ export function prepareInstall(request: InstallRequest, host: InstallHost): Prep
   }
   const scope = request.scope ?? 'user';
   const targets = chooseTargets(machine, request.agents);
-  const starters = startersFor(machine, scope, { withContext: request.contextFiles === true });
+  const lineup = request.lineup ?? proposeLineup(host.candidates, host.usualLineup);
+  const fault = request.lineup === undefined ? undefined : lineupFault(request.lineup, host.candidates);
+  if (fault !== undefined) throw new ForewordError('bad-usage', `That cannot be the lineup: ${fault}.`);
+  const usual = startersFor(machine, scope, { withContext: request.contextFiles === true });
+  const starters = withLineup(usual, lineup);
   const plan = planInstall({ ...machine, targets, scope, words: hookWords(hook), starters });
   const isEmpty = starters.length > 0 && request.contextFiles !== true && !hasContext(machine);
   const notes = [
@@ -61,14 +79,31 @@ export function prepareInstall(request: InstallRequest, host: InstallHost): Prep
         ]
       : []),
     ...plan.notes,
+    ...lineupNotes(host.candidates),
     ...(isEmpty
       ? [
           'The gate shows agents the files of .context/ before their first tool. This project has none: create them with foreword init --context-files.',
         ]
       : []),
   ];
+  const shared = prepared(machine, targets, { ...plan, notes });
+  const config = plan.changes.find(({ file }) => file === join(machine.places.root, CONFIG_FILE));
   return {
-    ...prepared(machine, targets, { ...plan, notes }),
+    ...shared,
+    summary: installSummary({ ...shared, ...plan, inPlace: plan.inPlace.map(({ agent }) => agent), scope, lineup }),
+    ...(config === undefined || lineup.length === 0
+      ? {}
+      : { lineup, withLineup: (other) => prepareInstall({ ...request, lineup: other }, host) }),
+    apply: async (changes) => {
+      const applied = await shared.apply(changes);
+      // The person saw this line of the file and agreed to it: it needs no second question.
+      if (lineup.length > 0 && applied.done.some((one) => one === config))
+        agree(
+          { text: partsText({ lineup }), files: [] },
+          { root: machine.places.root, stateFolder: machine.stateFolder },
+        );
+      return applied;
+    },
     absent: request.agents === undefined ? namesOf(machine.targets.filter((one) => !targets.includes(one))) : [],
     finish: () => noteNode({ hook, stateFolder: machine.stateFolder }, host.node),
   };
@@ -80,8 +115,10 @@ export function prepareUninstall(request: InstallRequest, host: InstallHost): Pr
   const targets = request.agents === undefined ? machine.targets : chooseTargets(machine, request.agents);
   const scopes = request.scope === undefined ? SCOPES : [request.scope];
   const withStarters = request.agents === undefined && scopes.includes('project');
+  const shared = prepared(machine, targets, planUninstall({ ...machine, targets, scopes, withStarters }));
   return {
-    ...prepared(machine, targets, planUninstall({ ...machine, targets, scopes, withStarters })),
+    ...shared,
+    summary: uninstallSummary({ ...shared, ...shared.plan, inPlace: [], scope: 'user', lineup: [] }),
     absent: [],
     finish: () => {
       if (machine.records.all().every(({ agent }) => agent === undefined)) forgetNode(machine);
@@ -89,11 +126,7 @@ export function prepareUninstall(request: InstallRequest, host: InstallHost): Pr
   };
 }
 
-function prepared(
-  machine: InstallMachine,
-  targets: readonly Target[],
-  plan: InstallPlan,
-): Omit<PreparedInstall, 'absent' | 'finish'> {
+function prepared(machine: InstallMachine, targets: readonly Target[], plan: InstallPlan): Shared {
   const { places, files, records, recordFolder, stateFolder } = machine;
   return {
     plan,

@@ -76,6 +76,8 @@ export interface Target {
   notes(request: TargetRequest): readonly string[];
   /** The setting that switches all hooks off, when it is set. */
   switchedOff?(request: TargetRequest): string | undefined;
+  /** Its events at which nobody can see that it lost a text of ours. */
+  readonly unseen?: readonly string[];
   /** How the agent remembers which hooks a person trusted; absent when it runs hooks without asking. */
   readonly trust?: TrustFacts & { fileIn(places: Places): string };
 }

@@ -49,6 +49,7 @@ test.each([
       'PreCompact pre-compact claude 5',
       'Stop stop claude 5',
       'SessionEnd session-end claude 5',
+      'SubagentStart subagent-start claude 5',
     ],
   ],
   [
@@ -60,6 +61,7 @@ test.each([
       'PreCompact pre-compact codex 5',
       'Stop stop codex 5',
       'SessionEnd session-end codex 3',
+      'SubagentStart subagent-start codex 5',
     ],
   ],
   [
@@ -205,5 +207,5 @@ test('every agent with hooks can be installed', () => {
 
 test('the note for Codex explains what it will ask, and which program it must show', () => {
   const notes = TARGETS.find(({ agent }) => agent === 'codex')?.notes(asked('user', 'codex')) ?? [];
-  expect(notes.join('\n')).toMatch(/"Hooks need review".* 6 hooks .*\/opt\/foreword-hook.*"Trust all and continue"/s);
+  expect(notes.join('\n')).toMatch(/"Hooks need review".* 7 hooks .*\/opt\/foreword-hook.*"Trust all and continue"/s);
 });

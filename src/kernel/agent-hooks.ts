@@ -25,6 +25,8 @@ export interface HookFacts {
   readonly hostAt?: 'prompt';
   /** Texts that mark a compaction in its transcript: the model no longer has what is before them. */
   readonly compacted: readonly string[];
+  /** The text of its transcript that marks a tool call which the person refused, or a turn that they interrupted. */
+  readonly refused?: string;
   /** The beginning of a record that repeats earlier records. */
   readonly retold?: string;
   /** At a resume it names a new transcript that it abandons at once; the session continues in the old one. */
@@ -33,10 +35,20 @@ export interface HookFacts {
   readonly forgets?: readonly ('gate' | 'startup')[];
   /** Records of its transcript that show what a hook printed, not what reached the model: by type, or by field name. */
   readonly printed?: { readonly types?: readonly string[]; readonly keys?: readonly string[] };
+  /** The events whose texts stand in its transcript when they reached the model: a text that does not was lost, and is said
+   *  again. */
+  readonly shown?: readonly HookEvent[];
   /** An environment variable that it sets for its hooks: the project's folder. The hook's working directory may differ. */
   readonly projectVariable?: string;
   /** Other agents copied its payload: it is the default where the agent of a hook is not named. */
   readonly isAssumed?: true;
+}
+
+/** The agent's names of the events at which we print and a loss cannot be seen: there a text is printed once, whatever
+ *  becomes of it. */
+export function unseenEvents({ events, gate, shown = [] }: HookFacts): readonly string[] {
+  const speaking: readonly HookEvent[] = ['session-start', 'prompt', gate];
+  return speaking.filter((event) => !shown.includes(event)).flatMap((event) => events[event] ?? []);
 }
 
 /** For our own plug-ins, which use our event names. */

@@ -20,9 +20,11 @@ export interface InstallFacts {
   readonly takes?: 'last-existing' | 'where-hooks-are';
   readonly content: InstallContent;
   /** The setting that turns all hooks off: a file below `folder`, and the path to the value in it. */
-  readonly switchedOff?: { readonly file: string; readonly at: readonly string[]; readonly is: boolean };
+  readonly switchedOff?: SwitchedOff;
   /** What a person must know or do after the install. `{count}` is the number of our hooks, `{program}` our program. */
   readonly notes?: { readonly always?: readonly string[]; readonly project?: readonly string[] };
+  /** Whom its vendor no longer serves, as a sentence with the date. Init names it, and puts the agent last in the lineup. */
+  readonly retired?: string;
   /** For an agent that runs only hooks that a person approved. */
   readonly trust?: TrustFacts;
 }
@@ -76,12 +78,44 @@ export type InstallContent =
       readonly hidden: string;
     };
 
+export interface SwitchedOff {
+  readonly file: string;
+  readonly at: readonly string[];
+  readonly is: boolean;
+  /** Files of a project that may hold the same setting, from its root. */
+  readonly project?: readonly string[];
+  /** Files of the machine that may hold it: those of an administrator. */
+  readonly system?: readonly string[];
+  /** A second setting, which counts in `system` alone. */
+  readonly systemOnly?: { readonly at: readonly string[]; readonly is: boolean };
+}
+
+/** How to ask a running agent for the hooks that it knows. Lines of JSON on its standard input and output. */
+export interface TrustAsk {
+  readonly args: readonly string[];
+  /** Names the folder of its settings. */
+  readonly variable: string;
+  /** Its settings; `hasPaths` where they name files below that folder. */
+  readonly files: readonly { readonly name: string; readonly hasPaths?: true }[];
+  questions(root: string): readonly object[];
+  /** `undefined` for every other line; never throws. */
+  answerIn(line: string): readonly AskedHook[] | undefined;
+}
+
+export interface AskedHook {
+  readonly command: string;
+  readonly isEnabled: boolean;
+  readonly trust: 'trusted' | 'untrusted' | 'modified';
+}
+
 export interface TrustFacts {
   /** Below `folder`: where it stores what the person approved. TOML. */
   readonly file: string;
   /** What a person does to approve. */
   readonly cure: string;
   isTrusted(question: TrustQuestion): boolean;
+  /** Its own word, which counts before what its files say. */
+  readonly ask?: TrustAsk;
 }
 
 export type TomlTable = Readonly<Record<string, unknown>>;

@@ -28,6 +28,8 @@ export interface LabPin {
   readonly package: string;
   /** Also the version for which the recipe was checked. `npm run agents:update` writes it; it occurs once in the file. */
   readonly version: string;
+  /** Other versions with which scripts/older-versions.mjs tries that nothing is typed while the agent works. */
+  readonly older?: readonly string[];
   /** Below node_modules. */
   readonly program: string;
   /** It does not run with Node 20. */
@@ -58,6 +60,12 @@ export interface LabFacts {
   /** How the agent's own side requests begin (a suggestion, a title, a summary), in the instructions or in the newest user
    *  text. They offer tools, so without this they would count as a turn. */
   readonly sideRequests?: readonly string[];
+  /** What a person types to make the conversation shorter. */
+  readonly compactCommand?: string;
+  /** How its model edits a file, where `fileCall` leaves no trace of it in the transcript. */
+  readonly editCall?: (path: string, content: string) => LabCall;
+  /** How its model starts a sub-agent; `wait` is its next call, by the result of the first, where it would go on at once. */
+  readonly subagent?: { call(prompt: string): LabCall; wait?(result: string): LabCall };
   /** The XML element that the agent wants around a summary. */
   readonly summaryElement?: string;
 }

@@ -9,10 +9,25 @@ export interface RecordingFacts {
   /** On any approval; absent where it asks for none. */
   readonly dialog?: RegExp;
   readonly asksNothing?: true;
+  /** How lines of the conversation begin: of an answer, and of a prompt that was sent. `own` rows right above the composer are the
+   *  agent's; the conversation ends above them. `hasFaintMarks`: the marks at the beginning are drawn faint. */
+  readonly conversation: {
+    readonly marks: readonly string[];
+    readonly own: number;
+    readonly hasFaintMarks?: true;
+  };
   /** The keys that stop an answer. */
   readonly interrupt: readonly string[];
   /** The key that keeps a message for later, where Enter stops the answer. */
   readonly queue?: string;
+  /** What makes the conversation shorter; `/compact` when absent. */
+  readonly compact?: string;
+  /** How many sentences of an answer it needs for that; 400 when absent. */
+  readonly compactsFrom?: number;
+  /** What opens the list of earlier sessions; `/resume` when absent. */
+  readonly resume?: string;
+  /** The tool call by which its model asks the person something, and the keys that lead to an answer in one's own words. */
+  readonly question?: { readonly call: LabCall; readonly own?: readonly string[] };
   /** What opens a list; `/model` when absent. */
   readonly menu?: string;
   /** Tool calls that open an approval dialog, where those of the recipe do not. */
@@ -26,10 +41,15 @@ export interface RecordingFacts {
 
 export interface OwnAct {
   /** The scene to play, from scripts/lab/scenes.mjs. */
-  readonly scene: 'server' | 'suggestion';
+  readonly scene: 'server' | 'suggestion' | 'agents' | 'command' | 'compaction' | 'other';
+  /** Requests pass a service that can keep them waiting. */
+  readonly isSlow?: true;
   readonly asks: readonly LabQuestion[];
-  /** How many of the screen sizes to record; all when absent. */
+  /** How many of the screen sizes to record; all when absent. Or other sizes than the usual ones. */
   readonly sizes?: number;
+  readonly onlySizes?: readonly string[];
+  /** The place of its home and project, below the usual one. */
+  readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** The model's reply when the agent asks for a suggestion of the next prompt. */
   readonly suggestion?: string;

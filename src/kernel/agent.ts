@@ -1,9 +1,12 @@
 // Agent: a coding-agent program, described as data. Everything about one agent is in its folder in agents/; a custom one
 // has the same data in the configuration. How to add one: CONTRIBUTING.md, "Add an agent".
 
+import type { AgentBox } from './agent-box.ts';
 import type { Channel, Proof } from './receipt.ts';
+import type { Price, UsageSpec } from './usage-rules.ts';
 
-/** Why an agent could not work. foreword detects `crash` and `silence`; the agent reports the others itself. */
+/** Why an agent could not work. foreword detects `crash`, `silence` (nothing from the start) and `hang` (nothing for too long);
+ *  the agent reports the others itself. */
 export type ErrorClass =
   | 'quota'
   | 'rate_limit'
@@ -15,6 +18,7 @@ export type ErrorClass =
   | 'missing'
   | 'crash'
   | 'silence'
+  | 'hang'
   | 'other';
 
 export interface Agent extends AgentFacts {
@@ -34,10 +38,16 @@ export interface AgentFacts {
   /** Files that it reads in the project folder and that people keep out of the repository: settings and instructions of one person.
    *  Where git does not track them, checkouts of a run get a copy. */
   readonly localFiles?: readonly string[];
+  /** Files that it makes in the git directory of every work tree, and that git does not read: they are no change of it. */
+  readonly gitFiles?: readonly string[];
+  /** What it needs of the person's home in the box of a run; absent: nothing. */
+  readonly box?: AgentBox;
   /** Tried in order on the error channel only: error fields of its output, standard error; never the model's text. */
   readonly errors: readonly ErrorRule[];
   /** Notes for a person about delivering context to it, a sentence each; docs/agents.md shows them. */
   readonly notes?: readonly string[];
+  /** What its tokens cost, from the configuration: used where it does not name a cost itself. */
+  readonly price?: Price;
 }
 
 /** How it is used in a terminal by a person, and how a session gets text into it. */
@@ -47,9 +57,16 @@ export interface Interactive {
    *  wins. */
   readonly screens: readonly ScreenRule[];
   readonly composer: ComposerRule;
-  /** For an agent that may look ready while an answer comes in: the screen must be unchanged for this long before it
-   *  counts as ready. */
+  /** Where its screens are known from: the version they were recorded with, or documents and source only. Absent for an agent of
+   *  one's own. */
+  readonly screensFrom?: { readonly version: string } | 'documents';
+  /** How long its screen must stand still before anything is typed, where an answer may stall for longer than a second and
+   *  look like its end. Does not count where a hook or the transcript says that the turn ended. */
   readonly quietMs?: number;
+  /** On one of the last lines: a text that was submitted waits until the turn before it is over. */
+  readonly queued?: string;
+  /** Where a program of the person's writes: what changes there is no work of the agent. */
+  readonly statusLine?: 'footer';
   /** The delay starts when the composer shows our text, and ends with the submit key. */
   readonly submit: { readonly key: 'enter'; readonly delayMs: number };
   /** The proofs it can give, and those of channels on which it can give fewer. */
@@ -75,6 +92,10 @@ export interface ScreenRule {
   readonly bottom?: string;
   /** On a line of the composer: a menu may be inside its frame. */
   readonly inside?: string;
+  /** On one of the four lines right above the composer, blank ones not counted: where agents draw what they do. */
+  readonly over?: string;
+  /** With `over`: the same line without its faint text. A status and a quotation of it differ in colour. */
+  readonly solid?: string;
   /** On a line under the composer, where the agent shows hints and modes but never text of the model. */
   readonly footer?: string;
   /** On the line the cursor is in. */
@@ -100,6 +121,8 @@ export interface ComposerRule {
   /** A line that ends it and is not part of it; of several the last one, so that a draft cannot imitate it. When absent,
    *  the composer ends where `more` ends. */
   readonly below?: string;
+  /** A line below it that is as wide as it: what is further right is no part of it. */
+  readonly right?: string;
   /** `shown`: the cursor is always visible and in the composer; `placed`: in it, but maybe hidden. When absent, a visible
    *  cursor must be in it. */
   readonly cursor?: 'shown' | 'placed';
@@ -115,8 +138,57 @@ export interface ComposerRule {
 export interface Launch {
   /** Arguments that make the text the first prompt. They come last, and no text can be taken for a flag. */
   readonly prompt?: readonly string[];
+  /** It runs that prompt before its question about trust is answered: ours goes along only where one of these shows that it
+   *  will not ask. */
+  readonly promptNeedsTrust?: TrustSigns;
+  /** Puts the text into the conversation: no turn begins, and the model is given it with the person's first prompt. */
+  readonly history?: LaunchHistory;
+  /** How the arguments of a person are read; absent: every word may be a prompt. */
+  readonly own?: OwnArguments;
   /** How to pass our hooks without changing a file of the person. */
   readonly hook?: LaunchHook;
+}
+
+/** In `content`, `{text}` is replaced by the text and `{id}` by its id, both escaped for a JSON string, and `{time}` by an ISO time; in
+ *  `args`, `{file}` by the path of the file. */
+export interface LaunchHistory {
+  readonly file: { readonly name: string; readonly content: string };
+  readonly args: readonly string[];
+  /** The first version that was seen to have it. */
+  readonly since: string;
+  /** Words of a person's arguments beside which it cannot be given. */
+  readonly givesWayTo: readonly string[];
+}
+
+/** Where a person said that a folder is trusted, each enough by itself. */
+export interface TrustSigns {
+  /** The question comes after the composer, within this time. */
+  readonly asksWithinMs?: number;
+  readonly args?: readonly string[];
+  /** Environment variables with the value that says so. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Its JSON files under the home folder: the keys that lead to a value, and the values that say so. `{folder}` as a key is
+   *  the folder of the session, or the nearest one above it that is a key there. */
+  readonly files?: readonly {
+    readonly path: string;
+    readonly at: readonly string[];
+    readonly is: readonly (string | boolean)[];
+  }[];
+  /** The variable that names another home folder for it. */
+  readonly homeVariable?: string;
+}
+
+/** What the arguments that a person gives at a launch mean, as far as a prompt of ours could get in their way. */
+export interface OwnArguments {
+  /** Options that take the next word as their value, with blanks between them. A word behind any other option may be its
+   *  value or a prompt. */
+  readonly values: readonly string[];
+  /** Options that give a first prompt. */
+  readonly prompts?: readonly string[];
+  /** Options and subcommands that go on in a session that is there already. */
+  readonly resumes: readonly string[];
+  /** A word by itself is no prompt, but for example a folder. */
+  readonly takesNoWords?: boolean;
 }
 
 /** `fillLaunchHook` replaces these placeholders in all its texts: `{command EVENT}` by our hook's command line, escaped
@@ -141,19 +213,42 @@ export interface LaunchHook {
 }
 
 export interface Oneshot {
-  /** The program and its arguments. `{prompt}` is replaced by the prompt (argument) or its file (file); see `commandFor`. */
+  /** The program and its arguments. `{prompt}` is replaced by the prompt (argument) or its file (file), `{session}` by a new id for
+   *  its session; see `commandFor`. */
   readonly command: readonly [string, ...string[]];
   /** The same with flags that keep it from writing: for an agent that only looks at work. */
   readonly readOnly?: readonly [string, ...string[]];
+  /** Environment variables for that, where flags are not enough. */
+  readonly readOnlySet?: Readonly<Record<string, string>>;
+  /** The same two in a box of ours, where they differ: ours takes the place of its own sandbox. */
+  readonly boxed?: {
+    readonly command?: readonly [string, ...string[]];
+    readonly readOnly?: readonly [string, ...string[]];
+  };
+  /** How it goes on in a session of its own, which its output names; absent for an agent that cannot, or that gains nothing by it. */
+  readonly resume?: Resume;
   readonly prompt: 'stdin' | 'file' | 'argument';
   readonly output: OutputSpec;
   /** Environment variables that limit its own retries and turn its questions off. */
   readonly set?: Readonly<Record<string, string>>;
   /** Seconds without any output from the start after which it counts as hung. */
   readonly firstOutputS: number;
+  /** It prints nothing while it works, so silence after its first output is no hang. By default that holds for every output
+   *  but one JSON value per line. */
+  readonly isQuiet?: boolean;
   /** Where its own retries cannot be limited: a line of standard error or output that reports one. The caller may end the
-   *  agent when that line comes again. */
+   *  agent when that line comes again soon, or when nothing follows it. */
   readonly retryLine?: string;
+  /** A line that reports a wait of ten seconds or more: the caller may end the agent at once. */
+  readonly limitLine?: string;
+}
+
+export interface Resume {
+  /** Added to the command: see `withArguments`. `{session}` is replaced by the session's id, of which
+   *  runs/agent-output/session-id.ts makes sure that no program takes it for a flag. */
+  readonly args: readonly string[];
+  /** For an agent that names a session also when there is no such session: what it reports then. */
+  readonly gone?: string;
 }
 
 export type OutputSpec =
@@ -161,7 +256,13 @@ export type OutputSpec =
    *  it there was no answer, and standard output belongs to the error channel. */
   | { readonly format: 'text'; readonly answered?: string }
   /** One JSON value, or one per line; all rules are tried on every value. */
-  | { readonly format: 'json' | 'jsonl'; readonly rules: readonly OutputRule[] };
+  | ({
+      readonly format: 'json' | 'jsonl';
+      readonly rules: readonly OutputRule[];
+      /** Where it names its session: the required values of a line, as in a rule, and the path of the id. The first one counts. Its
+       *  transcript is found by it, and it is what `resume` needs. */
+      readonly session?: Pick<OutputRule, 'when'> & { readonly id: string };
+    } & UsageSpec);
 
 export interface OutputRule {
   /** Paths and their required values; `*` for any value. */
@@ -181,6 +282,8 @@ export interface OutputRule {
     readonly status?: string;
     /** Path of the time from which it works again: seconds since 1970, or a text with a time. */
     readonly resetsAt?: string;
+    /** Path of the milliseconds that it waits before it tries again. */
+    readonly retryMs?: string;
   };
 }
 
@@ -213,12 +316,24 @@ export type AgentResult =
  *  comes last, and the prompt itself comes after `--`. */
 export function commandFor(
   oneshot: Oneshot,
-  given: { readonly prompt: string; readonly promptFile: string },
+  given: { readonly prompt: string; readonly promptFile: string; readonly session?: string | undefined },
 ): { readonly command: readonly [string, ...string[]]; readonly input?: string } {
-  const [program, ...rest] = oneshot.command;
-  if (oneshot.prompt === 'stdin') return { command: oneshot.command, input: given.prompt };
+  const [program, ...written] = oneshot.command;
+  const rest = written.map((argument) => argument.split('{session}').join(given.session ?? ''));
+  if (oneshot.prompt === 'stdin') return { command: [program, ...rest], input: given.prompt };
   const text = oneshot.prompt === 'file' ? given.promptFile : given.prompt;
   if (rest.some((argument) => argument.includes('{prompt}')))
     return { command: [program, ...rest.map((argument) => argument.split('{prompt}').join(text))] };
   return { command: [program, ...rest, ...(oneshot.prompt === 'argument' ? ['--'] : []), text] };
+}
+
+/** The command with more arguments, before what ends the options: `--`, or a last `-` for standard input. Behind a subcommand,
+ *  since its own options may be meant. */
+export function withArguments(
+  [program, ...rest]: readonly [string, ...string[]],
+  more: readonly string[],
+): readonly [string, ...string[]] {
+  const end = rest.indexOf('--');
+  const at = end !== -1 ? end : rest.at(-1) === '-' ? rest.length - 1 : rest.length;
+  return [program, ...rest.slice(0, at), ...more, ...rest.slice(at)];
 }

@@ -2,6 +2,7 @@
 // `foreword history --json`; hand-overs are built only from them.
 
 import type { Claim } from './task.ts';
+import { addUsage, type Usage, type UsageSum } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 import type { Written } from './writer.ts';
 
@@ -39,6 +40,25 @@ export interface AttemptRecord extends Written {
   readonly log?: string;
   /** The last lines of the agent's error output, without secrets. */
   readonly stderr?: string;
+  /** The run (kernel/run.ts) that it was made in; absent for attempts of older versions. */
+  readonly run?: string;
+  /** Tokens and cost of the agent's own run; absent when it named nothing. */
+  readonly usage?: Usage;
+  /** The box that the agent ran in; absent for attempts of older versions. */
+  readonly box?: BoxUse;
+  /** The agent's own id of its session, by which it can be resumed. */
+  readonly session?: string;
+  /** It went on in the session of the attempt before it. */
+  readonly isResumed?: true;
+}
+
+/** How an agent was kept in its workspace. */
+export interface BoxUse {
+  readonly level: 'bubblewrap' | 'none';
+  /** Why there was no box. */
+  readonly why?: string;
+  /** What it tried and was refused, each a sentence, as far as it can be seen. */
+  readonly refused?: readonly string[];
 }
 
 /** The open attempts of a task: the view that hand-overs are built from. */
@@ -78,4 +98,17 @@ export function executionContext(taskId: string, attempts: readonly AttemptRecor
     last_provider: last.provider,
     last_validation_errors: last.validationErrors,
   };
+}
+
+/** One entry for each time that an agent worked for it. */
+export function usesOf({ provider, usage, verdict }: Pick<AttemptRecord, 'provider' | 'usage' | 'verdict'>): readonly {
+  readonly agent: string;
+  readonly usage?: Usage;
+}[] {
+  return [{ agent: provider, ...(usage === undefined ? {} : { usage }) }, ...(verdict?.spent ?? [])];
+}
+
+/** Of several attempts, everybody who worked for them included. */
+export function usageOfAttempts(attempts: readonly Pick<AttemptRecord, 'provider' | 'usage' | 'verdict'>[]): UsageSum {
+  return addUsage(attempts.flatMap(usesOf).map(({ usage }) => usage));
 }

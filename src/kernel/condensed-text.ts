@@ -30,6 +30,13 @@ export function hasSequences(text: string): boolean {
   return SEQUENCES.test(text);
 }
 
+/** Where escapes and invisible characters are. */
+export function hiddenPlaces(text: string): readonly number[] {
+  const places: number[] = [];
+  for (const { 0: unusual, index } of text.matchAll(/[^\t\n\r -~]+/g)) if (HIDDEN.test(unusual)) places.push(index);
+  return places;
+}
+
 /** Without escapes and invisible characters; line breaks stay. The very same text when there is nothing to leave out. */
 export function withoutHidden(text: string, reading: EscapeReading): Shortened {
   const unusual = text.match(/[^\t\n\r -~]+/g);

@@ -40,6 +40,8 @@ export interface DeliveryFacts {
   readonly required: Proof;
   /** The same for channels that can prove less. */
   readonly requiredOn?: Readonly<Partial<Record<Channel, Proof>>>;
+  /** The launch put it into the conversation: it goes to the model with the person's first prompt, whenever that is. */
+  readonly awaitsPrompt?: boolean;
   /** The whole reply code; `text` never contains it. */
   readonly code?: string;
   /** Why the last attempt or channel failed; for an ended delivery, why it is not delivered. */
@@ -65,7 +67,8 @@ export type DeliveryState =
   | ({ readonly stage: 'placed' } & Waits)
   /** `presses`: how often the submit key was sent. */
   | ({ readonly stage: 'submitting'; readonly presses: number } & Waits)
-  | { readonly stage: 'submitted' }
+  /** It waits for an answer of the model, and the last turn got none. */
+  | ({ readonly stage: 'submitted' } & Waits)
   | { readonly stage: 'ended'; readonly outcome: Outcome };
 
 export type DeliveryStage = DeliveryState['stage'];

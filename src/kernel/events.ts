@@ -6,6 +6,7 @@ import type { ExitReason } from './attempt.ts';
 import type { Channel, Moment, Outcome, Proof } from './receipt.ts';
 import type { MergedRun, RunBaseMode } from './run.ts';
 import type { TaskStatus } from './task.ts';
+import type { Usage } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 import type { Written } from './writer.ts';
 
@@ -24,6 +25,7 @@ export type NewEvent =
   | NewBreakerEvent
   | NewSessionEvent
   | NewDeliveryEvent
+  | NewInjectionEvent
   | NewHookEvent
   /** A source was not available, and the context was composed without it. */
   | { readonly kind: 'source-unavailable'; readonly source: string; readonly reason: string }
@@ -80,8 +82,28 @@ type NewRunEvent =
       readonly durationMs: number;
       readonly isInterrupted: boolean;
     }
-  /** No agent of the next task is available, and the run waits for the first one; `until` is an ISO time. */
-  | { readonly kind: 'run-waiting'; readonly reason: string; readonly until: string; readonly task?: string }
+  /** Once in a run for each agent that runs without a box though one was wanted, or is refused for that; `why` ends a sentence. */
+  /** A trial of this version in its box begins: once per version, before its first task. */
+  | { readonly kind: 'agent-tried'; readonly agent: string; readonly version: string }
+  | { readonly kind: 'agent-unboxed'; readonly agent: string; readonly why: string; readonly isRefused: boolean }
+  /** No agent of the task is available, and the run waits for the first one; `until` is an ISO time. Another one comes when
+   *  that changes. */
+  | {
+      readonly kind: 'run-waiting';
+      readonly reason: string;
+      readonly until: string;
+      readonly task?: string;
+      readonly agent?: string;
+    }
+  /** A cap of the run is used up: nothing more is begun. In the cap's unit: US dollars, tokens, attempts, milliseconds. */
+  | {
+      readonly kind: 'budget-reached';
+      readonly cap: 'cost' | 'tokens' | 'attempts' | 'time';
+      readonly limit: number;
+      readonly used: number;
+      /** The agent whose cost is unknown, when that is why. */
+      readonly unpriced?: string;
+    }
   /** A supervisor took a task, one left by a dead owner included. */
   | { readonly kind: 'task-claimed'; readonly task: string; readonly owner: string }
   /** The work on a task ended for now and its record is stored; `attempts` counts all attempts at it. */
@@ -134,6 +156,8 @@ type NewAttemptEvent =
       readonly buildMs: number;
       /** A hand-over was due, but the attempt is in the control group. */
       readonly isHeldOut: boolean;
+      /** It goes on in the session of the attempt before it, if that session still exists. */
+      readonly isResumed?: true;
     }
   /** The prompt of an attempt is composed: the original and the hand-over. Emitted before the agent starts. */
   | {
@@ -143,6 +167,20 @@ type NewAttemptEvent =
       readonly original: string;
       /** Goes before the original; empty without a hand-over. */
       readonly handover: string;
+      /** For a session that has the task already: the original has only what changed since. */
+      readonly isResumed?: true;
+    }
+  /** A session could not be resumed: the attempt goes on in a new one, with the whole prompt. */
+  | {
+      readonly kind: 'resume-failed';
+      readonly task: string;
+      readonly attempt: number;
+      readonly agent: string;
+      readonly exitCode: number | null;
+      /** One line of the agent. */
+      readonly reason: string;
+      /** Path of the log of the agent that failed. */
+      readonly log: string;
     }
   /** The criteria of an attempt were checked, before the attempt is recorded; not emitted when the agent failed.
    *  `failed` and `notRun` count criteria. */
@@ -153,6 +191,8 @@ type NewAttemptEvent =
       readonly outcome: Verdict['outcome'];
       readonly failed: number;
       readonly notRun: number;
+      /** Its checks passed, and its work is in conflict with the run's branch. */
+      readonly isConflict?: true;
     }
   /** A helper agent proposed commands that verify, and they ran; `decided` of the `commands` decided a criterion. */
   | {
@@ -162,6 +202,17 @@ type NewAttemptEvent =
       readonly commands: number;
       readonly decided: number;
       readonly hadContext: boolean;
+    }
+  /** An agent reviewed work whose checks had passed. `not-run`: its answer does not count, and `reason` is why. */
+  | {
+      readonly kind: 'review-asked';
+      readonly task: string;
+      readonly attempt: number;
+      readonly agent: string;
+      readonly verdict: 'approve' | 'reject' | 'not-run';
+      readonly findings: number;
+      readonly durationMs: number;
+      readonly reason?: string;
     }
   /** This attempt is the third or later in a row to fail in the same way. */
   | { readonly kind: 'loop-detected'; readonly task: string; readonly attempt: number }
@@ -176,6 +227,10 @@ type NewAttemptEvent =
       readonly exitClass?: string;
       readonly durationMs: number;
       readonly filesChanged: number;
+      /** Of the agent's own run; absent when it named nothing. */
+      readonly usage?: Usage;
+      /** Of the agents that judged it. */
+      readonly spent?: Verdict['spent'];
     }
   /** The next attempt at a task goes to another agent than the last; `reason` is an error class, or `loop`. */
   | {
@@ -258,6 +313,32 @@ type NewDeliveryEvent =
       readonly durationMs: number;
     } & OfDelivery);
 
+/** The same again for programs that know it by these names; nothing here reads them. */
+export type NewInjectionEvent =
+  /** With `delivery-attempted`; `type` is the priority. */
+  | {
+      readonly kind: 'injection:attempted';
+      readonly messageId: string;
+      readonly attempt: number;
+      readonly type: 'startup' | 'normal' | 'low';
+    }
+  /** With `delivery-ended` as delivered, a late proof included. */
+  | {
+      readonly kind: 'injection:succeeded';
+      readonly messageId: string;
+      readonly attempts: number;
+      readonly durationMs: number;
+    }
+  /** With `delivery-escalated`; `escalationType` is the next channel. */
+  | { readonly kind: 'injection:escalated'; readonly messageId: string; readonly escalationType: Channel }
+  /** With `delivery-ended` as uncertain or failed. */
+  | {
+      readonly kind: 'injection:failed';
+      readonly messageId: string;
+      readonly attempts: number;
+      readonly reason: string;
+    };
+
 interface OfHook {
   /** The agent's own id of its session. */
   readonly session: string;
@@ -283,13 +364,25 @@ type NewHookEvent =
   /** A startup context or a header was printed. */
   | ({
       readonly kind: 'context-printed';
-      readonly moment: 'session-start' | 'prompt';
+      readonly moment: 'session-start' | 'prompt' | 'compaction' | 'sub-agent';
       readonly context: string;
       readonly chars: number;
       readonly durationMs: number;
     } & OfHook)
-  /** The transcript shows our id in the text that reached the model. */
+  /** The agent called a tool of our MCP server, and the answer was sent. `session` is the server's own id. */
+  | ({
+      readonly kind: 'context-asked';
+      readonly tool: string;
+      readonly context: string;
+      readonly chars: number;
+      readonly durationMs: number;
+    } & OfHook)
+  /** The transcript shows our id in the conversation, and no answer of a model to it yet; `reason` is why its turn got none. */
+  | ({ readonly kind: 'context-submitted'; readonly context: string; readonly reason?: string } & OfHook)
+  /** The transcript shows our id in the conversation, and something of the model after it. */
   | ({ readonly kind: 'context-served'; readonly context: string } & OfHook)
+  /** The model answered after our text was printed at this event of the agent, and the text stands nowhere in the conversation. */
+  | ({ readonly kind: 'context-lost'; readonly context: string; readonly event: string } & OfHook)
   /** Which context files the agent read after the gate, and whether before it did anything else. */
   | ({
       readonly kind: 'context-files-read';

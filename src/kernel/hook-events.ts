@@ -7,6 +7,7 @@ export const HOOK_EVENTS = [
   'pre-compact',
   'stop',
   'session-end',
+  'subagent-start',
 ] as const;
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];

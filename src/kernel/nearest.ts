@@ -1,10 +1,14 @@
 // "Did you mean": the known word nearest to a misspelt one.
 
-/** `undefined` when nothing is within two edits (one for words of up to four letters): a far guess only confuses. */
+/** The one word that begins with it, else the nearest within two edits (one for words of up to four letters); `undefined` when
+ *  there is none: a far guess only confuses. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
+  const words = [...known];
+  const begun = word.length < 3 ? [] : words.filter((one) => one.startsWith(word.toLowerCase()));
+  if (begun.length === 1) return begun[0];
   let best: string | undefined;
   let bestDistance = word.length <= 4 ? 2 : 3;
-  for (const candidate of known) {
+  for (const candidate of words) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }

@@ -9,7 +9,9 @@ export interface CappedText {
   readonly bytes: number;
 }
 
-export type EndedBy = 'timeout' | 'silence' | 'retrying' | 'caller';
+/** Why we ended a program: it took too long, printed nothing from its start (`silence`) or for too long (`hang`), repeats a call
+ *  that a service refuses (`retrying`), is about to wait for a limit (`limit`), used up its budget (`cap`), or the caller asked. */
+export type EndedBy = 'timeout' | 'silence' | 'hang' | 'retrying' | 'limit' | 'cap' | 'caller';
 
 export interface ProcessEnd {
   /** `null` when it did not start or was ended by a signal. */
@@ -19,7 +21,7 @@ export interface ProcessEnd {
   readonly stdout: CappedText;
   readonly stderr: CappedText;
   readonly durationMs: number;
-  /** Why we ended it, if we did: timeout, no output, too many retries of its own, or the caller's request. */
+  /** Absent when it ended by itself. */
   readonly endedBy?: EndedBy;
   /** The program could not be started: no such command, no permission. */
   readonly startError?: string;
@@ -35,8 +37,14 @@ export interface ProcessRequest {
   readonly timeoutMs: number;
   /** Ended when it printed nothing for this long from the start; absent: no limit. */
   readonly firstOutputMs?: number;
-  /** Matches a line that reports a retry of its own; ended when it comes for the second time, on either stream. */
-  readonly retryLine?: (line: string) => boolean;
+  /** Ended when it printed nothing for this long, at any time; absent: no limit. */
+  readonly hangMs?: number;
+  /** A line that announces a wait: ended as `limit` when nothing follows it for this long. Gets lines as `onLine` does. */
+  readonly waits?: { isWait(line: string): boolean; readonly mostMs: number };
+  /** Gets each line as it comes, secrets included, lines of more than 1 MiB never. A reason ends the program. Must not throw. */
+  readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => EndedBy | undefined;
+  /** Gets what is kept of both streams as it comes, without secrets when the runner removes them. Must not throw. */
+  readonly onKept?: (bytes: Uint8Array) => void;
   /** Both streams as they come, without secrets when the runner removes them; capped at 100 MiB (first 10, last 90); mode
    *  0600. */
   readonly logFile?: string;

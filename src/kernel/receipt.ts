@@ -8,7 +8,17 @@ export type Proof = (typeof PROOFS)[number];
 export const CHANNEL_NAMES = ['hook', 'flag', 'typed', 'file', 'notice'] as const;
 export type Channel = (typeof CHANNEL_NAMES)[number];
 
-export type Moment = 'session-start' | 'first-tool' | 'prompt' | 'switch' | 'retry' | 'review';
+/** `asked`: the agent called a tool of our MCP server. */
+export type Moment =
+  | 'session-start'
+  | 'first-tool'
+  | 'prompt'
+  | 'compaction'
+  | 'sub-agent'
+  | 'switch'
+  | 'retry'
+  | 'review'
+  | 'asked';
 export type Outcome = 'delivered' | 'uncertain' | 'failed';
 
 export interface Receipt {

@@ -140,6 +140,69 @@ test('every split of the same text gives the same', () => {
   );
 });
 
+test('many lines at once give the same as each line alone', () => {
+  const words = [
+    ...[
+      'path',
+      'src/path/to.ts',
+      'compat',
+      'patABCDEFGHIJKLMN.',
+      'https://',
+      'https://example.org/a',
+      'u:pass1@host',
+      'key-',
+      'sk-',
+    ],
+    ...[
+      'ghp_',
+      'ghp_12',
+      'ghp_123456789',
+      letters(36),
+      'hunter2-',
+      'hunter2-Cor',
+      'rect/horse',
+      'zyxw',
+      'password=',
+      'abc123def',
+      'login',
+      ' ',
+      '  ',
+    ],
+    ...[
+      '\u001b[1m',
+      '\u200b',
+      '│',
+      '-----BEGIN',
+      'eyJ',
+      'a',
+      '-us1',
+      '0123456789abcdef'.repeat(2),
+      REDACTED,
+      ...VALUES,
+    ],
+  ];
+  const line = fc
+    .tuple(
+      fc.array(fc.constantFrom(...words), { maxLength: 4 }),
+      fc.constantFrom('', ' '),
+      fc.constantFrom('\n', '\r\n'),
+    )
+    .map(([parts, between, end]) => parts.join(between) + end);
+  const filler = fc.nat(6).map((count) => 'an ordinary line of some length, and nothing in it\n'.repeat(count));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(line, filler), { maxLength: 30 }), fc.integer({ min: 2, max: 9 }), (parts, count) => {
+      const lines = parts.flatMap((part) => part.split(/(?<=\n)/));
+      const [blocks, single] = [openStream(), openStream()];
+      for (let at = 0; at < lines.length; at += count) {
+        const some = lines.slice(at, at + count);
+        expect(blocks.push(some.join(''))).toBe(some.map((each) => single.push(each)).join(''));
+      }
+      expect(blocks.end()).toBe(single.end());
+    }),
+    { numRuns: RUNS.numRuns * 3 },
+  );
+});
+
 test('every split of a long text gives the same', () => {
   const long = fc.array(
     fc.oneof(piece, fc.constantFrom('b'.repeat(3000), `${letters(60)}\n`.repeat(30), 'w '.repeat(900))),

@@ -1,5 +1,6 @@
 // Redacts a text that comes in pieces, as it comes: what push() returns may be written at once. How the text was cut into
-// pieces does not matter: the work goes in steps that the text alone decides (a line, or 4096 characters of a long one).
+// pieces does not matter: the work goes in steps that the text alone decides (a line, or 4096 characters of a long one). Of
+// many lines at once only those are looked at in which a look at all of them (find-suspects.ts) sees a reason.
 // At the end of a line nearly everything is returned. Held back is what may be the first half of a secret that a line
 // break cuts in two. Up to three characters of a value, or the known beginning of a token, are not worth that: they are
 // returned, remembered, and what follows them is still recognised.
@@ -7,6 +8,7 @@
 
 import { withoutBreaks, withoutHidden } from './condensed-text.ts';
 import { eachStart, MOST_TO_DECIDE, type SecretSpan } from './find-formats.ts';
+import { findSuspects, type KnownValues, lineEnd } from './find-suspects.ts';
 import { searchLiterals } from './literals.ts';
 import { makeFinder, REDACTED, type SecretFinder } from './redact.ts';
 
@@ -27,6 +29,7 @@ const REMEMBERED = 160;
 const VALUE_START = 4;
 /** Fewer characters of a token, without its known beginning, may be returned at the end of a line. */
 const TOKEN_START = 8;
+const MOST_IN_BLOCK = 64 * 1024;
 /** With more than this held back, a step waits until it has half as much again: else a long token is read once per line. */
 const MUCH = 2048;
 
@@ -35,13 +38,12 @@ export function redactionStreams(secrets: readonly string[]): () => RedactionStr
   const finder = makeFinder(secrets);
   const starts = searchLiterals([...new Set(finder.forms.map((form) => form.slice(0, VALUE_START)))]);
   const most = Math.max(MOST_HELD, 4 * (finder.forms[0]?.length ?? 0));
-  return () => new Stream({ finder, starts, most });
+  const { forms } = finder;
+  return () => new Stream({ finder, forms, starts, most, longLine: LONG_LINE, mark: REDACTED });
 }
 
-interface Parts {
+interface Parts extends KnownValues {
   readonly finder: SecretFinder;
-  /** Finds the first characters of known values. */
-  readonly starts: ReturnType<typeof searchLiterals>;
   /** The most that is held back, in characters. */
   readonly most: number;
 }
@@ -62,19 +64,43 @@ class Stream implements RedactionStream {
 
   push(text: string): string {
     let out = '';
-    const lineEnd = /[\r\n]/g;
     for (let from = 0; from < text.length; ) {
-      lineEnd.lastIndex = from;
-      const found = lineEnd.exec(text);
-      const end = found === null ? text.length : found.index + 1;
-      const most = from + LONG_LINE - this.#line.length;
-      const to = Math.min(end, most);
-      this.#line += text.slice(from, to);
-      if (found !== null && to === end) out += this.#step('line');
-      else if (to === most) out += this.#step('long');
+      const block = this.#held === '' ? blockEnd(text, from) : from;
+      const to = block > from ? block : Math.min(lineEnd(text, from), from + LONG_LINE - this.#line.length);
+      const part = text.slice(from, to);
+      out += block > from ? this.#takeBlock(part) : this.#takeLine(part);
       from = to;
     }
     return out;
+  }
+
+  /** Many whole lines: one look at all of them, and the usual one at each that is near a suspect. */
+  #takeBlock(block: string): string {
+    const text = this.#remembered + this.#line + block;
+    const suspects = findSuspects(text, this.#parts);
+    let out = '';
+    let which = 0;
+    let from = this.#remembered.length;
+    this.#line = '';
+    while (from < text.length) {
+      while ((suspects[which] ?? text.length) < from - REMEMBERED) which += 1;
+      const suspect = suspects[which] ?? text.length;
+      const end = lineEnd(text, from);
+      const isClear = suspect >= end && this.#held === '';
+      const to = isClear ? lineStart(text, suspect) : Math.min(end, from + LONG_LINE - this.#line.length);
+      const part = text.slice(from, to);
+      out += isClear ? part : this.#takeLine(part);
+      if (isClear) this.#remembered = (this.#remembered + part).slice(-REMEMBERED);
+      from = to;
+    }
+    return out;
+  }
+
+  /** At most one line, of at most as many characters as one step takes. */
+  #takeLine(part: string): string {
+    this.#line += part;
+    if (/[\r\n]$/.test(part)) return this.#step('line');
+    return this.#line.length >= LONG_LINE ? this.#step('long') : '';
   }
 
   end(): string {
@@ -129,6 +155,19 @@ class Stream implements RedactionStream {
     });
     return open;
   }
+}
+
+/** Behind the last line break of the next characters, when there is more than one; `from` otherwise. */
+function blockEnd(text: string, from: number): number {
+  const most = from + MOST_IN_BLOCK;
+  const end = 1 + Math.max(text.lastIndexOf('\n', most), text.lastIndexOf('\r', most));
+  return end > lineEnd(text, from) ? end : from;
+}
+
+/** Of the line with this place; the end of the text begins no line. */
+function lineStart(text: string, place: number): number {
+  if (place >= text.length) return text.length;
+  return 1 + Math.max(text.lastIndexOf('\n', place - 1), text.lastIndexOf('\r', place - 1));
 }
 
 /** Where the text ends with what may be the first half of a token, not before `from`; its length when it does not. */

@@ -8,16 +8,20 @@ export interface RunRecord {
   readonly taskFile: string;
   /** The project, if the task file names one. */
   readonly project?: string;
+  /** Path from the project's root of the configuration that a person named with `--config`. */
+  readonly config?: string;
   readonly base: RunBase;
   /** The last commit of the branch that foreword knows; the base's commit before the first task is completed. */
   readonly tip: string;
   /** ISO times. */
   readonly startedAt: string;
   readonly updatedAt: string;
-  /** `left`: the same task file began another run (`--new`), or the record came by import. */
+  /** `left`: the same task file began another run (`--new`), or the record came by import, without its commits. */
   readonly state: RunState;
   /** Set exactly when the state is `merged`. */
   readonly merged?: MergedRun;
+  /** The remote that carries its branch to other machines, as every clone calls it; absent for a run of one machine. */
+  readonly remote?: string;
 }
 
 export type RunState = 'open' | 'merged' | 'left';

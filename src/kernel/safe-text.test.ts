@@ -37,6 +37,16 @@ describe('safeText', () => {
     expect(hidden.map(safeText)).toEqual(hidden.map(() => '\ufffd'));
   });
 
+  test('the parts of an emoji stay joined, and the same characters elsewhere are made visible', () => {
+    const whole = ['👩‍👩‍👧‍👦', '❤️', '1️⃣', '🧑🏽‍💻', '🏳️‍🌈', '👍🏽'];
+    expect(whole.map(safeText)).toEqual(whole);
+    expect(whole.map(countUnsafe)).toEqual(whole.map(() => 0));
+    expect(safeText('a\u200d👩')).toBe('a\ufffd👩');
+    expect(safeText('👩\u200db')).toBe('👩\ufffdb');
+    expect(safeText('❤\ufe0f\ufe0f')).toBe('❤\ufe0f\ufffd');
+    expect(safeText('1\ufe0f')).toBe('1\ufffd');
+  });
+
   test('the end of a bracketed paste cannot be written', () => {
     expect(safeText('a\u001b[201~\rtouch x\r\u009b201~')).toBe('a\u241b[201~\ntouch x\n\ufffd201~');
   });

@@ -1,13 +1,15 @@
 // The one sanitiser: all foreign text passes through here before a prompt, terminal, log or page. Characters are
 // replaced, never removed, so that a reader sees that something was there: one code point for one, except CRLF.
-// Invariants: idempotent; never throws; the result is well-formed Unicode without control or invisible characters.
+// Invariants: idempotent; never throws; the result is well-formed Unicode without control characters, and without invisible ones but
+// those that join the parts of one emoji.
 
 /** Default-ignorables (`DI`) are bidi marks, zero-width characters, variation selectors and tag characters; `Cs` in
- *  Unicode mode is a surrogate without its other half. Tab, newline and the CR of a CRLF are not in it. Compiled at the
+ *  Unicode mode is a surrogate without its other half. An emoji is a picture, several joined to one, or a key with a digit. Tab, newline and the CR of a CRLF are not in it. Compiled at the
  *  first use: that takes half a millisecond, and a hook that shows plain text never needs it. */
 function unsafe(): RegExp {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
-  pattern ??= /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{DI}\p{Cs}]|\r(?!\n)/gu;
+  pattern ??=
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+    /(?<emoji>\p{ExtPict}\ufe0f?\p{EMod}?(?:\u200d\p{ExtPict}\ufe0f?\p{EMod}?)*|[0-9#*]\ufe0f\u20e3)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{DI}\p{Cs}]|\r(?!\n)/gu;
   return pattern;
 }
 
@@ -21,14 +23,14 @@ const PICTURE_OF_DEL = 0x2421;
  *  returned as it is, after one scan. */
 export function safeText(text: string): string {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-  return lines.replace(unsafe(), visible);
+  return lines.replace(unsafe(), (found: string, emoji: string | undefined) => emoji ?? visible(found));
 }
 
 /** How many characters `safeText` would replace. Line ends do not count, but a CR alone does: on a terminal it hides
  *  the text before it. */
 export function countUnsafe(text: string): number {
   let count = 0;
-  for (const _ of text.matchAll(unsafe())) count += 1;
+  for (const { groups } of text.matchAll(unsafe())) if (groups?.emoji === undefined) count += 1;
   return count;
 }
 

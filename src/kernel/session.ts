@@ -27,6 +27,10 @@ export interface SessionRecord {
   /** The folder of the session's files: socket, context for hooks, settings of the launch. */
   readonly folder?: string;
   readonly tmux?: { readonly socket: string; readonly session: string };
+  /** The session in whose terminal it is shown, after a switch. */
+  readonly beside?: string;
+  /** What a person should do about it. */
+  readonly hint?: string | undefined;
   /** The last known state of bracketed paste: a new host cannot ask the terminal. */
   readonly hasBracketedPaste?: boolean;
 }

@@ -7,9 +7,11 @@ import type { BreakerRecord } from './breaker.ts';
 import type { Continuity } from './continuity.ts';
 import type { DeliveryRecord } from './delivery.ts';
 import type { ForewordEvent } from './events.ts';
+import type { FleetStore } from './fleet.ts';
 import type { Receipt } from './receipt.ts';
 import type { RunRecord } from './run.ts';
 import type { SessionRecord } from './session.ts';
+import type { SessionWork } from './session-work.ts';
 import type { TaskStore } from './task.ts';
 
 /** An append-only list. Nothing in it is ever changed or removed. */
@@ -63,8 +65,12 @@ export interface Stores {
   readonly deliveries: Versioned<DeliveryRecord>;
   readonly sessions: Versioned<SessionRecord>;
   readonly runs: Versioned<RunRecord>;
+  /** Grouped by the working tree; what was forgotten is in no group. */
+  readonly works: Versioned<SessionWork>;
   readonly tasks: TaskStore;
   readonly attempts: AttemptStore;
+  /** Of a store that several machines share; absent in others. */
+  readonly fleet?: FleetStore;
   durability(): Promise<Durability>;
   /** Idempotent. After it every call throws `store-unreachable`. */
   close(): Promise<void>;

@@ -2,8 +2,11 @@
 // record in a store, and the port.
 
 import type { AgentResult } from './agent.ts';
+import type { BoxUse } from './attempt.ts';
 import type { EndedBy } from './process.ts';
-import type { CriterionResult, Verdict } from './verdict.ts';
+import type { Usage } from './usage.ts';
+import type { Announced } from './usage-rules.ts';
+import type { CriterionResult, ReviewTalk, Verdict } from './verdict.ts';
 import type { Written } from './writer.ts';
 
 export type TaskStatus = 'queued' | 'running' | 'completed' | 'failed' | 'blocked' | 'needs-review';
@@ -54,7 +57,7 @@ export interface TaskRecord extends Written {
   readonly status: TaskStatus;
   readonly intent: string;
   readonly task?: Task;
-  /** Why it is blocked or failed. */
+  /** Why it is blocked or failed, or in the queue again. */
   readonly reason?: string;
   /** One sentence about the result. */
   readonly result?: string;
@@ -82,6 +85,8 @@ export interface TaskRecord extends Written {
   readonly merged?: string;
   /** ISO time at which a person took its commit back. */
   readonly undone?: string;
+  /** What the last attempt leaves for a retry that goes on in the same session. */
+  readonly lastSession?: LastSession;
   /** A person sent its work back; the text is the validation error of the next attempt. */
   readonly rejected?: Rejection;
 }
@@ -90,6 +95,19 @@ export interface Rejection {
   /** ISO time. */
   readonly at: string;
   readonly because: string;
+}
+
+/** A session is resumed only where everything in here still holds; its id is in the attempt's record. */
+export interface LastSession {
+  readonly attempt: number;
+  /** Sessions are bound to the folder in which they began. */
+  readonly cwd: string;
+  /** The commit at which the work began. */
+  readonly start: string;
+  /** Stands for the agent's program and its data; another value is another version. */
+  readonly program: string;
+  /** What the session was shown of the project: context/resumed-prompt.ts. */
+  readonly shown: unknown;
 }
 
 export interface CurrentAttempt {
@@ -104,8 +122,13 @@ export interface CurrentAttempt {
   /** Written as soon as the agent's run ended, before it is checked: if the supervisor dies while it checks the result, the
    *  next one continues from here and does not run the agent again. */
   readonly ended?: EndedRun;
-  /** Written before work that passed becomes a commit: a supervisor that takes over does not check it again. */
+  /** Written when the checks passed, again after the review, and before the work becomes a commit: a supervisor that takes over
+   *  neither checks nor reviews it again. */
   readonly verdict?: Verdict;
+  /** The review of work that was merged with what others did meanwhile and has to be checked again. */
+  readonly review?: ReviewTalk;
+  /** What helpers and reviewers used that were ended before they answered. */
+  readonly spent?: NonNullable<Verdict['spent']>;
 }
 
 export interface EndedRun {
@@ -118,6 +141,13 @@ export interface EndedRun {
   readonly endedBy?: EndedBy;
   /** The last lines of its error output. */
   readonly stderr?: string;
+  readonly usage?: Usage;
+  /** It announced that its allowance is nearly used up: it gets no more work until that resets. */
+  readonly announced?: Announced;
+  readonly box?: BoxUse;
+  /** The agent's own id of its session. */
+  readonly session?: string;
+  readonly isResumed?: true;
 }
 
 /** The right to write to a task. Tokens of one task only grow; the store refuses every token but the newest. */

@@ -49,10 +49,24 @@ export interface Terminal {
    *  after one `resume` for each `pause`. */
   pause(): void;
   resume(): void;
+  /** The agent as a job of a shell; absent where the terminal itself continues an agent that stopped. */
+  readonly job?: TerminalJob;
   /** Ends the agent: TERM to its group, KILL after `graceMs` (default 5000). Resolves when it and its group are gone. */
   end(graceMs?: number): Promise<void>;
+  /** After the exit: the last lines that it left on its screen, with their colours, in a terminal that goes away with the agent. Absent
+   *  where the person's own terminal has them. */
+  lastLines?(): string;
   /** Detaches without ending the agent where that is possible (tmux); ends the agent of a PTY. */
   release(): Promise<void>;
+}
+
+/** For Ctrl-Z: a shell sees only the process that it started, which must stop and go on together with the agent. */
+export interface TerminalJob {
+  /** It stopped by itself. */
+  isStopped(): boolean;
+  /** With everything in its group. */
+  stop(): void;
+  continue(): void;
 }
 
 /** A text was not typed completely. `bytes` counts what was typed: with 0 the same text may be tried again; otherwise the

@@ -4,24 +4,45 @@
 
 import type { Sha256 } from './hash.ts';
 import { type Conditions, holds, textsAt, valuesAt } from './record-path.ts';
+import type { UsageSpec } from './usage-rules.ts';
 
-/** `given`: the text reached the model. `taken`: the agent logged that it accepted the text from a hook, joined with the
- *  texts of other hooks, but not what it did with it. `printed`: a hook or the agent printed it; the log does not show
- *  whether it reached the model. `answer`: text of the model. */
+/** `given`: the text is part of the conversation that the model is sent; agents log it before they send it. `taken`: the agent
+ *  logged that it accepted the text from a hook, joined with the texts of other hooks, but not what it did with it. `printed`:
+ *  a hook or the agent printed it; the log does not show whether it reached the model. `answer`: text of the model. */
 export type TextKind = 'given' | 'taken' | 'printed' | 'answer';
 
+/** What a log says about the conversation without a text of its own. `reply`: something came from the model, a tool call, a
+ *  thought, the tokens of a turn. `fault`: the service failed instead, and `text` is what the agent says about it. `sent`: what
+ *  comes from the model after it belongs to a new request, where responses have no ids. `forgotten`: the model is no longer sent
+ *  what stands before it. `step`: one more record of a conversation with branches. */
+export type MarkKind = 'reply' | 'fault' | 'sent' | 'forgotten' | 'step';
+
 export interface TranscriptText {
-  readonly kind: TextKind;
+  readonly kind: TextKind | MarkKind;
   /** `user`, `system`, `developer`, `tool`, `assistant`, as the agent has it. */
   readonly role: string;
   readonly text: string;
   readonly sessionId?: string;
   /** The agent logged it as typed by a person; absent where it does not log that. */
   readonly isHuman?: boolean;
-  /** It belongs to a sub-agent. */
+  /** It belongs to a sub-agent, and to which, where the agent logs that. */
   readonly isSubagent?: boolean;
+  readonly subagent?: string;
   /** The time as the agent wrote it: an ISO time, or milliseconds. */
   readonly at?: string;
+  /** A turn begins with it; in a conversation with branches it decides which of them goes on. */
+  readonly isPrompt?: boolean;
+  /** It stands in a record that repeats the conversation, not where it happened. */
+  readonly isRetold?: boolean;
+  /** The record in a conversation with branches, and the one before it on its branch. */
+  readonly node?: string;
+  readonly parent?: string;
+  /** The response of the model that it is part of. */
+  readonly response?: string;
+  /** The status that the service sent with a fault. */
+  readonly status?: number;
+  /** The file, or the session in a database: what stands in one log is one conversation. */
+  readonly log?: string;
   /** The file and the line, or the table and the id. */
   readonly evidence: string;
 }
@@ -36,18 +57,36 @@ export interface TextRule {
   /** Paths (kernel/record-path.ts); each string found is one text. */
   readonly text: readonly string[];
   readonly isHuman?: Conditions;
+  readonly isPrompt?: true;
 }
 
-interface Place {
+/** One mark for each record that it fits; `text` and `status` are of a fault, `response` is the path of the id of the model's
+ *  response, which several records may share. */
+export interface MarkRule {
+  readonly when: Conditions;
+  readonly unless?: Conditions;
+  readonly kind: Exclude<MarkKind, 'step'>;
+  readonly text?: readonly string[];
+  readonly status?: string;
+  readonly response?: string;
+}
+
+interface Place extends UsageSpec {
   /** Below the person's home. */
   readonly folder: string;
   /** An environment variable that names another base folder, and the transcript folder below it. */
   readonly variable?: { readonly name: string; readonly folder?: string };
   readonly rules: readonly TextRule[];
+  /** What shows that the model answered, failed or forgot. Without a `reply` among them nothing is ever served. */
+  readonly marks: readonly MarkRule[];
+  /** Paths of a record's id and of the one before it, where a conversation has branches. */
+  readonly branch?: { readonly id: string; readonly parent: string };
   /** Paths of the session id; the first one that exists is used. */
   readonly session: readonly string[];
   readonly at: readonly string[];
   readonly subagent?: Conditions;
+  /** The path of a sub-agent's id. */
+  readonly subagentId?: string;
 }
 
 /** One JSON value per line, in files that only grow. */
@@ -90,6 +129,13 @@ export interface TranscriptReader {
   close(): void;
 }
 
+/** A session of an agent, by the agent's own id, and the time up to which it was read. */
+export interface SessionAsk {
+  readonly agent: string;
+  readonly session: string;
+  readonly sinceMs: number;
+}
+
 /** A database that belongs to another program. */
 export interface ForeignDatabase {
   /** Text columns are returned as strings, whatever bytes they contain. */
@@ -100,28 +146,77 @@ export interface ForeignDatabase {
 /** Rejects when it cannot be opened. */
 export type OpenForeignDatabase = (file: string) => Promise<ForeignDatabase>;
 
-/** The texts in one record. `evidence` is the place of the record. */
-export function textsInRecord(spec: TranscriptSpec, record: unknown, evidence: string): readonly TranscriptText[] {
+/** The record, and those inside of it. */
+export function recordsIn(spec: TranscriptSpec, record: unknown): readonly unknown[] {
   const inside = spec.store === 'lines' ? (spec.inside ?? []) : [];
-  const records = [record, ...inside.flatMap((path) => valuesAt(record, path))];
-  return records.flatMap((one) => spec.rules.flatMap((rule) => textsByRule(spec, rule, one, evidence)));
+  return [record, ...inside.flatMap((path) => valuesAt(record, path))];
 }
 
-function textsByRule(spec: Place, rule: TextRule, record: unknown, evidence: string): readonly TranscriptText[] {
-  if (!holds(rule.when, record) || (rule.unless !== undefined && holds(rule.unless, record))) return [];
+/** The texts and marks in one record. `evidence` is the place of the record. */
+export function textsInRecord(spec: TranscriptSpec, record: unknown, evidence: string): readonly TranscriptText[] {
+  const found = recordsIn(spec, record).flatMap((one, index) => {
+    const about = { ...factsOf(spec, one), ...(index > 0 ? { isRetold: true } : {}), evidence };
+    return [
+      ...spec.marks.flatMap((rule) => marksByRule(rule, one, about)),
+      ...spec.rules.flatMap((rule) => textsByRule(rule, one, about)),
+    ];
+  });
+  const about = { ...factsOf(spec, record), evidence };
+  return found.length === 0 && about.node !== undefined ? [{ ...about, kind: 'step', role: '', text: '' }] : found;
+}
+
+type RecordFacts = Omit<TranscriptText, 'kind' | 'role' | 'text'>;
+
+function factsOf(spec: Place, record: unknown): Omit<RecordFacts, 'evidence'> {
   const sessionId = firstText(record, spec.session);
   const at = firstText(record, spec.at);
-  const about = {
+  const node = spec.branch === undefined ? undefined : firstText(record, [spec.branch.id]);
+  const isSubagent = spec.subagent !== undefined && holds(spec.subagent, record);
+  const subagent = spec.subagentId === undefined ? undefined : firstText(record, [spec.subagentId]);
+  // A first record has an empty one.
+  const parent = spec.branch === undefined || node === undefined ? undefined : firstText(record, [spec.branch.parent]);
+  return {
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(isSubagent ? { isSubagent: true } : {}),
+    ...(isSubagent && subagent !== undefined ? { subagent } : {}),
+    ...(at === undefined ? {} : { at }),
+    ...(node === undefined ? {} : { node, parent: parent ?? '' }),
+  };
+}
+
+function fits({ when, unless }: Pick<TextRule, 'when' | 'unless'>, record: unknown): boolean {
+  return holds(when, record) && (unless === undefined || !holds(unless, record));
+}
+
+function marksByRule(rule: MarkRule, record: unknown, about: RecordFacts): readonly TranscriptText[] {
+  if (!fits(rule, record)) return [];
+  const text = firstText(record, rule.text ?? []) ?? '';
+  const status =
+    rule.status === undefined ? undefined : valuesAt(record, rule.status).map(Number).find(Number.isFinite);
+  const response = rule.response === undefined ? undefined : firstText(record, [rule.response]);
+  return [
+    {
+      ...about,
+      kind: rule.kind,
+      role: '',
+      text,
+      ...(status === undefined ? {} : { status }),
+      ...(response === undefined ? {} : { response }),
+    },
+  ];
+}
+
+function textsByRule(rule: TextRule, record: unknown, about: RecordFacts): readonly TranscriptText[] {
+  if (!fits(rule, record)) return [];
+  const facts = {
     kind: rule.kind,
     role: (rule.roleAt === undefined ? undefined : firstText(record, [rule.roleAt])) ?? rule.role,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...about,
     ...(rule.isHuman === undefined ? {} : { isHuman: holds(rule.isHuman, record) }),
-    ...(spec.subagent !== undefined && holds(spec.subagent, record) ? { isSubagent: true } : {}),
-    ...(at === undefined ? {} : { at }),
-    evidence,
+    ...(rule.isPrompt === undefined ? {} : { isPrompt: true }),
   };
   const texts = rule.text.flatMap((path) => textsAt(record, path)).filter((text) => text !== '');
-  return texts.map((text) => ({ ...about, text }));
+  return texts.map((text) => ({ ...facts, text }));
 }
 
 /** The session that a record belongs to. */

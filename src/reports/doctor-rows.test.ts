@@ -6,6 +6,7 @@ const FOUND: Findings = {
   store: { kind: 'sqlite', level: 'full', detail: '/state/foreword.db' },
   state: { gone: [] },
   sandbox: 'bubblewrap',
+  box: { level: 'bubblewrap 0.8', agents: { one: 'boxed; 1.2.3' } },
   agents: ['one'],
   versions: { one: '1.2.3' },
   hooks: [
@@ -13,6 +14,8 @@ const FOUND: Findings = {
     { agent: 'two', state: 'absent', file: '/home/me/.two.json' },
   ] as unknown as Findings['hooks'],
   hookNode: undefined,
+  hookLog: undefined,
+  unshown: [],
   measured: [],
   tmux: '3.3a',
   terminal: 'works',
@@ -26,9 +29,11 @@ test('each fact is a row, and an agent that is not there is left out', () => {
     ['project', '/shop'],
     ['store', 'sqlite, full: /state/foreword.db'],
     ['sandbox', 'bubblewrap'],
+    ['box', 'bubblewrap 0.8'],
     ['terminal', 'works'],
     ['tmux', '3.3a'],
     ['one', '1.2.3'],
+    ['box of one', 'boxed; 1.2.3'],
     ['hooks of one', 'absent'],
     ['trust', 'nothing to agree to'],
   ]);
@@ -48,14 +53,27 @@ test('a store that is not there yet, no agent, hooks without a Node, and what ne
     ['project', '/shop'],
     ['store', 'none yet; the first command that stores something creates it in your state folder'],
     ['sandbox', 'bubblewrap'],
+    ['box', 'bubblewrap 0.8'],
     ['terminal', 'works'],
     ['tmux', '3.3a'],
     ['not on this system', 'No /proc.'],
     ['agents', 'none installed'],
+    ['box of one', 'boxed; 1.2.3'],
     ['hooks of one', 'current, untrusted: /f'],
     ['node of hooks', 'not found: the hooks do nothing'],
     ['trust', 'ignored until you run foreword trust: agents'],
   ]);
+});
+
+test('events at which a loss cannot be seen are named, of hooks that are there', () => {
+  const unseen = ['sessionStart', 'preToolUse'];
+  const rows = (state: string) =>
+    doctorRows({ ...FOUND, hooks: [{ agent: 'one', state, file: '/f', unseen }] as never }, PROJECT);
+  expect(rows('in place')).toContainEqual([
+    'not seen of one',
+    'its transcript does not show what hooks print at sessionStart, preToolUse: printed once, also when it is lost',
+  ]);
+  expect(rows('absent').map(([item]) => item)).not.toContain('not seen of one');
 });
 
 test('shows where state lies, by what the project is known, and what projects that are gone left', () => {

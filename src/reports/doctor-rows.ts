@@ -3,7 +3,7 @@
 import { goneText } from '../system/files/gone-state.ts';
 import { arrivalWords } from '../verify/arrival.ts';
 import { type Measurement, TRIED, TRIED_TITLES } from '../verify/measurement.ts';
-import type { Findings } from './doctor.ts';
+import type { Findings, HookFinding } from './doctor.ts';
 
 /** What is shown of the project itself. */
 export interface DoctorProject {
@@ -21,11 +21,13 @@ export function doctorRows(found: Findings, project: DoctorProject): readonly (r
     ['store', storeLine(found.store)],
     ...stateRows(found.state),
     ['sandbox', found.sandbox],
+    ['box', found.box.level],
     ['terminal', found.terminal],
     ['tmux', found.tmux],
     ...found.absences.map((sentence) => ['not on this system', sentence] as const),
     ...(found.agents.length === 0 ? [['agents', 'none installed'] as const] : []),
     ...found.agents.map((name) => [name, agentLine(found.versions[name], project.config.agents[name]?.args)] as const),
+    ...Object.entries(found.box.agents).map(([name, line]) => [`box of ${name}`, line] as const),
     ...hookRows(found),
     ...found.measured.map((one) => [`verified ${one.agent}`, measuredLine(one)] as const),
     ['trust', trustLine(project.trust)],
@@ -53,14 +55,27 @@ function stateRows({ folder, doubt, oldStore, gone }: Findings['state']): readon
 }
 
 /** Agents that are neither installed nor have hooks are left out. */
-function hookRows({ hooks, agents, hookNode }: Findings): readonly (readonly [string, string])[] {
+function hookRows({ hooks, agents, hookNode, hookLog }: Findings): readonly (readonly [string, string])[] {
   const shown = hooks.filter((one) => one.state !== 'absent' || agents.includes(one.agent));
-  const rows = shown.map((one) => {
+  const rows = shown.flatMap((one) => {
     const trust = one.trust === undefined ? '' : `, ${one.trust}`;
-    return [`hooks of ${one.agent}`, `${one.state}${trust}${one.state === 'absent' ? '' : `: ${one.file}`}`] as const;
+    const worked = (one.ran ?? 0) - (one.faults?.length ?? 0);
+    const ran =
+      one.state === 'in place' && one.ran !== undefined && one.ran > 0 ? `, ${worked} of ${one.ran} work` : '';
+    const state = `${one.state}${trust}${ran}${one.state === 'absent' ? '' : `: ${one.file}`}`;
+    return [[`hooks of ${one.agent}`, state] as const, ...unseenRows(one)];
   });
   if (hooks.every((one) => one.state === 'absent')) return rows;
-  return [...rows, ['node of hooks', hookNode ?? 'not found: the hooks do nothing']];
+  const log =
+    hookLog === undefined ? [] : [['hook log', `${hookLog.count} in the last day, last: ${hookLog.last}`] as const];
+  return [...rows, ['node of hooks', hookNode ?? 'not found: the hooks do nothing'], ...log];
+}
+
+/** A loss at these events is not counted among the lost texts. */
+function unseenRows({ agent, state, unseen = [] }: HookFinding): readonly (readonly [string, string])[] {
+  if (state === 'absent' || unseen.length === 0) return [];
+  const line = `its transcript does not show what hooks print at ${unseen.join(', ')}: printed once, also when it is lost`;
+  return [[`not seen of ${agent}`, line]];
 }
 
 function trustLine({ isAgreed, parts }: DoctorProject['trust']): string {

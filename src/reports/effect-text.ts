@@ -1,6 +1,7 @@
 // The effect of hand-overs as figures, and as aligned text for people. What is in the figures: effect.ts.
 
-import type { Figure, Interval } from './statistics.ts';
+import type { Difference } from './sequence.ts';
+import type { Figure } from './statistics.ts';
 
 /** With fewer in either group no statement is made: an interval for 20 still spans some 40 points. */
 export const FEWEST = 20;
@@ -8,12 +9,23 @@ export const FEWEST = 20;
 export interface Comparison {
   readonly withContext: Figure;
   readonly withoutContext: Figure;
-  /** With minus without. */
-  readonly difference?: Interval & { readonly value: number };
-  /** The data shows a difference: FEWEST in each group, and intervals that do not overlap. */
+  /** With minus without, as a confidence sequence: it holds however often one looks. */
+  readonly difference?: Difference;
+  readonly needs: Needs;
+  /** The data shows a difference: FEWEST in each group, and 0 is outside of it. */
   readonly enough: boolean;
   /** The conclusion, one or two sentences for a person. */
   readonly says: string;
+}
+
+/** How many more cases show a difference, in eight of ten studies. */
+export interface Needs {
+  /** In the unit of the figures. */
+  readonly difference: number;
+  /** In both groups together. */
+  readonly more: number;
+  /** The share of them in the control group. */
+  readonly held: number;
 }
 
 export interface Effect {
@@ -28,8 +40,16 @@ export interface Effect {
   readonly attemptsPerTask: Comparison;
   /** First attempts that passed, by the Monday their week began. */
   readonly firstAttempts: readonly (Figure & { readonly week: string })[];
+  /** Actions before the first edit, from transcripts, where a hook had told the agent something and where not: figures are
+   *  logarithms of one more than them. Not randomised. Only when asked for. */
+  readonly orientation?: readonly OrientationEffect[];
   /** Ended attempts from which nothing follows about the work. */
   readonly undecided: number;
+}
+
+export interface OrientationEffect extends Comparison {
+  /** What began: `start`, `compaction`, … */
+  readonly by: string;
 }
 
 /** One comparison as text for a person. */
@@ -49,6 +69,9 @@ export function effectRows(effect: Effect): readonly EffectRow[] {
     { title: 'fallback success', comparison: effect.fallbackSuccess, unit: 'share' },
     { title: 'helper accuracy', comparison: effect.helperAccuracy, unit: 'share' },
     { title: 'attempts per task', comparison: effect.attemptsPerTask, unit: 'mean' },
+    ...(effect.orientation ?? []).map(
+      (one): Row => ({ title: `actions, ${one.by}`, comparison: one, unit: 'actions' }),
+    ),
   ];
   return rows.map(({ title, comparison, unit }) => ({
     title,
@@ -67,7 +90,7 @@ export function renderEffect(effect: Effect): string {
     ...rows.map((row) => [row.title, row.with, row.without, row.difference]),
   ];
   return [
-    'Hand-overs compared with a control group (95 % confidence intervals in brackets)',
+    'Hand-overs compared with a control group (95 % confidence in brackets; that of the difference holds however often you look)',
     '',
     ...align(cells),
     '',
@@ -81,7 +104,7 @@ export function renderEffect(effect: Effect): string {
   ].join('\n');
 }
 
-type Unit = 'share' | 'mean';
+type Unit = 'share' | 'mean' | 'actions';
 
 interface Row {
   readonly title: string;
@@ -97,6 +120,12 @@ function renderFigure({ total, value, interval }: Figure, unit: Unit): string {
 
 function renderDifference({ difference }: Comparison, unit: Unit): string {
   if (difference === undefined) return '-';
+  if (unit === 'actions') {
+    const [value, low, high] = [difference.value, difference.low, difference.high].map((each) =>
+      Math.exp(each).toFixed(2),
+    );
+    return `times ${value} (${low} to ${high})`;
+  }
   const [value, low, high] = [difference.value, difference.low, difference.high].map((each) => signed(each, unit));
   return `${value}${unit === 'share' ? ' points' : ''} (${low} to ${high})`;
 }
@@ -108,13 +137,19 @@ function signed(value: number, unit: Unit): string {
 
 /** Shares in whole percent, means with one digit; never `-0`. */
 function inUnit(value: number, unit: Unit): string {
-  const text = unit === 'share' ? (value * 100).toFixed(0) : value.toFixed(1);
+  const shown = unit === 'actions' ? Math.expm1(value) : value;
+  const text = unit === 'share' ? (value * 100).toFixed(0) : shown.toFixed(1);
   return Number(text) === 0 ? text.replace('-', '') : text;
 }
 
 /** What a reader must know about the figures; often empty. */
-export function effectNotes({ undecided, helperAccuracy }: Effect): readonly string[] {
+export function effectNotes({ undecided, helperAccuracy, orientation }: Effect): readonly string[] {
   const notes: string[] = [];
+  if (orientation !== undefined && orientation.length > 0) {
+    notes.push(
+      'Actions are those before the first edit, by transcripts of this machine: with a text of a hook before it, and without. Not randomised.',
+    );
+  }
   if (helperAccuracy.enough) {
     notes.push('Helper accuracy is not randomised: a helper also has no hand-over when there is no earlier attempt.');
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import { isoTime } from '../kernel/iso-time.ts';
-import { type Effect, measureEffect, renderEffect } from './effect.ts';
+import { compareOrientation, type Effect, measureEffect, renderEffect } from './effect.ts';
 
 const MONDAY = Date.UTC(2026, 0, 5, 12);
 const WEEK = 7 * 86_400_000;
@@ -66,11 +66,11 @@ describe('a comparison', () => {
       withoutContext: { count: 0, total: 19, value: 0 },
       difference: { value: 1 },
       enough: false,
-      says: 'Too little data: 100 with and 19 without. 20 of each are needed.',
+      says: expect.stringMatching(/^Too little data: 100 with and 19 without\. 20 of each are needed\./),
     });
   });
 
-  test('of overlapping intervals shows no difference yet', () => {
+  test('in whose sequence 0 lies shows no difference yet, and says how many more would', () => {
     const events = [
       ...[...many('a', 25, PASSES_WITH), ...many('b', 15, { end: 'failed' })],
       ...[...many('c', 10, PASSES_WITHOUT), ...many('d', 10, FAILS_WITHOUT)],
@@ -79,14 +79,16 @@ describe('a comparison', () => {
       withContext: { count: 25, total: 40 },
       withoutContext: { count: 10, total: 20 },
       enough: false,
-      says: 'No clear difference: the confidence intervals overlap.',
+      says: expect.stringMatching(
+        /^No clear difference yet\. About \d+ more would show a difference of 15 points, if 33 % of them/,
+      ),
     });
   });
 
   test.each([
     ['Better', PASSES_WITH, FAILS_WITHOUT],
     ['Worse', { end: 'failed' } as const, PASSES_WITHOUT],
-  ])('of intervals apart is reported: %s', (word, one, other) => {
+  ])('whose sequence leaves 0 out is reported: %s', (word, one, other) => {
     const events = [...many('a', 20, one), ...many('b', 20, other)];
     expect(measureEffect(events).retrySuccess).toMatchObject({ enough: true, says: `${word} with hand-overs.` });
   });
@@ -139,7 +141,7 @@ describe('attempts per task', () => {
     const blocked = task('a', [{}, {}], { status: 'blocked' });
     const later = task('a', [{ occasion: 'retry' }, { end: 'passed' }]);
     const again = task('a', [{}, { end: 'passed' }]);
-    expect(measureEffect(blocked).attemptsPerTask.withContext).toEqual({ total: 0 });
+    expect(measureEffect(blocked).attemptsPerTask.withContext).toMatchObject({ total: 0 });
     expect(measureEffect([...blocked, ...later, ...again]).attemptsPerTask.withContext).toMatchObject({
       total: 2,
       value: 3,
@@ -185,18 +187,18 @@ describe('the text', () => {
     ];
     expect(show(measureEffect(events))).toMatchInlineSnapshot(`
       "
-      Hand-overs compared with a control group (95 % confidence intervals in brackets)
+      Hand-overs compared with a control group (95 % confidence in brackets; that of the difference holds however often you look)
 
       measure            with hand-over           control group           difference
-      retry success      79 % (71 to 85) of 120   33 % (18 to 53) of 24   +46 points (+24 to +62)
+      retry success      79 % (71 to 85) of 120   33 % (18 to 53) of 24   +46 points (+12 to +80)
       fallback success   100 % (76 to 100) of 12  none                    -
       helper accuracy    none                     none                    -
-      attempts per task  2.0 (2.0 to 2.0) of 132  2.0 (2.0 to 2.0) of 24  +0.0 (+0.0 to +0.0)
+      attempts per task  2.0 (2.0 to 2.0) of 132  2.0 (2.0 to 2.0) of 24  +0.0 (-0.1 to +0.1)
 
       retry success      Better with hand-overs.
-      fallback success   Too little data: 12 with and 0 without. 20 of each are needed.
-      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed.
-      attempts per task  No clear difference: the confidence intervals overlap.
+      fallback success   Too little data: 12 with and 0 without. 20 of each are needed. About 932 more would show a difference of 15 points, if 5 % of them are in the control group.
+      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed. About 677 more would show a difference of 15 points, if 50 % of them are in the control group.
+      attempts per task  No clear difference yet.
 
       Not counted: 1 attempt (undecided, interrupted, or the agent was not available).
 
@@ -211,7 +213,7 @@ describe('the text', () => {
   test('of an empty journal has no figures', () => {
     expect(show(measureEffect([]))).toMatchInlineSnapshot(`
       "
-      Hand-overs compared with a control group (95 % confidence intervals in brackets)
+      Hand-overs compared with a control group (95 % confidence in brackets; that of the difference holds however often you look)
 
       measure            with hand-over  control group  difference
       retry success      none            none           -
@@ -219,10 +221,10 @@ describe('the text', () => {
       helper accuracy    none            none           -
       attempts per task  none            none           -
 
-      retry success      Too little data: 0 with and 0 without. 20 of each are needed.
-      fallback success   Too little data: 0 with and 0 without. 20 of each are needed.
-      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed.
-      attempts per task  Too little data: 0 with and 0 without. 20 of each are needed.
+      retry success      Too little data: 0 with and 0 without. 20 of each are needed. About 677 more would show a difference of 15 points, if 50 % of them are in the control group.
+      fallback success   Too little data: 0 with and 0 without. 20 of each are needed. About 677 more would show a difference of 15 points, if 50 % of them are in the control group.
+      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed. About 677 more would show a difference of 15 points, if 50 % of them are in the control group.
+      attempts per task  Too little data: 0 with and 0 without. 20 of each are needed. About 61 more would show a difference of one attempt, if 50 % of them are in the control group.
 
       Share of first attempts that passed, by week
 
@@ -230,4 +232,21 @@ describe('the text', () => {
       "
     `);
   });
+});
+
+test('actions before the first edit are compared as a factor, and said to be not randomised', () => {
+  const told = { total: 60, value: Math.log1p(10), variance: 0.6 };
+  const untold = { total: 60, value: Math.log1p(28), variance: 0.6 };
+  const orientation = compareOrientation([{ by: 'compaction', told, untold }]);
+  expect(orientation).toMatchObject([
+    { by: 'compaction', enough: true, says: expect.stringMatching(/^Fewer actions/) },
+  ]);
+  const text = renderEffect({ ...measureEffect([]), orientation });
+  expect(text).toMatch(/actions, compaction +10\.0 of 60 +28\.0 of 60 +times 0\.38 \(0\.\d\d to 0\.\d\d\)/);
+  expect(text).toContain('Not randomised.');
+});
+
+test('a larger difference needs fewer cases', () => {
+  const more = (points: number) => measureEffect([], points).retrySuccess.needs.more;
+  expect(more(30)).toBeLessThan(more(15));
 });

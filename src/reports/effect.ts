@@ -4,9 +4,11 @@
 
 import type { ForewordEvent } from '../kernel/events.ts';
 import { isoWeekStart, parseIsoTime } from '../kernel/iso-time.ts';
-import { type Comparison, type Effect, FEWEST } from './effect-text.ts';
+import type { Orientation } from '../verify/audit/tally.ts';
+import { type Comparison, type Effect, FEWEST, type Needs, type OrientationEffect } from './effect-text.ts';
 import { type EndedAttempt, followAttempts, NOTHING_UNDERWAY, type Underway } from './ended-attempts.ts';
-import { differenceOf, type Figure, meanOf, overlaps, shareOf } from './statistics.ts';
+import { casesFor, sequenceOf } from './sequence.ts';
+import { type Figure, meanOf, shareOf } from './statistics.ts';
 
 export { type Comparison, type Effect, renderEffect } from './effect-text.ts';
 
@@ -17,8 +19,13 @@ interface Tally {
   total: number;
 }
 
+/** A difference that is worth knowing, in points of a share. */
+export const WORTH_POINTS = 15;
+/** The same of attempts per task. */
+const WORTH_ATTEMPTS = 1;
+
 /** `events` in the order of the journal. */
-export function measureEffect(events: Iterable<ForewordEvent>): Effect {
+export function measureEffect(events: Iterable<ForewordEvent>, points = WORTH_POINTS): Effect {
   const retries = groups();
   const switches = groups();
   const commands = groups();
@@ -42,16 +49,36 @@ export function measureEffect(events: Iterable<ForewordEvent>): Effect {
     else if (tally !== undefined) add(tally, ended);
   }
   return {
-    retrySuccess: compareShares(retries),
-    fallbackSuccess: compareShares(switches),
-    helperAccuracy: compareShares(commands),
-    attemptsPerTask: compare(meanOf(tasks.lengths.with), meanOf(tasks.lengths.without), 'less'),
+    retrySuccess: compareShares(retries, points),
+    fallbackSuccess: compareShares(switches, points),
+    helperAccuracy: compareShares(commands, points),
+    attemptsPerTask: compare(meanOf(tasks.lengths.with), meanOf(tasks.lengths.without), {
+      better: 'less',
+      worth: WORTH_ATTEMPTS,
+      unit: 'one attempt',
+    }),
     firstAttempts: [...weeks]
       .filter(([, { total }]) => total > 0)
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([week, { count, total }]) => ({ week, ...shareOf(count, total) })),
     undecided,
   };
+}
+
+/** Half as many actions again. */
+const WORTH_FACTOR = 1.5;
+
+/** What the transcripts of an audit show of the way to the first edit. */
+export function compareOrientation(orientation: readonly Orientation[]): readonly OrientationEffect[] {
+  return orientation.map(({ by, told, untold }) => ({
+    by,
+    ...compare(told, untold, {
+      better: 'less',
+      worth: Math.log(WORTH_FACTOR),
+      unit: `a factor of ${WORTH_FACTOR}`,
+      says: ['Fewer actions after a text of a hook.', 'More actions after a text of a hook.'],
+    }),
+  }));
 }
 
 function groups(): Record<Group, Tally> {
@@ -105,23 +132,54 @@ function taskLengths() {
   return { lengths, see };
 }
 
-function compareShares(tallies: Record<Group, Tally>): Comparison {
+function compareShares(tallies: Record<Group, Tally>, points: number): Comparison {
   const [one, other] = [tallies.with, tallies.without];
-  return compare(shareOf(one.count, one.total), shareOf(other.count, other.total), 'more');
+  const figures = [shareOf(one.count, one.total), shareOf(other.count, other.total)] as const;
+  return compare(...figures, { better: 'more', worth: points / 100, unit: `${points} points` });
 }
 
-function compare(withContext: Figure, withoutContext: Figure, better: 'more' | 'less'): Comparison {
-  const difference = differenceOf(withContext, withoutContext);
-  const figures = { withContext, withoutContext, ...(difference === undefined ? {} : { difference }) };
+/** Which way is better, and which difference would be worth knowing. */
+interface Wanted {
+  readonly better: 'more' | 'less';
+  readonly worth: number;
+  /** That difference in words. */
+  readonly unit: string;
+  /** What is said when it is better, and when it is worse. */
+  readonly says?: readonly [better: string, worse: string];
+}
+
+function compare(withContext: Figure, withoutContext: Figure, wanted: Wanted): Comparison {
+  const difference = sequenceOf(withContext, withoutContext, wanted.worth);
+  const needs = needsOf(withContext, withoutContext, wanted.worth);
+  const figures = { withContext, withoutContext, needs, ...(difference === undefined ? {} : { difference }) };
+  const more = needsText(needs, wanted.unit);
   if (withContext.total < FEWEST || withoutContext.total < FEWEST) {
     const seen = `${withContext.total} with and ${withoutContext.total} without`;
-    const says = `Too little data: ${seen}. ${FEWEST} of each are needed.`;
+    const says = `Too little data: ${seen}. ${FEWEST} of each are needed.${more}`;
     return { ...figures, enough: false, says };
   }
-  const [one, other] = [withContext.interval, withoutContext.interval];
-  if (difference === undefined || one === undefined || other === undefined || overlaps(one, other)) {
-    return { ...figures, enough: false, says: 'No clear difference: the confidence intervals overlap.' };
+  if (difference === undefined || (difference.low <= 0 && difference.high >= 0)) {
+    return { ...figures, enough: false, says: `No clear difference yet.${more}` };
   }
-  const isBetter = difference.value > 0 === (better === 'more');
-  return { ...figures, enough: true, says: isBetter ? 'Better with hand-overs.' : 'Worse with hand-overs.' };
+  const isBetter = difference.value > 0 === (wanted.better === 'more');
+  const [better, worse] = wanted.says ?? ['Better with hand-overs.', 'Worse with hand-overs.'];
+  return { ...figures, enough: true, says: isBetter ? better : worse };
+}
+
+/** Where nothing is known, every case is as uncertain as can be, and half of them are in the control group. */
+function needsOf(one: Figure, other: Figure, worth: number): Needs {
+  const total = one.total + other.total;
+  const held = total === 0 ? 0.5 : Math.min(0.95, Math.max(0.05, other.total / total));
+  const isMean = one.count === undefined && other.count === undefined;
+  const known = [one, other].filter(({ variance }) => variance !== undefined);
+  const cases = known.reduce((sum, each) => sum + each.total, 0);
+  const even = known.reduce((sum, each) => sum + (each.variance ?? 0) * each.total, 0) / cases;
+  const variance = cases === 0 ? (isMean ? worth ** 2 : 0.25) : Math.max(even, isMean ? worth ** 2 / 4 : 0);
+  const needed = Math.max(casesFor(worth, { variance, held }), Math.ceil(FEWEST / Math.min(held, 1 - held)));
+  return { difference: worth, more: Math.max(0, needed - total), held };
+}
+
+function needsText({ more, held }: Needs, unit: string): string {
+  if (more === 0) return '';
+  return ` About ${more} more would show a difference of ${unit}, if ${Math.round(held * 100)} % of them are in the control group.`;
 }

@@ -1,9 +1,13 @@
 // An event as one line for a person who watches a run. Events that such a person does not need have no line.
 
 import type { NewEvent } from '../kernel/events.ts';
+import { nameSome } from '../kernel/name-some.ts';
 import { oneLine } from '../kernel/safe-text.ts';
+import { usageText } from '../kernel/usage.ts';
+import { reachedText } from '../runs/budget/reached-text.ts';
 
-export function eventLine(event: NewEvent): string | undefined {
+/** `showTime` writes the times in it, which events have in ISO form. */
+export function eventLine(event: NewEvent, showTime = (iso: string): string => iso): string | undefined {
   switch (event.kind) {
     case 'run-opened':
       return `run: ${event.isNew ? 'begins' : 'goes on'} on branch ${event.branch}${baseText(event)}${againText(event.doneAgain)}`;
@@ -14,25 +18,35 @@ export function eventLine(event: NewEvent): string | undefined {
     case 'task-claimed':
       return `${event.task}: started`;
     case 'attempt-started':
-      return `${event.task}: attempt ${event.attempt} by ${event.agent}${handoverText(event)}`;
+      return `${event.task}: attempt ${event.attempt} by ${event.agent}${event.isResumed ? ', same session' : ''}${handoverText(event)}`;
+    case 'resume-failed':
+      return `${event.task}: attempt ${event.attempt} by ${event.agent}: its session could not be resumed (${event.reason}); the whole prompt goes to a new one`;
     case 'attempt-finished':
       return `${event.task}: attempt ${event.attempt} by ${event.agent} ${attemptText(event)}`;
     case 'validation-finished':
-      return `${event.task}: validation ${event.outcome}${event.failed > 0 ? `, ${event.failed} failed` : ''}${event.notRun > 0 ? `, ${event.notRun} not run` : ''}`;
+      return `${event.task}: ${validationText(event)}`;
     case 'agent-switched':
       return `${event.task}: switch from ${event.from} to ${event.to} (${event.reason})`;
     case 'loop-detected':
       return `${event.task}: the same failure three times in a row`;
     case 'helper-asked':
       return `${event.task}: ${event.agent} proposed ${event.commands} check command(s), ${event.decided} gave a result`;
+    case 'review-asked':
+      return `${event.task}: ${reviewText(event)} in ${seconds(event.durationMs)}`;
     case 'breaker-opened':
-      return `${event.agent}: not available until ${event.until} (${event.reason})`;
+      return `${event.agent}: not available until ${showTime(event.until)} (${event.reason})`;
     case 'breaker-tried':
       return `${event.agent}: trial call`;
     case 'breaker-closed':
       return `${event.agent}: available again`;
+    case 'agent-tried':
+      return `${event.agent}: trying ${event.version} in its box, once for this version …`;
+    case 'agent-unboxed':
+      return `${event.agent}: ${event.isRefused ? 'gets no work (run.confine: required)' : 'runs without a box'}: ${oneLine(event.why, 300)}`;
     case 'run-waiting':
-      return `waiting for ${event.reason} until ${event.until}`;
+      return `waiting for ${event.reason} until ${showTime(event.until)}`;
+    case 'budget-reached':
+      return `run: ${reachedText(event)}`;
     case 'task-finished':
       return `${event.task}: ${event.status} after ${event.attempts} attempt(s)${event.reason === undefined ? '' : `: ${oneLine(event.reason, 400)}`}`;
     case 'task-accepted':
@@ -63,6 +77,12 @@ export function eventLine(event: NewEvent): string | undefined {
       return `${event.agent}: the gate returned ${event.chars} characters (${event.mode})`;
     case 'context-printed':
       return `${event.agent}: ${event.context} printed at ${event.moment}`;
+    case 'context-asked':
+      return `${event.agent}: ${event.context} returned by the tool ${event.tool}`;
+    case 'context-submitted':
+      return `${event.agent}: ${event.context} submitted${event.reason === undefined ? '' : `: ${oneLine(event.reason, 160)}`}`;
+    case 'context-lost':
+      return `${event.agent}: ${event.context} was lost at ${oneLine(event.event, 40)}`;
     case 'context-served':
       return `${event.agent}: ${event.context} served`;
     case 'context-files-read':
@@ -77,6 +97,10 @@ export function eventLine(event: NewEvent): string | undefined {
     case 'import-finished':
     case 'state-dump-failed':
     case 'agent-session-ended':
+    case 'injection:attempted':
+    case 'injection:succeeded':
+    case 'injection:escalated':
+    case 'injection:failed':
       return undefined;
   }
 }
@@ -86,8 +110,6 @@ export function seconds(ms: number): string {
     ? `${(ms / 1000).toFixed(1)} s`
     : `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
 }
-
-const NAMED = 5;
 
 /** What agents see of the person's uncommitted files. */
 function baseText({ uncommitted, taken = 0, untaken = [] }: Extract<NewEvent, { kind: 'run-opened' }>): string {
@@ -104,15 +126,13 @@ function uncommittedFiles(count: number): string {
 }
 
 function listed(files: readonly string[]): string {
-  const named = files.slice(0, NAMED).map((file) => oneLine(file, 120));
-  return `${named.join(', ')}${files.length > NAMED ? ` and ${files.length - NAMED} more` : ''}`;
+  return nameSome(files.map((file) => oneLine(file, 120)));
 }
 
 function againText(tasks: Extract<NewEvent, { kind: 'run-opened' }>['doneAgain'] = []): string {
   if (tasks.length === 0) return '';
-  const named = tasks.slice(0, NAMED).map(({ task, run }) => `${oneLine(task, 120)} (foreword/${run})`);
-  const more = tasks.length > NAMED ? ` and ${tasks.length - NAMED} more` : '';
-  return `; done again, since completed only on a branch that is not merged: ${named.join(', ')}${more}`;
+  const named = tasks.map(({ task, run }) => `${oneLine(task, 120)} (foreword/${run})`);
+  return `; done again, since completed only on a branch that is not merged: ${nameSome(named)}`;
 }
 
 const LEFT_OUT: Readonly<Record<Extract<NewEvent, { kind: 'files-left-out' }>['missing'][number]['what'], string>> = {
@@ -125,9 +145,8 @@ const LEFT_OUT: Readonly<Record<Extract<NewEvent, { kind: 'files-left-out' }>['m
 
 function leftOutText({ missing, more }: Extract<NewEvent, { kind: 'files-left-out' }>): string {
   const kinds = [...new Set(missing.map(({ what }) => what))].map((kind) => {
-    const names = missing.filter(({ what }) => what === kind).map(({ name }) => oneLine(name, 120));
-    const rest = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-    return `${LEFT_OUT[kind]}: ${names.slice(0, NAMED).join(', ')}${rest}`;
+    const names = missing.filter(({ what }) => what === kind).map(({ name }) => name);
+    return `${LEFT_OUT[kind]}: ${listed(names)}`;
   });
   return `${kinds.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
@@ -137,7 +156,21 @@ function handoverText(event: Extract<NewEvent, { kind: 'attempt-started' }>): st
   return event.handover === 'none' ? '' : `, with hand-over (${event.handoverTokens} tokens)`;
 }
 
+function reviewText({ agent, verdict, findings, reason }: Extract<NewEvent, { kind: 'review-asked' }>): string {
+  if (verdict === 'not-run') return `no review by ${agent}: ${oneLine(reason ?? 'no reason recorded', 400)},`;
+  const found = findings === 0 ? '' : `, ${findings} finding(s),`;
+  return `${verdict === 'approve' ? 'approved' : 'rejected'} by the reviewer ${agent}${found}`;
+}
+
+function validationText(event: Extract<NewEvent, { kind: 'validation-finished' }>): string {
+  if (event.isConflict === true)
+    return 'validation passed, but its work is in conflict with what was completed meanwhile';
+  const failed = event.failed > 0 ? `, ${event.failed} failed` : '';
+  return `validation ${event.outcome}${failed}${event.notRun > 0 ? `, ${event.notRun} not run` : ''}`;
+}
+
 function attemptText(event: Extract<NewEvent, { kind: 'attempt-finished' }>): string {
   const why = event.exitReason === undefined ? event.status : `failed: ${event.exitClass ?? event.exitReason}`;
-  return `${why} in ${seconds(event.durationMs)}, ${event.filesChanged} file(s) changed`;
+  const used = event.usage === undefined ? '' : `, ${usageText(event.usage)}`;
+  return `${why} in ${seconds(event.durationMs)}, ${event.filesChanged} file(s) changed${used}`;
 }

@@ -26,14 +26,18 @@ function request(installed: readonly string[]): ExamineRequest {
     env: { PATH: folder },
     agents: [agent('one'), agent('two'), agent('three')],
     installed: new Set(installed),
+    stateFolder: join(folder, 'state'),
+    clock: { now: () => 0 },
   };
 }
 
 const PROBES: ExamineProbes = {
   sandbox: async () => ({ kind: 'missing', reason: 'none here', hint: '' }),
+  box: async () => ({ level: 'none: not looked for', agents: {} }),
   store: async () => ({ kind: 'memory', level: 'volatile', detail: 'nothing yet' }),
   state: () => ({ gone: [] }),
-  hooks: () => [],
+  hooks: async () => [],
+  contextFiles: () => [],
   hookNode: () => undefined,
   measured: () => [],
   absences: () => ['no namespaces'],

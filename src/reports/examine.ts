@@ -3,15 +3,21 @@
 
 import { execFile } from 'node:child_process';
 import type { Agent } from '../kernel/agent.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/errors.ts';
 import type { Durability } from '../kernel/stores.ts';
 import type { Terminal, TerminalStart } from '../kernel/terminal.ts';
 import type { SandboxFinding } from '../runs/sandboxes/sandbox.ts';
 import type { Environment } from '../system/environment.ts';
 import type { StateFinding } from '../system/files/gone-state.ts';
+import { personState } from '../system/files/project-state.ts';
+import { readTextFile } from '../system/files/read-text.ts';
 import { childEnvironment } from '../system/processes/environment.ts';
 import { findProgram, pathOutside } from '../system/processes/find-program.ts';
-import { type Findings, findingsOf, type HookFinding, type VersionMeasurement } from './doctor.ts';
+import { versionOfProgram } from '../system/processes/program-version.ts';
+import type { BoxFinding } from './box-finding.ts';
+import { type Findings, findingsOf, type HookFinding, type UnshownFile, type VersionMeasurement } from './doctor.ts';
+import { recentComplaints } from './hook-log.ts';
 
 export interface ExamineRequest {
   readonly root: string;
@@ -20,16 +26,22 @@ export interface ExamineRequest {
   readonly agents: readonly Agent[];
   /** Names of the agents whose program is there. */
   readonly installed: ReadonlySet<string>;
+  readonly stateFolder: string;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Lookups in other folders, passed in by app/. */
 export interface ExamineProbes {
   sandbox(): Promise<SandboxFinding>;
+  box(): Promise<BoxFinding>;
   /** May throw. */
   store(): Promise<Durability>;
   /** Where state lies. May throw. */
   state(): StateFinding;
-  hooks(): readonly HookFinding[];
+  /** Runs each of them once. */
+  hooks(): Promise<readonly HookFinding[]>;
+  /** Those that the gate cannot show. */
+  contextFiles(): readonly UnshownFile[];
   /** The Node that hooks will run with. */
   hookNode(): string | undefined;
   /** `versions`: what each agent printed for --version. */
@@ -45,19 +57,24 @@ const VERSION_MS = 8000;
 
 export async function examine(request: ExamineRequest, probes: ExamineProbes): Promise<Findings> {
   const { installed, lineup } = request;
-  const [sandbox, versions, tmux, terminal] = await Promise.all([
+  const [sandbox, box, versions, tmux, terminal, hooks] = await Promise.all([
     probes.sandbox(),
+    probes.box(),
     versionsOf(request),
     tmuxVersion(request),
     terminalState(probes),
+    probes.hooks(),
   ]);
   const [store, state] = [await storeState(probes), stateFound(probes)];
-  const [hooks, hookNode, measured] = [probes.hooks(), probes.hookNode(), probes.measured(versions)];
+  const [hookNode, measured, unshown] = [probes.hookNode(), probes.measured(versions), probes.contextFiles()];
+  const log = readTextFile(personState(request.stateFolder).hookLog);
+  const hookLog = log.kind === 'text' ? recentComplaints(log.text, request.clock.now()) : undefined;
   const absences = probes.absences();
   return findingsOf({
     installed,
     lineup,
     sandbox,
+    box,
     versions,
     tmux,
     terminal,
@@ -65,6 +82,8 @@ export async function examine(request: ExamineRequest, probes: ExamineProbes): P
     state,
     hooks,
     hookNode,
+    hookLog,
+    unshown,
     measured,
     absences,
   });
@@ -93,8 +112,11 @@ async function versionsOf(request: ExamineRequest): Promise<Readonly<Record<stri
   const found = await Promise.all(
     agents.map(async (agent): Promise<[string, string]> => {
       const program = programOf(agent.oneshot?.command[0] ?? '', request);
+      if (program === undefined) return [agent.name, 'unknown'];
+      // Some write into their home before they print anything.
+      const known = versionOfProgram(program);
       const env = ownEnvironment(request, agent.env);
-      return [agent.name, program === undefined ? 'unknown' : await firstLine(program, ['--version'], env)];
+      return [agent.name, known ?? (await firstLine(program, ['--version'], env))];
     }),
   );
   return Object.fromEntries(found);

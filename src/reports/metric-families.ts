@@ -3,6 +3,7 @@
 
 import type { ErrorClass } from '../kernel/agent.ts';
 import { CHANNEL_NAMES } from '../kernel/receipt.ts';
+import { TOOL_NAMES } from '../mcp/tools.ts';
 
 export interface FamilySpec {
   readonly help: string;
@@ -26,7 +27,7 @@ const EXITS = [
 ];
 const REASONS: readonly (ErrorClass | 'loop')[] = [
   ...(['loop', 'quota', 'rate_limit', 'overload', 'auth', 'setup'] as const),
-  ...(['network', 'context', 'missing', 'crash', 'silence', 'other'] as const),
+  ...(['network', 'context', 'missing', 'crash', 'silence', 'hang', 'other'] as const),
 ];
 /** A placeholder for the agents' names, which are known when counting starts. */
 export const AGENT: readonly string[] = [];
@@ -36,6 +37,11 @@ export const FAMILIES = {
     help: 'Texts put before an agent, by type.',
     type: 'counter',
     labels: { type: [...HANDOVERS, 'startup', 'gate', 'prompt'] },
+  },
+  foreword_mcp_calls_total: {
+    help: 'Answered calls of the MCP server, by tool.',
+    type: 'counter',
+    labels: { tool: TOOL_NAMES },
   },
   foreword_handovers_total: {
     help: 'Attempts with a hand-over available, by whether the prompt had it.',
@@ -62,6 +68,26 @@ export const FAMILIES = {
     type: 'counter',
     labels: { agent: AGENT, outcome: EXITS },
   },
+  foreword_tokens_total: {
+    help: 'Tokens that agents named, by kind; cached ones are input too.',
+    type: 'counter',
+    labels: { kind: ['input', 'cached', 'output'] },
+  },
+  foreword_cost_usd_total: {
+    help: 'US dollars of work, by who named them: the agent, or a price in the configuration.',
+    type: 'counter',
+    labels: { by: ['agent', 'price'] },
+  },
+  foreword_unknown_usage_total: {
+    help: 'Times that an agent worked and named no tokens.',
+    type: 'counter',
+    labels: {},
+  },
+  foreword_caps_reached_total: {
+    help: 'Runs that a cap ended, by cap.',
+    type: 'counter',
+    labels: { cap: ['cost', 'tokens', 'time', 'attempts'] },
+  },
   foreword_attempts_per_task: {
     help: 'Attempts made on a task by the time it was finished.',
     type: 'histogram',
@@ -87,6 +113,11 @@ export const FAMILIES = {
     help: 'Verdicts on attempts.',
     type: 'counter',
     labels: { outcome: ['passed', 'failed', 'needs-review'] },
+  },
+  foreword_agent_reviews_total: {
+    help: 'Reviews of work whose checks passed, by the agent that was asked and its verdict.',
+    type: 'counter',
+    labels: { agent: AGENT, verdict: ['approve', 'reject', 'not-run'] },
   },
   foreword_loops_total: {
     help: 'Attempts that failed in the same way as the two before them.',

@@ -76,6 +76,7 @@ describe('a retry', () => {
       'foreword_validations_total passed': 1,
       'foreword_retry_success_total true succeeded': 1,
       'foreword_attempts_total codex completed': 1,
+      foreword_unknown_usage_total: 1,
     });
   });
 
@@ -86,6 +87,7 @@ describe('a retry', () => {
       'foreword_validations_total failed': 1,
       'foreword_retry_success_total false failed': 1,
       'foreword_attempts_total codex validation_failure': 1,
+      foreword_unknown_usage_total: 1,
     });
   });
 
@@ -101,7 +103,26 @@ describe('a retry', () => {
     expect(counted(started(2), finished(3))).toEqual({
       'foreword_handovers_total retry true': 1,
       'foreword_attempts_total codex completed': 1,
+      foreword_unknown_usage_total: 1,
     });
+  });
+});
+
+test('tokens and cost of an agent and of those that judged its work are counted, unknown as unknown', () => {
+  const usage = { input: 1000, cached: 300, output: 50, costUsd: 0.5, costBy: 'agent' } as const;
+  const spent = [
+    { agent: 'codex', usage: { input: 10, output: 5, costUsd: 0.25, costBy: 'price' } as const },
+    { agent: 'codex' },
+  ];
+  const reached: NewEvent = { kind: 'budget-reached', cap: 'cost', limit: 0.5, used: 0.75 };
+  expect(counted(finished(1, { agent: 'claude', usage, spent }), reached)).toMatchObject({
+    'foreword_tokens_total input': 1010,
+    'foreword_tokens_total cached': 300,
+    'foreword_tokens_total output': 55,
+    'foreword_cost_usd_total agent': 0.5,
+    'foreword_cost_usd_total price': 0.25,
+    foreword_unknown_usage_total: 1,
+    'foreword_caps_reached_total cost': 1,
   });
 });
 
@@ -121,6 +142,7 @@ test('an attempt after a switch is a fallback, a first one is neither', () => {
     'foreword_attempts_total codex circuit_breaker': 1,
     'foreword_attempts_total claude completed': 1,
     'foreword_agent_switches_total quota': 1,
+    foreword_unknown_usage_total: 2,
     'foreword_tasks_total completed': 1,
     foreword_attempts_per_task: expect.objectContaining({ counts: [0, 1, 0, 0, 0, 0, 0, 0, 0], sum: 2 }),
   });

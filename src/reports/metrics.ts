@@ -2,6 +2,7 @@
 // metric-families.ts, so that no input makes more than MOST_SERIES of them. prometheus.ts renders the result.
 
 import type { ForewordEvent } from '../kernel/events.ts';
+import { tokensOf, type Usage } from '../kernel/usage.ts';
 import { type EndedAttempt, followAttempts, NOTHING_UNDERWAY, type Underway } from './ended-attempts.ts';
 import { AGENT, FAMILIES, type FamilyName, type FamilySpec, HANDOVERS } from './metric-families.ts';
 
@@ -69,7 +70,9 @@ export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
     }
     case 'attempt-finished': {
       const outcome = event.status === 'completed' ? 'completed' : (event.exitReason ?? 'other');
-      return count(metrics, 'foreword_attempts_total', { agent: event.agent, outcome });
+      const counted = count(metrics, 'foreword_attempts_total', { agent: event.agent, outcome });
+      const uses = [{ agent: event.agent, usage: event.usage }, ...(event.spent ?? [])];
+      return uses.reduce(countUse, counted);
     }
     case 'validation-finished':
       return count(metrics, 'foreword_validations_total', { outcome: event.outcome });
@@ -80,6 +83,8 @@ export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
       const left = event.commands - event.decided;
       return count(counted, 'foreword_helper_commands_total', { pre_context, decided: 'false' }, left);
     }
+    case 'review-asked':
+      return count(metrics, 'foreword_agent_reviews_total', { agent: event.agent, verdict: event.verdict });
     case 'task-finished': {
       const counted = count(metrics, 'foreword_tasks_total', { status: event.status });
       return event.status === 'blocked' ? counted : measure(counted, 'foreword_attempts_per_task', {}, event.attempts);
@@ -92,6 +97,8 @@ export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
       return count(metrics, 'foreword_reviews_total', { action: 'undone' });
     case 'run-merged':
       return count(metrics, 'foreword_merges_total', { how: event.how });
+    case 'budget-reached':
+      return count(metrics, 'foreword_caps_reached_total', { cap: event.cap });
     case 'loop-detected':
       return count(metrics, 'foreword_loops_total', {});
     case 'agent-switched':
@@ -111,10 +118,14 @@ export function foldEvents(before: Metrics, event: ForewordEvent): Metrics {
       return measure(counted, 'foreword_hook_seconds', { moment: 'first-tool' }, event.durationMs / 1000);
     }
     case 'context-printed': {
-      const type = event.moment === 'prompt' ? 'prompt' : 'startup';
-      const counted = count(metrics, 'context_injection_count', { type });
-      return measure(counted, 'foreword_hook_seconds', { moment: event.moment }, event.durationMs / 1000);
+      // What follows a compaction and what a sub-agent gets are startup contexts too; more labels would pass the bound on series.
+      const isPrompt = event.moment === 'prompt';
+      const counted = count(metrics, 'context_injection_count', { type: isPrompt ? 'prompt' : 'startup' });
+      const moment = isPrompt ? 'prompt' : 'session-start';
+      return measure(counted, 'foreword_hook_seconds', { moment }, event.durationMs / 1000);
     }
+    case 'context-asked':
+      return count(metrics, 'foreword_mcp_calls_total', { tool: event.tool });
     default:
       return metrics;
   }
@@ -151,6 +162,16 @@ function countInjection(metrics: Metrics, event: Extract<ForewordEvent, { kind: 
   if (!HANDOVERS.includes(type)) return counted;
   const timed = measure(counted, 'foreword_handover_build_seconds', { type }, buildMs / 1000);
   return measure(timed, 'foreword_handover_tokens', { type }, tokens);
+}
+
+/** What one agent used for an attempt; unknown is counted as unknown. */
+function countUse(metrics: Metrics, { usage }: { readonly usage?: Usage | undefined }): Metrics {
+  if (tokensOf(usage) === undefined) return count(metrics, 'foreword_unknown_usage_total', {});
+  const { input = 0, cached = 0, output = 0, costUsd = 0, costBy = 'agent' } = usage ?? {};
+  const read = count(metrics, 'foreword_tokens_total', { kind: 'input' }, input);
+  const fromCache = count(read, 'foreword_tokens_total', { kind: 'cached' }, cached);
+  const written = count(fromCache, 'foreword_tokens_total', { kind: 'output' }, output);
+  return costUsd === 0 ? written : count(written, 'foreword_cost_usd_total', { by: costBy }, costUsd);
 }
 
 function countDelivery(metrics: Metrics, event: Extract<ForewordEvent, { kind: 'delivery-ended' }>): Metrics {

@@ -41,7 +41,7 @@ export function runViews(runs: readonly RunRecord[], tasks: readonly TaskRecord[
 }
 
 /** Those whose work is not all with the person: open ones, and others with commits that are not merged. */
-export function openRuns(views: readonly RunView[]): readonly RunView[] {
+export function openRuns<T extends Pick<RunView, 'state' | 'commits'>>(views: readonly T[]): readonly T[] {
   return views.filter(({ state, commits }) => state === 'open' || (state === 'left' && commits > 0));
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { differenceOf, meanOf, overlaps, shareOf } from './statistics.ts';
+import { meanOf, shareOf } from './statistics.ts';
 
 const RUNS = { numRuns: process.env.FOREWORD_TEST_LONG === '1' ? 20_000 : 1000 };
 
@@ -51,18 +51,4 @@ describe('a mean', () => {
     expect(meanOf([3])).toEqual({ total: 1, value: 3 });
     expect(meanOf([])).toEqual({ total: 0 });
   });
-});
-
-test('a difference of shares has the published interval', () => {
-  // Newcombe, Statistics in Medicine 17 (1998), 873-890, table II, method 10: 56 of 70 less 48 of 80.
-  const difference = differenceOf(shareOf(56, 70), shareOf(48, 80));
-  expect(difference?.value).toBeCloseTo(0.2, 10);
-  expect(difference?.low).toBeCloseTo(0.0524, 4);
-  expect(difference?.high).toBeCloseTo(0.3339, 4);
-  expect(differenceOf(shareOf(1, 2), shareOf(0, 0))).toBeUndefined();
-});
-
-test('intervals that touch overlap', () => {
-  expect(overlaps({ low: 0, high: 1 }, { low: 1, high: 2 })).toBe(true);
-  expect(overlaps({ low: 0, high: 1 }, { low: 1.1, high: 2 })).toBe(false);
 });

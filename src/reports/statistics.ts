@@ -9,6 +9,8 @@ export interface Figure {
   readonly value?: number;
   /** Absent when there is too little data for one. */
   readonly interval?: Interval;
+  /** Of one value; absent when there is too little data for it. */
+  readonly variance?: number;
 }
 
 export interface Interval {
@@ -31,7 +33,9 @@ export function shareOf(counted: number, total: number): Figure {
   // The ends are exact at 0 and 1, where rounding would leave a trace.
   const low = count === 0 ? 0 : Math.max(0, middle - half);
   const high = count === total ? 1 : Math.min(1, middle + half);
-  return { total, count, value, interval: { low, high } };
+  // One match and one other more, so that a share of 0 or 1 does not look certain (Agresti and Caffo).
+  const even = (count + 1) / (total + 2);
+  return { total, count, value, interval: { low, high }, variance: even * (1 - even) };
 }
 
 /** A mean, with Student's t. */
@@ -45,19 +49,5 @@ export function meanOf(values: readonly number[]): Figure {
   // The first term of the expansion of t around the normal; within 1 % from 10 values on.
   const t = Z + (Z ** 3 + Z) / (4 * freedom);
   const half = t * Math.sqrt(variance / total);
-  return { total, value, interval: { low: value - half, high: value + half } };
-}
-
-/** One figure minus another, with Newcombe's interval, which combines those of the two. */
-export function differenceOf(one: Figure, other: Figure): (Interval & { readonly value: number }) | undefined {
-  if (one.value === undefined || other.value === undefined) return undefined;
-  if (one.interval === undefined || other.interval === undefined) return undefined;
-  const value = one.value - other.value;
-  const down = Math.hypot(one.value - one.interval.low, other.interval.high - other.value);
-  const up = Math.hypot(one.interval.high - one.value, other.value - other.interval.low);
-  return { value, low: value - down, high: value + up };
-}
-
-export function overlaps(one: Interval, other: Interval): boolean {
-  return one.low <= other.high && other.low <= one.high;
+  return { total, value, interval: { low: value - half, high: value + half }, variance };
 }

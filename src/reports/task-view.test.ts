@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
 import type { TaskRecord } from '../kernel/task.ts';
+import { verdictOf } from '../kernel/verdict.ts';
 import { attempt, isoAt, record, run, task } from '../stores/contract/samples.ts';
 import { blockedBehind, mergedAt, type SeenTask, taskCommands, taskDetail } from './task-view.ts';
 
 const COMMIT = 'c0ffee'.padEnd(40, '0');
 const OPEN = { ...run('tasks-1a2b'), taskFile: 'my tasks.yaml' };
 const kept = [{ ...attempt(1), commit: 'd'.repeat(40) }];
+const CONFLICT = 'passed, but in conflict with changes made meanwhile: readme.txt';
+const conflicting = [1, 2].map((number) => ({
+  ...attempt(number),
+  commit: 'd'.repeat(40),
+  verdict: verdictOf([
+    { criterion: 'merge', by: 'merge', outcome: number === 1 ? 'failed' : 'not-run', detail: CONFLICT } as const,
+  ]),
+}));
 const current = { attempt: 2, agent: 'codex', startedAt: isoAt(0), before: 'tree', promptHash: 'x' };
 const seen = (task: TaskRecord, more: Partial<SeenTask> = {}): SeenTask => ({
   task: { ...task, run: OPEN.id },
@@ -29,6 +38,14 @@ const STATES: Readonly<Record<string, SeenTask>> = {
   'completed by person': seen({ ...record('t', 'completed'), commit: COMMIT, by: 'person', merged: isoAt(1) }),
   'needs-review': seen({ ...record('t', 'needs-review'), reason }),
   'needs-review, nothing kept': seen({ ...record('t', 'needs-review'), reason }, { attempts: [attempt(1)] }),
+  'needs-review, in conflict': seen(
+    { ...record('t', 'needs-review'), reason: CONFLICT },
+    { attempts: conflicting, run: { ...OPEN, base: { mode: 'head', commit: COMMIT } } },
+  ),
+  'needs-review, in conflict with uncommitted changes': seen(
+    { ...record('t', 'needs-review'), reason: CONFLICT },
+    { attempts: conflicting },
+  ),
   failed: seen({ ...record('t', 'failed'), reason: 'failed 3 times' }),
   blocked: seen({ ...record('t', 'blocked'), reason: 'no agent is available' }),
 };
@@ -47,7 +64,7 @@ test('every state: what is shown, and what to do', () => {
     running
       attempt 2 by codex
     running, supervisor gone
-      its supervisor (pid 41) is gone; foreword run 'my tasks.yaml' goes on with it (attempt 2 by codex)
+      its supervisor (pid 41) is gone; foreword run goes on with it (attempt 2 by codex)
       foreword run 'my tasks.yaml'
     running elsewhere
       attempt 2 by codex, on here
@@ -64,6 +81,15 @@ test('every state: what is shown, and what to do', () => {
       nobody decided "it is pretty"
       foreword reject t --because TEXT
       foreword run 'my tasks.yaml'
+    needs-review, in conflict
+      passed, but in conflict with changes made meanwhile: readme.txt
+      foreword diff t
+      foreword reject t --because TEXT
+    needs-review, in conflict with uncommitted changes
+      passed, but in conflict with changes made meanwhile: readme.txt
+      foreword diff t
+      foreword accept t
+      foreword reject t --because TEXT
     failed
       failed 3 times
       foreword diff t
@@ -102,4 +128,12 @@ test('a blocked task is behind another only as long as that is not completed', (
     after('d', 'ok'),
   ];
   expect([...blockedBehind(tasks)]).toEqual(['b', 'c']);
+});
+
+test('the command that goes on names the configuration with which the run was started', () => {
+  const one = seen(
+    { ...record('t', 'running'), current },
+    { supervisor: gone, run: { ...OPEN, config: '../my.json' } },
+  );
+  expect(taskCommands(one)).toEqual(["foreword run 'my tasks.yaml' --config ../my.json"]);
 });

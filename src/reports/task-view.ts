@@ -6,7 +6,9 @@ import type { RunRecord } from '../kernel/run.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import { shellWord } from '../kernel/shell-word.ts';
 import type { TaskRecord } from '../kernel/task.ts';
+import { approvedBy } from '../kernel/verdict.ts';
 import { decideTask, type TaskCommand } from '../runs/review/decide.ts';
+import { isStuckInConflict } from '../runs/task-machine.ts';
 
 /** The process that has claimed a running task. */
 export interface Supervisor {
@@ -30,10 +32,10 @@ const SHORT = 7;
 
 /** One line: the reason, the result, or what goes on now. */
 export function taskDetail(seen: SeenTask): string {
-  const { task, run, supervisor } = seen;
+  const { task, supervisor } = seen;
   switch (task.status) {
     case 'running':
-      return runningText(task.current, { run, supervisor });
+      return runningText(task.current, supervisor);
     case 'completed':
       return completedText(seen);
     case 'queued':
@@ -91,9 +93,11 @@ export function taskCommands(seen: SeenTask): readonly string[] {
 }
 
 /** Goes on with the run's task file. */
-export function runCommand(run: Pick<RunRecord, 'taskFile'> | undefined): string {
+export function runCommand(run: Pick<RunRecord, 'taskFile' | 'config'> | undefined): string {
   if (run === undefined) return 'foreword run TASKS';
-  return run.taskFile.startsWith('--do ') ? 'foreword run --do TEXT' : `foreword run ${shellWord(run.taskFile)}`;
+  const config = run.config === undefined ? '' : ` --config ${shellWord(run.config)}`;
+  const what = run.taskFile.startsWith('--do ') ? '--do TEXT' : shellWord(run.taskFile);
+  return `foreword run ${what}${config}`;
 }
 
 export function shortCommit(commit: string): string {
@@ -106,28 +110,32 @@ function reviewCommands({ task, attempts, run }: SeenTask): readonly string[] {
   const isAllowed = (command: TaskCommand) => decided(command).kind === 'allowed';
   const next = decided({ name: 'run' });
   const isAgain = next.kind === 'allowed' && next.act.kind === 'run' && next.act.as === 'again';
+  // Work on changes that were not committed can be accepted once they are.
+  const last = attempts.at(-1);
+  const isRefusedByGit = last !== undefined && isStuckInConflict(last) && run?.base.snapshot === undefined;
   return [
     ...(isAllowed({ name: 'diff' }) ? [`foreword diff ${id}`] : []),
-    ...(isAllowed({ name: 'accept' }) ? [`foreword accept ${id}`] : []),
+    ...(isAllowed({ name: 'accept' }) && !isRefusedByGit ? [`foreword accept ${id}`] : []),
     ...(isAllowed({ name: 'reject', because: 'TEXT' }) ? [`foreword reject ${id} --because TEXT`] : []),
     ...(isAgain ? [runCommand(run)] : []),
   ];
 }
 
-function runningText(
-  current: TaskRecord['current'],
-  { run, supervisor }: Pick<SeenTask, 'run' | 'supervisor'>,
-): string {
-  const attempt = current === undefined ? 'no attempt yet' : `attempt ${current.attempt} by ${current.agent}`;
+/** The whole command is among those for the person. */
+function runningText(current: TaskRecord['current'], supervisor: SeenTask['supervisor']): string {
+  const passed = current?.verdict?.outcome === 'passed' ? ', checks passed' : '';
+  const attempt = current === undefined ? 'no attempt yet' : `attempt ${current.attempt} by ${current.agent}${passed}`;
   if (supervisor?.state === 'gone')
-    return `its supervisor (pid ${supervisor.pid}) is gone; ${runCommand(run)} goes on with it (${attempt})`;
+    return `its supervisor (pid ${supervisor.pid}) is gone; foreword run goes on with it (${attempt})`;
   return supervisor?.state === 'unknown' ? `${attempt}, on ${oneLine(supervisor.host, 60)}` : attempt;
 }
 
 function completedText(seen: SeenTask): string {
   const { task } = seen;
   if (task.commit === undefined) return oneLine(task.result ?? task.intent, MAX_REASON);
-  const by = task.by === 'person' ? 'accepted by a person' : 'by its checks';
+  const reviewer = approvedBy(seen.attempts.at(-1)?.verdict);
+  const review = reviewer === undefined ? '' : ` and the review of ${oneLine(reviewer, 60)}`;
+  const by = task.by === 'person' ? 'accepted by a person' : `by its checks${review}`;
   const at = mergedAt(seen);
   return `${by}, ${at === undefined ? 'not merged' : 'merged'}`;
 }

@@ -12,6 +12,7 @@ const TIMEOUT_MS = 300_000;
 const START = Date.UTC(2026, 0, 1, 12);
 const SKEW = 60_000;
 const DAY = 86_400_000;
+const JUST_PASSED = 300_000;
 const CLASSES: readonly ErrorClass[] = [
   ...(['quota', 'rate_limit', 'overload', 'auth', 'setup', 'network'] as const),
   ...(['context', 'missing', 'crash', 'silence', 'other'] as const),
@@ -106,7 +107,10 @@ function fail(model: Model, errorClass: ErrorClass, resetAt: number | undefined)
   const isLimit = errorClass === 'quota' || errorClass === 'rate_limit';
   const isBelieved = isLimit && resetAt !== undefined && resetAt > now && resetAt <= now + 7 * DAY;
   const usual = now + (errorClass === 'rate_limit' || !isAtOnce ? doubled : 3_600_000);
-  const until = !isBelieved ? usual : errorClass === 'rate_limit' && row > 1 ? Math.max(resetAt, usual) : resetAt;
+  // A time that has just passed is over soon.
+  const hasPassed = isLimit && resetAt !== undefined && resetAt <= now && resetAt > now - JUST_PASSED;
+  const named = isBelieved ? resetAt : hasPassed ? now + 60_000 : usual;
+  const until = errorClass === 'rate_limit' && row > 1 ? Math.max(named, usual) : named;
   if (state === 'no' && !isInTrial && until <= (model.pause?.until ?? 0)) return;
   Object.assign(model, { pause: { from: now, until }, caller: undefined, row, strokes: [], reason: errorClass });
   if (isBelieved) model.promisedReset = Math.max(model.promisedReset, resetAt);
@@ -124,16 +128,22 @@ const isSet = fc.oneof(fc.integer({ min: -50_000, max: -1 }), fc.integer({ min: 
     }),
 );
 
-const fails = fc
-  .tuple(fc.constantFrom(...CLASSES), fc.option(fc.integer({ min: -DAY, max: 9 * DAY }), { nil: undefined }))
-  .map(
-    ([errorClass, offset]) =>
-      new Happens(`fails: ${errorClass}, reset ${offset}`, (model, store) => {
-        const resetAt = offset === undefined ? undefined : model.now + offset;
-        fail(model, errorClass, resetAt);
-        send(model, store, { kind: 'failed', class: errorClass, ...(resetAt === undefined ? {} : { resetAt }) });
-      }),
-  );
+/** From now; often close to it. */
+const RESETS = fc.option(
+  fc.oneof(fc.integer({ min: -400_000, max: 400_000 }), fc.integer({ min: -DAY, max: 9 * DAY })),
+  {
+    nil: undefined,
+  },
+);
+
+const fails = fc.tuple(fc.constantFrom(...CLASSES), RESETS).map(
+  ([errorClass, offset]) =>
+    new Happens(`fails: ${errorClass}, reset ${offset}`, (model, store) => {
+      const resetAt = offset === undefined ? undefined : model.now + offset;
+      fail(model, errorClass, resetAt);
+      send(model, store, { kind: 'failed', class: errorClass, ...(resetAt === undefined ? {} : { resetAt }) });
+    }),
+);
 
 const succeeds = fc.constant(
   new Happens('succeeds', (model, store) => {

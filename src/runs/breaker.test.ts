@@ -61,6 +61,7 @@ test('every state meets every event', () => {
     crash: failed('crash'),
     context: failed('context'),
     begun: begun('two', MINUTE),
+    announced: { kind: 'announced', reason: 'usage at 96 %' },
     repaired: { kind: 'repaired' },
   };
   const cell = (before: BreakerRecord, event: BreakerEvent): string => {
@@ -83,15 +84,15 @@ test('every state meets every event', () => {
   ].join('\n');
   expect(`\n${table}\n`).toMatchInlineSnapshot(`
     "
-                succeeded   quota       rate_limit  auth        crash       context     begun       repaired
-    closed      ·           open 60m    open 1m     open 60m    strike 1    ·           ·           ·
-    two strikes closed      open 60m    open 1m     open 60m    open 1m     ·           ·           ·
-    open        ·           open 60m    open 1m     open 60m    ·           ·           ·           ·
-    open, auth  ·           open 60m    ·           open 60m    ·           ·           ·           closed
-    due         closed      open 60m    open 2m     open 60m    open 2m     closed      trial two   ·
-    trial       closed      open 60m    open 2m     open 60m    open 2m     closed      ·           ·
-    trial, auth closed      open 60m    open 2m     open 60m    open 2m     closed      ·           closed
-    lease over  closed      open 60m    open 2m     open 60m    open 2m     closed      trial two   ·
+                succeeded   quota       rate_limit  auth        crash       context     begun       announced   repaired
+    closed      ·           open 60m    open 1m     open 60m    strike 1    ·           ·           open 60m    ·
+    two strikes closed      open 60m    open 1m     open 60m    open 1m     ·           ·           open 60m    ·
+    open        ·           open 60m    open 1m     open 60m    ·           ·           ·           open 60m    ·
+    open, auth  ·           open 60m    ·           open 60m    ·           ·           ·           open 60m    closed
+    due         closed      open 60m    open 2m     open 60m    open 2m     closed      trial two   open 60m    ·
+    trial       closed      open 60m    open 2m     open 60m    open 2m     closed      ·           open 60m    ·
+    trial, auth closed      open 60m    open 2m     open 60m    open 2m     closed      ·           open 60m    closed
+    lease over  closed      open 60m    open 2m     open 60m    open 2m     closed      trial two   open 60m    ·
     "
   `);
 });
@@ -141,14 +142,19 @@ describe('a reset time', () => {
   });
 
   test.each([
-    ['in the past', -1],
-    ['now', 0],
+    ['in the past', -5 * MINUTE],
+    ['long ago', -HOUR],
     ['more than a week ahead', 7 * DAY + 1],
     ['no number', Number.NaN],
     ['endless', Number.POSITIVE_INFINITY],
   ])('%s is not believed', (_what, offset) => {
     expect(step(CLOSED, failed('quota', offset))).toEqual(open('quota', 0, HOUR));
     expect(step(CLOSED, failed('rate_limit', offset))).toEqual(open('rate_limit', 0, MINUTE));
+  });
+
+  test('that just passed means soon: clocks differ by a little', () => {
+    for (const offset of [0, -1, -5 * MINUTE + 1])
+      expect(step(CLOSED, failed('quota', offset))).toEqual(open('quota', 0, MINUTE));
   });
 
   test('is no matter of crashes and sign-ins', () => {
@@ -206,7 +212,12 @@ describe('a trial', () => {
     const mine = step(due, begun('one', MINUTE));
     expect(mine).toEqual({ ...trial('crash', MINUTE), begunAt: at(0) });
     expect(step(mine, begun('two', 2 * MINUTE), SECOND)).toBe(mine);
-    expect(availability(mine, NOON + SECOND)).toEqual({ kind: 'no', until: NOON + MINUTE, reason: 'crash' });
+    expect(availability(mine, NOON + SECOND)).toEqual({
+      kind: 'no',
+      until: NOON + MINUTE,
+      reason: 'crash',
+      isTried: true,
+    });
     expect(availability(mine, NOON + MINUTE)).toEqual({ kind: 'trial' });
     expect(step(mine, begun('two', 2 * MINUTE), MINUTE)).toMatchObject({ state: 'trial', owner: 'two' });
   });
@@ -258,6 +269,7 @@ describe('a clock', () => {
       kind: 'no',
       until: NOON + HOUR - 30 * SECOND,
       reason: 'quota',
+      isTried: false,
     });
   });
 

@@ -6,7 +6,7 @@
 //          `trial`: by a success of a call that began when the pause was over, by a failure that shows that the agent works
 //          (the prompt was too long for it), or by `repaired`. It holds the times of failures that only count together:
 //          a success forgets them, and those outside the window are dropped.
-//          It goes to `open` at the first quota, rate-limit, sign-in or set-up failure, since the next call would fail in
+//          It goes to `open` when the agent announces that its allowance is nearly used up (until that resets), at the first quota, rate-limit, sign-in or set-up failure, since the next call would fail in
 //          the same way, and when the other failures within the window reach the number in the rules.
 // open     The agent gets no work until a time: the one it named, if that can be believed, else the pause of the rules.
 //          Can only be entered from `closed` (streak 1), from `open` or `trial` when a call fails after the pause was over
@@ -27,6 +27,7 @@
 import type { ErrorClass } from '../kernel/agent.ts';
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import { isoTime, parseIsoTime } from '../kernel/iso-time.ts';
+import { JUST_PASSED_MS } from './agent-output/reset-time.ts';
 
 export type BreakerEvent =
   /** A run of the agent ended with an answer. */
@@ -35,6 +36,8 @@ export type BreakerEvent =
   | { readonly kind: 'failed'; readonly class: ErrorClass; readonly resetAt?: number }
   /** A supervisor wants to make the trial call, or goes on with its own. */
   | { readonly kind: 'trial-begun'; readonly owner: string; readonly leaseUntil: number }
+  /** It worked, and announced that its allowance is nearly used up. The reason says how much; `resetAt` as above. */
+  | { readonly kind: 'announced'; readonly reason: string; readonly resetAt?: number }
   /** `doctor` found that signing in works again. */
   | { readonly kind: 'repaired' };
 
@@ -77,8 +80,8 @@ export type Availability =
   | { readonly kind: 'yes' }
   /** The supervisor that stores `trial-begun` may try it. */
   | { readonly kind: 'trial' }
-  /** `until` is when to ask again. */
-  | { readonly kind: 'no'; readonly until: number; readonly reason: string };
+  /** `until` is when to ask again. `isTried`: somebody makes the trial call now, which may end at any moment. */
+  | { readonly kind: 'no'; readonly until: number; readonly reason: string; readonly isTried: boolean };
 
 export function closedBreaker(agent: string): BreakerRecord {
   return { agent, state: 'closed', failures: [] };
@@ -93,7 +96,8 @@ export function availability(breaker: BreakerRecord | undefined, now: number): A
   const end = parseIsoTime(until);
   if (from === undefined || end === undefined || end <= from) return { kind: 'trial' };
   if (now >= end || now < from - CLOCK_SKEW_MS) return { kind: 'trial' };
-  return { kind: 'no', until: Math.min(end, now + end - from), reason: breaker.reason };
+  const isTried = breaker.state === 'trial';
+  return { kind: 'no', until: Math.min(end, now + end - from), reason: breaker.reason, isTried };
 }
 
 /** Returns the same object when nothing changes, so that nothing need be written. After `trial-begun` the caller has the
@@ -107,6 +111,8 @@ export function advance(breaker: BreakerRecord, event: BreakerEvent, now: number
       return afterFailure(breaker, event, { now, rules });
     case 'trial-begun':
       return afterTrialBegun(breaker, event, { now, rules });
+    case 'announced':
+      return afterAnnounced(breaker, event, { now, rules });
     case 'repaired':
       return breaker.state !== 'closed' && isSetup(breaker.reason) ? closedBreaker(breaker.agent) : breaker;
   }
@@ -140,6 +146,19 @@ function afterFailure(breaker: BreakerRecord, event: Failed, setting: Setting): 
   return breaker;
 }
 
+/** Open until the allowance resets. It did not fail, so this is no opening in a row. */
+function afterAnnounced(
+  breaker: BreakerRecord,
+  event: Extract<BreakerEvent, { kind: 'announced' }>,
+  { now, rules }: Setting,
+): BreakerRecord {
+  const { reason, resetAt } = event;
+  const isNamed = resetAt !== undefined && resetAt > now && resetAt <= now + rules.furthestResetMs;
+  const until = isoTime(isNamed ? resetAt : now + rules.quotaMs);
+  if (breaker.state === 'open' && isUntried(breaker, now) && breaker.until >= until) return breaker;
+  return { agent: breaker.agent, state: 'open', reason, openedAt: isoTime(now), until, streak: 1 };
+}
+
 function strike(breaker: Extract<BreakerRecord, { state: 'closed' }>, event: Failed, setting: Setting): BreakerRecord {
   const { now, rules } = setting;
   if (opensAtOnce(event.class)) return opened(breaker.agent, event, { ...setting, streak: 1 });
@@ -169,11 +188,12 @@ function pauseOf(errorClass: ErrorClass, streak: number, rules: BreakerRules): n
   return Math.min(rules.firstPauseMs * 2 ** (streak - 1), rules.lastPauseMs);
 }
 
-/** Only limits end at a time that can be named. */
+/** Only limits end at a time that can be named. One that just passed is over soon: clocks differ by a little. */
 function namedReset(event: Failed, { now, rules }: Setting): number | undefined {
   if (event.class !== 'quota' && event.class !== 'rate_limit') return undefined;
   const { resetAt } = event;
-  return resetAt !== undefined && resetAt > now && resetAt <= now + rules.furthestResetMs ? resetAt : undefined;
+  const isLikely = resetAt !== undefined && resetAt > now - JUST_PASSED_MS && resetAt <= now + rules.furthestResetMs;
+  return isLikely ? (resetAt > now ? resetAt : now + rules.firstPauseMs) : undefined;
 }
 
 /** The streak ends when an agent was not tried for longer than its longest pause: a failure then is unrelated. */
@@ -206,7 +226,7 @@ function isUntried(breaker: BreakerRecord, now: number): boolean {
   return breaker.state === 'open' && availability(breaker, now).kind === 'no';
 }
 
-function isSetup(reason: string): boolean {
+export function isSetup(reason: string): boolean {
   return reason === 'auth' || reason === 'setup';
 }
 

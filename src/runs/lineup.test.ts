@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import { isoTime } from '../kernel/iso-time.ts';
-import { chooseAgent, type LineupQuestion } from './lineup.ts';
+import { chooseAgent, type LineupQuestion, lookersFor } from './lineup.ts';
 
 const RUNS = { numRuns: process.env.FOREWORD_TEST_LONG === '1' ? 30_000 : 3000 };
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -79,6 +79,21 @@ test('when all are open, the wait is for the one that is back first', () => {
     until: NOW + 300,
     agent: 'claude',
     reason: 'quota',
+    isTried: false,
+  });
+});
+
+test('nobody waits for an agent that is not signed in: it does not come back by itself', () => {
+  const lineup = ['codex', 'claude'];
+  const unsigned = (agent: string, reason: string): BreakerRecord =>
+    ({ ...open(agent, 300), state: 'open', reason }) as BreakerRecord;
+  expect(choose({ lineup }, unsigned('codex', 'auth'), open('claude', 900))).toMatchObject({
+    kind: 'wait',
+    agent: 'claude',
+  });
+  expect(choose({ lineup }, unsigned('codex', 'auth'), unsigned('claude', 'setup'))).toEqual({
+    kind: 'none',
+    reason: 'no agent is available: codex (auth), claude (setup); sign in or set it up, then run the file again',
   });
 });
 
@@ -121,4 +136,11 @@ test('every order of lineup, with any agents open, due or missing, gives the fir
     }),
     RUNS,
   );
+});
+
+test('who looks at the work of another: the agent that is named, else the others, alone the worker itself', () => {
+  const from = { named: undefined, lineup: ['codex', 'claude', 'gemini'], installed: new Set(['codex', 'claude']) };
+  expect(lookersFor('codex', from)).toEqual(['claude', 'gemini']);
+  expect(lookersFor('codex', { ...from, named: 'codex' })).toEqual(['codex']);
+  expect(lookersFor('codex', { ...from, installed: new Set(['codex']) })).toEqual(['codex']);
 });

@@ -16,6 +16,8 @@ export interface LoadRequest {
   readonly tasks: readonly Task[];
   /** The lineup that the caller named for this run. */
   readonly lineup: readonly string[] | undefined;
+  /** The reviewer that the caller named for this run, or `next`. */
+  readonly review?: string | undefined;
   /** Names of all agents that are described. */
   readonly agents: readonly string[];
   readonly root: string;
@@ -39,10 +41,13 @@ export function refuseLoadFaults(request: LoadRequest): void {
   );
 }
 
-function lineupFaults({ lineup = [], agents }: LoadRequest): readonly Fault[] {
-  return lineup
-    .filter((name) => !agents.includes(name))
-    .map((name) => ({ where: '--agents', path: '', message: noSuchAgent(name, agents) }));
+function lineupFaults({ lineup = [], review, agents }: LoadRequest): readonly Fault[] {
+  const reviewers = review === undefined || review === 'next' ? [] : [review];
+  const faults = (where: string, names: readonly string[]) =>
+    names
+      .filter((name) => !agents.includes(name))
+      .map((name) => ({ where, path: '', message: noSuchAgent(name, agents) }));
+  return [...faults('--agents', lineup), ...faults('--review', reviewers)];
 }
 
 function writtenFaults(task: Task, { agents, root }: LoadRequest): readonly Fault[] {

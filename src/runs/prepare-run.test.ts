@@ -73,6 +73,8 @@ function setUp(more: Partial<RunOptions> = {}) {
         original: 'DO THIS',
         handover: { type: 'none', text: 'BEFORE ', warnings: [], dropped: [] },
         faults: [],
+        shown: {},
+        changedSince: () => '',
       };
     },
     startProcess: async () => {
@@ -95,6 +97,13 @@ function setUp(more: Partial<RunOptions> = {}) {
   };
   return { parts, options, stores, shown, stored, asked };
 }
+
+test('a caller names the tasks alone: it begins no completed task again, and nobody need listen', async () => {
+  const { parts, stored } = setUp();
+  const prepared = await prepareRun(parts, { tasks: [TASK], lineup: ['absent'] });
+  await expect(prepared.run()).rejects.toThrow('None of the agents absent is installed');
+  expect(stored).toEqual([]);
+});
 
 test('settings come from the configuration, and what the caller names wins', () => {
   const { parts } = setUp();

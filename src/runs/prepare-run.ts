@@ -3,27 +3,39 @@
 import { installedAgents } from '../config/agents.ts';
 import type { Config } from '../config/load.ts';
 import { foundOr, type Sources } from '../context/sources/port.ts';
+import type { Activity } from '../kernel/activity.ts';
 import type { Agent } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { ForewordError } from '../kernel/errors.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
-import type { RunBaseMode } from '../kernel/run.ts';
+import type { RunBaseMode, RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
-import type { Task } from '../kernel/task.ts';
+import type { Claim, Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
-import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
+import { personState } from '../system/files/project-state.ts';
+import { roomFor } from './attempts/room.ts';
+import { runTask } from './attempts/run-task.ts';
+import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer, type RunRole } from './attempts/task-prompt.ts';
+import type { AgentBoxes, TryBoxed } from './box/box.ts';
+import { openBoxes } from './box/index.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
+import { Budget } from './budget/budget.ts';
+import type { Caps } from './budget/caps.ts';
+import { refuseUncounted } from './budget/refuse-uncounted.ts';
 import { comingAlong } from './coming-along.ts';
 import { refuseLacking } from './judging/checks/cannot-start.ts';
 import { refuseLoadFaults } from './load-faults.ts';
-import { enlistTasks, refuseChanged } from './loop/enlist.ts';
+import { type DoneAgain, enlistTasks, refuseChanged } from './loop/enlist.ts';
 import { type RunReport, runTasks } from './loop/run-tasks.ts';
+import { type Notifier, openNotifier } from './notify/notifier.ts';
 import type { RunPorts, RunSettings } from './ports.ts';
 import { findSandbox } from './sandboxes/index.ts';
 import type { SandboxFinding } from './sandboxes/sandbox.ts';
-import { checkGit, openWorkplaces, type Workplaces } from './workplaces/index.ts';
+import { withoutUnboxed } from './without-unboxed.ts';
+import { type Carry, checkGit, openWorkplaces, type Workplaces } from './workplaces/index.ts';
 import { noteProject } from './workplaces/note-project.ts';
-import type { RunEnd } from './workplaces/workplace.ts';
+import type { RunEnd, RunStart } from './workplaces/workplace.ts';
 
 export interface RunOptions {
   readonly tasks: readonly Task[];
@@ -33,6 +45,8 @@ export interface RunOptions {
   readonly branchName?: string | undefined;
   /** The project named in the task file. */
   readonly name?: string | undefined;
+  /** The configuration that the person named, from the root. */
+  readonly config?: string | undefined;
   readonly lineup?: readonly string[] | undefined;
   /** Agents of your own beside the known ones. */
   readonly agents?: readonly Agent[] | undefined;
@@ -40,12 +54,24 @@ export interface RunOptions {
   readonly concurrency?: number | undefined;
   /** What a new run begins with; by the configuration when absent. */
   readonly base?: RunBaseMode | undefined;
-  readonly isAgain: boolean;
+  /** The agent that reviews work whose checks passed, or `next`; by the configuration when absent. */
+  readonly review?: string | undefined;
+  /** What the run may use. */
+  readonly caps?: Caps | undefined;
+  /** Also runs completed tasks and those that need review; false. */
+  readonly isAgain?: boolean | undefined;
+  /** For a run whose tasks other machines do too: how its work travels, and how long a claim holds. */
+  readonly shared?: { readonly carry: Carry; readonly lockMs: number } | undefined;
   /** Begins another run, also when the last one of the task file is not merged. */
   readonly isNew?: boolean | undefined;
-  readonly signal: AbortSignal;
+  /** Ends the run; its agents get TERM. */
+  readonly signal?: AbortSignal | undefined;
   /** Every event, as it is stored. */
-  readonly onEvent: (event: NewEvent) => void;
+  readonly onEvent?: ((event: NewEvent) => void) | undefined;
+  /** What goes on between two events; stored nowhere. */
+  readonly onActivity?: ((activity: Activity) => void) | undefined;
+  /** What a person should know and no event has: `run.notify` failed. */
+  readonly onNote?: ((text: string) => void) | undefined;
 }
 
 export interface PreparedRun {
@@ -54,6 +80,19 @@ export interface PreparedRun {
   /** The prompt that the task's next attempt would get. */
   composeFirst(task: Task): Promise<string>;
   run(): Promise<RunReport & { readonly end: RunEnd }>;
+  /** For a shared run: makes it, or finds it, without its tasks. */
+  begin(): Promise<RunStart>;
+  /** Puts its tasks into the store; other machines may begin at once. */
+  enlist(run: string): Promise<readonly DoneAgain[]>;
+  /** Opens it to work on single tasks of it. */
+  share(): Promise<WorkedRun>;
+}
+
+/** A run of which single tasks are done here. */
+export interface WorkedRun {
+  /** Resolves when the task's record is stored. Throws `stale-owner`. */
+  work(task: Task, claim: Claim, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** What a run needs of the project. */
@@ -66,8 +105,9 @@ export interface RunProject {
   readonly trust?: {
     refusal(agent: string, cwd: string): string | undefined;
     prepareRefusal?(cwd: string): string | undefined;
+    notifyRefusal?(cwd: string): string | undefined;
   };
-  template(role: 'engineer'): { readonly text: string; readonly where: string } | undefined;
+  template(role: RunRole): { readonly text: string; readonly where: string } | undefined;
   redact(text: string): string;
   writeStores(): Promise<Stores>;
   readStores(): Promise<Stores>;
@@ -80,13 +120,21 @@ type RunConfig = Pick<
 >;
 
 /** What app/run.ts joins to a run. */
-export interface RunParts extends Pick<RunPorts, 'startProcess' | 'variables' | 'random' | 'isAlive' | 'hookRecords'> {
+export interface RunParts
+  extends Pick<
+    RunPorts,
+    'startProcess' | 'variables' | 'random' | 'isAlive' | 'hookRecords' | 'savedNotes' | 'usageLog'
+  > {
   readonly project: RunProject;
   /** The built-in agents and those of the configuration. */
   readonly agents: readonly Agent[];
   readonly composeTaskPrompt: ComposeTaskPrompt;
   /** Names this process on the store. */
   readonly owner: string;
+  /** Whether agents can work in a box; absent: they are boxed without a trial. */
+  readonly tryBoxed?: TryBoxed;
+  /** The file that the command was started from: hooks lie beside it. */
+  readonly commandFile?: string | undefined;
 }
 
 /** Runs nothing yet. Throws `bad-input` with every fault of the tasks, and `missing-program` without git or programs of checks. */
@@ -95,10 +143,19 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
   const settings = settingsOf(parts, options);
   const searchPath = parts.variables.PATH ?? '';
   const { root } = project;
-  const { tasks, lineup: wanted } = options;
+  const { tasks, lineup: wanted, review, isAgain = false, signal = new AbortController().signal } = options;
   const isPrepared = project.config.run.prepare !== undefined;
-  refuseLoadFaults({ tasks, lineup: wanted, agents: [...settings.agents.keys()], root, searchPath, isPrepared });
+  refuseLoadFaults({
+    tasks,
+    lineup: wanted,
+    review,
+    agents: [...settings.agents.keys()],
+    root,
+    searchPath,
+    isPrepared,
+  });
   checkGit(root, searchPath);
+  refuseUncounted(settings, tasks);
   const stores = await project.writeStores();
   const workplaces = openWorkplaces({
     root,
@@ -107,16 +164,24 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
     env: parts.variables,
     clock: project.clock,
     runs: stores.runs,
-    base: options.base ?? project.config.run.base,
+    // Uncommitted changes are on one machine only.
+    base: options.shared === undefined ? (options.base ?? project.config.run.base) : 'head',
+    carry: options.shared?.carry,
     hasSecret: (content) => project.redact(content) !== content,
     taskFile: options.taskFile ?? `tasks ${options.tasks[0]?.task_id ?? ''}`,
     name: options.branchName,
     isNew: options.isNew === true,
     isBusy: async (id) => (await stores.tasks.list()).some(({ run, status }) => run === id && status === 'running'),
-    coming: comingAlong(parts, settings, { signal: options.signal, emit: (event) => ports.emit(event) }),
+    coming: comingAlong(parts, settings, {
+      signal,
+      emit: (event) => ports.emit(event),
+      room: (at) => roomFor(ports, undefined, at),
+    }),
   });
-  const ports: RunPorts = portsOf(parts, options, { settings, stores, workplaces });
+  const notifier = notifierOf(parts, options);
+  const ports: RunPorts = portsOf(parts, options, { settings, stores, workplaces, notifier });
   const { lineup, installed } = settings;
+  const how = { stores, redact: project.redact, isAgain };
   return {
     lineup,
     installed,
@@ -125,25 +190,58 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
       const { original, handover } = await ports.composePrompt({ task, agent, cwd: root });
       return handover.text + original;
     },
-    run: async () => {
-      const { isAgain, signal } = options;
-      const how = { stores, redact: project.redact, isAgain };
+    begin: () => workplaces.begin(),
+    enlist: async (run) => {
       await refuseChanged(tasks, how);
+      await noteProject(stores.runs, run, namedBy(options));
+      return enlistTasks(tasks, { ...how, now: project.clock.now(), run, isShared: true });
+    },
+    share: async () => {
+      const boxable = await withoutUnboxed(ports.boxes, settings, tasks);
+      await workplaces.begin();
+      return {
+        work: (task, claim, stop) => runTask(ports, boxable, { task, claim, signal: stop, budget: undefined }),
+        close: async () => {
+          await ports.boxes?.close();
+          await notifier.settled();
+        },
+      };
+    },
+    run: async () => {
+      await refuseChanged(tasks, how);
+      const records = await Promise.all(tasks.map(({ task_id }) => stores.tasks.get(task_id)));
+      const open = tasks.filter((_, index) => isAgain || records[index]?.status !== 'completed');
+      refuseWithoutAgents(settings, open);
+      const boxable = await withoutUnboxed(ports.boxes, settings, tasks);
       const opened = await workplaces.begin();
-      await noteProject(stores.runs, opened.run, options.name);
+      await noteProject(stores.runs, opened.run, namedBy(options));
       const doneAgain = await enlistTasks(tasks, { ...how, now: project.clock.now(), run: opened.run });
       await ports.emit({ kind: 'run-opened', ...opened, ...(doneAgain.length === 0 ? {} : { doneAgain }) });
       await refuseLacking(tasks, project.root, (paths) => workplaces.lacking(paths));
-      const report = await runTasks(ports, settings, { tasks, signal });
-      return { ...report, end: await workplaces.end() };
+      const { caps } = settings;
+      const budget = await Budget.open({ caps, clock: project.clock, stores, run: opened.run, emit: ports.emit });
+      const report = await runTasks(ports, boxable, { tasks, signal, budget });
+      const end = await workplaces.end();
+      await ports.boxes?.close();
+      await notifier.settled();
+      return { ...report, end };
     },
   };
+}
+
+/** Some of the tasks may still find no agent: those are blocked, and the others are done. */
+function refuseWithoutAgents({ lineup, installed }: RunSettings, tasks: readonly Task[]): void {
+  const wanted = [...new Set(tasks.flatMap(({ agents }) => agents ?? lineup))];
+  if (wanted.length === 0 || wanted.some((name) => installed.has(name))) return;
+  throw new ForewordError('missing-program', `None of the agents ${wanted.join(', ')} is installed; nothing was run.`, {
+    hint: 'Install one, or name another: foreword run --agents NAME. foreword doctor lists what is here.',
+  });
 }
 
 /** The options win over the configuration; an agent of the options wins over one of the same name. */
 export function settingsOf(
   parts: Pick<RunParts, 'agents' | 'owner'> & { readonly project: Pick<RunProject, 'root' | 'config' | 'state'> },
-  options: Pick<RunOptions, 'lineup' | 'agents' | 'concurrency'>,
+  options: Pick<RunOptions, 'lineup' | 'agents' | 'concurrency' | 'review' | 'caps' | 'shared'>,
 ): RunSettings {
   const { root, config, state } = parts.project;
   const { run, breaker } = config;
@@ -158,8 +256,12 @@ export function settingsOf(
     concurrency: options.concurrency ?? run.concurrency,
     maxAgentFailures: run.maxAgentFailures,
     maxWaitMs: run.maxWaitS * 1000,
-    leaseMs: run.leaseMs,
+    hangMs: run.hangS * 1000,
+    leaseMs: options.shared?.lockMs ?? run.leaseMs,
+    isShared: options.shared !== undefined,
     holdout: run.holdout,
+    leaveAt: run.leaveAt,
+    caps: options.caps ?? {},
     breaker: {
       ...DEFAULT_BREAKER_RULES,
       quotaMs: breaker.quotaMs,
@@ -174,22 +276,48 @@ export function settingsOf(
       helperTimeoutMs: run.helperTimeoutS * 1000,
       checkTimeoutMs: run.checkTimeoutS * 1000,
       handover: config.handover,
+      review: {
+        by: options.review ?? run.review,
+        rounds: run.reviewRounds,
+        timeoutMs: run.reviewTimeoutS * 1000,
+      },
     },
   };
+}
+
+function notifierOf({ project, variables, startProcess }: RunParts, { tasks, onNote }: RunOptions): Notifier {
+  const { root, config, clock, trust } = project;
+  return openNotifier({
+    command: config.run.notify,
+    root,
+    tasks,
+    variables,
+    startProcess,
+    now: () => clock.now(),
+    redact: (text) => project.redact(text),
+    refusal: (cwd) => trust?.notifyRefusal?.(cwd),
+    note: (text) => onNote?.(text),
+  });
 }
 
 function portsOf(
   parts: RunParts,
   options: RunOptions,
-  opened: { readonly settings: RunSettings; readonly stores: Stores; readonly workplaces: Workplaces },
+  opened: {
+    readonly settings: RunSettings;
+    readonly stores: Stores;
+    readonly workplaces: Workplaces;
+    readonly notifier: Notifier;
+  },
 ): RunPorts {
-  const { project, startProcess, variables, random, isAlive, hookRecords } = parts;
-  const { stores, workplaces } = opened;
+  const { project, startProcess, variables, random, isAlive, hookRecords, savedNotes, usageLog } = parts;
+  const { stores, workplaces, notifier } = opened;
   const { root, clock } = project;
   const emit = async (event: NewEvent): Promise<void> => {
     // Before it is shown: lines of it are shortened, and half a secret would not be recognised.
-    options.onEvent(mapStrings(event, (text) => project.redact(text)));
+    options.onEvent?.(mapStrings(event, (text) => project.redact(text)));
     await project.emit(event);
+    notifier.see(event);
   };
   const composer = composerOf(parts, options, { stores, emit });
   let sandbox: Promise<SandboxFinding> | undefined;
@@ -198,12 +326,16 @@ function portsOf(
     clock,
     random,
     emit,
+    ...(options.onActivity === undefined ? {} : { show: options.onActivity }),
     startProcess,
     variables,
     ...(hookRecords === undefined ? {} : { hookRecords }),
+    ...(savedNotes === undefined ? {} : { savedNotes }),
+    ...(usageLog === undefined ? {} : { usageLog }),
     refusal: (agent, cwd) => project.trust?.refusal(agent, cwd),
     composePrompt: (request) => composeRunPrompt(composer, request),
     workplaces,
+    boxes: boxesOf(parts, opened.settings, emit),
     findSandbox: () => {
       const searchPath = variables.PATH ?? '';
       sandbox ??= findSandbox({ ...project.config.sandbox, run: startProcess, searchPath, workTree: root });
@@ -213,6 +345,24 @@ function portsOf(
     redact: (text) => project.redact(text),
     isAlive,
   };
+}
+
+function boxesOf(parts: RunParts, { places, owner }: RunSettings, emit: RunPorts['emit']): AgentBoxes {
+  const { project, startProcess, variables, isAlive, tryBoxed, commandFile } = parts;
+  const { run, sandbox } = project.config;
+  return openBoxes({
+    confine: run.confine,
+    allow: run.allow,
+    readable: sandbox.readOnly,
+    run: startProcess,
+    variables,
+    root: project.root,
+    state: places.ours,
+    journal: { folder: personState(places.ours).placeholders, owner, isAlive },
+    commandFile,
+    tryBoxed,
+    emit,
+  });
 }
 
 /** The tasks in the prompt are those of this run, whose file need not be the project's. */
@@ -235,8 +385,13 @@ function composerOf(
       handover: config.handover,
     },
     compose: composeTaskPrompt,
-    template: () => project.template('engineer'),
+    template: (role) => project.template(role),
     now: () => project.clock.now(),
     emit: opened.emit,
   };
+}
+
+/** What the person named at the start of the run. */
+function namedBy({ name, config }: RunOptions): Pick<RunRecord, 'project' | 'config'> {
+  return { ...(name === undefined ? {} : { project: name }), ...(config === undefined ? {} : { config }) };
 }

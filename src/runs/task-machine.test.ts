@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import type { AttemptRecord, ExitReason } from '../kernel/attempt.ts';
 import { type CriterionResult, verdictOf } from '../kernel/verdict.ts';
-import { type NextStep, nextStep } from './task-machine.ts';
+import { hungAgents, type NextStep, nextStep } from './task-machine.ts';
 
-const LIMITS = { maxRetries: 2, maxAgentFailures: 3 };
+const LIMITS = { maxRetries: 2, maxAgentFailures: 3, reviewRounds: 2 };
 
-type Ending = 'passed' | 'unchecked' | ExitReason;
+type Ending = 'passed' | 'unchecked' | 'rejected' | 'hang' | 'cap' | ExitReason;
+
+function exitReasonOf(ending: Exclude<Ending, 'passed' | 'unchecked'>): ExitReason {
+  if (ending === 'hang') return 'timeout';
+  if (ending === 'cap') return 'interrupted';
+  return ending === 'rejected' ? 'validation_failure' : ending;
+}
 
 function attempts(...endings: readonly Ending[]): readonly AttemptRecord[] {
   return endings.map((ending, index) => {
@@ -15,8 +21,17 @@ function attempts(...endings: readonly Ending[]): readonly AttemptRecord[] {
       by: 'check',
       ...(outcome === 'passed' ? {} : { detail: `${outcome} ${'abcdefgh'[index]}` }),
     });
-    const outcomes = { passed: 'passed', unchecked: 'not-run', validation_failure: 'failed' } as const;
-    const verdict = ending in outcomes ? verdictOf([result(outcomes[ending as keyof typeof outcomes])]) : undefined;
+    const outcomes = {
+      passed: 'passed',
+      unchecked: 'not-run',
+      rejected: 'passed',
+      validation_failure: 'failed',
+    } as const;
+    const detail = `a.ts:1: wrong ${'abcdefgh'[index]}`;
+    const review: readonly CriterionResult[] =
+      ending === 'rejected' ? [{ criterion: 'review', outcome: 'failed', by: 'review', detail }] : [];
+    const verdict =
+      ending in outcomes ? verdictOf([result(outcomes[ending as keyof typeof outcomes]), ...review]) : undefined;
     return {
       attemptNumber: index + 1,
       provider: index % 2 === 0 ? 'codex' : 'claude',
@@ -25,9 +40,15 @@ function attempts(...endings: readonly Ending[]): readonly AttemptRecord[] {
       files_updated: [],
       files_deleted: [],
       status: ending === 'passed' ? 'completed' : 'failed',
-      validationErrors: ending === 'validation_failure' ? [`failed ${'abcdefgh'[index]}`] : [],
+      validationErrors:
+        ending === 'validation_failure'
+          ? [`failed ${'abcdefgh'[index]}`]
+          : ending === 'rejected'
+            ? [`review: ${detail}`]
+            : [],
       durationMs: 1,
-      ...(ending === 'passed' || ending === 'unchecked' ? {} : { exitReason: ending }),
+      ...(ending === 'passed' || ending === 'unchecked' ? {} : { exitReason: exitReasonOf(ending) }),
+      ...(ending === 'hang' || ending === 'cap' ? { exitClass: ending } : {}),
       ...(verdict === undefined ? {} : { verdict }),
     };
   });
@@ -47,15 +68,22 @@ const PAST: Readonly<Record<string, readonly Ending[]>> = {
   'last agent': ['circuit_breaker', 'interrupted'],
   'both at the end': ['validation_failure', 'timeout', 'validation_failure', 'circuit_breaker'],
   'loop ahead': ['validation_failure', 'validation_failure'],
+  // The attempts take turns: it was the same agent.
+  'hung before': ['hang', 'validation_failure'],
+  'sent back once': ['rejected'],
+  'sent back twice': ['rejected', 'validation_failure', 'rejected'],
 };
 const ENDINGS: readonly Ending[] = [
   'passed',
   'unchecked',
+  'rejected',
   'validation_failure',
   'circuit_breaker',
   'execution_error',
   'timeout',
+  'hang',
   'interrupted',
+  'cap',
 ];
 
 test('the matrix: every state by every way an attempt can end', () => {
@@ -73,14 +101,17 @@ test('the matrix: every state by every way an attempt can end', () => {
   const head = [cell(''), ...ENDINGS.map(cell)].join('').trimEnd();
   expect(`\n${[head, ...rows].join('\n')}\n`).toMatchInlineSnapshot(`
     "
-                       passed             unchecked          validation_failure circuit_breaker    execution_error    timeout            interrupted
-    first attempt      completed          needs-review       attempt            switch             switch             switch             attempt
-    retries left       completed          needs-review       attempt            switch             switch             switch             attempt
-    last retry         completed          needs-review       failed             switch             switch             switch             attempt
-    agents fail        completed          needs-review       attempt            switch             switch             switch             attempt
-    last agent         completed          needs-review       attempt            blocked            blocked            blocked            blocked
-    both at the end    completed          needs-review       failed             blocked            blocked            blocked            blocked
-    loop ahead         completed          needs-review       switch (loop)      switch             switch             switch             attempt
+                       passed             unchecked          rejected           validation_failure circuit_breaker    execution_error    timeout            hang               interrupted        cap
+    first attempt      completed          needs-review       attempt            attempt            switch             switch             switch             attempt            attempt            attempt
+    retries left       completed          needs-review       attempt            attempt            switch             switch             switch             attempt            attempt            attempt
+    last retry         completed          needs-review       attempt            failed             switch             switch             switch             attempt            attempt            attempt
+    agents fail        completed          needs-review       attempt            attempt            switch             switch             switch             attempt            attempt            attempt
+    last agent         completed          needs-review       attempt            attempt            blocked            blocked            blocked            blocked            blocked            attempt
+    both at the end    completed          needs-review       attempt            failed             blocked            blocked            blocked            blocked            blocked            attempt
+    loop ahead         completed          needs-review       switch (loop)      switch (loop)      switch             switch             switch             attempt            attempt            attempt
+    hung before        completed          needs-review       attempt            attempt            switch             switch             switch             switch             attempt            attempt
+    sent back once     completed          needs-review       attempt            attempt            switch             switch             switch             attempt            attempt            attempt
+    sent back twice    completed          needs-review       needs-review       attempt            switch             switch             switch             attempt            attempt            attempt
     "
   `);
 });
@@ -97,6 +128,20 @@ test('the agent that could not work is the one to switch from', () => {
   });
 });
 
+test('an agent that hung gets the task once more, and after the second time never again', () => {
+  const by = (...names: readonly string[]) =>
+    attempts(...names.map((): Ending => 'hang')).map((attempt, index) => ({
+      ...attempt,
+      provider: names[index] ?? '',
+    }));
+  const limits = { ...LIMITS, maxRetries: 2, maxAgentFailures: 9 };
+  expect(nextStep(by('codex'), limits)).toEqual({ kind: 'attempt', stayWith: 'codex' });
+  expect(hungAgents(by('codex'))).toEqual([]);
+  expect(nextStep(by('codex', 'codex'), limits)).toEqual({ kind: 'switch', from: 'codex', because: 'agent-failure' });
+  expect(hungAgents(by('codex', 'codex', 'claude', 'claude'))).toEqual(['codex', 'claude']);
+  expect(hungAgents(by('codex', 'codex', 'codex'), 2)).toEqual([]);
+});
+
 test('no retries means one validated attempt', () => {
   expect(shown(nextStep(attempts('validation_failure'), { ...LIMITS, maxRetries: 0 }))).toBe('failed');
 });
@@ -106,7 +151,7 @@ test('the same failure three times in a row goes to another agent', () => {
     ...attempt,
     validationErrors: ['expected 200, got 404 at line 12'],
   }));
-  expect(nextStep(same, { maxRetries: 9, maxAgentFailures: 9 })).toEqual({
+  expect(nextStep(same, { ...LIMITS, maxRetries: 9, maxAgentFailures: 9 })).toEqual({
     kind: 'switch',
     from: 'codex',
     because: 'loop',
@@ -121,10 +166,11 @@ test('attempts of an earlier run do not count for the limits', () => {
 
 test('a reason names what was not checked, what failed last, or who could not work', () => {
   const reason = (...endings: readonly Ending[]) => {
-    const step = nextStep(attempts(...endings), { maxRetries: 0, maxAgentFailures: 1 });
+    const step = nextStep(attempts(...endings), { maxRetries: 0, maxAgentFailures: 1, reviewRounds: 1 });
     return step.kind === 'finish' && step.outcome.status !== 'completed' ? step.outcome.reason : undefined;
   };
   expect(reason('unchecked')).toBe('not checked: tests pass: not-run a');
   expect(reason('validation_failure')).toBe('validation failed 1 time(s); the last: tests pass: failed a');
+  expect(reason('rejected', 'rejected')).toBe('rejected 2 time(s) in review, the last: a.ts:1: wrong b');
   expect(reason('timeout')).toBe('agents could not work 1 times, the last (codex): timeout');
 });

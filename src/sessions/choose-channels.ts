@@ -4,12 +4,15 @@
 import type { Interactive } from '../kernel/agent.ts';
 import { type Channel, isAtLeast, type Proof } from '../kernel/receipt.ts';
 import type { LaunchSituation } from './channels/channel.ts';
+import { wayAtLaunch } from './channels/flag.ts';
 import { channelRules, isLaunched, type LaunchedChannel } from './channels/index.ts';
 
 export interface ChosenChannels {
   readonly ladder: readonly Channel[];
   /** The one that the launch itself carries. */
   readonly launched: LaunchedChannel | undefined;
+  /** The launch puts it into the conversation, and begins no turn. */
+  readonly awaitsPrompt?: boolean;
   readonly required: Proof;
   /** Where a channel can prove less, and nobody asked for more. */
   readonly requiredOn?: Readonly<Partial<Record<Channel, Proof>>>;
@@ -23,7 +26,8 @@ export function chooseChannels(agent: Interactive, given: LaunchSituation): Chos
   const launched = usable.find(isLaunched);
   const ladder = usable.filter((channel) => channel === launched || !isLaunched(channel));
   const usual = requiredProofBy(agent, given);
-  const chosen = { ladder, launched };
+  const awaitsPrompt = launched === 'flag' && wayAtLaunch(agent, given) === 'history';
+  const chosen = { ladder, launched, ...(awaitsPrompt ? { awaitsPrompt } : {}) };
   if (given.wait !== undefined && isAtLeast(given.wait, usual)) return { ...chosen, required: given.wait };
   const lesser = Object.keys(agent.proofsOn ?? {}) as Channel[];
   const requiredOn = Object.fromEntries(lesser.map((channel) => [channel, requiredProofBy(agent, given, channel)]));

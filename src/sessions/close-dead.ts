@@ -1,12 +1,16 @@
 // Closes a session that died without reporting it: its host was killed, and in a PTY its agent with it. What the agent
-// had not been given ends as failed or uncertain, with a receipt, so that it is listed and can be sent again.
+// had not been given ends as failed or uncertain, with a receipt, so that it is listed and can be sent again. What the agent wrote
+// down is looked at a last time before: the host may have died before it saw an answer.
 
 import { isForewordError } from '../kernel/errors.ts';
 import type { NewEvent } from '../kernel/events.ts';
+import type { SessionRecord } from '../kernel/session.ts';
 import type { Stores } from '../kernel/stores.ts';
-import { openDeliveries } from './deliveries.ts';
+import type { TranscriptText } from '../kernel/transcript.ts';
+import { type Deliveries, openDeliveries } from './deliveries.ts';
 import { advance } from './delivery/machine.ts';
-import type { DeliveryRules } from './delivery/step.ts';
+import type { DeliveryEvent, DeliveryRules } from './delivery/step.ts';
+import { searchProofs } from './proof-search.ts';
 
 /** An end asks for no times. */
 const RULES: DeliveryRules = {
@@ -29,6 +33,8 @@ export async function closeDeadSession(
     readonly newId: (prefix: string) => string;
     /** How it is known to be dead. */
     readonly evidence: string;
+    /** What the agent wrote down; asked when it may prove something. */
+    readonly transcript: (record: SessionRecord) => Promise<readonly TranscriptText[]>;
   },
 ): Promise<void> {
   const { stores, now, evidence } = parts;
@@ -38,6 +44,7 @@ export async function closeDeadSession(
   const onChange = (): void => undefined;
   try {
     const deliveries = await openDeliveries({ ...parts, session: id, agent, most: Number.POSITIVE_INFINITY, onChange });
+    await proveBy(deliveries, async () => parts.transcript(found.value), now());
     for (const one of deliveries.open())
       await deliveries.change(advance(one, { kind: 'gone', now: now() }, RULES).delivery);
   } catch (error) {
@@ -46,4 +53,20 @@ export async function closeDeadSession(
   }
   const endedAt = new Date(now()).toISOString();
   await stores.sessions.put(id, { ...found.value, readiness: 'gone', evidence, endedAt }, found.version);
+}
+
+async function proveBy(
+  deliveries: Deliveries,
+  transcript: () => Promise<readonly TranscriptText[]>,
+  now: number,
+): Promise<void> {
+  if (!deliveries.open().some(({ placedOn }) => placedOn.length > 0)) return;
+  const match = { test: () => false };
+  const found = searchProofs(deliveries.open(), await transcript(), { before: {}, ackPatterns: [], match });
+  const apply = async (id: string, event: DeliveryEvent): Promise<void> => {
+    const delivery = deliveries.get(id);
+    if (delivery !== undefined) await deliveries.change(advance(delivery, event, RULES).delivery);
+  };
+  for (const { id, ...proof } of found.proofs) await apply(id, { kind: 'proved', now, ...proof });
+  for (const { id, reason } of found.faults) await apply(id, { kind: 'unanswered', now, reason });
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ComposerRule } from '../kernel/agent.ts';
 import type { Screen } from '../kernel/screen.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
-import { readComposer, showsOurs } from './composer-line.ts';
+import { readComposer, showsEnd, showsOurs } from './composer-line.ts';
 
 const match = makeLineMatcher();
 
@@ -145,4 +145,23 @@ describe('our text in a composer', () => {
       }),
     );
   });
+});
+
+test('a text taller than the screen is known by its end, and by nothing else', () => {
+  const body = Array.from({ length: 60 }, (_, at) => `line ${at + 1} of it`).join('\n');
+  const end = body.split('\n').slice(-8);
+  const shows = (rows: readonly string[]) => showsEnd(GLYPH, screen(rows), body, match);
+  const indented = end.map((line) => `  ${line}`);
+  expect(shows([...indented.slice(0, -1), `${indented.at(-1)}▮`, 'a footer'])).toBe(true);
+  expect(shows([...indented.slice(0, -1), `${indented.at(-1)} and more▮`])).toBe(false);
+  expect(shows(['an answer', ...indented.slice(0, -1), `${indented.at(-1)}▮`])).toBe(false);
+  expect(shows(indented)).toBe(false);
+  expect(shows(['  line 60 of it▮'])).toBe(false);
+});
+
+test('what is beside a composer is no part of it, where a line shows how wide that is', () => {
+  const beside: ComposerRule = { ...GLYPH, below: '^─', right: '^─{3}' };
+  const rows = ['> ▮        /a/path/of/the', '────────   project'];
+  expect(read(beside, rows)).toEqual({ kind: 'empty' });
+  expect(read(beside, ['> draft▮   /a/path', '────────   project'])).toEqual({ kind: 'text', text: 'draft' });
 });

@@ -25,10 +25,24 @@ export function readComposer(rule: ComposerRule, screen: Screen, match: Matcher)
 
 /** What the composer at these rows holds. */
 export function composerIn(rule: ComposerRule, screen: Screen, rows: Rows, match: Matcher): Composer {
-  const text = written(rule, withoutCursor(screen), rows, match);
+  const width = widthOf(rule, screen, rows, match);
+  const text = written(
+    rule,
+    withoutCursor(screen).map((line) => line.slice(0, width).trimEnd()),
+    rows,
+    match,
+  );
   if (rule.shell !== undefined && isShell(rule.shell, screen, rows, match)) return { kind: 'text', text: `! ${text}` };
   if (text === '' || isGhost(rule, screen, rows, text, match)) return { kind: 'empty' };
   return { kind: 'text', text };
+}
+
+/** Up to the end of the line that shows its width; without one the whole screen's. */
+function widthOf({ right }: ComposerRule, { lines, cols }: Screen, rows: Rows, match: Matcher): number {
+  if (right === undefined) return cols;
+  // The edge may have the agent's own words beside it.
+  const edge = lines.slice(rows.last + 1, rows.last + 4).find((line) => match.test(right, line));
+  return edge === undefined ? cols : (/^\s*\S+/.exec(edge)?.[0].length ?? cols);
 }
 
 /** Where it is. What looks like one elsewhere is a message that was sent, a dialog, or a quotation. */
@@ -129,6 +143,18 @@ export function showsOurs(rule: ComposerRule, composer: Composer, body: string, 
 
 const MIN_SHOWN = 12;
 
+/** Whether everything from the top of the screen to the cursor is the end of our text: it is taller than the screen, so that the
+ *  line with the prompt is gone. */
+export function showsEnd(rule: ComposerRule, screen: Screen, body: string, match: Matcher): boolean {
+  if (!screen.cursor.isVisible) return false;
+  const lines = screen.lines.slice(0, screen.cursor.row + 1);
+  const texts = lines.map((line) => (rule.more === undefined ? line : (match.first(rule.more, line) ?? line)));
+  const shown = squeeze(texts.join('\n'));
+  return shown.length >= MIN_END && squeeze(body).endsWith(shown);
+}
+
+const MIN_END = 40;
+
 /** Whether the number in a placeholder is that of our lines or characters. Some agents count line ends, and each counts
  *  characters as its language does. */
 function isCount(number: number, placeholder: string, body: string): boolean {
@@ -141,6 +167,7 @@ function isAll(pattern: string, text: string, match: Matcher): boolean {
   return match.test(`^(?:${pattern})$`, text.replace(/\s+/g, ' ').trim());
 }
 
+/** Without what is drawn around it, and without what joins the parts of an emoji: some agents leave that out. */
 function squeeze(text: string): string {
-  return text.replace(/[\s│┃|]+/g, '');
+  return text.replace(/[\s│┃|]+|\u200d|\ufe0f/g, '');
 }

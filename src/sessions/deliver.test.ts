@@ -12,6 +12,7 @@ import { openDeliveries } from './deliveries.ts';
 import type { NewDelivery } from './delivery/record.ts';
 import type { WatchedScreen } from './delivery/view.ts';
 import type { Readiness } from './readiness.ts';
+import type { AgentSignals } from './rest.ts';
 
 const AGENT: Interactive = {
   command: ['agent'],
@@ -26,6 +27,7 @@ const BUSY: Readiness = { state: 'busy', evidence: 'Working', composer: { kind: 
 
 /** The driver on a fake terminal and screen; time is the test's. What was done is in `acts`, in order. */
 async function driver(place: PlacementResult = { evidence: 'AGENTS.md holds it' }) {
+  let signals: AgentSignals = {};
   const clock = manualClock();
   const acts: string[] = [];
   const faults: unknown[] = [];
@@ -36,6 +38,8 @@ async function driver(place: PlacementResult = { evidence: 'AGENTS.md holds it' 
     screen: { ...screen, cursor, hasBracketedPaste: true },
     since: clock.now(),
     changedAt: clock.now(),
+    movedAt: clock.now(),
+    workBeganAt: undefined,
     knownAt: clock.now(),
     busyAt: undefined,
     turns: 0,
@@ -67,6 +71,9 @@ async function driver(place: PlacementResult = { evidence: 'AGENTS.md holds it' 
       close: () => undefined,
     }),
     deliveries,
+    signals: () => signals,
+    version: { isMeasured: true },
+    onInput: () => undefined,
     rules: {
       stableMs: 300,
       personMs: 3000,
@@ -93,6 +100,9 @@ async function driver(place: PlacementResult = { evidence: 'AGENTS.md holds it' 
     expect(clock.pending).toBe(0);
     expect(faults).toEqual([]);
   });
+  const given = (): void => {
+    signals = { inputAt: clock.now() };
+  };
   const shows = (verdict: Readiness): void => {
     seen.verdict = verdict;
     seen.since = clock.now();
@@ -101,6 +111,7 @@ async function driver(place: PlacementResult = { evidence: 'AGENTS.md holds it' 
   };
   return {
     seen,
+    given,
     terminal,
     shows,
     stores,
@@ -155,12 +166,16 @@ test('a launch hook that does not run is followed by typing, four seconds after 
 });
 
 test('a launch hook of the first prompt is waited for until somebody gave one', async () => {
-  const { accept, after, acts, get, shows } = await driver();
+  const { accept, after, acts, get, shows, given } = await driver();
   await accept({ ladder: ['hook', 'typed'], hookFiresAt: 'first-prompt' });
   await after(60_000);
   expect(get()).toMatchObject({ stage: 'queued', rung: 0 });
+  // What it shows by itself is no turn.
   shows(BUSY);
   await after(4000);
+  expect(get()).toMatchObject({ rung: 0 });
+  given();
+  await after(1);
   expect(get()).toMatchObject({ rung: 1 });
   expect(acts()).toEqual([]);
 });

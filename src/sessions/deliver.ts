@@ -16,6 +16,7 @@ import { nextInLine, waitingBehind } from './delivery/line.ts';
 import { advance } from './delivery/machine.ts';
 import type { DeliveryAction, DeliveryEvent, DeliveryRules, DeliveryStep } from './delivery/step.ts';
 import { viewOf } from './delivery/view.ts';
+import type { AgentSignals, KnownVersion } from './rest.ts';
 import type { ScreenWatch } from './watch.ts';
 
 /** What came of placing a text by a channel other than typing. */
@@ -36,6 +37,10 @@ export interface DeliverParts {
   /** The agent itself, and no program it started, reads from the terminal. */
   readonly hasTerminal: () => boolean;
   readonly held: () => string | undefined;
+  readonly signals: () => AgentSignals;
+  readonly version: KnownVersion;
+  /** Called before anything is typed. */
+  readonly onInput: () => void;
   /** Places by the channel of the rung in use. */
   readonly place: (channel: Channel, delivery: DeliveryRecord) => Promise<PlacementResult>;
   /** Something that should not have happened; the deliveries stay as they are stored. */
@@ -94,7 +99,8 @@ export function startDelivering(parts: DeliverParts): Deliverer {
     const personAt = await parts.personAt();
     const hasTerminal = parts.hasTerminal() && isRaw;
     const facts = { now: clock.now(), agent, match, stableMs: rules.stableMs, personAt, hasTerminal };
-    const view = viewOf(delivery, watch, { ...facts, held: parts.held() });
+    const known = { held: parts.held(), signals: parts.signals(), version: parts.version };
+    const view = viewOf(delivery, watch, { ...facts, ...known });
     return advance(delivery, { kind: 'looked', view }, rules);
   };
 
@@ -145,6 +151,7 @@ export function startDelivering(parts: DeliverParts): Deliverer {
       case 'type':
         return type(delivery);
       case 'press':
+        parts.onInput();
         await parts.terminal.pressEnter();
         parts.holdKeys(false);
         return { kind: 'pressed', now: clock.now() };
@@ -155,6 +162,7 @@ export function startDelivering(parts: DeliverParts): Deliverer {
 
   const type = async (delivery: DeliveryRecord): Promise<DeliveryEvent> => {
     try {
+      parts.onInput();
       await parts.terminal.paste(typedText(delivery));
       return { kind: 'typed', now: clock.now() };
     } catch (error) {

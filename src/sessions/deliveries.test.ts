@@ -72,7 +72,7 @@ test('a record that an older version stored is read as one of its stage, and wit
     of('typed'),
     { ...of('placed'), waiting },
     { ...of('submitting'), waiting, presses },
-    of('submitted'),
+    { ...of('submitted'), waiting },
     { ...of('ended'), outcome, reason },
   ]);
 });
@@ -98,6 +98,7 @@ test('a full queue refuses the newest of the lowest priority, with a receipt', a
     'delivery-queued',
     'delivery-queued',
     'delivery-ended',
+    'injection:failed',
     'delivery-queued',
   ]);
 });

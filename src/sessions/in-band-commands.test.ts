@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY, readContinuity } from '../context/continuity.ts';
+import { readAgentContinuity as readContinuity } from '../context/agent-continuity.ts';
+import { EMPTY } from '../context/continuity.ts';
 import { fakeHosting, fakeProject } from '../testing/fake-session.ts';
 import type { NewDelivery } from './delivery/record.ts';
 import { runCommand } from './in-band-commands.ts';
@@ -43,11 +44,15 @@ describe('an agent that asks its session', () => {
     expect(delivered).toEqual([]);
   });
 
-  test('to save what cannot be read is refused with its place, and nothing is saved', async () => {
-    const { project, parts, session } = field();
-    const work = runCommand(parts, session, { kind: 'save', content: '{"no_such_field": 1}' });
-    await expect(work).rejects.toMatchObject({ code: 'bad-input', faults: [{ where: '->continuity:save' }] });
-    expect(await project.stores.continuity.last(1)).toEqual([]);
-    expect(project.events).toEqual([]);
+  test('to save what cannot be read has its words kept, and is told so', async () => {
+    const { project, parts, session, delivered } = field();
+    await runCommand(parts, session, { kind: 'handoff', content: '{"todo": ["route"]}' });
+    await runCommand(parts, session, { kind: 'save', content: '{"todo": ["route"' });
+    const saved = await project.stores.continuity.last(2);
+    expect(saved.map(({ value }) => value.summary)).toEqual(['{"todo":["route"]}', '{"todo": ["route"']);
+    expect(delivered.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^\[foreword\] Your ->continuity:handoff is saved .*plain text: todo: /),
+      expect.stringMatching(/^\[foreword\] Your ->continuity:save is saved .*this is not valid JSON$/),
+    ]);
   });
 });

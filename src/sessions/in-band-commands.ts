@@ -1,5 +1,6 @@
 // What an agent asks of its session by a line it prints (sessions/in-band.ts finds those lines).
 
+import { keptLine } from '../context/texts/delivery-text.ts';
 import type { Continuity } from '../kernel/continuity.ts';
 import { newDeliveryId } from '../system/ids.ts';
 import type { InBandCommand } from './in-band.ts';
@@ -11,13 +12,18 @@ import { typedLine } from './startup.ts';
 export interface SessionContext {
   /** The startup context as it is now. */
   startupText(): Promise<string>;
-  /** What an agent saved, read from its text. Throws `bad-input` when it makes no sense. */
-  readContinuity(text: string, where: string): Omit<Continuity, 'id' | 'savedAt' | 'by'>;
-  /** What a session that began at this time leaves for the next one; `undefined` when there is nothing. */
-  continuity(startedAt: number): Promise<Continuity | undefined>;
+  /** What an agent saved, read from its text as far as it goes; `kept`: what of it was kept as text, and why. */
+  readContinuity(text: string): {
+    readonly continuity: Omit<Continuity, 'id' | 'savedAt' | 'by'>;
+    readonly kept: readonly string[];
+  };
+  /** Keeps what a session of this agent did, which began at this time and is over. Never rejects. */
+  leaveWork(agent: string, startedAt: number): Promise<void>;
+  /** What it did so far, while it goes on, line by line. Never rejects. */
+  runningWork(agent: string, startedAt: number): Promise<readonly string[]>;
 }
 
-/** Rejects when it cannot be done; nothing was saved then. */
+/** Rejects when it cannot be done; nothing was saved then. The agent gets a line where its words were not understood. */
 export async function runCommand(
   parts: {
     readonly project: Pick<SessionProject, 'newId' | 'clock' | 'writeStores' | 'emit'>;
@@ -28,14 +34,16 @@ export async function runCommand(
 ): Promise<void> {
   const { project, context } = parts;
   if (command.kind === 'load') return typeLine(session, await context.startupText());
+  const { continuity, kept } = context.readContinuity(command.content);
   const record: Continuity = {
-    ...context.readContinuity(command.content, `->continuity:${command.kind}`),
+    ...continuity,
     id: project.newId('con'),
     savedAt: new Date(project.clock.now()).toISOString(),
     by: 'agent',
   };
   await (await project.writeStores()).continuity.append(record);
   await project.emit({ kind: 'continuity-saved', continuity: record.id, by: 'agent' });
+  if (kept.length > 0) await typeLine(session, keptLine(command.kind, kept));
 }
 
 /** Typed when the agent is ready for it, and not by any other channel. */

@@ -25,3 +25,7 @@ test('an unknown agent, one without a terminal and a pattern that may never end 
   expect(() => describedAgent([], unattended, [])).toThrow('There is no agent "batch" with a terminal.');
   expect(() => describedAgent([mine], 'mine', ['(?<=a)b'])).toThrow('The pattern "(?<=a)b" cannot be used');
 });
+
+test('nothing in place of an agent is refused with what is expected', () => {
+  expect(() => describedAgent([mine], undefined as never, [])).toThrow('No agent was given');
+});

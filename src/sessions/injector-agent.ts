@@ -15,6 +15,10 @@ export function describedAgent(
   agent: WrappedAgent,
   readinessPatterns: readonly string[],
 ): Interactive {
+  if (agent === undefined || agent === null)
+    throw new ForewordError('bad-usage', 'No agent was given.', {
+      hint: 'Give the name of a built-in agent, or what defineAgent returns.',
+    });
   const known = interactiveOf(agents, agent);
   for (const pattern of readinessPatterns) {
     const fault = patternFault(pattern);

@@ -5,7 +5,8 @@ import { EventEmitter } from 'node:events';
 import type { Agent } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
-import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import type { ForewordEvent, NewEvent, NewInjectionEvent } from '../kernel/events.ts';
 import type { Channel, Proof } from '../kernel/receipt.ts';
 import type { LiveScreen } from '../kernel/screen.ts';
 import type { Stores } from '../kernel/stores.ts';
@@ -45,6 +46,9 @@ export interface ContextInjectionConfig {
   readonly clock?: Clock;
 }
 
+const MOST_BACKOFFS = 20;
+const MOST_BACKOFF_MS = 600_000;
+
 export interface StartupContext {
   readonly formatted: string;
 }
@@ -67,6 +71,15 @@ export interface InjectorParts {
   readonly clock: Clock;
 }
 
+/** The same rule as for `injection.retryBackoffs` of the configuration. */
+function refuseNoBackoffs({ retryBackoffs = [0] }: ContextInjectionConfig): void {
+  const isGood = retryBackoffs.every((ms) => Number.isInteger(ms) && ms >= 0 && ms <= MOST_BACKOFF_MS);
+  if (isGood && retryBackoffs.length > 0 && retryBackoffs.length <= MOST_BACKOFFS) return;
+  throw new ForewordError('bad-usage', `retryBackoffs cannot be ${JSON.stringify(retryBackoffs)}.`, {
+    hint: `Give 1 to ${MOST_BACKOFFS} whole numbers of milliseconds, each 0 to ${MOST_BACKOFF_MS}, or leave it out.`,
+  });
+}
+
 /** Gets a startup context into an agent that runs in `terminal`, and emits how far it got. */
 export class SessionInjector extends EventEmitter<InjectorEvents> {
   readonly #terminal: Terminal;
@@ -77,6 +90,11 @@ export class SessionInjector extends EventEmitter<InjectorEvents> {
 
   constructor(terminal: Terminal, config: ContextInjectionConfig, parts: InjectorParts) {
     super();
+    if (config === undefined || config.agent === undefined)
+      throw new ForewordError('bad-usage', 'ContextInjector needs a terminal and the agent in it.', {
+        hint: 'Give it as `agent`: the name of a built-in agent, or what defineAgent returns.',
+      });
+    refuseNoBackoffs(config);
     this.#terminal = terminal;
     this.#config = config;
     this.#parts = parts;
@@ -172,15 +190,20 @@ export class SessionInjector extends EventEmitter<InjectorEvents> {
   }
 
   #emitInjection(event: NewEvent): void {
-    if (event.kind === 'delivery-attempted') {
-      const { delivery: messageId, attempt, priority: type } = event;
-      this.emit('injection:attempted', { messageId, attempt, type });
+    switch (event.kind) {
+      case 'injection:attempted':
+        return void this.emit(event.kind, fieldsOf(event));
+      case 'injection:succeeded':
+        return void this.emit(event.kind, fieldsOf(event));
+      case 'injection:escalated':
+        return void this.emit(event.kind, fieldsOf(event));
+      case 'injection:failed':
+        return void this.emit(event.kind, fieldsOf(event));
+      default:
     }
-    if (event.kind === 'delivery-escalated')
-      this.emit('injection:escalated', { messageId: event.delivery, escalationType: event.to });
-    if (event.kind !== 'delivery-ended') return;
-    const { delivery: messageId, attempts, durationMs, reason = event.outcome } = event;
-    if (event.outcome === 'delivered') this.emit('injection:succeeded', { messageId, attempts, durationMs });
-    else this.emit('injection:failed', { messageId, attempts, reason });
   }
+}
+
+function fieldsOf<Event extends NewInjectionEvent>({ kind: _, ...fields }: Event): Omit<Event, 'kind'> {
+  return fields;
 }

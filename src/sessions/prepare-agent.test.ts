@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ForewordError } from '../kernel/errors.ts';
 import { compilePattern, makeLineMatcher } from '../system/patterns/linear.ts';
 import { fakeAgent, INTERACTIVE } from '../testing/fake-session.ts';
-import { checkPatterns, chooseAgent } from './prepare-agent.ts';
+import { checkPatterns, chooseAgent, knownVersion } from './prepare-agent.ts';
 
 const NO_PATTERNS = { acknowledgmentPatterns: [], readinessPatterns: [] };
 const ENGINE = {
@@ -63,5 +63,34 @@ describe('patterns of the configuration', () => {
       'injection.readinessPatterns: (a is not a pattern that ends in linear time',
       'injection.readinessPatterns: please review matches what foreword itself sends',
     ]);
+  });
+});
+
+describe('the version of the program', () => {
+  const agent = fakeAgent({ screensFrom: { version: '1.2.3' } });
+  const known = (version: string | undefined, isTried = false) =>
+    knownVersion(agent, { version, isTried: () => isTried });
+
+  test('is measured where the screens were recorded with it, or verify tried it here', () => {
+    expect(known('1.2.3')).toEqual({ isMeasured: true });
+    expect(known('1.2.4', true)).toEqual({ isMeasured: true });
+  });
+
+  test('is not where it is another one or nobody knows, and the command that measures it is named', () => {
+    expect(known('1.2.4')).toEqual({
+      isMeasured: false,
+      caution: 'version 1.2.4 was not measured; foreword verify mine measures it',
+    });
+    expect(known(undefined).caution).toBe('its version is not known; foreword verify mine measures it');
+  });
+
+  test('of an agent whose screens nobody saw is never measured, and the reason says so', () => {
+    const { isMeasured, caution } = knownVersion(fakeAgent({ screensFrom: 'documents' }), {
+      version: '1.2.3',
+      isTried: () => true,
+    });
+    expect(isMeasured).toBe(false);
+    expect(caution).toBe('its screens are known from documents only, not from mine itself');
+    expect(knownVersion(fakeAgent(), { version: '1.2.3', isTried: () => true })).toEqual({ isMeasured: false });
   });
 });

@@ -11,6 +11,7 @@ import { refuseSelfMatching } from './acknowledgement.ts';
 import { requiredProofBy } from './choose-channels.ts';
 import type { DeliveryRules } from './delivery/step.ts';
 import type { InteractiveAgent } from './prepared.ts';
+import type { KnownVersion } from './rest.ts';
 
 /** The `injection` settings. */
 export interface InjectionSettings {
@@ -76,6 +77,27 @@ export function checkPatterns(
     hint: 'Change it so that only the agent can print what it matches.',
     faults,
   });
+}
+
+/** What is known of the program's version: `version` as it was found, `isTried` whether `foreword verify` tried it here. */
+export function knownVersion(
+  { name, interactive }: InteractiveAgent,
+  found: { readonly version: string | undefined; readonly isTried: () => boolean },
+): KnownVersion {
+  const { screensFrom } = interactive;
+  if (screensFrom === undefined) return { isMeasured: false };
+  if (screensFrom === 'documents')
+    return { isMeasured: false, caution: `its screens are known from documents only, not from ${name} itself` };
+  if (found.version === screensFrom.version || found.isTried()) return { isMeasured: true };
+  const which = found.version === undefined ? 'its version is not known' : `version ${found.version} was not measured`;
+  return { isMeasured: false, caution: `${which}; foreword verify ${name} measures it` };
+}
+
+/** Whether a version is this one or a later one, as far as its numbers say. */
+export function isVersionFrom(version: string, since: string): boolean {
+  const [found, first] = [version, since].map((one) => (one.match(/\d+/g) ?? []).slice(0, 3).map(Number));
+  const different = first?.findIndex((number, index) => number !== (found?.[index] ?? 0)) ?? -1;
+  return different === -1 || (found?.[different] ?? 0) > (first?.[different] ?? 0);
 }
 
 export function requiredProof(interactive: Interactive, injection: InjectionSettings): Proof {

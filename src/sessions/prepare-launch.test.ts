@@ -3,13 +3,27 @@ import { sha256 } from '../system/sha256.ts';
 import { fakeAgent } from '../testing/fake-session.ts';
 import type { Measurement } from '../verify/measurement.ts';
 import { PLAIN_LAUNCH } from './channels/channel.ts';
-import { agentEnvironment, canTakeHooks, hookLaunch, startupChannels, withStartup } from './prepare-launch.ts';
+import {
+  agentEnvironment,
+  canTakeHistory,
+  canTakeHooks,
+  hookLaunch,
+  startupChannels,
+  withStartup,
+} from './prepare-launch.ts';
+import type { SessionStartup } from './prepared.ts';
 
 const HOOK = {
   firesAt: 'launch',
   file: { name: 'hooks.json', content: '{"run":"{command session-start}","code":"{plug-in}"}' },
   args: ['--hooks', '{file}'],
   givesWayTo: { args: ['--hooks'], variables: ['MINE_HOOKS'], files: ['/etc/mine/hooks.json'] },
+} as const;
+const HISTORY = {
+  file: { name: 'told.jsonl', content: '{"id":"{id}","at":"{time}","said":"{text}"}' },
+  args: ['--open={file}'],
+  since: '1.10.0',
+  givesWayTo: ['--id'],
 } as const;
 const TEXTS = {
   sha256,
@@ -54,9 +68,46 @@ describe('our hooks at a launch', () => {
 describe('the startup context at a launch', () => {
   const startup = { id: 'fw_1', text: 'hello', code: 'abcdef', ladder: ['flag'], required: 'submitted' } as const;
 
+  const at = (given: SessionStartup | undefined) => ({
+    startup: given,
+    folder: '/run/s1',
+    now: '2026-01-01T00:00:00Z',
+  });
+
+  test('is in a file of the session where the launch puts it into the conversation', () => {
+    const agent = fakeAgent({ launch: { history: HISTORY } });
+    const text = 'a "quoted" {id}\nsecond line $&';
+    const plan = withStartup(agent, PLAIN_LAUNCH, at({ ...startup, text, launched: 'flag', awaitsPrompt: true }));
+    expect(plan.args).toEqual(['--open=/run/s1/told.jsonl']);
+    expect(plan.files.map(({ path }) => path)).toEqual(['/run/s1/told.jsonl']);
+    const told = JSON.parse(plan.files[0]?.content ?? '');
+    expect(told).toEqual({
+      id: 'fw_1',
+      at: '2026-01-01T00:00:00Z',
+      said: expect.stringMatching(/^\[foreword fw_1\] /),
+    });
+    expect(told.said.endsWith(text)).toBe(true);
+  });
+
+  test('is put there only by a version that has it, and not beside arguments that exclude it', () => {
+    const { interactive } = fakeAgent({ launch: { history: HISTORY } });
+    const takes = (version: string | undefined, ...args: string[]) => canTakeHistory(interactive, { version, args });
+    expect(['1.9.0', '1.10.0', '1.10.2', '2.0.0', '1.10.0-rc.1'].map((version) => takes(version))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect([takes(undefined), takes('2.0.0', '--id', 'x'), takes('2.0.0', '--id=x'), takes('2.0.0', '--idle')]).toEqual(
+      [false, false, false, true],
+    );
+    expect(canTakeHistory(fakeAgent().interactive, { version: '2.0.0', args: [] })).toBe(false);
+  });
+
   test('is the last argument when the flag carries it', () => {
     const agent = fakeAgent({ launch: { prompt: ['--prompt={text}'] } });
-    const { args } = withStartup(agent, { ...PLAIN_LAUNCH, args: ['-x'] }, { ...startup, launched: 'flag' });
+    const { args } = withStartup(agent, { ...PLAIN_LAUNCH, args: ['-x'] }, at({ ...startup, launched: 'flag' }));
     expect(args).toHaveLength(2);
     expect(args[0]).toBe('-x');
     expect(args[1]).toMatch(/^--prompt=[\s\S]*hello/);
@@ -64,13 +115,20 @@ describe('the startup context at a launch', () => {
 
   test('is not in the arguments when another channel carries it', () => {
     const hooks = { ...PLAIN_LAUNCH, args: ['-x'] };
-    expect(withStartup(fakeAgent(), hooks, { ...startup, launched: 'hook' })).toBe(hooks);
-    expect(withStartup(fakeAgent(), hooks, undefined)).toBe(hooks);
+    expect(withStartup(fakeAgent(), hooks, at({ ...startup, launched: 'hook' }))).toBe(hooks);
+    expect(withStartup(fakeAgent(), hooks, at(undefined))).toBe(hooks);
   });
 });
 
 describe('the channels of a startup context', () => {
-  const given = { hasHooks: false, needsReply: false, measured: () => MEASURED };
+  const given = {
+    own: 'nothing',
+    isTrusted: false,
+    takesHistory: false,
+    hasHooks: false,
+    needsReply: false,
+    measured: () => MEASURED,
+  } as const;
   const request = { channel: undefined, isUnattended: false, wait: undefined };
 
   test('that this version was seen to lose come after those it was seen to serve', () => {

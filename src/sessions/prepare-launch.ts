@@ -1,17 +1,18 @@
 // What an agent is launched with: its command line and environment, our hooks, and the channels by which it gets its startup
 // context. Pure; sessions/prepare.ts looks around, asks this file, and writes the files.
 
-import { typedText } from '../context/texts/delivery-text.ts';
+import { hookText, typedText } from '../context/texts/delivery-text.ts';
 import type { Interactive } from '../kernel/agent.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import type { Sha256 } from '../kernel/hash.ts';
 import type { Channel } from '../kernel/receipt.ts';
 import { type Measurement, orderLadder } from '../verify/measurement.ts';
-import { type LaunchPlan, PLAIN_LAUNCH } from './channels/channel.ts';
-import { launchWithPrompt } from './channels/flag.ts';
+import { type LaunchPlan, type LaunchSituation, PLAIN_LAUNCH } from './channels/channel.ts';
+import { launchWithHistory, launchWithPrompt } from './channels/flag.ts';
 import { inTheWay } from './channels/hook/launch-hook.ts';
 import { launchWithHooks } from './channels/hook.ts';
 import { type ChosenChannels, chooseChannels } from './choose-channels.ts';
+import { isVersionFrom } from './prepare-agent.ts';
 import type { InteractiveAgent, SessionStartup, StartRequest } from './prepared.ts';
 
 /** How our hooks are called by the agent. */
@@ -46,14 +47,34 @@ export function hookLaunch(agent: InteractiveAgent, folder: string, texts: HookT
   return launchWithHooks(agent.interactive, { folder, command, plugIn, sha256: texts.sha256 }) ?? PLAIN_LAUNCH;
 }
 
+/** `folder` is the session's, `now` an ISO time. */
 export function withStartup(
-  agent: InteractiveAgent,
+  { interactive }: InteractiveAgent,
   hooks: LaunchPlan,
-  startup: SessionStartup | undefined,
+  given: { readonly startup: SessionStartup | undefined; readonly folder: string; readonly now: string },
 ): LaunchPlan {
+  const { startup, folder, now: time } = given;
   if (startup?.launched !== 'flag') return hooks;
-  const prompt = launchWithPrompt(agent.interactive, typedText(startup)) ?? PLAIN_LAUNCH;
-  return { args: [...hooks.args, ...prompt.args], set: { ...hooks.set, ...prompt.set }, files: hooks.files };
+  const history = startup.awaitsPrompt === true ? interactive.launch?.history : undefined;
+  const ours =
+    history === undefined
+      ? (launchWithPrompt(interactive, typedText(startup)) ?? PLAIN_LAUNCH)
+      : launchWithHistory(history, { folder, id: startup.id, text: hookText(startup), time });
+  return {
+    args: [...hooks.args, ...ours.args],
+    set: { ...hooks.set, ...ours.set },
+    files: [...hooks.files, ...ours.files],
+  };
+}
+
+/** Whether a text can be put into the conversation at this launch. */
+export function canTakeHistory(
+  { launch }: Interactive,
+  { args, version }: { readonly args: readonly string[]; readonly version: string | undefined },
+): boolean {
+  if (launch?.history === undefined || version === undefined) return false;
+  const { since, givesWayTo } = launch.history;
+  return isVersionFrom(version, since) && !args.some((word) => givesWayTo.includes(word.split('=')[0] ?? word));
 }
 
 /** A channel that a person names is used; else a channel that this version was seen to lose comes after those it was seen to
@@ -61,9 +82,7 @@ export function withStartup(
 export function startupChannels(
   agent: InteractiveAgent,
   request: Pick<StartRequest, 'channel' | 'isUnattended' | 'wait'>,
-  given: {
-    readonly hasHooks: boolean;
-    readonly needsReply: boolean;
+  given: Pick<LaunchSituation, 'own' | 'isTrusted' | 'takesHistory' | 'hasHooks' | 'needsReply'> & {
     readonly measured: () => Measurement | undefined;
   },
 ): ChosenChannels {
@@ -71,11 +90,8 @@ export function startupChannels(
   const { channel, isUnattended, wait } = request;
   const ladder: readonly Channel[] =
     channel === undefined ? orderLadder(interactive.ladder, given.measured()) : interactive.ladder;
-  const { hasHooks, needsReply } = given;
-  const chosen = chooseChannels(
-    { ...interactive, ladder },
-    { first: channel, isUnattended, hasHooks, needsReply, wait },
-  );
+  const { measured: _, ...situation } = given;
+  const chosen = chooseChannels({ ...interactive, ladder }, { first: channel, isUnattended, wait, ...situation });
   if (chosen !== undefined) return chosen;
   throw new ForewordError('bad-usage', `${agent.name} does not have the channel ${channel}.`, {
     hint: `Its channels: ${interactive.ladder.join(', ')}.`,

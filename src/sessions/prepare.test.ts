@@ -21,6 +21,7 @@ function field(more: Partial<Interactive> = {}) {
     env: { PATH: bin, HOME: bin },
     startupText: async () => 'where we were',
     measured: () => undefined,
+    installedHooks: async () => [],
     hooks: { script: '/opt/hook', quote: (word) => word, plugIn: () => '', sha256 },
   };
   return { parts, project, program, place: fakePlace() };
@@ -55,11 +56,11 @@ describe('preparing a session', () => {
   test('gives the word for commands only to an agent whose own reply cannot be told from a file it shows', async () => {
     const { parts, place } = field();
     const { startup, commandWord = '?' } = await prepareSession(parts, REQUEST, place);
-    expect(startup?.text).toContain(`with ${commandWord} for WORD`);
+    expect(startup?.text).toContain(`Put ${commandWord} for WORD`);
     const served = field({ proofs: ['submitted', 'served'] });
     const prepared = await prepareSession(served.parts, REQUEST, served.place);
     expect(prepared).not.toHaveProperty('commandWord');
-    expect(prepared.startup?.text).toBe('where we were');
+    expect(prepared.startup?.text).toMatch(/^where we were\n\n.*->continuity:save <<<text or JSON>>>/);
   });
 
   test('without a context composes none', async () => {
@@ -87,9 +88,41 @@ describe('preparing a session', () => {
     expect(JSON.parse(readFileSync(context, 'utf8'))).toEqual({
       id: startup?.id,
       text: expect.stringContaining('where we were'),
+      commands: expect.stringContaining('->continuity:save'),
     });
     expect(statSync(context).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(place.folder, 'in/hooks.json'), 'utf8')).toBe('/opt/hook session-start mine');
+  });
+
+  test('hooks that are installed carry the text for an agent that takes none at its launch', async () => {
+    const { parts, place } = field({ ladder: ['hook', 'typed'] });
+    const launchedBy = async (states: Awaited<ReturnType<PrepareParts['installedHooks']>>) => {
+      const { startup, env } = await prepareSession({ ...parts, installedHooks: async () => states }, REQUEST, place);
+      return [startup?.launched, env.FOREWORD_CONTEXT_FILE !== undefined];
+    };
+    expect(await launchedBy([{ agent: 'mine', state: 'in place' }])).toEqual(['hook', true]);
+    expect(await launchedBy([{ agent: 'other', state: 'in place' }])).toEqual([undefined, false]);
+    expect(await launchedBy([{ agent: 'mine', state: 'stale' }])).toEqual([undefined, false]);
+    expect(await launchedBy([{ agent: 'mine', state: 'in place', detail: 'they do not run' }])).toEqual([
+      undefined,
+      false,
+    ]);
+  });
+
+  test("the person's own prompt stays theirs, and what ends their options ends ours too", async () => {
+    const hook = { firesAt: 'launch', args: ['--hooks', '{folder}'] } as const;
+    const launch = { prompt: ['--', '{text}'], hook, own: { values: ['--model'], resumes: ['--resume'] } };
+    const { parts, place, program } = field({ ladder: ['flag', 'typed'], launch });
+    const commandOf = async (args: readonly string[]) => {
+      const { command, startup } = await prepareSession(parts, { ...REQUEST, args }, place);
+      return [startup?.launched, ...command.slice(2).map((word) => (word.includes('where we were') ? 'OURS' : word))];
+    };
+    expect(program).toMatch(/mine$/);
+    const hooks = ['--hooks', place.folder];
+    expect(await commandOf(['fix it'])).toEqual([undefined, 'fix it', ...hooks]);
+    expect(await commandOf(['--', '-x'])).toEqual([undefined, ...hooks, '--', '-x']);
+    expect(await commandOf(['--resume'])).toEqual([undefined, '--resume', ...hooks]);
+    expect(await commandOf(['--model', 'big'])).toEqual(['flag', '--model', 'big', ...hooks, '--', 'OURS']);
   });
 
   test('an instruction file that the launch must name is made, empty, and named', async () => {

@@ -4,6 +4,7 @@ import type { Agent, Interactive } from '../kernel/agent.ts';
 import type { Channel, Proof } from '../kernel/receipt.ts';
 import type { SessionPlace } from '../kernel/session.ts';
 import type { ChosenChannels } from './choose-channels.ts';
+import type { KnownVersion } from './rest.ts';
 
 /** An agent that can be started in a terminal. */
 export type InteractiveAgent = Agent & { readonly interactive: Interactive };
@@ -21,6 +22,8 @@ export interface StartRequest {
   readonly isUnattended: boolean;
   /** The configuration file, as the person named it. */
   readonly config: string | undefined;
+  /** It goes on where another session is. */
+  readonly from?: SwitchFrom;
 }
 
 /** The startup context as the launch was planned for it. */
@@ -28,6 +31,15 @@ export interface SessionStartup extends ChosenChannels {
   readonly id: string;
   readonly text: string;
   readonly code: string;
+}
+
+/** What a session takes over from the one that it is shown beside. */
+export interface SwitchFrom {
+  readonly session: string;
+  /** Goes before everything else that it is given. */
+  readonly text: string;
+  /** The person's last prompt: for its composer. */
+  readonly prompt?: string;
 }
 
 export interface PreparedSession {
@@ -39,6 +51,11 @@ export interface PreparedSession {
   /** Absent with --no-context. */
   readonly startup?: SessionStartup;
   readonly required: Proof;
+  readonly from?: SwitchFrom;
+  /** Absent: nothing is known of it. */
+  readonly version?: KnownVersion;
+  /** The launch gives the agent nothing to work on. */
+  readonly isUnused?: boolean;
   /** In its startup context, for commands that only its screen shows (in-band.ts). */
   readonly commandWord?: string;
 }

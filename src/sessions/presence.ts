@@ -49,6 +49,7 @@ export function presenceBy(owners: Owners) {
   return {
     isHosted: (record: SessionRecord) => isHosted(record, owners),
     hostState: (record: SessionRecord) => hostState(record, owners),
+    isThere: (record: SessionRecord, now: number) => isThere(record, now, owners),
   };
 }
 

@@ -18,4 +18,4 @@ export interface SessionProject {
   emit(event: NewEvent): Promise<void>;
 }
 
-export type SessionConfig = Pick<Config, 'agents' | 'injection' | 'session' | StoreSetting>;
+export type SessionConfig = Pick<Config, 'agents' | 'injection' | 'lineup' | 'session' | 'sessions' | StoreSetting>;

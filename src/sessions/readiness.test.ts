@@ -134,3 +134,20 @@ describe('where a rule looks', () => {
     expect(read(far, `busy${'\n\nline'.repeat(14)}`).state).toBe('unrecognised');
   });
 });
+
+describe('where a rule looks', () => {
+  const status = agent([
+    { state: 'busy', over: '^• working', solid: '^[^(]*$' },
+    { state: 'ready', cursorLine: '^>( |$)' },
+  ]);
+  const faint = { solid: ['an answer', '• working', '', '> '] };
+
+  test('a status line right above the composer is work, and the same words further up are a quotation', () => {
+    expect(read(status, 'an answer\n• working (3s)\n\n> ', faint).state).toBe('busy');
+    expect(read(status, '• working 3s\none\ntwo\nthree\nfour\n> ').state).toBe('ready');
+  });
+
+  test('a quotation right above the composer has no faint brackets', () => {
+    expect(read(status, 'an answer\n• working (3s)\n\n> ').state).toBe('ready');
+  });
+});

@@ -20,6 +20,8 @@ const RANK: readonly ScreenRule['state'][] = ['asking', 'busy', 'starting', 'rea
 
 /** How many lines from the end, blank ones not counted, are the place of dialogs, spinners and hints. */
 const BOTTOM_LINES = 14;
+/** How many lines above the composer, blank ones not counted, are an agent's own. */
+const OVER_LINES = 4;
 
 /** A shell that shows its prompt: the agent ended and left its terminal to it. */
 const SHELL_PROMPT = '^(\\([^)]*\\) ?)?(\\[?[\\w.-]+@[\\w.-]+[^$#%]{0,200}|(ba|z|da)?sh-[\\d.]+)[$#%] ?$';
@@ -61,6 +63,7 @@ function evidenceOf(rule: ScreenRule, screen: Screen, rows: Rows | undefined, ma
   if (rule.bottom !== undefined) found.push(firstLine(rule.bottom, bottomLines(screen), match));
   if (rule.inside !== undefined)
     found.push(firstLine(rule.inside, rows === undefined ? [] : lines.slice(rows.first, rows.last + 1), match));
+  if (rule.over !== undefined) found.push(lineOver(rule.over, rule.solid, { screen, rows, match }));
   if (rule.footer !== undefined)
     found.push(firstLine(rule.footer, rows === undefined ? [] : lines.slice(rows.last + 1), match));
   if (rule.cursorLine !== undefined) {
@@ -76,12 +79,29 @@ function evidenceOf(rule: ScreenRule, screen: Screen, rows: Rows | undefined, ma
   return found.includes(undefined) ? undefined : found[0]?.trim();
 }
 
+function lineOver(
+  pattern: string,
+  solid: string | undefined,
+  { screen, rows, match }: { readonly screen: Screen; readonly rows: Rows | undefined; readonly match: Matcher },
+): string | undefined {
+  const above = screen.lines
+    .slice(0, rows?.first ?? 0)
+    .flatMap((line, row) => (line.trim() === '' ? [] : [{ line, row }]));
+  const isSolid = (row: number) => solid === undefined || match.test(solid, screen.solid[row] ?? '');
+  return above.slice(-OVER_LINES).find(({ line, row }) => match.test(pattern, line) && isSolid(row))?.line;
+}
+
 function firstLine(pattern: string, lines: readonly string[], match: Matcher): string | undefined {
   return lines.find((line) => match.test(pattern, line));
 }
 
 export function cursorLine(screen: Screen): string {
   return screen.lines[screen.cursor.row] ?? '';
+}
+
+/** Whether one of the last lines shows it. */
+export function isAtBottom(pattern: string | undefined, screen: Screen, match: Matcher): boolean {
+  return pattern !== undefined && firstLine(pattern, bottomLines(screen), match) !== undefined;
 }
 
 function bottomLines(screen: Screen): readonly string[] {

@@ -17,7 +17,10 @@ import { type Deliveries, openDeliveries } from './deliveries.ts';
 import type { NewDelivery } from './delivery/record.ts';
 import type { DeliveryRules } from './delivery/step.ts';
 import { type CommandSource, findCommands, type InBandCommand, NO_COMMANDS, newCommands } from './in-band.ts';
-import { acknowledgedOn, betterProofs, type FoundProof } from './proof-search.ts';
+import { acknowledgedOn, type FoundProof, searchProofs } from './proof-search.ts';
+import { type AgentSignals, type KnownVersion, withReport } from './rest.ts';
+import { followTalk, type Talk } from './seats/talk.ts';
+import type { Conversations } from './transcripts/conversation.ts';
 import { type ScreenWatch, watchScreen } from './watch.ts';
 
 export interface SessionParts {
@@ -38,9 +41,15 @@ export interface SessionParts {
   readonly personAt?: () => Promise<number | undefined>;
   readonly holdKeys?: (isHeld: boolean) => void;
   readonly hasTerminal?: () => boolean;
+  /** Of the agent's program; without it nothing is known of it. */
+  readonly version?: KnownVersion;
+  /** The agent was started just now, and nothing was given to it with its launch. */
+  readonly isUnused?: boolean;
   readonly placeInFile?: (delivery: DeliveryRecord) => Promise<PlacementResult>;
   readonly notify?: (delivery: DeliveryRecord) => Promise<PlacementResult>;
   readonly onCommand?: (command: InBandCommand) => void;
+  /** The person's last prompt or the limit of the agent changed. */
+  readonly onTalk?: (talk: Talk) => void;
   /** What a command that saves must hold where only the screen shows it; without it none of those counts. */
   readonly commandWord?: string | undefined;
   /** Takes secrets out of what is delivered, before it is stored or typed. */
@@ -51,6 +60,8 @@ export interface SessionParts {
 /** What one of our hooks, run by the agent, reports. */
 export interface HookReport {
   readonly event: string;
+  /** Of a sub-agent, which is not the session. */
+  readonly isSubagent?: boolean;
   /** Ids of deliveries in the prompt the agent was given. */
   readonly ids: readonly string[];
   /** The delivery whose text the hook printed. */
@@ -74,6 +85,8 @@ export interface Session {
   /** The launch carried it, or a channel that only a launch has did not work. */
   placed(id: string, channel: Channel, outcome: PlacementResult): Promise<void>;
   pause(isPaused: boolean): void;
+  /** What the transcript shows of the talk by now. */
+  talk(): Promise<Talk>;
   /** Continues what another host began. */
   takeOver(): Promise<void>;
   /** The agent ended: looks for proofs a last time and ends what is left. */
@@ -89,9 +102,12 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const listeners = new Set<(delivery: DeliveryRecord) => void>();
   let isPaused = false;
   let seenCommands = NO_COMMANDS;
+  let conversations: Conversations = {};
+  let talk: Talk = {};
   let pollTimer: NodeJS.Timeout | undefined;
   let polledBytes = -1;
   let isClosed = false;
+  let signals: AgentSignals = parts.isUnused === true ? {} : { inputAt: clock.now() };
 
   const deliveries = await openDeliveries({
     session: parts.id,
@@ -122,6 +138,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     holdKeys: parts.holdKeys ?? (() => undefined),
     hasTerminal: parts.hasTerminal ?? (() => true),
     held: () => (isPaused ? 'paused' : undefined),
+    signals: () => signals,
+    version: parts.version ?? { isMeasured: false },
+    onInput: () => {
+      signals = { ...signals, inputAt: clock.now() };
+    },
     place: async (channel, delivery) => (await placers[channel]?.(delivery)) ?? NOTHING,
     onFault: parts.onFault,
   });
@@ -148,7 +169,19 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const poll = async (): Promise<void> => {
     const texts = (await parts.transcript?.poll()) ?? [];
     if (texts.length === 0) return;
-    await report(betterProofs(deliveries.all(), texts, { ackPatterns: parts.ackPatterns, match }));
+    const { ackPatterns } = parts;
+    const found = searchProofs(deliveries.all(), texts, { before: conversations, ackPatterns, match });
+    conversations = found.conversations;
+    await report(found.proofs);
+    for (const { id, reason } of found.faults)
+      await deliverer.report(id, { kind: 'unanswered', now: clock.now(), reason });
+    const before = talk;
+    talk = followTalk(
+      talk,
+      texts,
+      deliveries.all().map(({ id }) => id),
+    );
+    if (before.limit !== talk.limit) parts.onTalk?.(talk);
     const answers = texts.filter(({ kind }) => kind === 'answer').map(({ text }) => text);
     runCommands(answers, 'transcript');
   };
@@ -202,6 +235,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     settled: () => deliverer.idle(),
     hooked: async (report) => {
       const now = clock.now();
+      signals = withReport(signals, report, { now, firesAt: parts.agent.interactive.launch?.hook?.firesAt });
       if (report.printed !== undefined)
         await session.placed(report.printed, 'hook', { evidence: hook.evidence.placed(report.event) });
       for (const id of report.ids) {
@@ -217,6 +251,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     pause: (value) => {
       isPaused = value;
       deliverer.wake();
+    },
+    talk: async () => {
+      await poll();
+      return talk;
     },
     takeOver: async () => {
       for (const { id } of deliveries.open()) await deliverer.report(id, { kind: 'found-again', now: clock.now() });

@@ -77,6 +77,19 @@ export function askSocket(
   });
 }
 
+/** Sends one message and calls `onMessage` with each reply, until it is closed or the session leaves. */
+export function watchSocket(
+  path: string,
+  message: SocketMessage,
+  onMessage: (answer: SocketMessage) => void,
+): { close(): void } {
+  const socket = open(path);
+  socket.on('error', () => socket.destroy());
+  socket.on('connect', () => socket.write(`${JSON.stringify(message)}\n`));
+  readLines(socket, onMessage);
+  return { close: () => void socket.destroy() };
+}
+
 /** Whether somebody listens there. */
 export function canReach(path: string): Promise<boolean> {
   return new Promise((resolve) => {

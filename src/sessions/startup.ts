@@ -14,7 +14,9 @@ export async function deliverStartup(
 ): Promise<void> {
   if (startup === undefined) return;
   await session.deliver(startupDelivery(startup, agent));
-  if (startup.launched === 'flag') await session.placed(startup.id, 'flag', { evidence: flag.evidence.placed() });
+  if (startup.launched !== 'flag') return;
+  const evidence = flag.evidence.placed(startup.awaitsPrompt === true ? 'history' : 'prompt');
+  await session.placed(startup.id, 'flag', { evidence });
 }
 
 /** Where the launch brings our hook, the delivery knows when that hook should run. */

@@ -17,6 +17,12 @@ export interface TmuxTerminals {
   attach(tmux: TmuxSession, known: { readonly hasBracketedPaste: boolean }): Promise<Terminal>;
   /** Ends whatever runs there. */
   end(tmux: TmuxSession): Promise<void>;
+  /** Shows `other`, or with `undefined` its own agent again, to everybody who is attached. */
+  show(tmux: TmuxSession, other: TmuxSession | undefined): Promise<void>;
+  /** Whether it shows `other`. */
+  shows(tmux: TmuxSession, other: TmuxSession): Promise<boolean>;
+  /** A line below the screen and in the title; `undefined` takes it away. */
+  announce(tmux: TmuxSession, text: string | undefined): Promise<void>;
   /** When a person last pressed a key there; `undefined` when nobody is attached. */
   personAt(tmux: TmuxSession): Promise<number | undefined>;
   /** The program and arguments by which a person attaches. */

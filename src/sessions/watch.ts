@@ -4,10 +4,10 @@
 import type { Interactive } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Matcher } from '../kernel/matcher.ts';
-import type { LiveScreen, Screen } from '../kernel/screen.ts';
+import type { LiveScreen } from '../kernel/screen.ts';
 import type { Terminal } from '../kernel/terminal.ts';
 import type { WatchedScreen } from './delivery/view.ts';
-import { type Readiness, readReadiness } from './readiness.ts';
+import { firstLook, nextLook } from './watched.ts';
 
 /** Redraws come in bursts; one look per burst is enough, and a person does not notice the delay. */
 const LOOK_EVERY_MS = 40;
@@ -28,41 +28,20 @@ export function watchScreen(parts: {
   readonly match: Matcher;
   readonly clock: Clock;
 }): ScreenWatch {
-  const { terminal, screen, agent, match, clock } = parts;
+  const { terminal, screen, clock } = parts;
   const listeners: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  let shown = screen.read();
-  let verdict = readReadiness(agent, shown, match);
-  let key = keyOf(verdict);
-  let since = clock.now();
-  let knownAt = since;
-  let changedAt = since;
-  let busyAt: number | undefined;
-  let bytes = 0;
-  let turns = 0;
   let isGone = false;
-  let outputAt = since;
+  let bytes = 0;
+  let outputAt = clock.now();
+  let watched = firstLook({ screen: screen.read(), now: clock.now() }, parts);
 
   const judge = (): void => {
-    const before = shown;
-    shown = screen.read();
-    if (!isSame(before, shown)) changedAt = clock.now();
-    verdict = isGone
-      ? { state: 'gone', evidence: 'the agent ended', composer: { kind: 'absent' } }
-      : readReadiness(agent, shown, match);
     const now = clock.now();
-    if (verdict.state !== 'starting' && verdict.state !== 'unrecognised') knownAt = now;
-    if (verdict.state === 'busy') {
-      if (!key.startsWith('busy\n')) turns += 1;
-      busyAt = now;
-    }
-    const next = keyOf(verdict);
-    if (next !== key) {
-      key = next;
-      // What output did a moment ago holds since then. A resize or a frame that was never finished comes without output.
-      since = now - outputAt > 2 * LOOK_EVERY_MS ? now : outputAt;
-    }
+    // What output did a moment ago holds since then. A resize or a frame that was never finished comes without output.
+    const since = now - outputAt > 2 * LOOK_EVERY_MS ? now : outputAt;
+    watched = nextLook(watched, { screen: screen.read(), now, since, isGone }, parts);
     for (const listener of listeners) listener();
   };
   const look = async (): Promise<void> => {
@@ -84,25 +63,31 @@ export function watchScreen(parts: {
   });
   return {
     get verdict() {
-      return verdict;
+      return watched.verdict;
     },
     get screen() {
-      return shown;
+      return watched.screen;
     },
     get since() {
-      return since;
+      return watched.since;
     },
     get changedAt() {
-      return changedAt;
+      return watched.changedAt;
+    },
+    get movedAt() {
+      return watched.movedAt;
     },
     get knownAt() {
-      return knownAt;
+      return watched.knownAt;
     },
     get busyAt() {
-      return busyAt;
+      return watched.busyAt;
+    },
+    get workBeganAt() {
+      return watched.workBeganAt;
     },
     get turns() {
-      return turns;
+      return watched.turns;
     },
     get bytes() {
       return bytes;
@@ -116,13 +101,4 @@ export function watchScreen(parts: {
       clearTimeout(timer);
     },
   };
-}
-
-function isSame(one: Screen, other: Screen): boolean {
-  return one.lines.length === other.lines.length && one.lines.every((line, row) => line === other.lines[row]);
-}
-
-/** What must stay the same for a verdict to count as stable: the state, and what the composer holds. */
-function keyOf(verdict: Readiness): string {
-  return `${verdict.state}\n${verdict.asks ?? ''}\n${verdict.composer.kind === 'text' ? verdict.composer.text : verdict.composer.kind}`;
 }

@@ -4,6 +4,7 @@
 
 import type { Stores } from '../kernel/stores.ts';
 import { attemptContract } from './contract/attempts.ts';
+import { fleetContract } from './contract/fleet.ts';
 import { hostileContract } from './contract/hostile.ts';
 import { logContract } from './contract/logs.ts';
 import { taskContract } from './contract/tasks.ts';
@@ -22,6 +23,7 @@ export const storeContract: readonly ContractCase[] = [
   ...versionedContract,
   ...taskContract,
   ...attemptContract,
+  ...fleetContract,
   ...hostileContract,
   ...wholeContract,
 ];

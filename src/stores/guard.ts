@@ -44,6 +44,7 @@ export function redactingStores(stores: Stores, redact: (text: string) => string
       base: value.base,
       tip: value.tip,
     })),
+    works: redactingVersioned(stores.works, (value) => ({ ...clean(value), id: value.id, agent: value.agent })),
     tasks: {
       ...tasks,
       add: (record) => tasks.add(cleanTask(record)),
@@ -67,9 +68,10 @@ function redactingVersioned<T>(records: Versioned<T>, clean: (value: T) => T): V
 export function signedStores(stores: Stores, writer: string): Stores {
   const signed = <T extends Written>(record: T): T => (record.imported === true ? record : { ...record, writer });
   const changed = <T extends Written>({ imported: _, ...record }: T) => ({ ...record, writer }) as unknown as T;
-  const { journal, continuity, tasks, attempts } = stores;
+  const { journal, continuity, works, tasks, attempts } = stores;
   return {
     ...stores,
+    works: { ...works, put: (id, value, expected) => works.put(id, signed(value), expected) },
     journal: { ...journal, append: (entry) => journal.append(signed(entry)) },
     continuity: { ...continuity, append: (entry) => continuity.append(signed(entry)) },
     tasks: {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { KnownWork } from '../kernel/work-file.ts';
 import { attempt, delivery, event, NOON, record, run, session } from './contract/samples.ts';
 import { importable } from './importable.ts';
 import type { TransferLine } from './transfer-line.ts';
@@ -83,4 +84,65 @@ test.each([
 
 test('a breaker on trial belongs to a run elsewhere', () => {
   expect(take({ kind: 'breaker', id: 'x', record: { agent: 'x', state: 'trial' } })).toBe('breakers on trial');
+});
+
+const [TIP, TREE, COMMIT] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)];
+/** The branch of run `r` has the commit of task `done`, and attempt 1 of `a` was kept. */
+const work: KnownWork = {
+  run: (id) => (id === 'r' ? { tip: TIP, landed: (task) => (task === 'done' ? COMMIT : undefined) } : undefined),
+  isAttempt: (task, number, commit) => task === 'a' && number === 1 && commit === COMMIT,
+  has: (id) => id.startsWith(TREE),
+};
+const takeWork = (line: unknown) => importable(line as TransferLine, NOON, work);
+const current = { attempt: 2, agent: 'x', startedAt: '2026-01-01T00:00:00Z', before: `${TREE}-1`, promptHash: 'h' };
+
+test('with its commits a run goes on: its task keeps the attempt that was cut off', () => {
+  const { status: _, ...rest } = record('a', 'running');
+  const running = { ...rest, status: 'running', run: 'r', start: TREE, origin: TREE, current };
+  expect(takeWork({ kind: 'task', record: running })).toEqual({
+    kind: 'task',
+    record: { ...running, status: 'queued', imported: true },
+  });
+  expect(takeWork({ kind: 'run', id: 'r', record: run('r') })).toEqual({
+    kind: 'run',
+    id: 'r',
+    record: { ...run('r'), tip: TIP },
+  });
+});
+
+test('a task whose trees did not come along begins again', () => {
+  const running = { ...record('a', 'running'), run: 'r', start: TREE, origin: 'd'.repeat(40), current };
+  const { status: _, ...rest } = record('a', 'running');
+  expect(takeWork({ kind: 'task', record: running })).toEqual({
+    kind: 'task',
+    record: { ...rest, status: 'queued', run: 'r', imported: true },
+  });
+});
+
+test('a completed task whose commit is not on the branch is done again', () => {
+  const claimed = { ...record('a', 'completed'), run: 'r', commit: COMMIT, by: 'person' };
+  const taken = takeWork({ kind: 'task', record: claimed });
+  expect(taken).toMatchObject({ record: { status: 'queued', imported: true } });
+  for (const field of ['commit', 'by', 'completed_at', 'result', 'task'])
+    expect(taken).not.toHaveProperty(`record.${field}`);
+  const done = { ...record('done', 'completed'), run: 'r', commit: COMMIT };
+  expect(takeWork({ kind: 'task', record: done })).toEqual({ kind: 'task', record: { ...done, imported: true } });
+});
+
+test('work that passed elsewhere and is not on the branch is checked here', () => {
+  const verdict = { outcome: 'passed', results: [] };
+  const passed = { ...record('a', 'running'), run: 'r', start: TREE, current: { ...current, verdict } };
+  expect(takeWork({ kind: 'task', record: passed })).not.toHaveProperty('record.current.verdict');
+  const on = { ...record('done', 'running'), run: 'r', start: TREE, current: { ...current, verdict } };
+  expect(takeWork({ kind: 'task', record: on })).toHaveProperty('record.current.verdict');
+});
+
+test('an attempt keeps its commit only if that is what the attempt left', () => {
+  const kept = { ...attempt(1), commit: COMMIT, log: '/etc/passwd' };
+  expect(takeWork({ kind: 'attempt', task: 'a', record: kept })).toEqual({
+    kind: 'attempt',
+    task: 'a',
+    record: { ...attempt(1), commit: COMMIT, imported: true },
+  });
+  expect(takeWork({ kind: 'attempt', task: 'b', record: kept })).not.toHaveProperty('record.commit');
 });

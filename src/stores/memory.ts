@@ -3,6 +3,7 @@
 
 import type { AttemptRecord, AttemptStore } from '../kernel/attempt.ts';
 import { ForewordError } from '../kernel/errors.ts';
+import type { FleetRules, FleetStore, WorkerSign } from '../kernel/fleet.ts';
 import type { Entry, Log, Stores, Version, Versioned } from '../kernel/stores.ts';
 import type { TaskRecord, TaskStore } from '../kernel/task.ts';
 import {
@@ -32,8 +33,10 @@ export function memoryStores(): Stores {
     deliveries: memoryVersioned(open, GROUP_OF.deliveries),
     sessions: memoryVersioned(open, GROUP_OF.sessions),
     runs: memoryVersioned(open, GROUP_OF.runs),
+    works: memoryVersioned(open, GROUP_OF.works),
     tasks: memoryTasks(open, tasks),
     attempts: memoryAttempts(open, tasks),
+    fleet: memoryFleet(open, tasks),
     durability: () =>
       open(() => ({ kind: 'memory', level: 'volatile', detail: 'in memory: gone when this process ends' })),
     close: async () => {
@@ -208,6 +211,49 @@ function memoryAttempts(open: Gate, tasks: Map<string, KeptTask>): AttemptStore 
       }),
     clearedUpTo: (taskId) => open(() => cleared.get(taskId) ?? 0),
     taskIds: () => open(() => [...attempts.keys()]),
+  };
+}
+
+/** For tests: a fleet of one process. */
+function memoryFleet(open: Gate, tasks: ReadonlyMap<string, KeptTask>): FleetStore {
+  const signs = new Map<string, string>();
+  const turns = new Map<string, number>();
+  let kept: string | undefined;
+  return {
+    id: 'memory',
+    rules: (wanted) =>
+      open(() => {
+        kept ??= JSON.stringify(wanted);
+        return parse<FleetRules>(kept);
+      }),
+    sign: (sign) =>
+      open(() => {
+        signs.set(sign.id, JSON.stringify(sign));
+      }),
+    unsign: (worker) =>
+      open(() => {
+        signs.delete(worker);
+      }),
+    signs: () =>
+      open(() =>
+        [...signs].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, body]) => parse<WorkerSign>(body)),
+      ),
+    takeTurn: (name, ms) =>
+      open(() => {
+        const now = performance.now();
+        if ((turns.get(name) ?? Number.NEGATIVE_INFINITY) > now) return false;
+        turns.set(name, now + ms);
+        return true;
+      }),
+    now: () => open(() => Date.now()),
+    leases: (ids) =>
+      open(() =>
+        ids.map((id) => {
+          const { token = 0, owner, leaseEndsAt = 0 } = tasks.get(id) ?? {};
+          return { epoch: token, ...(owner === undefined ? {} : { owner, endsAt: leaseEndsAt }) };
+        }),
+      ),
+    server: () => open(() => ({ eviction: 'noeviction' })),
   };
 }
 

@@ -74,7 +74,7 @@ test.each([undefined, 'own.db'])(
     const seen = keep(await openToLook(choice(store), 100));
     expect(await idsIn(seen)).toEqual(['a']);
     await expect(seen.journal.append(event('b'))).rejects.toThrow();
-    expect(storeIdentity(choice(store))).toMatch(/^\d+:\d+$/);
+    expect(storeIdentity(choice(store))).toMatch(/^\d+:\d+:[0-9a-f]*$/);
   },
 );
 

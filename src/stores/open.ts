@@ -3,7 +3,7 @@
 // A damaged store is refused; only a person's --fresh moves it aside.
 // Heavy modules (SQLite, Redis) are loaded when they are needed. How to add a store: CONTRIBUTING.md, "Add a store".
 
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
 import type { SearchIndex } from '../kernel/search.ts';
@@ -87,6 +87,8 @@ async function openToRead(choice: StoreChoice, reports: StoreReports): Promise<S
   const address = addressOf(choice, (state) => state.toRead());
   if (address.kind === 'server') return address.open('read', reports.note);
   const isThere = address.kind === 'file' && existsSync(address.file);
+  if (address.kind === 'file' && !isThere && !address.isOurs)
+    reports.note(`there is no store at ${address.file} yet. If there should be one, check the path.`);
   const stores = isThere ? await openFile(address, reports, 'reader') : undefined;
   const isOurs = address.kind === 'none' || address.isOurs;
   if (isOurs) await reportOtherStates(choice, reports, { stores, isNew: !isThere, asksGit: false });
@@ -141,6 +143,24 @@ export async function openToLook(choice: StoreChoice, lockMs: number): Promise<S
   return readSqliteStores(address.file, lockMs, address);
 }
 
+/** As `openToLook`, and not even a log or an index is made beside the file: what is read is a copy. */
+export async function openCopyToLook(choice: StoreChoice): Promise<Stores> {
+  const address = addressOf(choice, (state) => state.toLook());
+  if (address.kind === 'server') return address.open('read', () => undefined);
+  if (address.kind === 'none' || (statSync(address.file, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    return emptyStores();
+  const { privateCopy } = await import('./sqlite/examine.ts');
+  const { openSqliteStores } = await import('./sqlite/open.ts');
+  const copy = privateCopy(address.file);
+  try {
+    const stores = await openSqliteStores(copy.file, { damaged: 'reader' });
+    return { ...stores, close: () => stores.close().finally(copy.remove) };
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+
 /** Stores that hold nothing, for callers that go on when there is no store or it cannot be opened. */
 export async function emptyStores(): Promise<Stores> {
   return (await import('./memory.ts')).memoryStores();
@@ -152,12 +172,28 @@ export async function openProjectIndex(state: Pick<ProjectState, 'toWrite'>): Pr
   return openSearchIndex(state.toWrite().index);
 }
 
-/** Changes when the store's file was replaced by another; the same for every server. */
+/** Changes when the store's file was replaced by another, or its beginning overwritten: an open connection goes on with the pages
+ *  that it has in memory, and would show them as if all were well. The same for every server. */
 export function storeIdentity(choice: StoreChoice): string {
   const address = addressOf(choice, (state) => state.toLook());
   if (address.kind !== 'file') return address.kind;
   const found = statSync(address.file, { throwIfNoEntry: false });
-  return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+  return found === undefined ? 'none' : `${found.dev}:${found.ino}:${beginningOf(address.file)}`;
+}
+
+/** The bytes that every SQLite file begins with, or what is there instead. */
+function beginningOf(file: string): string {
+  const bytes = Buffer.alloc(16);
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      return bytes.toString('hex', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return 'unreadable';
+  }
 }
 
 type StoreAddress =

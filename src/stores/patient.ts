@@ -4,8 +4,10 @@
 
 import type { Clock } from '../kernel/clock.ts';
 import { type ErrorCode, isForewordError } from '../kernel/errors.ts';
+import type { FleetStore } from '../kernel/fleet.ts';
 import { isSameValue } from '../kernel/same-value.ts';
 import type { Log, Stores, Versioned } from '../kernel/stores.ts';
+import type { Spool, SpooledWrite } from './spool.ts';
 
 export interface Patience {
   readonly clock: Pick<Clock, 'wait'>;
@@ -15,6 +17,8 @@ export interface Patience {
   note(text: string): void;
   /** After this long the error is thrown as it is. */
   readonly giveUpMs: number;
+  /** Keeps results while the store is away; without one they are in memory only. */
+  readonly spool?: Spool | undefined;
 }
 
 const PAUSE_MS = 500;
@@ -24,6 +28,21 @@ const DISK_FULL_MS = 3_000;
 
 export function patientStores(stores: Stores, patience: Patience): Stores {
   const again = makeRetry(patience);
+  /** From the second try on it is kept; when the store still is away at the end, it stays. */
+  const spooled = async (write: SpooledWrite, call: (isSecond: boolean) => Promise<void>): Promise<void> => {
+    let remove: (() => void) | undefined;
+    try {
+      await again((isSecond) => {
+        if (isSecond) remove ??= patience.spool?.keep(write);
+        return call(isSecond);
+      });
+    } catch (error) {
+      if (isForewordError(error) && PASSING.includes(error.code)) throw error;
+      remove?.();
+      throw error;
+    }
+    remove?.();
+  };
   const { tasks, attempts } = stores;
   return {
     ...stores,
@@ -34,6 +53,7 @@ export function patientStores(stores: Stores, patience: Patience): Stores {
     deliveries: patientVersioned(stores.deliveries, again),
     sessions: patientVersioned(stores.sessions, again),
     runs: patientVersioned(stores.runs, again),
+    works: patientVersioned(stores.works, again),
     tasks: {
       add: (record) => again(() => tasks.add(record)),
       get: (id) => again(() => tasks.get(id)),
@@ -50,16 +70,17 @@ export function patientStores(stores: Stores, patience: Patience): Stores {
         }),
       renew: (claim, lease) => again(() => tasks.renew(claim, lease)),
       update: (claim, record) =>
-        again((isSecond) =>
+        spooled({ kind: 'update', claim, record }, (isSecond) =>
           tasks.update(claim, record).catch(async (error: unknown) => {
             if (!isSecond || !isSameValue(await tasks.get(claim.taskId), record)) throw error;
           }),
         ),
       amend: (record, now) => again(() => tasks.amend(record, now)),
     },
+    ...(stores.fleet === undefined ? {} : { fleet: patientFleet(stores.fleet, again) }),
     attempts: {
       append: (id, record, claim) =>
-        again((isSecond) =>
+        spooled({ kind: 'append', task: id, claim, record }, (isSecond) =>
           attempts.append(id, record, claim).catch(async (error: unknown) => {
             if (!isSecond || !isSameValue((await attempts.list(id)).at(-1), record)) throw error;
           }),
@@ -101,6 +122,18 @@ function makeRetry(patience: Patience): Retry {
         await patience.clock.wait(PAUSE_MS, patience.signal);
       }
     }
+  };
+}
+
+/** A turn that was lost with its reply is somebody's later; a sign is repeated by itself. */
+function patientFleet(fleet: FleetStore, again: Retry): FleetStore {
+  return {
+    ...fleet,
+    rules: (wanted) => again(() => fleet.rules(wanted)),
+    signs: () => again(() => fleet.signs()),
+    now: () => again(() => fleet.now()),
+    leases: (tasks) => again(() => fleet.leases(tasks)),
+    server: () => again(() => fleet.server()),
   };
 }
 

@@ -2,12 +2,13 @@
 // redactor, are retried while the store is unreachable if the caller chose so, and keep the dump of the state current.
 
 import type { Clock } from '../kernel/clock.ts';
-import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
+import type { NewEvent } from '../kernel/events.ts';
 import type { Stamp } from '../kernel/stamp.ts';
-import type { Durability, Log, Stores } from '../kernel/stores.ts';
+import type { Durability, Stores } from '../kernel/stores.ts';
 import type { StateDump } from './guard.ts';
 import { emptyStores, type StoreOpener } from './open.ts';
 import type { Patience } from './patient.ts';
+import type { Spool } from './spool.ts';
 
 export interface ProjectStores {
   /** The store for reading; a store that was never written reads as empty and is not created. */
@@ -19,9 +20,13 @@ export interface ProjectStores {
   /** Looks at the store without changing anything. Throws what is wrong with it. */
   examineStore(): Promise<Durability>;
   /** From now on the store for writing retries while it is unreachable, until the signal is aborted. */
-  bePatient(signal: AbortSignal, giveUpMs: number): void;
+  bePatient(signal: AbortSignal, giveUpMs: number, spool?: Spool): void;
   /** Appends to the journal of `writeStores`. */
   emit(event: NewEvent): Promise<void>;
+}
+
+export interface ClosableStores extends ProjectStores {
+  close(): Promise<void>;
 }
 
 export interface ProjectStoreParts {
@@ -34,12 +39,12 @@ export interface ProjectStoreParts {
   /** Printed for the person. */
   note(text: string): void;
   /** Called before each read of our own store; it may write. */
-  beforeRead(journal: () => Promise<Log<ForewordEvent>>): Promise<void>;
+  beforeRead(open: () => Promise<Stores>): Promise<void>;
   /** `undefined`: no dump is kept. */
   readonly dump: ((stores: Stores) => StateDump) | undefined;
 }
 
-export function projectStores(parts: ProjectStoreParts): ProjectStores & { close(): Promise<void> } {
+export function projectStores(parts: ProjectStoreParts): ClosableStores {
   const { opener } = parts;
   const opened = new Set<Stores>();
   let patience: Patience | undefined;
@@ -65,7 +70,7 @@ export function projectStores(parts: ProjectStoreParts): ProjectStores & { close
     emptyStores,
     examineStore: () => opener.examine(),
     readStores: async () => {
-      if (!opener.isGiven) await parts.beforeRead(async () => (await writeStores()).journal);
+      if (!opener.isGiven) await parts.beforeRead(writeStores);
       reading ??= writing ?? opener.read();
       const stores = await reading;
       if (stores !== undefined) return keep(stores);
@@ -73,8 +78,8 @@ export function projectStores(parts: ProjectStoreParts): ProjectStores & { close
       reading = undefined;
       return emptyStores();
     },
-    bePatient: (signal, giveUpMs) => {
-      patience = { clock: parts.clock, signal, note: parts.note, giveUpMs };
+    bePatient: (signal, giveUpMs, spool) => {
+      patience = { clock: parts.clock, signal, note: parts.note, giveUpMs, spool };
     },
     emit: async (event) => {
       await (await writeStores()).journal.append(parts.stamp(event));

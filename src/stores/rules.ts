@@ -3,6 +3,7 @@
 
 import type { DeliveryRecord } from '../kernel/delivery.ts';
 import { ForewordError } from '../kernel/errors.ts';
+import type { SessionWork } from '../kernel/session-work.ts';
 import { type Claim, FINISHED, type TaskRecord } from '../kernel/task.ts';
 
 /** Ids are any text; keys hold no NUL (SQLite's driver stops reading there) and no lone surrogate (not UTF-8, so two
@@ -32,12 +33,13 @@ export function asRunning(record: TaskRecord, now: number): TaskRecord {
   return { ...record, status: 'running', updated_at: new Date(now).toISOString() };
 }
 
-/** Which group a versioned record is listed under; only deliveries have one. */
+/** Which group a versioned record is listed under; deliveries by their session, works by their tree. */
 export const GROUP_OF = {
   breakers: () => undefined,
   deliveries: (value: DeliveryRecord) => value.session,
   sessions: () => undefined,
   runs: () => undefined,
+  works: (value: SessionWork) => (value.facts === undefined ? undefined : (value.tree ?? 'main')),
 } as const;
 
 export function staleOwner(claim: Claim): ForewordError {

@@ -8,6 +8,7 @@ import type { ForewordEvent } from '../kernel/events.ts';
 import type { Receipt } from '../kernel/receipt.ts';
 import type { RunRecord } from '../kernel/run.ts';
 import type { SessionRecord } from '../kernel/session.ts';
+import type { SessionWork } from '../kernel/session-work.ts';
 import type { TaskRecord } from '../kernel/task.ts';
 
 /** The version in the first line of an export. */
@@ -24,7 +25,8 @@ export type TransferLine =
   | { readonly kind: 'breaker'; readonly id: string; readonly record: BreakerRecord }
   | { readonly kind: 'delivery'; readonly id: string; readonly record: DeliveryRecord }
   | { readonly kind: 'session'; readonly id: string; readonly record: SessionRecord }
-  | { readonly kind: 'run'; readonly id: string; readonly record: RunRecord };
+  | { readonly kind: 'run'; readonly id: string; readonly record: RunRecord }
+  | { readonly kind: 'work'; readonly id: string; readonly record: SessionWork };
 
 export interface NumberedLine {
   readonly line: TransferLine;

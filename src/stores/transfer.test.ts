@@ -81,6 +81,7 @@ describe('an export', () => {
       'delivery',
       'session',
       'run',
+      'work',
     ]);
   });
 
@@ -137,7 +138,7 @@ describe('an import', () => {
       at(
         5,
         'kind',
-        'must be one of task, attempt, cleared, event, receipt, continuity, breaker, delivery, session, run.',
+        'must be one of task, attempt, cleared, event, receipt, continuity, breaker, delivery, session, run, work.',
       ),
       at(6, 'record.at', 'must be a time such as 2026-01-31T12:00:00Z.'),
       at(6, 'record.kind', 'is missing.'),
@@ -269,6 +270,6 @@ describe('an import', () => {
     });
     expect(counts).toEqual(await importLines(whole, other, { check }));
     expect(await linesOf(one)).toEqual(await linesOf(other));
-    expect([read.at(-1), written.at(-1)]).toEqual([29, '29/29']);
+    expect([read.at(-1), written.at(-1)]).toEqual([31, '31/31']);
   });
 });

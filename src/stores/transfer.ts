@@ -5,6 +5,7 @@
 import type { AttemptRecord } from '../kernel/attempt.ts';
 import { type Fault, ForewordError } from '../kernel/errors.ts';
 import type { Log, Stores, Versioned } from '../kernel/stores.ts';
+import type { KnownWork, WorkRecords } from '../kernel/work-file.ts';
 import { parseLines } from './import-text.ts';
 import { FORMAT, type NumberedLine, type Report, type TransferLine } from './transfer-line.ts';
 
@@ -27,6 +28,7 @@ export async function* exportLines(stores: Stores): AsyncIterable<string> {
   for (const { id, value } of await stores.deliveries.list()) lines.push({ kind: 'delivery', id, record: value });
   for (const { id, value } of await stores.sessions.list()) lines.push({ kind: 'session', id, record: value });
   for (const { id, value } of await stores.runs.list()) lines.push({ kind: 'run', id, record: value });
+  for (const { id, value } of await stores.works.list()) lines.push({ kind: 'work', id, record: value });
   yield JSON.stringify({ foreword_export: FORMAT, records: lines.length });
   for (const line of lines) yield JSON.stringify(line);
 }
@@ -34,6 +36,26 @@ export async function* exportLines(stores: Stores): AsyncIterable<string> {
 /** The same as values, redacted again: the list of secrets may have grown since they were written. */
 export async function* exportRedacted(stores: Stores, redact: (text: string) => string): AsyncIterable<unknown> {
   for await (const line of exportLines(stores)) yield redactLine(JSON.parse(line), redact);
+}
+
+/** The same as one text, with the records among them that name commits. */
+export async function exportText(
+  stores: Stores,
+  redact: (text: string) => string,
+): Promise<{ readonly text: string; readonly count: number; readonly records: WorkRecords }> {
+  const lines: unknown[] = [];
+  for await (const line of exportRedacted(stores, redact)) lines.push(line);
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const records = lines.slice(1) as TransferLine[];
+  return { text, count: records.length, records: workRecords(records) };
+}
+
+function workRecords(lines: readonly TransferLine[]): WorkRecords {
+  return {
+    runs: lines.flatMap((line) => (line.kind === 'run' ? [line.record] : [])),
+    tasks: lines.flatMap((line) => (line.kind === 'task' ? [line.record] : [])),
+    attempts: lines.flatMap((line) => (line.kind === 'attempt' ? [line] : [])),
+  };
 }
 
 /** Adds what the store does not have and keeps what it has: importing twice is the same as once. The whole text is
@@ -57,7 +79,9 @@ export interface ImportHow {
   readonly where?: string;
   readonly redact?: (text: string) => string;
   /** Changes a record, or says as a phrase why it is left out. */
-  readonly accept?: (line: TransferLine) => TransferLine | string;
+  readonly accept?: (line: TransferLine, work?: KnownWork) => TransferLine | string;
+  /** Takes what comes with the records, before any of them is written. May throw: then nothing is written. */
+  readonly takeWork?: ((records: WorkRecords, stores: Stores) => Promise<KnownWork>) | undefined;
   /** Called while a long import goes on. */
   readonly onRead?: ((records: number) => void) | undefined;
   readonly onWrite?: ((done: number, total: number) => void) | undefined;
@@ -78,14 +102,15 @@ export async function importRecords(
 ): Promise<Imported> {
   const { where = 'import', redact = (same) => same, accept = (same) => same } = how;
   const leftOut: Record<string, number> = {};
+  const stores = typeof open === 'function' ? await open() : open;
+  const work = await how.takeWork?.(workRecords(read.map(({ line }) => line)), stores);
   const lines = read.flatMap(({ line, at }) => {
-    const accepted = accept(line);
+    const accepted = accept(line, work);
     // Redacted before anything is compared: the store keeps redacted text, and a second import must find the same.
     if (typeof accepted !== 'string') return [{ at, line: redactLine(accepted, redact) }];
     leftOut[accepted] = (leftOut[accepted] ?? 0) + 1;
     return [];
   });
-  const stores = typeof open === 'function' ? await open() : open;
   const attempts = await storedAttempts(lines, stores);
   refuse(findOtherHistories(lines, attempts, where), where);
   let added = 0;
@@ -195,6 +220,8 @@ async function importLine(
       return putNew(stores.sessions, line.id, line.record);
     case 'run':
       return putNew(stores.runs, line.id, line.record);
+    case 'work':
+      return putNew(stores.works, line.id, line.record);
   }
 }
 

@@ -88,3 +88,17 @@ describe('taking back', () => {
     );
   });
 });
+
+describe('a terminal that was given back for a while', () => {
+  test('has the same modes on again, in the order in which they work', () => {
+    const on = modesAfter('\x1b[?2004h\x1b[?1049h\x1b[?25l\x1b[>1u\x1b[?1000h\x1b[?1000l');
+    expect(on.redo()).toBe('\x1b[?1049h\x1b[?2004h\x1b[?25l\x1b[>1u');
+    expect(modesAfter(on.redo()).undo()).toBe(on.undo());
+    expect(modesAfter('\x1b[?2004h\x1b[?2004l').redo()).toBe('');
+  });
+
+  test('shows how often framed pastes were given up', () => {
+    expect(modesAfter('\x1b[?2004l').pastesEnded).toBe(0);
+    expect(modesAfter('\x1b[?2004h\x1b[?2004l\x1b[?2004h').pastesEnded).toBe(1);
+  });
+});

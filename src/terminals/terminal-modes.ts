@@ -19,6 +19,10 @@ export interface TerminalModes {
   /** A mode of DECSET; those that are on at the start count as on until they are switched off. */
   has(mode: number): boolean;
   readonly hasBracketedPaste: boolean;
+  /** How often framed pastes were switched off: a program does that when it gives its terminal back. */
+  readonly pastesEnded: number;
+  /** What switches on again what is on, for a terminal on which `undo` was written. */
+  redo(): string;
   /** What takes all of it back; empty when there is nothing to take back. */
   undo(): string;
 }
@@ -28,29 +32,36 @@ export function trackModes(on: readonly number[] = []): TerminalModes {
   const changed = new Map<number, boolean>(on.map((mode) => [mode, true]));
   /** The sequence under way, from after its ESC; `undefined` outside of one. */
   let sequence: string | undefined;
-  let pushed = 0;
+  /** How its keys are reported: what programs asked for, the last one on top. */
+  let pushed: string[] = [];
+  let pastesEnded = 0;
   let hasKeypad = false;
   let hasOtherKeys = false;
   let hasCursorShape = false;
 
   const clear = () => {
     changed.clear();
-    pushed = 0;
+    pushed = [];
     hasKeypad = hasOtherKeys = hasCursorShape = false;
+  };
+  const change = (mode: number, isOn: boolean) => {
+    if (mode === BRACKETED_PASTE && !isOn && has(mode)) pastesEnded += 1;
+    changed.set(mode, isOn);
   };
   const act = (text: string) => {
     const final = text.at(-1);
     if (text === 'c') clear();
     else if (text === '=' || text === '>') hasKeypad = text === '=';
     else if (text.startsWith('[?') && (final === 'h' || final === 'l')) {
-      for (const mode of text.slice(2, -1).split(';')) if (MODE.test(mode)) changed.set(Number(mode), final === 'h');
-    } else if (text.startsWith('[>') && final === 'u') pushed = Math.min(pushed + 1, MAX_PUSHED);
-    else if (text.startsWith('[<') && final === 'u') pushed = Math.max(0, pushed - (Number(text.slice(2, -1)) || 1));
+      for (const mode of text.slice(2, -1).split(';')) if (MODE.test(mode)) change(Number(mode), final === 'h');
+    } else if (text.startsWith('[>') && final === 'u') pushed = [...pushed, text].slice(-MAX_PUSHED);
+    else if (text.startsWith('[<') && final === 'u') pushed = pushed.slice(0, -(Number(text.slice(2, -1)) || 1));
     else if (/^\[>4(;\d*)?m$/.test(text)) hasOtherKeys = /;[1-9]/.test(text);
     else if (/^\[\d* q$/.test(text)) hasCursorShape = !/^\[0? q$/.test(text);
     else if (text === '[!p') changed.delete(25);
   };
   const has = (mode: number): boolean => changed.get(mode) ?? ON_AT_START.has(mode);
+  const differing = (): number[] => [...changed.keys()].filter((mode) => has(mode) !== ON_AT_START.has(mode));
 
   return {
     feed(bytes) {
@@ -75,12 +86,24 @@ export function trackModes(on: readonly number[] = []): TerminalModes {
     get hasBracketedPaste() {
       return has(BRACKETED_PASTE);
     },
-    undo() {
-      const differing = [...changed.keys()].filter((mode) => has(mode) !== ON_AT_START.has(mode));
-      const first = differing.filter((mode) => !LEAVE_ALTERNATE.includes(mode));
-      const last = differing.filter((mode) => LEAVE_ALTERNATE.includes(mode));
+    get pastesEnded() {
+      return pastesEnded;
+    },
+    redo() {
+      const first = differing().filter((mode) => LEAVE_ALTERNATE.includes(mode));
+      const others = differing().filter((mode) => !LEAVE_ALTERNATE.includes(mode));
       const parts = [
-        ...(pushed > 0 ? [`\x1b[<${pushed}u`] : []),
+        ...[...first, ...others].map((mode) => `\x1b[?${mode}${ON_AT_START.has(mode) ? 'l' : 'h'}`),
+        ...(hasKeypad ? ['\x1b='] : []),
+        ...pushed.map((text) => `\x1b${text}`),
+      ];
+      return parts.join('');
+    },
+    undo() {
+      const first = differing().filter((mode) => !LEAVE_ALTERNATE.includes(mode));
+      const last = differing().filter((mode) => LEAVE_ALTERNATE.includes(mode));
+      const parts = [
+        ...(pushed.length > 0 ? [`\x1b[<${pushed.length}u`] : []),
         ...(hasOtherKeys ? ['\x1b[>4m'] : []),
         ...(hasKeypad ? ['\x1b>'] : []),
         ...(hasCursorShape ? ['\x1b[0 q'] : []),

@@ -178,10 +178,12 @@ export function fakeHosting(project: FakeProject): HostingParts {
     screens: { load: async () => undefined, open: async () => fakeScreen(), pace: () => undefined },
     context: {
       startupText: async () => 'where we were',
-      readContinuity: (summary) => ({ ...NOTHING_LEFT, summary }),
-      continuity: async () => undefined,
+      readContinuity: (summary) => ({ continuity: { ...NOTHING_LEFT, summary }, kept: [] }),
+      leaveWork: async () => undefined,
+      runningWork: async () => [],
     },
     openDatabase: async () => Promise.reject(new Error('no database here')),
+    installed: () => new Set(['other']),
     me: { pid: process.pid, owner: 'here boot 1 1 me' },
     hasStack: false,
   };

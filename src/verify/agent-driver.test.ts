@@ -77,15 +77,15 @@ test('an agent is ready once its empty composer has not changed for a while', as
   show(EMPTY);
   const before = clock.now();
   await settle(clock, driver.untilReady(5000));
-  expect(clock.now() - before).toBeGreaterThanOrEqual(400);
+  expect(clock.now() - before).toBeGreaterThanOrEqual(1000);
 });
 
 test('a screen that keeps changing is waited for where the agent needs quiet', async () => {
-  const { driver, clock, show } = await field({ ...AGENT, quietMs: 1000 });
+  const { driver, clock, show } = await field({ ...AGENT, quietMs: 2000 });
   show(EMPTY);
   const before = clock.now();
   await settle(clock, driver.untilReady(5000));
-  expect(clock.now() - before).toBeGreaterThanOrEqual(1000);
+  expect(clock.now() - before).toBeGreaterThanOrEqual(2000);
 });
 
 test('an agent that does not become ready, exits or shows a dialog is given up with the reason', async () => {
@@ -94,7 +94,7 @@ test('an agent that does not become ready, exits or shows a dialog is given up w
   show(readiness('asking', { kind: 'absent' }, 'Trust this folder?'));
   expect(await settle(clock, driver.untilReady(9000))).toEqual(new Error('shows a dialog: Trust this folder?'));
   show(readiness('gone', { kind: 'absent' }));
-  expect(await settle(clock, driver.untilReady(9000))).toEqual(new Error('exited before it was ready'));
+  expect(await settle(clock, driver.untilReady(9000))).toEqual(new Error('exited before it was ready: one'));
 });
 
 test('a prompt is pasted and sent, and the time of the submit key is returned', async () => {

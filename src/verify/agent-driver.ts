@@ -7,6 +7,7 @@ import type { Matcher } from '../kernel/matcher.ts';
 import type { LiveScreen, Screen } from '../kernel/screen.ts';
 import type { Terminal, TerminalSize, TerminalStart } from '../kernel/terminal.ts';
 import type { Readiness } from '../sessions/readiness.ts';
+import { STILL_MS } from '../sessions/rest.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 
 export interface AgentDriver {
@@ -16,11 +17,16 @@ export interface AgentDriver {
   submit(prompt: string): Promise<number>;
   /** The screen as a person would see it now. */
   shown(): string;
+  /** The result of the work; throws `AgentNotReady` when the agent ends before that. */
+  during<T>(work: Promise<T>): Promise<T>;
   end(): Promise<void>;
 }
 
 /** Why nothing could be tried. The message continues a sentence that begins with the agent's name. */
 export class AgentNotReady extends Error {}
+
+/** It ended, or showed nothing, before it could be used: another trial would end the same way. */
+export class AgentCannotStart extends AgentNotReady {}
 
 /** Terminals and their screens; app/ passes them in. */
 export interface DriverPorts {
@@ -57,6 +63,8 @@ const ASKING_MS = 4000;
 /** A submit key that was swallowed is pressed once more. */
 const SWALLOWED_MS = 2000;
 const LONGEST_MS = 30_000;
+/** An agent that has drawn nothing by then hangs: the slowest one draws within 8 s on a busy machine. */
+const BLANK_MS = 20_000;
 const GRACE_MS = 3000;
 /** The least pause between the text and the submit key: a person is slower. */
 const SETTLE_MS = 300;
@@ -78,6 +86,16 @@ export async function driveAgent({ agent, ...start }: DriverStart, ports: Driver
     },
   });
   const watch = ports.watchScreen({ terminal, screen, agent, match: makeLineMatcher(), clock });
+  const startedAt = clock.now();
+  let wasReady = false;
+  const shown = () => watch.screen.lines.join('\n').trimEnd();
+  const refuseEnded = (): void => {
+    if (watch.verdict.state === 'gone' && wasReady) throw new AgentNotReady('exited');
+    if (watch.verdict.state === 'gone')
+      throw new AgentCannotStart(`exited before it was ready${lastLine(shown(), ': ')}`);
+    if (!wasReady && shown() === '' && clock.now() - startedAt > BLANK_MS)
+      throw new AgentCannotStart(`showed nothing within ${BLANK_MS / 1000} s`);
+  };
 
   const shows = async (condition: (now: Readiness) => boolean, timeoutMs: number): Promise<boolean> => {
     for (const end = clock.now() + timeoutMs; clock.now() < end; await clock.wait(LOOK_MS)) {
@@ -89,10 +107,14 @@ export async function driveAgent({ agent, ...start }: DriverStart, ports: Driver
   const untilReady = async (timeoutMs: number): Promise<void> => {
     const isFree = () => {
       if (isReady(watch, agent, clock.now())) return true;
+      refuseEnded();
       refuse(watch, clock.now());
       return false;
     };
-    if (await shows(isFree, timeoutMs)) return;
+    if (await shows(isFree, timeoutMs)) {
+      wasReady = true;
+      return;
+    }
     throw new AgentNotReady(`was not ready after ${Math.round(timeoutMs / 1000)} s: ${watch.verdict.evidence}`);
   };
 
@@ -110,7 +132,22 @@ export async function driveAgent({ agent, ...start }: DriverStart, ports: Driver
       if (!(await shows(isSent, SWALLOWED_MS))) await terminal.pressEnter();
       return pressedAt;
     },
-    shown: () => watch.screen.lines.join('\n').trimEnd(),
+    shown,
+    during: async (work) => {
+      let isDone = false;
+      const watching = (async (): Promise<never> => {
+        for (; !isDone; await clock.wait(LOOK_MS)) {
+          await watch.look();
+          refuseEnded();
+        }
+        return new Promise<never>(() => undefined);
+      })();
+      try {
+        return await Promise.race([work, watching]);
+      } finally {
+        isDone = true;
+      }
+    },
     end: async () => {
       await terminal.end(GRACE_MS);
       watch.close();
@@ -120,12 +157,19 @@ export async function driveAgent({ agent, ...start }: DriverStart, ports: Driver
 }
 
 function isReady({ verdict, since, changedAt }: DriverWatch, agent: Interactive, now: number): boolean {
-  const isStable = now - since >= STABLE_MS && now - changedAt >= (agent.quietMs ?? 0);
+  // The version that is measured here is the one of which nothing is known yet.
+  const stillMs = Math.max(STILL_MS, agent.quietMs ?? 0);
+  const isStable = now - since >= STABLE_MS && now - changedAt >= stillMs;
   return verdict.state === 'ready' && verdict.composer.kind === 'empty' && isStable;
 }
 
 function refuse({ verdict, since }: DriverWatch, now: number): void {
-  if (verdict.state === 'gone') throw new AgentNotReady('exited before it was ready');
   if (verdict.state === 'asking' && now - since > ASKING_MS)
     throw new AgentNotReady(`shows a dialog: ${verdict.asks ?? verdict.evidence}`);
+}
+
+/** What it said last, for a person. */
+function lastLine(text: string, before: string): string {
+  const line = text.trim().split('\n').at(-1)?.trim().slice(0, 200) ?? '';
+  return line === '' ? '' : `${before}${line}`;
 }

@@ -51,7 +51,16 @@ const CASES: readonly [name: string, requests: readonly GivenRequest[], arrival:
 
 describe('a text that is', () => {
   test.each(CASES)('%s', (_, requests, arrival) => {
-    expect(arrivalOf(probe, requests, 0)).toEqual(arrival);
+    expect(arrivalOf(probe, requests, 0)).toMatchObject(arrival);
+  });
+});
+
+test('how many characters it has: up to the line that names its end, else up to its last mark', () => {
+  const last = text.indexOf(probe.marks.at(-1)?.text ?? '') + (probe.marks.at(-1)?.text.length ?? 0);
+  expect(arrivalOf(probe, [turn(5, `before ${text} after`)], 0)).toMatchObject({ characters: last });
+  const end = '[end of foreword startup fw_1a2b]';
+  expect(arrivalOf(probe, [turn(5, `before ${text}${end} after`)], 0)).toMatchObject({
+    characters: text.length + end.length,
   });
 });
 
@@ -85,7 +94,7 @@ test('however a conversation grows, a text is counted once per request', () => {
       if (times === 0) expect(arrival.kind).toBe('dropped');
       else if (times > 1) expect(arrival).toMatchObject({ kind: 'duplicated', times });
       else if (before > 0) expect(arrival).toMatchObject({ kind: 'late', turns: before });
-      else expect(arrival).toEqual({ kind: 'served', ms: steps.indexOf('text') });
+      else expect(arrival).toMatchObject({ kind: 'served', ms: steps.indexOf('text') });
     }),
     { numRuns: scaled(2000) },
   );

@@ -27,13 +27,13 @@ export interface GivenRequest {
 }
 
 export type Arrival =
-  | { readonly kind: 'served'; readonly ms: number }
+  | { readonly kind: 'served'; readonly ms: number; readonly characters?: number }
   /** The model has the first `at` characters, and not all after them. */
   | { readonly kind: 'truncated'; readonly at: number; readonly ms: number }
   | { readonly kind: 'dropped'; readonly reason: string }
   | { readonly kind: 'duplicated'; readonly times: number; readonly ms: number }
   /** Whole, but this many turns after the one it was meant for. */
-  | { readonly kind: 'late'; readonly turns: number; readonly ms: number }
+  | { readonly kind: 'late'; readonly turns: number; readonly ms: number; readonly characters?: number }
   /** The agent has no such channel, or we do not use it. */
   | { readonly kind: 'not offered' }
   /** It could not be tried: the agent did not start, showed a dialog, exited. This means nothing for the channel. */
@@ -58,7 +58,21 @@ export function arrivalOf(probe: Probe, requests: readonly GivenRequest[], place
   const times = Math.max(...found.map(({ seen }) => seen.times));
   if (times > 1) return { kind: 'duplicated', times, ms };
   const late = turns.indexOf(whole);
-  return late > 0 ? { kind: 'late', turns: late, ms } : { kind: 'served', ms };
+  const characters = extentIn(probe, whole.request);
+  return late > 0 ? { kind: 'late', turns: late, ms, characters } : { kind: 'served', ms, characters };
+}
+
+const END = /\[(?:end of foreword [a-z-]+ fw_[a-z0-9]+|END CONTEXT fw_[a-z0-9]+[^\]]*)\]/;
+
+/** How many characters our text has in a request: up to the line that names its end, or else up to its last mark. */
+function extentIn({ begin, marks }: Probe, { texts }: GivenRequest): number {
+  const own = texts.find((text) => text.includes(begin)) ?? '';
+  const start = own.indexOf(begin);
+  const rest = own.slice(start);
+  const end = END.exec(rest);
+  if (end !== null) return end.index + end[0].length;
+  const last = marks.at(-1)?.text ?? '';
+  return rest.includes(last) ? rest.indexOf(last) + last.length : rest.length;
 }
 
 interface Seen {

@@ -1,6 +1,7 @@
 // Which agents are verified, and which channels of each are tried. Decides from the catalogs of agents; starts nothing.
 
 import { AGENTS } from '../agents/index.ts';
+import { LABS } from '../agents/labs.ts';
 import type { Agent, Interactive } from '../kernel/agent.ts';
 import type { HookFacts } from '../kernel/agent-hooks.ts';
 import { ForewordError } from '../kernel/errors.ts';
@@ -50,7 +51,7 @@ export function requireInstalled(names: readonly string[], installed: readonly {
 }
 
 /** Whether we use this channel with this agent. `hooks` are the facts about its hooks, if it has any. */
-export function isOffered({ interactive }: DrivableAgent, hooks: HookFacts | undefined, tried: Tried): boolean {
+export function isOffered({ name, interactive }: DrivableAgent, hooks: HookFacts | undefined, tried: Tried): boolean {
   const { ladder, launch } = interactive;
   switch (tried) {
     case 'hook-session-start':
@@ -59,6 +60,10 @@ export function isOffered({ interactive }: DrivableAgent, hooks: HookFacts | und
       return hooks?.events.prompt !== undefined;
     case 'hook-first-tool':
       return hooks !== undefined && hooks.events[hooks.gate] !== undefined;
+    case 'hook-compaction':
+      return hooks !== undefined && LABS[name]?.compactCommand !== undefined;
+    case 'hook-subagent':
+      return hooks?.events['subagent-start'] !== undefined && LABS[name]?.subagent !== undefined;
     case 'start-hook':
       return ladder.includes('hook') && launch?.hook !== undefined;
     case 'start-flag':

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -48,20 +48,12 @@ test('an agent that prints no version has no measurement', () => {
   expect(readResults(machine().stateFolder).programs).toEqual([]);
 });
 
-test('a printed version is stored for foreword start; nothing is written for agents that were never measured', () => {
-  expect(measurementsOfVersions([CLAUDE], { claude: '1.0.0' }, machine())).toEqual([]);
-  expect(existsSync(machine().stateFolder)).toBe(false);
-  keep(measured('1.0.0', '01'));
-  measurementsOfVersions([CLAUDE], { claude: '1.0.0' }, machine());
-  const { programs } = readResults(machine().stateFolder);
-  expect(programs).toEqual([knownProgram('claude', '1.0.0', join(folder, 'claude'))]);
-});
-
 test('without starting a program, only a known program shows which measurement is of the installed version', () => {
   keep(measured('1.0.0', '01'), measured('2.0.0', '02'));
   const isInstalled = () => measurementsOfInstalled([CLAUDE], machine()).map((one) => one.isInstalled);
   expect(isInstalled()).toEqual([undefined, undefined]);
-  measurementsOfVersions([CLAUDE], { claude: '2.0.0' }, machine());
+  const known = knownProgram('claude', '2.0.0', join(folder, 'claude'));
+  keepResults(machine().stateFolder, { programs: known === undefined ? [] : [known] });
   expect(isInstalled()).toEqual([false, true]);
   writeFileSync(join(folder, 'claude'), '#!/bin/sh\n# another version\n');
   expect(isInstalled()).toEqual([undefined, undefined]);

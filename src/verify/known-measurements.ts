@@ -3,7 +3,7 @@
 import type { Agent } from '../kernel/agent.ts';
 import { findProgram } from '../system/processes/find-program.ts';
 import { type Measurement, versionIn } from './measurement.ts';
-import { type KnownProgram, keepResults, knownProgram, measurementOf, readResults } from './results.ts';
+import { measurementOf, readResults } from './results.ts';
 
 /** Where the results are stored, and where agents' programs are searched. */
 export interface MeasuredMachine {
@@ -33,39 +33,23 @@ export function measurementsOfInstalled(
   });
 }
 
-/** For each agent with a known version, the measurement of that version, else the newest of another one (`isStale`). Stores
- *  the versions, so that `foreword start` need not query them; a failure to store them does no harm. */
+/** For each agent with a known version, the measurement of that version, else the newest of another one (`isStale`). */
 export function measurementsOfVersions(
   agents: readonly Agent[],
   answers: Readonly<Record<string, string>>,
-  machine: MeasuredMachine,
+  { stateFolder }: Pick<MeasuredMachine, 'stateFolder'>,
 ): readonly (Measurement & { readonly isStale: boolean })[] {
-  const results = readResults(machine.stateFolder);
-  const found = agents.flatMap((agent) => {
+  const results = readResults(stateFolder);
+  return agents.flatMap((agent) => {
     const version = versionIn(answers[agent.name] ?? '');
     const own = results.measurements.filter((one) => one.agent === agent.name);
     const fits = own.find((one) => one.version === version);
     const newest = fits ?? own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).at(-1);
     if (version === undefined || newest === undefined) return [];
-    const program = programOf(agent, machine);
-    const known = program === undefined ? undefined : knownProgram(agent.name, version, program);
-    return [{ one: { ...newest, isStale: fits === undefined }, program: known }];
+    return [{ ...newest, isStale: fits === undefined }];
   });
-  const fresh = found.flatMap(({ program }) =>
-    program === undefined || results.programs.some((one) => isSameProgram(one, program)) ? [] : [program],
-  );
-  try {
-    if (fresh.length > 0) keepResults(machine.stateFolder, { programs: fresh });
-  } catch {
-    // Only a cache for later.
-  }
-  return found.map(({ one }) => one);
 }
 
 function programOf({ interactive }: Agent, { path, cwd }: MeasuredMachine): string | undefined {
   return findProgram(interactive?.command[0] ?? '', { path, cwd });
-}
-
-function isSameProgram(one: KnownProgram, other: KnownProgram): boolean {
-  return one.agent === other.agent && one.path === other.path && one.print === other.print;
 }

@@ -2,12 +2,13 @@
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { AgentNotReady } from './agent-driver.ts';
+import { AgentCannotStart, AgentNotReady } from './agent-driver.ts';
 import type { Arrival } from './arrival.ts';
 import type { DrivableAgent } from './choose-agents.ts';
+import { keptIn } from './kept-steps.ts';
 import { type Recipe, recipeFor } from './lab/recipe.ts';
 import { makeScratch } from './lab/scratch.ts';
-import { type Measurement, type Tried, versionIn } from './measurement.ts';
+import { CANNOT_START, type CacheKept, type Measurement, type Tried, versionIn } from './measurement.ts';
 import type { AgentProgram } from './programs.ts';
 import { type TrialPorts, TrialWorkspace } from './trial-workspace.ts';
 import { type ReportArrival, TRIALS, type Trial } from './trials.ts';
@@ -21,28 +22,46 @@ export interface MeasureOptions {
   readonly command: readonly [string, ...string[]];
   readonly isKept: boolean;
   readonly isOffered: (tried: Tried) => boolean;
+  /** Only the first trial: the hooks of `foreword init`. */
+  readonly isQuick?: boolean;
   readonly ports: TrialPorts;
   /** When aborted, no further trial begins, and the running one ends with its agent. */
   readonly signal: AbortSignal;
   readonly onVersion: (version: string) => void;
+  /** Continues a sentence that begins with the agent's name. */
+  readonly onCannotStart: (why: string) => void;
   readonly onTrying: (tried: readonly Tried[]) => void;
   readonly onArrival: (tried: Tried, arrival: Arrival) => void;
 }
 
-const VERSION_MS = 20_000;
+/** Longer than any agent takes for --version on a busy machine; one that takes longer hangs. */
+const VERSION_MS = 10_000;
 
 export async function measureAgent(options: MeasureOptions): Promise<Measurement> {
   const { agent, signal, isOffered } = options;
   const recipe = recipeFor(agent.name);
   if (recipe === undefined) throw new Error(`there is no recipe for ${agent.name}`);
-  const version = await versionOf(options, recipe);
+  const asked = await askVersion(options, recipe);
+  const { version } = asked;
   options.onVersion(version);
   const arrivals: Partial<Record<Tried, Arrival>> = {};
+  const cache: Partial<Record<Tried, CacheKept>> = {};
   const keep = (tried: Tried, arrival: Arrival): void => {
     arrivals[tried] = arrival;
     options.onArrival(tried, arrival);
   };
-  for (const trial of TRIALS) {
+  const measured = (): Measurement => {
+    return { agent: agent.name, version, at: new Date(options.ports.clock.now()).toISOString(), arrivals, cache };
+  };
+  const giveUp = (why: string): Measurement => {
+    options.onCannotStart(why);
+    const reason = `${CANNOT_START}${agent.name} ${why}`;
+    for (const tried of TRIALS.flatMap(({ tries }) => tries))
+      arrivals[tried] = isOffered(tried) ? { kind: 'not measured', reason } : { kind: 'not offered' };
+    return measured();
+  };
+  if (asked.fault !== undefined) return giveUp(asked.fault);
+  for (const trial of options.isQuick === true ? TRIALS.slice(0, 1) : TRIALS) {
     const wanted = trial.tries.filter(isOffered);
     for (const tried of trial.tries) if (!isOffered(tried)) keep(tried, { kind: 'not offered' });
     if (wanted.length === 0 || signal.aborted) continue;
@@ -50,20 +69,25 @@ export async function measureAgent(options: MeasureOptions): Promise<Measurement
     const report = (tried: Tried, arrival: Arrival): void => {
       if (isOffered(tried)) keep(tried, arrival);
     };
-    const reason = await attempt(options, { recipe, trial }, report);
+    const { fault, kept } = await attempt(options, { recipe, trial }, report);
+    if (kept !== undefined && trial.isOneConversation === true) for (const tried of wanted) cache[tried] = kept;
     if (signal.aborted) break;
+    const isKnown = Object.values(arrivals).some(({ kind }) => kind !== 'not offered' && kind !== 'not measured');
+    if (fault instanceof AgentCannotStart && !isKnown) return giveUp(fault.message);
+    const said = fault?.message;
+    const reason = fault instanceof AgentNotReady ? `${agent.name} ${said}` : said;
     for (const tried of wanted)
       if (arrivals[tried] === undefined) keep(tried, { kind: 'not measured', reason: reason ?? 'it was not tried' });
   }
-  return { agent: agent.name, version, at: new Date(options.ports.clock.now()).toISOString(), arrivals };
+  return measured();
 }
 
-/** Why the trial could not be completed; `undefined` when it was. */
+/** Why the trial could not be completed, or what its requests kept of one another when it was. */
 async function attempt(
   options: MeasureOptions,
   { recipe, trial }: { readonly recipe: Recipe; readonly trial: Trial },
   report: ReportArrival,
-): Promise<string | undefined> {
+): Promise<{ readonly fault?: Error; readonly kept?: CacheKept }> {
   const { agent, found, command, isKept, signal, ports } = options;
   const folder = join(options.folder, `${agent.name}-${TRIALS.indexOf(trial) + 1}`);
   const { program, path } = found;
@@ -73,10 +97,9 @@ async function attempt(
   signal.addEventListener('abort', stop);
   try {
     await trial.run(workspace, report);
-    return undefined;
+    return { kept: keptIn(workspace.model.requests()) };
   } catch (error) {
-    if (error instanceof AgentNotReady) return `${agent.name} ${error.message}`;
-    return error instanceof Error ? error.message : String(error);
+    return { fault: error instanceof Error ? error : new Error(String(error)) };
   } finally {
     signal.removeEventListener('abort', stop);
     await close();
@@ -92,19 +115,32 @@ function once(work: () => Promise<void>): () => Promise<void> {
 }
 
 /** In a scratch too: some agents write into their home before they print anything. */
-async function versionOf(options: MeasureOptions, recipe: Recipe): Promise<string> {
-  const { found, folder, agent } = options;
+export async function versionOf(options: VersionOptions, recipe: Recipe): Promise<string> {
+  return (await askVersion(options, recipe)).version;
+}
+
+type VersionOptions = Pick<MeasureOptions, 'found' | 'folder' | 'agent'>;
+
+/** `fault`: why it cannot be started at all; continues a sentence that begins with the agent's name. */
+async function askVersion(
+  { found, folder, agent }: VersionOptions,
+  recipe: Recipe,
+): Promise<{ readonly version: string; readonly fault?: string }> {
   const scratch = makeScratch(recipe, {
     folder: join(folder, `${agent.name}-version`),
     modelUrl: 'http://127.0.0.1:9',
     path: found.path,
   });
   try {
-    const answer = await new Promise<string>((resolve) => {
+    return await new Promise((resolve) => {
       const limits = { cwd: scratch.project, env: scratch.env, timeout: VERSION_MS, maxBuffer: 64 * 1024 };
-      execFile(found.program, ['--version'], limits, (_error, stdout, stderr) => resolve(stdout || stderr));
+      execFile(found.program, ['--version'], limits, (error, stdout, stderr) => {
+        const version = versionIn(stdout || stderr) ?? 'unknown';
+        if (error?.killed === true) resolve({ version, fault: `--version did not end within ${VERSION_MS / 1000} s` });
+        else if (typeof error?.code === 'string') resolve({ version, fault: `is no program: ${error.message}` });
+        else resolve({ version });
+      });
     });
-    return versionIn(answer) ?? 'unknown';
   } finally {
     await scratch.remove();
   }

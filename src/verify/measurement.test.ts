@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { scaled } from '../../test/scale.ts';
 import type { Channel } from '../kernel/receipt.ts';
 import type { Arrival } from './arrival.ts';
-import { type Measurement, orderLadder, TRIED, TRIED_TITLES, type Tried, versionIn } from './measurement.ts';
+import { costWords, type Measurement, orderLadder, TRIED, TRIED_TITLES, type Tried, versionIn } from './measurement.ts';
 
 const LADDER: readonly Channel[] = ['hook', 'flag', 'typed', 'file', 'notice'];
 const served: Arrival = { kind: 'served', ms: 5 };
@@ -86,4 +86,19 @@ test('versions are found in the output of agents', () => {
 
 test('everything that is tried has a title of its own', () => {
   expect(new Set(TRIED.map((tried) => TRIED_TITLES[tried])).size).toBe(TRIED.length);
+});
+
+test('what a way in costs: characters, tokens and the cache, as far as they are known', () => {
+  const of = { agent: 'a', version: '1', at: '2026-11-18T00:00:00.000Z' };
+  const served = { kind: 'served', ms: 1, characters: 401 } as const;
+  const measured = {
+    ...of,
+    arrivals: { file: served, 'start-flag': { kind: 'served', ms: 1 } as const },
+    cache: { file: { steps: 3, whole: 2 } },
+  };
+  expect(costWords(measured, 'file')).toBe('401 characters, about 101 tokens; cache kept 2 of 3');
+  expect(costWords(measured, 'start-flag')).toBeUndefined();
+  expect(costWords({ ...measured, cache: { file: { steps: 0, whole: 0 } } }, 'file')).toBe(
+    '401 characters, about 101 tokens',
+  );
 });

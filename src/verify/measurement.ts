@@ -2,6 +2,7 @@
 // `foreword start` then tries the channels.
 
 import type { Channel } from '../kernel/receipt.ts';
+import { estimateTokens } from '../kernel/tokens.ts';
 import type { Arrival, ArrivalKind } from './arrival.ts';
 
 /** Each moment and each channel that is tried, in the order of the matrix. `hook-…` are the hooks that `foreword init`
@@ -10,6 +11,8 @@ export const TRIED = [
   'hook-session-start',
   'hook-prompt',
   'hook-first-tool',
+  'hook-compaction',
+  'hook-subagent',
   'start-hook',
   'start-flag',
   'start-typed',
@@ -22,6 +25,8 @@ export const TRIED_TITLES: Readonly<Record<Tried, string>> = {
   'hook-session-start': 'session start (hook)',
   'hook-prompt': 'prompt (hook)',
   'hook-first-tool': 'first tool (hook)',
+  'hook-compaction': 'after compaction (hook)',
+  'hook-subagent': 'sub-agent (hook)',
   'start-hook': 'start by hook',
   'start-flag': 'start by flag',
   'start-typed': 'start by typing',
@@ -35,6 +40,29 @@ export interface Measurement {
   /** ISO time. */
   readonly at: string;
   readonly arrivals: Readonly<Partial<Record<Tried, Arrival>>>;
+  /** In the session in which it was tried: requests that followed another one, and how many of them kept that one whole at their
+   *  beginning, so that a service finds it in its cache. Absent in results of older versions, and where one session is not one
+   *  conversation. */
+  readonly cache?: Readonly<Partial<Record<Tried, CacheKept>>>;
+}
+
+export interface CacheKept {
+  readonly steps: number;
+  readonly whole: number;
+}
+
+/** What a way in costs, as words; `undefined` where nothing is known. Tokens are an estimate. */
+export function costWords({ arrivals, cache }: Measurement, tried: Tried): string | undefined {
+  const arrival = arrivals[tried];
+  const characters = arrival !== undefined && 'characters' in arrival ? arrival.characters : undefined;
+  const kept = cache?.[tried];
+  const words = [
+    ...(characters === undefined
+      ? []
+      : [`${characters} characters, about ${estimateTokens('x'.repeat(characters))} tokens`]),
+    ...(kept === undefined || kept.steps === 0 ? [] : [`cache kept ${kept.whole} of ${kept.steps}`]),
+  ];
+  return words.length === 0 ? undefined : words.join('; ');
 }
 
 /** The result that decides about each rung of the ladder. The hooks of init are not a rung: they work beside it. */
@@ -63,6 +91,21 @@ export function orderLadder(ladder: readonly Channel[], measured: Measurement | 
     ...before.filter(isBroken),
     ...ladder.slice(lastServed + 1),
   ];
+}
+
+/** How the reason of an agent begins that ended before anything could be tried. */
+export const CANNOT_START = 'cannot start: ';
+
+/** For the installed version of each agent: why it cannot be started, as far as that is known. */
+export function startFaultOf(
+  measurements: readonly (Measurement & { readonly isInstalled: boolean | undefined })[],
+): (agent: string) => string | undefined {
+  const reasonIn = (arrival: Arrival) => (arrival.kind === 'not measured' ? arrival.reason : '');
+  return (agent) => {
+    const own = measurements.find((one) => one.agent === agent && one.isInstalled === true);
+    const reasons = Object.values(own?.arrivals ?? {}).map(reasonIn);
+    return reasons.find((reason) => reason.startsWith(CANNOT_START));
+  };
 }
 
 /** The version in a program's output of --version: `codex-cli 0.166.0`, `2.1.325 (Claude Code)`. */

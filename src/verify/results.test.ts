@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Measurement } from './measurement.ts';
-import { keepResults, knownProgram, measurementOf, readResults } from './results.ts';
+import { boxedTrialOf, keepResults, knownProgram, measurementOf, readResults } from './results.ts';
 
 let folder = '';
 let program = '';
@@ -99,4 +99,27 @@ test.each(DAMAGED)('%s counts as none, and is set aside by the next write', (_, 
   expect(readResults(state()).measurements).toEqual([measured('1.1.0', 7)]);
   expect(readdirSync(state())).toHaveLength(2);
   expect(existsSync(file())).toBe(true);
+});
+
+test('the trial in a box is found by the program’s version and the data that it was made with', () => {
+  const known = knownProgram('claude', '2.1.0', program) ?? expect.fail();
+  const trial = { agent: 'claude', version: '2.1.0', at: '2026-11-15T12:00:00.000Z', data: 'd', ms: 900 };
+  keepResults(state(), { boxed: [{ ...trial, why: 'could not write a file' }], programs: [known] });
+  keepResults(state(), { boxed: [trial] });
+  keep('2.1.0', 100);
+  const results = readResults(state());
+  expect(results.boxed).toEqual([trial]);
+  expect(boxedTrialOf(results, 'claude', { program, data: 'd' })).toEqual(trial);
+  expect(boxedTrialOf(results, 'claude', { program, data: 'other' })).toBeUndefined();
+  writeFileSync(program, 'another version');
+  expect(boxedTrialOf(results, 'claude', { program, data: 'd' })).toBeUndefined();
+});
+
+test('results of a version that knew no boxes are read', () => {
+  keep('2.1.0', 100);
+  const { boxed: _, ...older } = JSON.parse(readFileSync(file(), 'utf8'));
+  writeFileSync(file(), JSON.stringify(older));
+  expect(readResults(state()).measurements).toHaveLength(1);
+  writeFileSync(file(), JSON.stringify({ ...older, boxed: [{ agent: 'claude' }] }));
+  expect(readResults(state()).measurements).toEqual([]);
 });

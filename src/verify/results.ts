@@ -1,5 +1,5 @@
-// The stored results of `foreword verify` for this person: the newest measurement of each agent and version, and the version of
-// each program, so that `foreword start` need not run a slow --version. A file that cannot be read counts as absent; it is
+// The stored results of `foreword verify` for this person: the newest measurement of each agent and version, its trial in a box, and
+// the version of each program, so that `foreword start` need not run a slow --version. A file that cannot be read counts as absent; it is
 // moved aside before a new one is written.
 
 import { readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
@@ -13,6 +13,21 @@ import { type Measurement, TRIED } from './measurement.ts';
 export interface Results {
   readonly measurements: readonly Measurement[];
   readonly programs: readonly KnownProgram[];
+  /** Absent in files of older versions. */
+  readonly boxed?: readonly BoxedTrial[];
+}
+
+/** The trial of one version of an agent in its box. */
+export interface BoxedTrial {
+  readonly agent: string;
+  readonly version: string;
+  /** ISO time. */
+  readonly at: string;
+  /** Fingerprint of the data by which it was boxed: other data need another trial. */
+  readonly data: string;
+  readonly ms: number;
+  /** Absent when it passed. Ends a sentence that begins with the agent's name. */
+  readonly why?: string;
 }
 
 /** A program at the time its version was read; another file at its path has another fingerprint (`print`). */
@@ -40,11 +55,12 @@ export function keepResults(stateFolder: string, fresh: Partial<Results>): strin
   makeFolder(dirname(file));
   const before = read(file);
   const aside = before === undefined ? setAside(file) : undefined;
-  const { measurements, programs } = before ?? EMPTY;
+  const { measurements, programs, boxed = [] } = before ?? EMPTY;
   const results = {
     format: FORMAT,
     measurements: merged(measurements, fresh.measurements ?? [], ({ agent, version }) => `${agent} ${version}`),
     programs: merged(programs, fresh.programs ?? [], ({ agent, path }) => `${agent} ${path}`),
+    boxed: merged(boxed, fresh.boxed ?? [], ({ agent, version }) => `${agent} ${version}`),
   };
   replaceFile(file, `${JSON.stringify(results, null, 2)}\n`, { mode: 0o600 });
   return aside;
@@ -52,11 +68,20 @@ export function keepResults(stateFolder: string, fresh: Partial<Results>): strin
 
 /** The measurement of this program's version, if that is known without starting it. */
 export function measurementOf(results: Results, agent: string, program: string): Measurement | undefined {
+  const version = versionOf(results, agent, program);
+  return results.measurements.find((one) => one.agent === agent && one.version === version);
+}
+
+/** The trial of this program's version with these data, if that is known without starting it. */
+export function boxedTrialOf(results: Results, agent: string, of: { readonly program: string; readonly data: string }) {
+  const version = versionOf(results, agent, of.program);
+  return results.boxed?.find((one) => one.agent === agent && one.version === version && one.data === of.data);
+}
+
+function versionOf(results: Results, agent: string, program: string): string | undefined {
   const now = printOf(program);
-  const known = results.programs.find(
-    (one) => one.agent === agent && one.path === now?.path && one.print === now.print,
-  );
-  return known && results.measurements.find((one) => one.agent === agent && one.version === known.version);
+  return results.programs.find((one) => one.agent === agent && one.path === now?.path && one.print === now.print)
+    ?.version;
 }
 
 /** `undefined` when it is not there. */
@@ -100,15 +125,26 @@ function setAside(file: string): string {
 function isResults(value: unknown): value is Results {
   const fields = fieldsOf(value);
   if (fields.format !== FORMAT || !Array.isArray(fields.measurements) || !Array.isArray(fields.programs)) return false;
+  const { boxed = [] } = fields;
+  if (!Array.isArray(boxed) || !boxed.every(isBoxedTrial)) return false;
   return fields.measurements.every(isMeasurement) && fields.programs.every(isProgram);
 }
 
+function isBoxedTrial(value: unknown): boolean {
+  const { agent, version, at, data, ms, why = '' } = fieldsOf(value);
+  return [agent, version, at, data, why].every((text) => typeof text === 'string') && typeof ms === 'number';
+}
+
 function isMeasurement(value: unknown): boolean {
-  const { agent, version, at, arrivals } = fieldsOf(value);
+  const { agent, version, at, arrivals, cache } = fieldsOf(value);
   const isNamed = [agent, version, at].every((text) => typeof text === 'string');
   const entries = Object.entries(fieldsOf(arrivals));
   const isKnown = entries.every(([tried, one]) => TRIED.some((name) => name === tried) && isArrival(one));
-  return isNamed && typeof arrivals === 'object' && isKnown;
+  const isCounted = Object.values(fieldsOf(cache)).every((one) => {
+    const { steps, whole } = fieldsOf(one);
+    return typeof steps === 'number' && typeof whole === 'number';
+  });
+  return isNamed && typeof arrivals === 'object' && isKnown && isCounted;
 }
 
 function isProgram(value: unknown): boolean {

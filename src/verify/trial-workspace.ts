@@ -115,6 +115,12 @@ export class TrialWorkspace {
     return this.#drive([this.#options.program, ...own, ...this.scratch.terminalArgs, ...further]);
   }
 
+  /** One prompt to the agent itself, without a terminal and without foreword. */
+  async oneshot(prompt: string): Promise<void> {
+    const [first = '', ...rest] = this.scratch.oneshotArgs(prompt);
+    await this.#run([this.#options.program, first, ...(this.recipe.vouchArgs ?? []), ...rest]);
+  }
+
   /** Starts the agent with `foreword start`. */
   async start(...flags: readonly string[]): Promise<AgentDriver> {
     const { command } = this.#options;
@@ -128,9 +134,11 @@ export class TrialWorkspace {
     return this.#driver;
   }
 
-  /** The first turn since then, already recorded or yet to come; `undefined` when the time is up. */
+  /** The first turn since then, already recorded or yet to come; `undefined` when the time is up. Throws `AgentNotReady` when
+   *  the agent ends before it. */
   async turn(since: number, timeoutMs: number): Promise<RecordedRequest | undefined> {
-    return this.model.waitFor((request) => request.isMain && request.at >= since, timeoutMs);
+    const turn = this.model.waitFor((request) => request.isMain && request.at >= since, timeoutMs);
+    return this.#driver === undefined ? turn : this.#driver.during(turn);
   }
 
   given(): readonly GivenRequest[] {
@@ -150,6 +158,6 @@ export class TrialWorkspace {
 }
 
 /** Without the model's own replies: their return proves nothing. */
-function givenOf({ at, isMain, texts }: RecordedRequest): GivenRequest {
+export function givenOf({ at, isMain, texts }: RecordedRequest): GivenRequest {
   return { at, isMain, texts: texts.filter(({ role }) => role !== 'assistant').map(({ text }) => text) };
 }

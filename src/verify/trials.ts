@@ -7,13 +7,17 @@ import { chooseInstructionFile, INSTRUCTION_FILES } from '../sessions/channels/f
 import { type AgentDriver, AgentNotReady } from './agent-driver.ts';
 import { type Arrival, arrivalOf, makeRuler, type Probe } from './arrival.ts';
 import type { Tried } from './measurement.ts';
-import type { TrialWorkspace } from './trial-workspace.ts';
+import { holds, type RecordedRequest } from './model/record.ts';
+import type { ModelStep } from './model/steps.ts';
+import { givenOf, type TrialWorkspace } from './trial-workspace.ts';
 
 /** Called as soon as an arrival is known. */
 export type ReportArrival = (tried: Tried, arrival: Arrival) => void;
 
 export interface Trial {
   readonly tries: readonly Tried[];
+  /** Its turns are one conversation, in which each request should keep the one before. */
+  readonly isOneConversation?: true;
   run(workspace: TrialWorkspace, report: ReportArrival): Promise<void>;
 }
 
@@ -36,6 +40,7 @@ const HEADER_END = 'mode: propose';
 /** The hooks of `foreword init`: the start, the gate at the first tool, and a prompt after a change. */
 const initHooks: Trial = {
   tries: ['hook-session-start', 'hook-first-tool', 'hook-prompt'],
+  isOneConversation: true,
   run: async (workspace, report) => {
     const startup = await prepareStartup(workspace);
     const gate = prepareGate(workspace);
@@ -64,9 +69,75 @@ const initHooks: Trial = {
   },
 };
 
+/** A file that the agent edited stands in what it is given after a compaction, in the turn after it. */
+const compaction: Trial = {
+  tries: ['hook-compaction'],
+  run: async (workspace, report) => {
+    const { recipe, model, scratch } = workspace;
+    const name = `${newMark()}.txt`;
+    await workspace.commit();
+    await workspace.foreword('init', '--yes', '--agents', workspace.agent.name);
+    const driver = await workspace.openAgent(recipe.vouchArgs);
+    await driver.untilReady(READY_MS);
+    await workspace.ports.clock.wait(PERSON_MS);
+    const { tool, input } = recipe.editCall?.(name, 'made') ?? recipe.fileCall(join(scratch.project, name), 'made\n');
+    model.next({ kind: 'call', calls: [{ name: tool, input }] }, { kind: 'text', text: LONG_ANSWER });
+    const editedAt = await turnAt(workspace, await driver.submit('Make the file, please.'));
+    await turnAt(workspace, editedAt + 1);
+    await driver.untilReady(READY_MS);
+    const compactedAt = await driver.submit(recipe.compactCommand ?? '');
+    if ((await model.waitFor((request) => request.at >= compactedAt, SERVED_MS)) === undefined)
+      throw new AgentNotReady('did not make its conversation shorter');
+    await workspace.ports.clock.wait(PERSON_MS);
+    await driver.untilReady(READY_MS);
+    const nextAt = await driver.submit('Go on, please.');
+    await turnAt(workspace, nextAt);
+    await workspace.ports.clock.wait(SETTLE_MS);
+    const probe = { begin: '## This session so far', marks: [{ text: name, at: 60 }] };
+    report('hook-compaction', arrivalOf(probe, workspace.given(), nextAt));
+  },
+};
+
+/** More than an agent keeps as it is; some keep the last 20,000 tokens. */
+const LONG_ANSWER = Array.from({ length: 16_000 }, (_, index) => `Point ${index} of it.`).join(' ');
+
+/** In the child's own requests, which hold what it was asked, and not in those of its parent. */
+const subagent: Trial = {
+  tries: ['hook-subagent'],
+  run: async (workspace, report) => {
+    const { recipe, model } = workspace;
+    const order = `Count the words of readme.txt, ${newMark()}.`;
+    const gate = prepareGate(workspace);
+    await workspace.foreword('save', '--task', 'count');
+    await workspace.commit();
+    await workspace.foreword('init', '--yes', '--agents', workspace.agent.name);
+    const isChild = ({ texts }: RecordedRequest) =>
+      texts.some(({ role, text }) => role === 'user' && text.includes(order));
+    const { call, wait } = recipe.subagent ?? {};
+    let asked = 0;
+    const reply = (request: RecordedRequest): ModelStep => {
+      if (isChild(request)) return { kind: 'text', text: 'Six.' };
+      asked += 1;
+      const after = asked === 2 ? wait?.(request.texts.at(-1)?.text ?? '') : undefined;
+      const next = asked === 1 ? call?.(order) : after;
+      if (next === undefined) return { kind: 'text', text: 'Done.' };
+      return { kind: 'call', calls: [{ name: next.tool, input: next.input }] };
+    };
+    model.next(...Array.from({ length: 8 }, (): ModelStep => ({ kind: 'reply', reply })));
+    const startedAt = workspace.ports.clock.now();
+    await workspace.oneshot('Have the words counted.');
+    const children = model.requests().filter((request) => request.isMain && isChild(request));
+    const begin = '[foreword sub-agent fw_';
+    const inParent = model.requests().some((request) => !isChild(request) && holds(request, begin));
+    const arrival = arrivalOf({ begin, marks: gate.marks }, children.map(givenOf), startedAt);
+    report('hook-subagent', inParent ? { kind: 'duplicated', times: 2, ms: 0 } : arrival);
+  },
+};
+
 /** Through the hooks that `foreword start` adds. Their text arrives with the first prompt of a person. */
 const startByHook: Trial = {
   tries: ['start-hook'],
+  isOneConversation: true,
   run: async (workspace, report) => {
     const probe = { ...(await prepareStartup(workspace)), begin: '[foreword fw_' };
     await workspace.commit();
@@ -77,10 +148,12 @@ const startByHook: Trial = {
 
 const startByFlag: Trial = {
   tries: ['start-flag'],
+  isOneConversation: true,
   run: (workspace, report) => startBy(workspace, 'flag', report),
 };
 const startByTyping: Trial = {
   tries: ['start-typed'],
+  isOneConversation: true,
   run: (workspace, report) => startBy(workspace, 'typed', report),
 };
 
@@ -91,7 +164,9 @@ async function startBy(workspace: TrialWorkspace, channel: 'flag' | 'typed', rep
   await workspace.commit();
   const startedAt = workspace.ports.clock.now();
   await workspace.start('--channel', channel);
-  await workspace.turn(startedAt, READY_MS + SERVED_MS);
+  const turn = await workspace.turn(startedAt, READY_MS + SERVED_MS);
+  // Without a request nothing is known about the text.
+  if (turn === undefined) throw noRequest(READY_MS + SERVED_MS);
   await workspace.ports.clock.wait(SETTLE_MS);
   const arrival = arrivalOf(probe, workspace.given(), startedAt);
   // A text that is typed after the launch flag failed looks the same. And when an agent was not ready in time, nothing is
@@ -107,6 +182,7 @@ async function startBy(workspace: TrialWorkspace, channel: 'flag' | 'typed', rep
 /** A managed block in the agent's instruction file when it starts. */
 const byFile: Trial = {
   tries: ['file'],
+  isOneConversation: true,
   run: async (workspace, report) => {
     const { lines, probe } = makeRuler(newMark(), FILE_CHARS);
     const rule = INSTRUCTION_FILES[workspace.agent.name];
@@ -126,7 +202,15 @@ const byFile: Trial = {
   },
 };
 
-export const TRIALS: readonly Trial[] = [initHooks, startByHook, startByFlag, startByTyping, byFile];
+export const TRIALS: readonly Trial[] = [
+  initHooks,
+  compaction,
+  subagent,
+  startByHook,
+  startByFlag,
+  startByTyping,
+  byFile,
+];
 
 /** Saves a note for the next session: a ruler, and after it the header. */
 async function prepareStartup(workspace: TrialWorkspace): Promise<Probe> {
@@ -193,8 +277,12 @@ async function greet(workspace: TrialWorkspace, driver: AgentDriver, probe: Prob
 /** When the first turn since then reached the model. A prompt without a turn means nothing for our texts. */
 async function turnAt(workspace: TrialWorkspace, since: number): Promise<number> {
   const turn = await workspace.turn(since, SERVED_MS);
-  if (turn === undefined) throw new AgentNotReady(`sent no request to its model within ${SERVED_MS / 1000} s`);
+  if (turn === undefined) throw noRequest(SERVED_MS);
   return turn.at;
+}
+
+function noRequest(ms: number): AgentNotReady {
+  return new AgentNotReady(`sent no request to its model within ${ms / 1000} s`);
 }
 
 function newMark(): string {

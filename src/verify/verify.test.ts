@@ -67,6 +67,7 @@ function field(more: Partial<VerifyRequest> & { readonly host?: Partial<VerifyHo
         note: (text) => void seen.push(text),
         progress: {
           agent: (name, version) => void seen.push(`${name} ${version ?? '?'}`),
+          cannotStart: () => undefined,
           trying: () => undefined,
           arrived: () => undefined,
         },
@@ -86,6 +87,7 @@ test('the agents that are installed are measured one after the other, and each r
   expect(seen).toEqual(['claude ?', 'claude 1.0.0', 'pi ?', 'pi 1.0.0']);
   expect(readResults(stateFolder)).toEqual({
     format: 1,
+    boxed: [],
     measurements,
     programs: ['claude', 'pi'].map((name) => knownProgram(name, '1.0.0', join(folder, name))),
   });

@@ -22,6 +22,8 @@ export interface VerifyRequest {
   /** When empty, all that are found. */
   readonly agents: readonly string[];
   readonly isKept: boolean;
+  /** Try the hooks of `foreword init` alone; the results are not stored. */
+  readonly isQuick?: boolean;
   /** Continue when the system cannot keep the agents off the network. */
   readonly allowsNetwork: boolean;
   readonly note: (text: string) => void;
@@ -32,6 +34,7 @@ export interface VerifyRequest {
 export interface VerifyProgress {
   /** `version` is `undefined` until it is known. */
   agent(name: string, version: string | undefined): void;
+  cannotStart(name: string, why: string): void;
   trying(tried: readonly Tried[]): void;
   arrived(name: string, tried: Tried, arrival: Arrival): void;
 }
@@ -64,20 +67,31 @@ export async function verifyAgents(request: VerifyRequest, host: VerifyHost): Pr
   const agents = chooseAgents(request.agents);
   const found = programsOf(agents, host);
   requireInstalled(request.agents, found);
-  const isIsolated = host.isolation.isInside();
-  if (!isIsolated) {
-    const namespace = host.isolation.namespace();
-    if (namespace.isAvailable) return host.isolation.run(namespace.wrap([...host.command, ...host.args]));
-    if (!request.allowsNetwork) throw noNamespace(namespace.reason);
-    request.note(
-      `the agents can reach the network: ${namespace.reason}. Their settings point to loopback and hold no API key.`,
-    );
-  }
+  const isIsolated = await isolate(request, host);
+  if (typeof isIsolated === 'number') return isIsolated;
   const measured = await untilStopped((signal) => measureAll({ request, host, agents, found, signal }));
   return { ...measured, isIsolated };
 }
 
-function programsOf(agents: readonly DrivableAgent[], { env, cwd }: VerifyHost): readonly AgentProgram[] {
+/** Whether this process can reach only loopback; an exit code when another one, which can, did everything. */
+export async function isolate(
+  request: Pick<VerifyRequest, 'allowsNetwork' | 'note'>,
+  { isolation, command, args }: Pick<VerifyHost, 'isolation' | 'command' | 'args'>,
+): Promise<number | boolean> {
+  if (isolation.isInside()) return true;
+  const namespace = isolation.namespace();
+  if (namespace.isAvailable) return isolation.run(namespace.wrap([...command, ...args]));
+  if (!request.allowsNetwork) throw noNamespace(namespace.reason);
+  request.note(
+    `the agents can reach the network: ${namespace.reason}. Their settings point to loopback and hold no API key.`,
+  );
+  return false;
+}
+
+export function programsOf(
+  agents: readonly DrivableAgent[],
+  { env, cwd }: Pick<VerifyHost, 'env' | 'cwd'>,
+): readonly AgentProgram[] {
   const lab = env.FOREWORD_LAB;
   return findAgents(
     agents.map(({ name, interactive }) => ({ agent: name, name: interactive.command[0] })),
@@ -98,7 +112,7 @@ function noNamespace(reason: string): ForewordError {
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The first signal that would end this process aborts the work, which then cleans up. */
-async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   for (const signal of STOPPING) process.on(signal, stop);
@@ -128,7 +142,7 @@ async function measureAll(measuring: Measuring): Promise<Omit<Verified, 'isIsola
       const measurement = await measureOne(measuring, agent, { found: one, folder });
       measurements.push(measurement);
       // Half a measurement would be taken for a whole one.
-      if (!signal.aborted) keep(measurement, one.program, measuring);
+      if (!signal.aborted && request.isQuick !== true) keep(measurement, one.program, measuring);
     }
   } finally {
     if (!request.isKept) await removeForGood(folder, host.ports.clock);
@@ -137,7 +151,7 @@ async function measureAll(measuring: Measuring): Promise<Omit<Verified, 'isIsola
 }
 
 function measureOne(
-  { request: { isKept, progress }, host, signal }: Measuring,
+  { request: { isKept, isQuick, progress }, host, signal }: Measuring,
   agent: DrivableAgent,
   where: Pick<MeasureOptions, 'found' | 'folder'>,
 ): Promise<Measurement> {
@@ -147,10 +161,12 @@ function measureOne(
     agent,
     command: host.command,
     isKept,
+    isQuick: isQuick === true,
     isOffered: (tried) => isOffered(agent, HOOKS[agent.name], tried),
     ports: host.ports,
     signal,
     onVersion: (version) => progress.agent(agent.name, version),
+    onCannotStart: (why) => progress.cannotStart(agent.name, why),
     onTrying: (tried) => progress.trying(tried),
     onArrival: (tried, arrival) => progress.arrived(agent.name, tried, arrival),
   });

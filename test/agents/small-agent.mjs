@@ -25,7 +25,7 @@ let said = '';
 function draw() {
   const top = isBusy ? `── ⠋ Working ${LINE}`.slice(0, 120) : LINE;
   const shown = draft.includes('\n') ? `[paste #1 +${draft.split('\n').length} lines]` : draft.slice(0, 100);
-  const rows = [` ${said}`, '', top, shown, LINE, process.cwd(), '0.7%/200k (auto)      stub-model'];
+  const rows = [` ${said.slice(0, 100)}`, '', top, shown, LINE, process.cwd(), '0.7%/200k (auto)      stub-model'];
   process.stdout.write(`\x1b[2J\x1b[H${rows.join('\r\n')}\x1b[4;${shown.length + 1}H`);
 }
 

@@ -4,11 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { bundle, temporaryFolder } from '../bundle.ts';
+import { onSmallDisk } from '../skipping.ts';
 import { type Field, makeField } from './field.ts';
-
-const probe = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { encoding: 'utf8' });
 
 let folder: string;
 let field: Field;
@@ -18,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test.skipIf(probe.status !== 0)('a full disk is refused as that, soon, and the next reset works (R16)', () => {
+onSmallDisk('a full disk is refused as that, soon, and the next reset works (R16)', () => {
   field.person.write('.gitignore', 'node_modules/\n');
   const small = field.person.commit();
   for (let index = 0; index < 60; index += 1) field.person.write(`file${index}`, randomBytes(60_000));

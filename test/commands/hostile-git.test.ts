@@ -127,10 +127,10 @@ function setTraps(): void {
   rmSync(log(), { force: true });
 }
 
-/** An agent of the person's own that needs no git. */
+/** An agent of the person's own that needs no git. Its file is not named by its process: in a box each shell has the same number. */
 function agentConfig(): string {
   const file = join(top, 'config.json');
-  const command = ['/bin/sh', '-c', 'cat > /dev/null; cat a.txt b.dat folder/c.txt > made-$$.txt'];
+  const command = ['/bin/sh', '-c', 'cat > /dev/null; cat a.txt b.dat folder/c.txt > "$(mktemp made-XXXXXX)"'];
   writeFileSync(
     file,
     JSON.stringify({ lineup: ['mine'], agents: { mine: { oneshot: { command, prompt: 'stdin' } } } }),
@@ -168,7 +168,10 @@ test('plain git runs what this repository names', () => {
 
 test('no command of ours runs anything that the repository configures, and work is done all the same', async () => {
   setTraps();
-  const options = { cwd: project, env: { HOME: join(top, 'home'), XDG_RUNTIME_DIR: join(top, 'home') } };
+  const options = {
+    cwd: project,
+    env: { HOME: join(top, 'home'), XDG_RUNTIME_DIR: join(top, 'home') },
+  };
   const run = ['run', taskFile(), '--config', agentConfig()];
   for (const [args, input] of [
     [['context']],

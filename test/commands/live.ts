@@ -26,6 +26,8 @@ export type ShownReceipt = Omit<Receipt, 'delivery'>;
 export interface Live {
   readonly project: string;
   readonly log: string;
+  /** Of a second scripted agent, `other`. */
+  readonly otherLog: string;
   /** With the configuration that has the agent. */
   run(args: readonly string[], input?: string): Promise<Ran>;
   /** Its answer as JSON; throws when it is none. */
@@ -51,11 +53,18 @@ export interface Seat {
   until(text: string): Promise<void>;
 }
 
+export interface LiveOptions extends Partial<TuiOptions> {
+  /** Further settings of the configuration. */
+  readonly settings?: object;
+  /** The agent has this name as well: of one that is known, its transcript can be read. */
+  readonly as?: string;
+}
+
 export type Script = NonNullable<TuiOptions['script']>;
 
 /** Tests that have a live project: `live(script)` makes one. */
 export const lively = test.extend<{
-  readonly live: (script?: Script, more?: Partial<TuiOptions>) => Live;
+  readonly live: (script?: Script, more?: LiveOptions) => Live;
 }>({
   live: async ({ task: _ }, use) => {
     const ends: (() => Promise<void>)[] = [];
@@ -68,7 +77,7 @@ export const lively = test.extend<{
   },
 });
 
-function makeLive(script: Script, more: Partial<TuiOptions>) {
+function makeLive(script: Script, { settings = {}, as = 'tui', ...more }: LiveOptions) {
   const project = shop();
   const home = dirname(project);
   const log = join(home, 'agent.jsonl');
@@ -76,7 +85,9 @@ function makeLive(script: Script, more: Partial<TuiOptions>) {
   const tag = `LIVE_TEST=${randomBytes(8).toString('hex')}`;
   const agent = tuiAgent({ profile: 'plain', log, script: { busyMs: 100, ...script }, submitDelayMs: 100, ...more });
   const missing = { ...agent, interactive: { command: ['no-such-agent-program'] } };
-  writeFileSync(config, JSON.stringify({ agents: { tui: agent, missing } }));
+  const otherLog = join(home, 'other.jsonl');
+  const other = tuiAgent({ profile: 'boxed', log: otherLog, script: { busyMs: 100 }, submitDelayMs: 100 });
+  writeFileSync(config, JSON.stringify({ agents: { tui: agent, other, missing, [as]: agent }, ...settings }));
   const env = { HOME: home, XDG_RUNTIME_DIR: home, TERM: 'xterm-256color', LIVE_TEST: tag.slice(10) };
 
   const run: Live['run'] = (args, input) =>
@@ -98,6 +109,7 @@ function makeLive(script: Script, more: Partial<TuiOptions>) {
   const live: Live = {
     project,
     log,
+    otherLog,
     run,
     json,
     start: async (...args) => {

@@ -27,7 +27,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dirname(project), { recursive: true }));
 
-const env = () => ({ HOME: home });
+/** Its agents show outside their checkout that they ran. */
+const env = () => ({ HOME: home, FOREWORD_RUN_CONFINE: 'off' });
 const canary = () => join(home, 'canary');
 
 /** An agent of the repository's own that shows that it was run. */

@@ -95,6 +95,48 @@ test('an agent that drops, cuts, doubles and delays is found out, way by way, an
   );
 });
 
+/** Runs instead of the agent. */
+function addBroken(script: string): void {
+  writeFileSync(join(bin, 'pi'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+const STARTS: readonly (readonly [string, string, RegExp])[] = [
+  [
+    'exits at once',
+    '[ "$1" != --version ] || { echo 9.9.9; exit; }; echo "cannot find module x" >&2; exit 7',
+    /^cannot start: pi exited before it was ready.*cannot find module x$/,
+  ],
+  ['does not answer', 'exec sleep 300', /^cannot start: pi --version did not end within \d+ s$/],
+];
+
+test.each(STARTS)('an agent that %s ends the test in seconds, as not measured', async (_name, script, why) => {
+  addBroken(script);
+  const before = Date.now();
+  const { status, stdout, stderr } = await run('pi', '--json', '--allow-network');
+  expect(Date.now() - before).toBeLessThan(30_000);
+  expect(status, stderr).toBe(3);
+  const [{ arrivals }] = JSON.parse(stdout).agents;
+  const offered = Object.values(arrivals as Record<string, { kind: string; reason?: string }>);
+  const tried = offered.filter(({ kind }) => kind !== 'not offered');
+  expect(tried.length).toBeGreaterThan(3);
+  for (const { kind, reason } of tried) {
+    expect(kind).toBe('not measured');
+    expect(reason).toMatch(why);
+  }
+  // Once, not once for each channel.
+  expect(stderr.match(/cannot start/g)).toHaveLength(1);
+  const kept = JSON.parse(readFileSync(join(home, '.local/state/foreword/verify.json'), 'utf8'));
+  expect(JSON.stringify(kept)).not.toContain('dropped');
+});
+
+test('what an agent starts finds no ssh that would read the settings of the person', async () => {
+  addBroken(
+    `[ "$1" != --version ] || { command -v ssh > ${home}/found; ssh example.com; echo $? >> ${home}/found; exit; }`,
+  );
+  await run('pi', '--json', '--allow-network');
+  expect(readFileSync(join(home, 'found'), 'utf8')).toMatch(/foreword-verify-.*\/ssh\n255\n$/);
+});
+
 test.skipIf(hasLoopbackOnly())(
   `where the agents cannot be kept off the network, it asks before it goes on${hasLoopbackOnly() ? ', skipped: there is no network here' : ''}`,
   async () => {

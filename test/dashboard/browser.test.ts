@@ -1,13 +1,14 @@
 // The page in a real browser: it shows what is there, follows what happens, keeps to its policy, and takes hostile text for
 // text. A page of somebody else in the same browser gets nothing, even if it knew the token.
 
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { record, run } from '../../src/stores/contract/samples.ts';
-import { type Board, everything, HOSTILE, openBoard } from './field.ts';
+import { attempt, record, run } from '../../src/stores/contract/samples.ts';
+import { ownerName } from '../../src/system/processes/owner.ts';
+import { type Board, everything, HOSTILE, openBoard, openEmptyBoard } from './field.ts';
 
 const PROGRAM = '/usr/bin/chromium';
 const started = await launch();
@@ -109,6 +110,86 @@ describe.skipIf(why !== undefined)(`in a browser${why === undefined ? '' : ` (sk
     expect(complaints).toEqual([]);
     expect(foreign).toEqual([]);
     await page.close();
+  });
+
+  test('what one reads, has selected or is on with the keyboard stays where it is while rows come and go', async () => {
+    for (let number = 10; number < 40; number += 1)
+      await board.stores.tasks.add({ ...record(`queued-${number}`, 'queued'), intent: `the work of ${number}` });
+    await board.stores.attempts.append('queued-20', attempt(1, 'steady'));
+    const { page, complaints } = await openPage(board.url);
+    const row = '#tasks [data-row="queued-20"]';
+    await page.locator(row).waitFor();
+    const seen = () =>
+      page.evaluate(`(() => {
+        const row = document.querySelector('${row}');
+        return {
+          top: Math.round(row.getBoundingClientRect().top),
+          selected: String(getSelection()),
+          focused: document.activeElement.dataset.key,
+        };
+      })()`) as Promise<{ top: number; selected: string; focused: string }>;
+    await page.evaluate(`(() => {
+      const row = document.querySelector('${row}');
+      scrollBy({ top: row.getBoundingClientRect().top - 300, behavior: 'instant' });
+      row.querySelector('button').focus({ preventScroll: true });
+      getSelection().selectAllChildren(row.querySelector('.intent'));
+    })()`);
+    const before = await seen();
+    const expected = { selected: 'the work of 20', focused: 'attempt 1 queued-20' };
+    expect(before).toMatchObject(expected);
+    // Above it: another need, and tasks that are shown before queued ones.
+    const lost = { ...record('review-me', 'needs-review'), reason: 'a long reason '.repeat(20) };
+    await board.stores.tasks.add(lost);
+    for (const id of ['fails', 'blocks'])
+      await board.stores.tasks.add(record(id, id === 'fails' ? 'failed' : 'blocked'));
+    await page.locator('#tasks [data-row="blocks"]').waitFor({ state: 'attached', timeout: 5000 });
+    const after = await seen();
+    expect(after).toMatchObject(expected);
+    // Rows are parts of a pixel high.
+    expect(Math.abs(after.top - before.top)).toBeLessThanOrEqual(1);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('a task whose supervisor died is under what needs you', async () => {
+    await board.stores.tasks.add(record('orphan', 'queued'));
+    const owner = ownerName().replace(/\d+/, '999999');
+    const claimed = { owner, now: Date.now(), leaseMs: 60_000 };
+    expect(await board.stores.tasks.claim('orphan', claimed)).toBeDefined();
+    const { page } = await openPage(board.url);
+    await page.locator('#now', { hasText: 'task orphan' }).waitFor({ timeout: 5000 });
+    expect(await textOf(page, '#now .needs li[data-row="task orphan supervisor gone"]')).toContain('supervisor gone');
+    await page.close();
+  });
+
+  test('agents that are not installed, or never worked, are not green', async () => {
+    const { page } = await openPage(board.url);
+    await page.locator('#agents .agents li').first().waitFor();
+    expect(await page.locator('#agents .agents .good').count()).toBe(0);
+    expect(await textOf(page, '#agents .agents')).toContain('not installed');
+    await page.close();
+  });
+
+  test('a store that became unreadable, and a server that is gone, show nothing as good', async () => {
+    const other = await openEmptyBoard();
+    const { page } = await openPage(other.url);
+    const calm = page.locator('#now .calm');
+    await calm.locator('.good').waitFor();
+    expect(await calm.innerText()).toContain('Nothing needs you.');
+    await other.stores.close();
+    writeFileSync(other.file, Buffer.alloc(65_536, 'damaged '));
+    await page.locator('#problem').waitFor({ timeout: 10_000 });
+    expect(await calm.innerText()).toContain('Unknown. Nothing needed you when this page was updated last.');
+    expect(await page.locator('main .good').count()).toBe(0);
+    expect(await page.title()).toMatch(/^\(\?\) /);
+    const again = await openPage(other.url);
+    await again.page.locator('#now .calm', { hasText: 'Unknown: the records cannot be read.' }).waitFor();
+    await other.stop();
+    await page.locator('#link', { hasText: 'not connected' }).waitFor();
+    expect(await page.locator('main .good').count()).toBe(0);
+    await again.page.close();
+    await page.close();
+    await other.remove();
   });
 
   test('nothing sticks out or is squeezed on a narrow screen', async () => {

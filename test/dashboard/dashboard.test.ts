@@ -73,6 +73,8 @@ test('the state has every view, with hostile text made visible and secrets taken
     'not tried',
     'not tried',
     'not tried',
+    'not tried',
+    'not tried',
     'served',
     'not tried',
     'not tried',

@@ -27,6 +27,8 @@ export interface Board {
   readonly port: number;
   readonly token: string;
   readonly url: string;
+  /** The store's file. */
+  readonly file: string;
   /** To write to, as another process of foreword would. */
   readonly stores: Stores;
   command(...args: readonly string[]): Promise<Ran>;
@@ -37,12 +39,22 @@ export interface Board {
   remove(): Promise<void>;
 }
 
-export async function openBoard(...flags: readonly string[]): Promise<Board> {
+export function openBoard(...flags: readonly string[]): Promise<Board> {
+  return openBoardWith(fill, flags);
+}
+
+/** A store without a record. */
+export function openEmptyBoard(): Promise<Board> {
+  return openBoardWith(async () => undefined, []);
+}
+
+async function openBoardWith(fillStore: typeof fill, flags: readonly string[]): Promise<Board> {
   const folder = temporaryFolder('dashboard');
   const project = join(folder, 'shop');
   mkdirSync(join(project, '.foreword'), { recursive: true });
-  const stores = await openSqliteStores(ownStore(project, folder));
-  await fill(stores, folder);
+  const file = ownStore(project, folder);
+  const stores = await openSqliteStores(file);
+  await fillStore(stores, folder);
   const env = { PATH: process.env.PATH ?? '', HOME: folder, FAKE_API_KEY: 'sesame-0123456789' };
   const child = spawn(process.execPath, [MAIN, 'dashboard', '--json', ...flags], { cwd: project, env });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -59,6 +71,7 @@ export async function openBoard(...flags: readonly string[]): Promise<Board> {
     port: Number(port),
     token: searchParams.get('token') ?? '',
     url,
+    file,
     stores,
     command: (...args) => foreword(args, { cwd: project, env: { HOME: folder } }),
     tell: async (event) => {

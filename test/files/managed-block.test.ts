@@ -30,6 +30,7 @@ import { sha256 } from '../../src/system/sha256.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
 import { endWithTest } from '../processes/end-with-test.ts';
 import { scaled } from '../scale.ts';
+import { onSmallDisk } from '../skipping.ts';
 
 const BLOCK = { id: 'fw_a', body: 'Current task: the health endpoint.', expiresAt: '2026-11-16T10:00:00.000Z' };
 const RULES = '# Rules\r\nUse tabs';
@@ -202,24 +203,18 @@ function kill(child: ChildProcess): Promise<unknown> {
   return closed;
 }
 
-const probe = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { encoding: 'utf8' });
-const why = probe.status === 0 ? undefined : (probe.error?.message ?? probe.stderr.trim());
-
-test.skipIf(why !== undefined)(
-  `on a full disk the old file stays whole, and nothing new is left in part${why ? ` (skipped, no small disk can be made: ${why})` : ''}`,
-  () => {
-    const program = bundle(join(import.meta.dirname, 'fill-block-disk.ts'));
-    const count = scaled(100);
-    const script = 'mount -t tmpfs -o size=256k tmpfs "$1" && exec "$2" "$3" "$1" "$4"';
-    const args = ['-rm', 'sh', '-c', script, 'sh', root, process.execPath, program, String(count)];
-    const run = spawnSync('unshare', args, { encoding: 'utf8' });
-    rmSync(program);
-    const rounds = run.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { problems: string[] });
-    expect(run.stderr).toBe('');
-    expect(rounds.flatMap(({ problems }) => problems)).toEqual([]);
-    expect(rounds).toHaveLength(count);
-  },
-);
+onSmallDisk('on a full disk the old file stays whole, and nothing new is left in part', () => {
+  const program = bundle(join(import.meta.dirname, 'fill-block-disk.ts'));
+  const count = scaled(100);
+  const script = 'mount -t tmpfs -o size=256k tmpfs "$1" && exec "$2" "$3" "$1" "$4"';
+  const args = ['-rm', 'sh', '-c', script, 'sh', root, process.execPath, program, String(count)];
+  const run = spawnSync('unshare', args, { encoding: 'utf8' });
+  rmSync(program);
+  const rounds = run.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { problems: string[] });
+  expect(run.stderr).toBe('');
+  expect(rounds.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(rounds).toHaveLength(count);
+});

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Header } from '../../src/context/header.ts';
 import { headerDelta, shownOf } from '../../src/context/header-delta.ts';
-import type { HookPorts } from '../../src/hooks/hook-call.ts';
+import type { HookPorts, WorkEvent } from '../../src/hooks/hook-call.ts';
 import { type HookInput, runHook } from '../../src/hooks/run-hook.ts';
 import { takeSpool } from '../../src/hooks/spool.ts';
 import { type StateFiles, stateOf } from '../../src/system/files/open-state.ts';
@@ -51,6 +51,8 @@ export class Field {
   aheadMs = 0;
   #ids = 0;
   complaints: string[] = [];
+  /** What was to be kept of sessions. */
+  kept: WorkEvent[] = [];
 
   constructor() {
     mkdirSync(join(this.root, '.context'), { recursive: true });
@@ -91,6 +93,10 @@ export class Field {
       newId: () => `fw_test${String(++this.#ids).padStart(4, '0')}`,
       redactor: () => (text) => text.replaceAll('hunter2hunter2', '[redacted]'),
       startup: async () => ({ text: 'STARTUP', shown: shownOf(this.header) }),
+      textsSince: async () => [],
+      keepWork: async (moment) => {
+        this.kept.push(moment);
+      },
       header: async (_, before, maxChars) => headerDelta(this.header, before, { maxChars, render: JSON.stringify }),
       ...options.ports,
     });

@@ -168,7 +168,7 @@ function expectTidyState(): void {
   const kept = keptFolders(join(field.state, 'roots'));
   expect(kept).toContain(field.places.folder);
   for (const folder of kept) {
-    for (const name of readdirSync(folder)) expect(['gate', 'hooks', 'spool', 'swept']).toContain(name);
+    for (const name of readdirSync(folder)) expect(['gate', 'hooks', 'spool', 'swept', 'works']).toContain(name);
     for (const name of namesIn(join(folder, 'hooks'))) expect(name).toMatch(new RegExp(`^${part}(\\.${part})?$`));
     for (const name of namesIn(join(folder, 'gate'))) expect(name).toMatch(new RegExp(`^${part}(\\.${part})?@\\d+$`));
   }

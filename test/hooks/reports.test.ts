@@ -115,6 +115,11 @@ describe.each(SHELLS)('$name', (shell) => {
     await isWaitedFor('prompt', '{"session_id":"a-1","prompt":"go on"}');
   });
 
+  check('the first prompt of another conversation in the same terminal is waited for', async () => {
+    mkdirSync(join(field.places.hooks, 'live-1/a-1'), { recursive: true });
+    await isWaitedFor('prompt', '{"session_id":"a-2","prompt":"go on"}');
+  });
+
   check('a prompt whose session is not plain to see is waited for', () =>
     isWaitedFor('prompt', '{"x":{"session_id":"a-1"},"prompt":"go on"}'),
   );

@@ -194,6 +194,7 @@ describe.each(SHELLS)('$name', (shell) => {
       expect((await hook([payload()], { ...none, args: [event, 'claude'] })).stdout).toBe('');
     mkdirSync(join(field.folder, '.context'));
     mkdirSync(join(field.root, '.git'));
+    writeFileSync(join(field.root, '.git/HEAD'), '');
     expect((await hook([payload()], none)).stdout).toBe('');
     expect(none.isStarted()).toBe(false);
   });
@@ -308,6 +309,7 @@ describe.each(SHELLS)('$name', (shell) => {
     const below = join(field.folder, 'repository/src');
     mkdirSync(below, { recursive: true });
     mkdirSync(join(field.folder, 'repository/.git'));
+    writeFileSync(join(field.folder, 'repository/.git/HEAD'), '');
     on(join(field.folder, 'repository'));
     expect((await start(below)).said).toContain('[foreword startup fw_');
     expect((await start(join(field.folder, 'plain'), none)).stdout).toBe('');

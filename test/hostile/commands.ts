@@ -83,6 +83,9 @@ function typical(name: string, outside: Outside): readonly Line[] | undefined {
         ['.foreword/tasks.yaml'],
       ),
     ],
+    // The person's own git merge, with hooks and filters as always: what it merges is another test.
+    merge: lines(['no-such-run'], ['../../victim', '--squash']),
+    completion: lines(['bash'], ['--complete', '--', 'accept', ''], ['--complete', '--', 'attach', '']),
     dashboard: [{ args: ['dashboard', '--json'], isServer: true }],
     doctor: lines([], ['--settings', '--json']),
     verify: lines(['claude'], ['--json']),

@@ -138,7 +138,10 @@ function writeOwn({ own }: Outside): void {
     });
   const [tui, once] = [terminal({}), terminal({ exitAfterTurns: 1 })];
   const agents = { mine: { oneshot: { command, prompt: 'stdin' } }, tui, once };
-  writeFileSync(join(own, 'config.json'), JSON.stringify({ lineup: ['mine'], agents, run: { maxWaitS: 0 } }));
+  writeFileSync(
+    join(own, 'config.json'),
+    JSON.stringify({ lineup: ['mine'], agents, run: { maxWaitS: 0, allow: [join(own, 'log')] } }),
+  );
   const check = { file_contains: { path: 'done-mine.txt', pattern: '^done$' } };
   const task = { task_id: 'mine', intent: 'x', instructions: 'y', acceptance_criteria: [{ text: 'z', check }] };
   writeFileSync(join(own, 'tasks.json'), JSON.stringify([task]));

@@ -11,6 +11,8 @@ const HOOK = join(import.meta.dirname, '../../dist/hook/foreword-hook');
 
 /** Longer than any command takes on a busy machine; one that waits for a pipe takes for ever. */
 const LIMIT_MS = 30_000;
+/** What watches has shown its state by then. */
+const WATCHED_MS = 2000;
 
 export interface Ran {
   readonly status: number | null;
@@ -48,10 +50,15 @@ export function runLine(line: Line, at: RunAt): Promise<Ran> {
       if (url !== undefined && at.network === 'watched') await at.visit?.(url);
       child.kill('SIGINT');
     });
+  // What watches has nothing to print while nothing happens.
+  const watching = line.args.includes('--watch') ? setTimeout(() => child.kill('SIGINT'), WATCHED_MS) : undefined;
   return new Promise((resolve) =>
     child.on('close', (status) => {
       clearTimeout(limit);
-      resolve({ status, stdout: Buffer.concat(parts.stdout), stderr: Buffer.concat(parts.stderr), hasHung });
+      clearTimeout(watching);
+      // Ctrl-C is how a person leaves it.
+      const hasEnded = watching === undefined ? status : status === 130 ? 0 : status;
+      resolve({ status: hasEnded, stdout: Buffer.concat(parts.stdout), stderr: Buffer.concat(parts.stderr), hasHung });
     }),
   );
 }

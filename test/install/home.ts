@@ -50,6 +50,7 @@ export function makeHome(): Home {
   const home = join(base, 'home');
   const root = join(home, 'shop');
   mkdirSync(join(root, '.git'), { recursive: true });
+  writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
   const state = () => join(base, 'state/installed');
   const one: Home = {
     base,

@@ -1,7 +1,7 @@
 // What is planned, what is refused, and what doctor is told of the result.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CONTEXT_FILES, PROJECT_FILES } from '../../src/install/context-files.ts';
@@ -172,6 +172,8 @@ test('doctor is told what is in place, stale, changed, unreadable or absent', as
     scope: 'user',
     file: join(one.home, '.claude/settings.json'),
     state: 'in place',
+    // What doctor runs once.
+    lines: expect.arrayContaining([{ event: 'SessionStart', line: expect.stringContaining('session-start claude') }]),
   });
   expect(check().codex).toMatchObject({
     state: 'in place',
@@ -202,4 +204,22 @@ test('init notes that a person switched the hooks off', async () => {
   expect(one.check().claude).toMatchObject({ state: 'in place', cure: expect.stringContaining('disableAllHooks') });
   one.put('.codex/config.toml', '[features]\nx = 1\n[other]\nhooks = false\n');
   expect(one.plan('codex').notes).toEqual([]);
+});
+
+test('a read-only file is not replaced', async () => {
+  one.lived();
+  const file = join(one.home, '.claude/settings.json');
+  chmodSync(file, 0o444);
+  const { faults, changes } = one.plan('claude');
+  expect(changes).toEqual([]);
+  expect(faults).toMatchObject([
+    { where: file, message: expect.stringMatching(/^Is read-only, so it is not replaced/) },
+  ]);
+});
+
+test('a second init that planned before the first wrote finds everything done', async () => {
+  one.lived();
+  const [first, second] = [one.plan('all'), one.plan('all')];
+  await one.apply(first);
+  expect((await one.apply(second)).refused).toEqual([]);
 });

@@ -198,3 +198,12 @@ test('property: whatever the settings hold, uninstall after init gives the same 
     { numRuns: scaled(60) },
   );
 });
+
+test('without our records uninstall leaves no empty settings behind', async () => {
+  const before = one.everything();
+  await one.init('claude,codex,gemini,cursor,copilot,qwen');
+  rmSync(one.state(), { recursive: true });
+  await one.uninstall();
+  const files = (all: object) => Object.entries(all).filter(([, what]) => what !== 'other');
+  expect(files(one.everything())).toEqual(files(before));
+});

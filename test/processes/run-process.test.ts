@@ -125,6 +125,29 @@ describe('standard input', () => {
 });
 
 describe('a program that we end', () => {
+  test('because it stopped printing: hang, and its children end with it', async () => {
+    const script = 'echo working; (trap "" TERM; sleep 60) & sleep 60';
+    const end = await quick(sh(script, { hangMs: 200, firstOutputMs: 60_000 }));
+    expect(end).toMatchObject({ exitCode: null, signal: 'SIGTERM', endedBy: 'hang' });
+    expect(end.durationMs).toBeLessThan(3000);
+  });
+
+  test('not while it prints, on either stream', async () => {
+    const end = await quick(sh('for i in 1 2 3 4 5 6; do sleep 0.1; echo $i >&2; done', { hangMs: 400 }));
+    expect(end).toMatchObject({ exitCode: 0 });
+    expect(end.endedBy).toBeUndefined();
+  });
+
+  test('because it announced a wait and nothing came after it: limit', async () => {
+    const waits = { isWait: (line: string) => line.startsWith('Retrying'), mostMs: 1500 };
+    const asleep = await quick(sh('echo "Retrying in 30 s"; echo "more of that message"; sleep 60', { waits }));
+    expect(asleep).toMatchObject({ endedBy: 'limit', signal: 'SIGTERM' });
+    expect(asleep.durationMs).toBeGreaterThan(1400);
+    const goesOn = await quick(sh('echo "Retrying in 1 s"; sleep 1.2; echo well; sleep 0.6', { waits }));
+    expect(goesOn).toMatchObject({ exitCode: 0 });
+    expect(goesOn.endedBy).toBeUndefined();
+  });
+
   test('because it never said anything: silence', async () => {
     const end = await quick(sh('sleep 60', { firstOutputMs: 100 }));
     expect(end).toMatchObject({ exitCode: null, signal: 'SIGTERM', endedBy: 'silence' });

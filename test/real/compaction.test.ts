@@ -1,13 +1,11 @@
 // The gate after a compaction: what was said before the first tool is gone from the model's context then, so it is said
 // once more, at the next tool, and once only. Somebody types the agent's own command for it.
 
-import { execFileSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect } from 'vitest';
 import { calling, figure, marksIn, RealField, takesLaunchHooks, timesGiven, until } from './field.ts';
+import { compact, longAnswer } from './keys.ts';
 import { eachAgent } from './offered.ts';
 
-const COMMANDS: Readonly<Record<string, string>> = { gemini: '/compress', qwen: '/compress' };
 /** What is kept as it is must not be everything: pi keeps the last 20,000 tokens. */
 const LENGTHS: Readonly<Record<string, number>> = { pi: 4000 };
 
@@ -43,7 +41,7 @@ eachAgent(
     expect(again.map((turn) => gates(turn))).toEqual(again.map(() => gates(first[1])));
 
     const startedAt = Date.now();
-    await compact(of, COMMANDS[name] ?? '/compact');
+    await compact(of);
     figure(name, 'compaction', Date.now() - startedAt);
     const after = await toolTurns('Say one and two once more.');
     const [, , last] = after;
@@ -53,25 +51,3 @@ eachAgent(
   },
   'compaction',
 );
-
-function longAnswer(points: number): string {
-  return Array.from({ length: points }, (_, index) => `Point ${index} of a long explanation.`).join(' ');
-}
-
-/** Types the command as a person would, and waits until the agent is done with it. */
-async function compact(of: RealField, command: string): Promise<void> {
-  const isReady = async () => (await of.sessions())[0]?.readiness === 'ready';
-  expect(await until(isReady, 30_000)).toBe(true);
-  const [session = expect.fail()] = await of.sessions();
-  const { socket, session: target } = session.tmux ?? expect.fail();
-  const keys = (...args: string[]) => execFileSync('tmux', ['-S', socket, 'send-keys', '-t', target, ...args]);
-  const screen = () => execFileSync('tmux', ['-S', socket, 'capture-pane', '-p', '-t', target], { encoding: 'utf8' });
-  const before = of.model.requests().length;
-  keys('-l', command);
-  await sleep(700);
-  keys('Enter');
-  expect(await until(() => of.model.requests().length > before, 30_000), screen()).toBe(true);
-  // The person's last key is three seconds ago before anything is typed again.
-  await sleep(1500);
-  expect(await until(isReady, 30_000), screen()).toBe(true);
-}

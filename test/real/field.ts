@@ -21,8 +21,11 @@ import type { Ran } from '../foreword.ts';
 const ROOT = join(import.meta.dirname, '../..');
 export const COMMAND = join(ROOT, 'dist/command/start.cjs');
 
+/** Without network, on a busy machine, OpenCode shows nothing for up to 40 s; the usual 30 s would lead to the next channel. */
+const READINESS_MS = 90_000;
+
 /** No command of these tests takes longer; one that hangs is ended and its test fails. */
-const LONGEST_MS = 120_000;
+const LONGEST_MS = 180_000;
 
 export const CONTEXT_FILES: Readonly<Record<string, string>> = {
   'CONSTITUTION.md': '# Constitution\n\nNever push to main.\n',
@@ -40,10 +43,18 @@ export function takesLaunchHooks(name: string): boolean {
   return KNOWN.find((agent) => agent.name === name)?.interactive?.launch?.hook !== undefined;
 }
 
+/** A first prompt as a person would write it: the agent's own way to name one, without what ends options. */
+export function ownPrompt(name: string, text: string): readonly string[] {
+  const template = KNOWN.find((agent) => agent.name === name)?.interactive?.launch?.prompt ?? [text];
+  return template.filter((part) => part !== '--').map((part) => part.replace('{text}', () => text));
+}
+
 /** What `foreword sessions --json` says of one session, as far as these tests look at it. */
 export interface SessionView {
   readonly id: string;
+  readonly agent: string;
   readonly readiness: string;
+  readonly hint?: string;
   readonly agentPid: number;
   readonly tmux?: { readonly socket: string; readonly session: string };
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
@@ -81,7 +92,8 @@ export class RealField {
     const path = pathOf([program, ...others.map((other) => other.program)]);
     const made = makeScratch(recipe, { folder, modelUrl: model.url, path, asks });
     const envs = others.map((other) => makeScratch(other.recipe, { folder, modelUrl: model.url }).env);
-    const scratch = { ...made, env: Object.assign({}, ...envs, made.env, { FOREWORD_CHECKOUTS: folder }) };
+    const own = { FOREWORD_CHECKOUTS: folder, FOREWORD_INJECTION_READINESS_TIMEOUT_MS: String(READINESS_MS) };
+    const scratch = { ...made, env: Object.assign({}, ...envs, made.env, own) };
     const field = new RealField(recipe, program, model, scratch);
     writeFileSync(join(scratch.project, 'readme.txt'), 'a project\n');
     if (!isBare) field.#writeContext();
@@ -125,10 +137,26 @@ export class RealField {
     return this.#run([this.program.program, ...further, ...this.scratch.oneshotArgs(prompt)]);
   }
 
-  async #run([program = '', ...args]: readonly string[]): Promise<Ran> {
+  /** The agent itself with these arguments alone. */
+  started(args: readonly string[]): Promise<Ran> {
+    return this.#run([this.program.program, ...args]);
+  }
+
+  /** One prompt to another agent of this field. */
+  beside(agent: string) {
+    const { recipe, program } = find(agent);
+    return {
+      oneshot: (prompt: string, further: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
+        const [first = '', ...rest] = recipe.oneshotArgs(prompt);
+        return this.#run([program.program, first, ...further, ...rest], env);
+      },
+    };
+  }
+
+  async #run([program = '', ...args]: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
     const child = spawn(program, args, {
       cwd: this.scratch.project,
-      env: this.scratch.env,
+      env: { ...this.scratch.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';
@@ -150,16 +178,17 @@ export class RealField {
   }
 
   /** Starts the agent in the background and answers its session. */
-  async start(...flags: string[]): Promise<{ readonly id: string; readonly ran: Ran; readonly ms: number }> {
+  start(...flags: string[]): Promise<{ readonly id: string; readonly ran: Ran; readonly ms: number }> {
+    return this.startWith(this.scratch.terminalArgs, flags);
+  }
+
+  /** The same with arguments of one's own for the agent. */
+  async startWith(
+    args: readonly string[],
+    flags: readonly string[],
+  ): Promise<{ readonly id: string; readonly ran: Ran; readonly ms: number }> {
     const startedAt = Date.now();
-    const ran = await this.foreword(
-      'start',
-      this.recipe.agent,
-      '--detach',
-      ...flags,
-      '--',
-      ...this.scratch.terminalArgs,
-    );
+    const ran = await this.foreword('start', this.recipe.agent, '--detach', ...flags, '--', ...args);
     const id = /\bs[0-9a-f]{8}\b/.exec(ran.stdout + ran.stderr)?.[0] ?? '';
     return { id, ran, ms: Date.now() - startedAt };
   }

@@ -12,6 +12,14 @@ const PIECE_MS = 400;
 const PIECES = Array.from({ length: 15 }, (_, index) => `piece-${index} of a long answer. `);
 const QUIET_MS = 5000;
 const STEADY_MS = 2000;
+const PATIENCE_MS = 60_000;
+/** The keys by which a person trusts the folder. */
+const YES: Readonly<Record<string, readonly string[]>> = {
+  claude: ['Down', 'Enter'],
+  codex: ['Enter'],
+  gemini: ['Enter'],
+  qwen: ['Enter'],
+};
 
 let field: RealField | undefined;
 afterEach(async () => {
@@ -101,11 +109,10 @@ eachAgent('%s: eight kilobytes arrive whole and once', async (name) => {
 });
 
 eachAgent(
-  '%s: the question whether a folder is trusted is left alone',
+  '%s: the question whether a folder is trusted is left alone, and no model is given anything before a person answered',
   async (name) => {
     field = await RealField.make(name, ['trust']);
-    // Typed, because one of them takes the prompt of its launch behind the question.
-    await field.start('--channel', 'typed');
+    await field.start();
     const asked = async () =>
       (await field?.sessions())?.[0]?.waiting.some(({ reason }) => reason === 'dialog: trust folder');
     expect(await until(async () => (await asked()) === true, 60_000), JSON.stringify(await field.sessions())).toBe(
@@ -119,6 +126,14 @@ eachAgent(
     expect(await asked()).toBe(true);
     expect(isAlive(session.agentPid)).toBe(true);
     expect(field.turns()).toEqual([]);
+    const keys = YES[name];
+    if (keys === undefined) return;
+    for (const key of keys) pressKey(session, key);
+    const given = await field.model.waitFor((request) => timesGiven(request, 'register the route') > 0, PATIENCE_MS);
+    expect(timesGiven(given, 'register the route'), screenOf(session)).toBe(1);
+    await sleep(QUIET_MS);
+    // One that restarts after the answer does not run it twice.
+    expect(field.turns().map((turn) => timesGiven(turn, 'register the route'))).toEqual([1]);
   },
   'trust',
 );
@@ -159,6 +174,10 @@ function normal(text: string): string {
 function screenOf({ tmux }: { readonly tmux?: { readonly socket: string; readonly session: string } }): string {
   if (tmux === undefined) return expect.fail();
   return execFileSync('tmux', ['-S', tmux.socket, 'capture-pane', '-p', '-t', tmux.session], { encoding: 'utf8' });
+}
+
+function pressKey({ tmux }: Parameters<typeof screenOf>[0], key: string): void {
+  execFileSync('tmux', ['-S', tmux?.socket ?? '', 'send-keys', '-t', tmux?.session ?? '', key]);
 }
 
 /** The screen once nothing was added to it for a while: a notice may still come above the question. */

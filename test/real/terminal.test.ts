@@ -2,11 +2,12 @@
 // prompt of the person and not instead of it; typed, it comes before a person has said anything, and is acknowledged.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import type { LabQuestion } from '../../src/kernel/agent-lab.ts';
 import type { Terminal } from '../../src/kernel/terminal.ts';
 import { openPty } from '../../src/terminals/pty/pty.ts';
 import { type OpenScreen, openScreen } from '../../src/terminals/screen/screen.ts';
-import { COMMAND, figure, RealField, takesLaunchHooks, textsWith, timesGiven, until } from './field.ts';
+import { AGENTS, COMMAND, figure, RealField, takesLaunchHooks, textsWith, timesGiven, until } from './field.ts';
 import { eachAgent } from './offered.ts';
 
 const SIZE = { cols: 120, rows: 40 };
@@ -26,7 +27,7 @@ afterEach(async () => {
 });
 
 eachAgent('%s in a terminal is given the startup context once, beside the first prompt of a person', async (name) => {
-  const { of, seen, opened, startedAt } = await sitDown(name);
+  const { of, seen, opened, startedAt } = await sitDown({ name });
   const isReady = async () => (await of.sessions())[0]?.readiness === 'ready';
   expect(await until(isReady, PATIENCE_MS), seen()).toBe(true);
   figure(name, 'in a terminal, start to ready', Date.now() - startedAt);
@@ -39,17 +40,43 @@ eachAgent('%s in a terminal is given the startup context once, beside the first 
   expect(timesGiven(turn, PROMPT), seen()).toBe(1);
   expect(await until(async () => (await startupOf(of))?.outcome === 'delivered', PATIENCE_MS), seen()).toBe(true);
   figure(name, 'in a terminal, start to served', (turn?.at ?? 0) - startedAt);
-  // As the prompt of the launch it may be overtaken by a quick person.
+  // The turn of the person's own prompt brings it along, and none was spent on it before.
   const { id, channel } = (await startupOf(of)) ?? expect.fail();
-  const last = channel === 'hook' ? turn : of.turns().at(-1);
-  expect([PROMPT, 'register the route'].map((text) => timesGiven(last, text))).toEqual([1, 1]);
-  expect(textsWith(last, id)).toBe(1);
-  // Where hooks come with the launch, a person's first prompt brings the context along; elsewhere it is that prompt.
+  expect([PROMPT, 'register the route'].map((text) => timesGiven(turn, text))).toEqual([1, 1]);
+  expect(textsWith(turn, id)).toBe(1);
+  expect(of.turns()).toHaveLength(1);
   expect(channel).toBe(takesLaunchHooks(name) ? 'hook' : 'flag');
 });
 
+test.each(AGENTS.filter((name) => !takesLaunchHooks(name)))(
+  '%s in a terminal is given nothing before a person said that the folder is trusted, and then no turn of ours',
+  async (name) => {
+    const { of, seen, opened } = await sitDown({ name, asks: ['trust'] });
+    const isAsked = async () => seen().includes('Do you trust the files in this folder');
+    expect(await until(isAsked, PATIENCE_MS), seen()).toBe(true);
+    await sleep(QUIET_MS);
+    expect(of.model.requests()).toEqual([]);
+    await opened.write(Buffer.from('\r'));
+    const isReady = async () => !(await isAsked()) && (await of.sessions())[0]?.readiness === 'ready';
+    expect(await until(isReady, PATIENCE_MS), seen()).toBe(true);
+    await sleep(QUIET_MS);
+    expect(of.turns()).toEqual([]);
+    await opened.write(Buffer.from(PROMPT));
+    expect(await until(() => seen().includes(PROMPT), 10_000), seen()).toBe(true);
+    await sleep(300);
+    await opened.write(Buffer.from('\r'));
+    const turn = await of.model.waitFor((request) => request.isMain && textsWith(request, PROMPT) > 0, 30_000);
+    expect(
+      [PROMPT, 'register the route'].map((text) => timesGiven(turn, text)),
+      seen(),
+    ).toEqual([1, 1]);
+    expect(await until(async () => (await startupOf(of))?.proof === 'served', PATIENCE_MS), seen()).toBe(true);
+    expect(of.turns()).toHaveLength(1);
+  },
+);
+
 eachAgent('%s in a terminal acknowledges the startup context that was typed into it', async (name) => {
-  const { of, seen, startedAt } = await sitDown(name, '--channel', 'typed');
+  const { of, seen, startedAt } = await sitDown({ name }, '--channel', 'typed');
   const isAcknowledged = async () => (await startupOf(of))?.proof === 'acknowledged';
   expect(await until(isAcknowledged, PATIENCE_MS), seen()).toBe(true);
   figure(name, 'in a terminal, typed, start to acknowledged', Date.now() - startedAt);
@@ -59,8 +86,11 @@ eachAgent('%s in a terminal acknowledges the startup context that was typed into
   expect(of.turns().map((turn) => [textsWith(turn, id), timesGiven(turn, 'register the route')])).toEqual([[1, 1]]);
 });
 
-async function sitDown(name: string, ...flags: string[]) {
-  const of = await RealField.make(name);
+async function sitDown(
+  { name, asks = [] }: { readonly name: string; readonly asks?: readonly LabQuestion[] },
+  ...flags: string[]
+) {
+  const of = await RealField.make(name, asks);
   field = of;
   const { env, project, terminalArgs } = of.scratch;
   const shown = await openScreen(SIZE);

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { labFolder, labPrograms } from '../../scripts/lab/install.mjs';
 import { arrivalOf, makeRuler } from '../../src/verify/arrival.ts';
-import { type Measurement, TRIED } from '../../src/verify/measurement.ts';
+import { recipeFor } from '../../src/verify/lab/recipe.ts';
+import { type Measurement, TRIED, type Tried } from '../../src/verify/measurement.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword } from '../foreword.ts';
 import { AGENTS, figure, RealField, takesLaunchHooks } from './field.ts';
@@ -32,9 +33,14 @@ test.each(AGENTS)('%s is served on every way in that it is offered', async (name
   expect(agents).toHaveLength(1);
   const [found = expect.fail()] = agents;
   expect(found.version).toBe(labPrograms()[name]?.version);
-  const isWithout = !takesLaunchHooks(name);
+  const recipe = recipeFor(name);
+  const isWithout: Partial<Record<Tried, boolean>> = {
+    'start-hook': !takesLaunchHooks(name),
+    'hook-compaction': recipe?.compactCommand === undefined,
+    'hook-subagent': recipe?.subagent === undefined,
+  };
   const kinds = TRIED.map((tried) => [tried, found.arrivals[tried]?.kind]);
-  expect(kinds).toEqual(TRIED.map((tried) => [tried, isWithout && tried === 'start-hook' ? 'not offered' : 'served']));
+  expect(kinds).toEqual(TRIED.map((tried) => [tried, isWithout[tried] === true ? 'not offered' : 'served']));
   for (const tried of TRIED) {
     const arrival = found.arrivals[tried];
     if (arrival !== undefined && 'ms' in arrival) figure(name, `verify ${tried}`, arrival.ms);

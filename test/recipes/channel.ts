@@ -69,7 +69,8 @@ test('a delivery that has come to it is placed by it', () => {
     fileFallbackAfterAttempts: 3,
     sendNotificationOnFailure: true,
   };
-  const view = { now: 1000, readiness, stableMs: 1000, unknownMs: 0, ...seen };
+  const rest = { restInMs: 0, isMoving: false, hasBeenUsed: false, isQueued: false, isTall: false };
+  const view = { now: 1000, readiness, stableMs: 1000, unknownMs: 0, ...seen, ...rest };
   expect(advance(delivery, { kind: 'looked', view }, rules).action).toBe('place');
 });
 `,

@@ -22,8 +22,8 @@ export const greet: Command = {
     ),
     addBefore(
       'src/cli/commands/index.ts',
-      '  context: async',
-      "  greet: async () => (await import('./greet.ts')).greet,",
+      '    context: async',
+      "    greet: async () => (await import('./greet.ts')).greet,",
     ),
   ],
   watchers: ['src/cli/commands/index.test.ts'],

@@ -34,9 +34,9 @@ test('status names the branch, what is not merged, what needs the person, and ea
   const age = /\S+ ago|just now/;
   expect(stdout.replaceAll(new RegExp(age, 'g'), 'AGE').replaceAll(/ {2,}/g, '  ')).toBe(
     [
-      'task  status  attempts  changed  commit  detail',
-      `done  completed  1  AGE  ${commit.slice(0, 7)}  by its checks, not merged`,
-      'open  needs-review  1  AGE  nobody decided it',
+      'task  status  attempts  used  changed  commit  detail',
+      `done  completed  1  unknown  AGE  ${commit.slice(0, 7)}  by its checks, not merged`,
+      'open  needs-review  1  unknown  AGE  nobody decided it',
       '',
       'Needs you:',
       '  open: needs-review: nobody decided it',

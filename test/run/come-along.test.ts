@@ -126,9 +126,11 @@ describe('run.share', () => {
 describe('run.prepare', () => {
   /** Counts its runs in a file outside, and makes what a package manager would. */
   const script = (more = '') =>
-    `#!/bin/sh\necho run >> "$HOME/prepared"\nmkdir -p deps/.bin\nln -s /bin/sh deps/.bin/tool\necho made > deps/a\n${more}`;
+    `#!/bin/sh\necho run >> "$HOME/ledger/prepared"\nmkdir -p deps/.bin\nln -s /bin/sh deps/.bin/tool\necho made > deps/a\n${more}`;
   const runs = () =>
-    existsSync(join(field.folder, 'prepared')) ? readFileSync(join(field.folder, 'prepared'), 'utf8') : '';
+    existsSync(join(field.folder, 'ledger/prepared'))
+      ? readFileSync(join(field.folder, 'ledger/prepared'), 'utf8')
+      : '';
   const prepared = (text: string) => {
     put('.gitignore', 'deps/\nnode_modules/\n');
     put('setup.sh', text);
@@ -190,7 +192,7 @@ describe('run.prepare', () => {
     make([task('one'), task('two')]);
     prepared(script());
     const config = JSON.parse(readFileSync(join(field.folder, 'config.json'), 'utf8'));
-    put('.foreword/config.json', JSON.stringify({ ...config, run: { prepare: ['./setup.sh'] } }));
+    put('.foreword/config.json', JSON.stringify({ ...config, run: { ...config.run, prepare: ['./setup.sh'] } }));
     commit();
     const at = { cwd: field.project, env: { HOME: field.folder } };
     const run = (...more: string[]) => foreword(['run', join(field.folder, 'tasks.json'), ...more], at);
@@ -201,20 +203,22 @@ describe('run.prepare', () => {
         encoding: 'utf8',
       }).stdout;
     const first = await run('--dry-run');
-    expect(first.stderr).toContain('lineup, agents, run.prepare in .foreword/config.yaml are ignored until you agree');
+    expect(first.stderr).toContain(
+      'lineup, agents, run.prepare, run.allow in .foreword/config.yaml are ignored until you agree',
+    );
     expect(runs()).toBe('');
     expect(trust()).toMatch(/setup\.sh/);
     expect((await run('--only', 'one')).status).toBe(0);
     expect(runs()).toBe('run\n');
     // The commit that a run builds on may have another script than the person read.
     await field.command('clean');
-    put('setup.sh', script('echo evil >> "$HOME/evil"\n'));
+    put('setup.sh', script('echo evil >> "$HOME/ledger/evil"\n'));
     commit();
     put('setup.sh', script());
     writeFileSync(join(field.folder, 'more.json'), JSON.stringify([task('three')]));
     const other = await foreword(['run', join(field.folder, 'more.json')], at);
     expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('setup.sh changed. Run foreword trust')]);
-    expect(existsSync(join(field.folder, 'evil'))).toBe(false);
+    expect(existsSync(join(field.folder, 'ledger/evil'))).toBe(false);
   });
 });
 

@@ -55,13 +55,17 @@ const status = () =>
     .filter((line) => line !== '');
 
 function ends(): readonly { task: string; startedAt: number; endedAt: number; cwd: string }[] {
-  const lines = readFileSync(join(field.folder, 'ledger.jsonl.ends'), 'utf8').trimEnd().split('\n');
+  const lines = readFileSync(join(field.folder, 'ledger', 'ledger.jsonl.ends'), 'utf8')
+    .trimEnd()
+    .split('\n');
   return lines.map((line) => JSON.parse(line));
 }
 
 test('twelve tasks, four at once: all their files are on the branch, each a commit, and the project is as it was', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `t${index}`);
-  field = makeField({ agents: AGENTS, tasks: ids.map((id) => writes(id, 600)) });
+  // In boxes all would see the same path.
+  const settings = { run: { confine: 'off' } };
+  field = makeField({ agents: AGENTS, tasks: ids.map((id) => writes(id, 600)), settings });
   const head = git('rev-parse', 'HEAD');
   const { status: code, stdout, stderr } = await field.run('--concurrency', '4');
   expect([code, stderr]).toEqual([0, '']);
@@ -93,8 +97,12 @@ test('two tasks on the same line: one is completed, the other is done once more 
       { path: 'readme.txt', pattern: `${id} was here` },
     );
   field = makeField({ agents: AGENTS, tasks: [both('a', 300), both('b', 1500)] });
-  const { status: code } = await field.run('--concurrency', '2');
+  const { status: code, stdout } = await field.run('--concurrency', '2');
   expect([code, await field.statuses()]).toEqual([0, { a: 'completed', b: 'completed' }]);
+  // No check failed.
+  expect(stdout).not.toMatch(/validation(_| )fail/);
+  expect(stdout).toContain('b: validation passed, but its work is in conflict with what was completed meanwhile');
+  expect(stdout).toMatch(/b: attempt 1 by \w+ failed: conflict /);
   expect([field.onBranch('readme.txt'), field.subjects()]).toEqual(['b was here', ['Make a', 'Make b']]);
   expect((await field.attempts('b')).map((attempt) => attempt.validationErrors)).toEqual([
     ['merge: passed, but in conflict with changes made meanwhile: readme.txt'],

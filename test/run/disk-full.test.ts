@@ -3,12 +3,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
+import { onSmallDisk } from '../skipping.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
-const probe = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { encoding: 'utf8' });
-const onSmallDisk = test.skipIf(probe.status !== 0);
 let field: Field;
 afterEach(() => field.remove());
 
@@ -58,7 +57,7 @@ onSmallDisk(
   'a disk that fills up while an agent works ends the run, and the next one goes on with no attempt lost or doubled',
   () => {
     field = makeField({ agents: { first: ['follows'] }, tasks: [] });
-    const once = `if [ ! -e ${field.folder}/once ]; then touch ${field.folder}/once; head -c 30000000 /dev/zero > fill; fi`;
+    const once = `if [ ! -e ${field.folder}/ledger/once ]; then touch ${field.folder}/ledger/once; head -c 30000000 /dev/zero > fill; fi`;
     const deeds = [['shell', `${once}; echo done > done-a.txt`]];
     const task = fileTask('a', { instructions: `do: ${JSON.stringify(deeds)}` });
     writeFileSync(join(field.folder, 'tasks.json'), JSON.stringify([task]));
@@ -106,7 +105,7 @@ onSmallDisk('a run on a disk that is almost full refuses too, or works, and neve
 
 onSmallDisk('a claim that cannot be renewed on a full disk ends the run soon', () => {
   field = makeField({ agents: { first: ['follows'] }, tasks: [], settings: { run: { leaseMs: 1000 } } });
-  const fill = `head -c 30000000 /dev/zero > ${field.folder}/disk/fill`;
+  const fill = 'head -c 30000000 /dev/zero > fill';
   const deeds = [
     ['shell', fill],
     ['sleep', 2000],

@@ -31,6 +31,16 @@ test('one task without a file is done, checked and committed on a branch of its 
   expect(field.ledger()).toHaveLength(2);
 });
 
+test('a run leaves one record for the next session, however many attempts it had', async () => {
+  field = makeField({ agents: { first: ['follows'] }, tasks: [] });
+  await field.command('run', '--do', TEXT, '--check', 'grep -q hello hello.txt');
+  const { stdout } = await field.command('load');
+  expect(stdout.match(/^A run of first, which ended just now:$/gm)).toHaveLength(1);
+  expect(stdout).toMatch(/^Edited: hello\.txt$/m);
+  expect(stdout).toMatch(/^- [0-9a-f]{9} Write the greeting$/m);
+  expect(stdout).toMatch(/^Tasks: do-[0-9a-f]{8} \(completed\)$/m);
+});
+
 test('without a check it needs review, and that is said before', async () => {
   field = makeField({ agents: { first: ['follows'] }, tasks: [] });
   const { status, stdout, stderr } = await field.command('run', '--do', TEXT);

@@ -1,10 +1,11 @@
 // The supervisor dies, is stopped, or shares the work: nothing is lost, nothing done twice, nobody left behind.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { IS_LONG, scaled } from '../scale.ts';
+import { onSmallDisk } from '../skipping.ts';
 import { RedisServer } from '../stores/redis-server.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
@@ -20,23 +21,9 @@ function start(at: Field, ...more: string[]): ChildProcess {
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Scripted agents of this field that are alive, by what they were started with. */
-function living(at: Field): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(join(at.folder, 'ledger.jsonl'));
-      } catch {
-        return false;
-      }
-    });
-}
-
 async function nobodyLeft(at: Field): Promise<void> {
-  for (let waited = 0; living(at).length > 0 && waited < 6000; waited += 100) await pause(100);
-  expect(living(at)).toEqual([]);
+  for (let waited = 0; at.living().length > 0 && waited < 6000; waited += 100) await pause(100);
+  expect(at.living()).toEqual([]);
 }
 
 test('killed at any moment, a run goes on where it was: every task in one state, no attempt lost or doubled', async () => {
@@ -138,11 +125,8 @@ test('a Redis server that goes away in the middle is waited for, and nothing is 
   }
 }, 300_000);
 
-const probe = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { encoding: 'utf8' });
-const noSmallDisk = probe.status === 0 ? '' : ` (skipped, no small disk can be made: ${probe.stderr.trim()})`;
-
-test.skipIf(noSmallDisk !== '')(
-  `a disk that is full for a moment stops new work, loses nothing, and the run goes on${noSmallDisk}`,
+onSmallDisk(
+  'a disk that is full for a moment stops new work, loses nothing, and the run goes on',
   async () => {
     const tasks = Array.from({ length: 6 }, (_, index) => fileTask(`t${index}`));
     field = makeField({ agents: { first: ['works', '100'] }, tasks });
@@ -166,7 +150,7 @@ test.skipIf(noSmallDisk !== '')(
       FOREWORD_CHECKOUTS: field.folder,
       DISK: disk,
       NOTES: notes,
-      LEDGER: join(field.folder, 'ledger.jsonl'),
+      LEDGER: join(field.folder, 'ledger', 'ledger.jsonl'),
       NODE: process.execPath,
       MAIN,
     };

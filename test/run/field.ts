@@ -34,6 +34,8 @@ export interface Field {
   command(...args: string[]): Promise<Ran>;
   /** Every start of an agent, written by the agents themselves. */
   ledger(): readonly LedgerLine[];
+  /** Processes of this machine that are scripted agents of this field, or boxes of them. */
+  living(): readonly number[];
   prompts(): readonly ReadPrompt[];
   attempts(task: string): Promise<readonly AttemptRecord[]>;
   statuses(): Promise<Readonly<Record<string, string>>>;
@@ -69,12 +71,17 @@ export function makeField(options: FieldOptions): Field {
   writeFileSync(join(project, 'readme.txt'), 'a project\n');
   const isGit = options.isGit !== false;
   if (isGit) initGit(project);
-  const ledger = join(folder, 'ledger.jsonl');
+  // Agents write it from their box, in which nothing else of the folder is.
+  const notes = join(folder, 'ledger');
+  mkdirSync(notes);
+  const ledger = join(notes, 'ledger.jsonl');
   const linesOf = <T>(file: string): readonly T[] =>
     existsSync(file)
       ? readFileSync(file, 'utf8')
           .trimEnd()
           .split('\n')
+          // Another process may have made the file and not written to it yet.
+          .filter(Boolean)
           .map((line) => JSON.parse(line) as T)
       : [];
   const agents = Object.fromEntries(
@@ -84,7 +91,9 @@ export function makeField(options: FieldOptions): Field {
     ]),
   );
   const config = join(folder, 'config.json');
-  writeFileSync(config, JSON.stringify({ lineup: Object.keys(options.agents), agents, ...options.settings }));
+  const { run = {}, ...settings }: { readonly run?: object } = options.settings ?? {};
+  const lineup = Object.keys(options.agents);
+  writeFileSync(config, JSON.stringify({ lineup, agents, ...settings, run: { allow: [notes], ...run } }));
   writeFileSync(join(folder, 'tasks.json'), JSON.stringify(options.tasks));
   const common = ['--config', config, ...(options.store === undefined ? [] : ['--store', options.store])];
   const args = ['run', join(folder, 'tasks.json'), ...common];
@@ -114,6 +123,7 @@ export function makeField(options: FieldOptions): Field {
     runWith: (env, ...more) => foreword([...args, ...more], { ...at, env: { ...at.env, ...env } }),
     command,
     ledger: () => linesOf(ledger),
+    living: () => processesWith(ledger),
     prompts: () => linesOf(`${ledger}.prompts`),
     attempts: async (task) => JSON.parse((await command('history', task, '--json')).stdout).attempts,
     statuses: async () =>
@@ -142,6 +152,21 @@ export function makeField(options: FieldOptions): Field {
     setTasks: (tasks) => writeFileSync(join(folder, 'tasks.json'), JSON.stringify(tasks)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Processes of this machine with this in their command line. */
+export function processesWith(word: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word);
+      } catch {
+        // Ended while we looked.
+        return false;
+      }
+    });
 }
 
 /** A task that is done when its file says so. */

@@ -30,6 +30,7 @@ export interface Ground {
   /** Lines of ~/.gitconfig. */
   home(...lines: string[]): void;
   run(...args: string[]): Promise<Ran>;
+  runWith(env: Readonly<Record<string, string>>): Promise<Ran>;
   command(...args: string[]): Promise<Ran>;
   /** Path → mode and content of what the branch has otherwise than its base; `gone` where it was deleted. Bytes as latin1. */
   changed(): Record<string, string>;
@@ -47,7 +48,7 @@ const LARGE = 1024 * 1024;
 export const NEW = { 'new.txt': '100644 done\n' };
 
 /** The agent does `deeds`, and then writes new.txt, which the task asks for. */
-export function makeGround(deeds: readonly Deed[] = [], more: object = {}): Ground {
+export function makeGround(deeds: readonly Deed[] = [], more: object = {}, settings: object = {}): Ground {
   const task = {
     task_id: 'a',
     intent: 'Make a',
@@ -56,7 +57,7 @@ export function makeGround(deeds: readonly Deed[] = [], more: object = {}): Grou
     retry_policy: { max_retries: 0 },
     ...more,
   };
-  const field = makeField({ agents: { first: ['follows'] }, tasks: [task], isGit: false });
+  const field = makeField({ agents: { first: ['follows'] }, tasks: [task], isGit: false, settings });
   const repo = join(field.project, 'repo');
   rmSync(field.project, { recursive: true });
   mkdirSync(repo, { recursive: true });
@@ -79,8 +80,11 @@ export function makeGround(deeds: readonly Deed[] = [], more: object = {}): Grou
     return join(repo, path);
   };
   const inPlace = (...args: string[]) => git('-C', join(field.project, ground.at), ...args);
-  const call = (args: readonly string[]) =>
-    foreword(args, { cwd: join(field.project, ground.at), env: { HOME: field.folder, GIT_CONFIG_NOSYSTEM: '1' } });
+  const call = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    foreword(args, {
+      cwd: join(field.project, ground.at),
+      env: { HOME: field.folder, GIT_CONFIG_NOSYSTEM: '1', ...more },
+    });
   const ground: Ground = {
     field,
     at: 'repo',
@@ -114,6 +118,7 @@ export function makeGround(deeds: readonly Deed[] = [], more: object = {}): Grou
     },
     home: (...lines) => writeFileSync(join(field.folder, '.gitconfig'), `${lines.join('\n')}\n`),
     run: (...args) => call([...field.args, ...args]),
+    runWith: (more) => call(field.args, more),
     command: (...args) => call([...args, ...field.args.slice(2)]),
     branch: () => inPlace('for-each-ref', '--format=%(refname)', 'refs/heads/foreword/'),
     changed: () => {

@@ -1,10 +1,11 @@
 // The helper looks at a copy of the work and proposes commands. What it changes decides nothing, and what it read and answered is
 // in the history.
 
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { findSandbox } from '../../src/runs/sandboxes/index.ts';
 import { runProcess } from '../../src/system/processes/run-process.ts';
 import { everything } from '../checkouts/field.ts';
+import { testUnless } from '../skipping.ts';
 import { type Field, makeField } from './field.ts';
 
 let field: Field;
@@ -25,14 +26,15 @@ const { kind } = await findSandbox({
   searchPath: '/usr/bin:/bin:/usr/sbin:/sbin',
   workTree: import.meta.dirname,
 });
-const sandboxed = test.skipIf(kind === 'missing');
+const sandboxed = testUnless(kind === 'missing' ? 'there is no sandbox' : undefined);
 
 function withHelper(command: string, own?: string, retries = 0): void {
   const helper = ['helps', command, ...(own === undefined ? [] : [own])];
   field = makeField({
     agents: { first: ['follows'], helper },
     tasks: [{ ...TASK, retry_policy: { max_retries: retries } }],
-    settings: { helper: 'helper', lineup: ['first'] },
+    // In a box a helper cannot reach what is outside of its copy.
+    settings: { helper: 'helper', lineup: ['first'], run: { confine: 'off' } },
   });
 }
 

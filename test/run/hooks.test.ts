@@ -1,4 +1,4 @@
-// Hooks and commands that an agent of a run calls in its checkout: they belong to the project and make no state for the checkout.
+// Hooks and commands that an agent of a run without a box calls in its checkout (in a box: test/box/): they belong to the project and make no state for the checkout.
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const AS = ['-c', 'user.name=t', '-c', 'user.email=t@example.com'];
 let field: Field;
 beforeEach(() => {
   // What the agent's hooks print goes beside the project, numbered.
-  field = makeField({ agents: { first: ['follows'] }, tasks: [] });
+  field = makeField({ agents: { first: ['follows'] }, tasks: [], settings: { run: { confine: 'off' } } });
   mkdirSync(join(field.project, '.context'));
   writeFileSync(join(field.project, '.context/CONSTITUTION.md'), 'Never push to main.\n');
   field.git('add', '.');

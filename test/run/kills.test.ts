@@ -2,7 +2,7 @@
 // end: nothing is lost, nothing doubled, the person's repository is as git says, and `clean` finds what is left.
 
 import { spawn } from 'node:child_process';
-import { existsSync, lutimesSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lutimesSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -96,8 +96,6 @@ async function checkRecords(name: string): Promise<void> {
   }
 }
 
-const isAlive = (pid: number) =>
-  existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 const person = () => [
   field.git('rev-parse', 'HEAD'),
   field.git('status', '--porcelain'),
@@ -187,7 +185,7 @@ test(`killed at ${scaled(100)} moments: nothing lost, nothing doubled, nothing l
     const cleaned = await again('clean');
     expect([cleaned.status, cleaned.stderr]).toEqual([0, '']);
     expect(branchOf(name), moments.join('\n')).toEqual([]);
-    await vi.waitFor(() => expect(field.ledger().filter(({ pid }) => isAlive(pid))).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(field.living()).toEqual([]), { timeout: 10_000 });
   }
   field.git('fsck', '--strict');
   const projects = join(field.folder, '.local/state/foreword/projects');

@@ -175,7 +175,8 @@ describe('policy', () => {
   });
 
   test('files that the person makes meanwhile are not the agent’s', async () => {
-    field = makeField({ agents: AGENTS, tasks: [] });
+    // The agent makes it in place of the person, which it cannot in a box.
+    field = makeField({ agents: AGENTS, tasks: [], settings: { run: { confine: 'off' } } });
     const log = join(field.project, 'run.log');
     const tasks = [task('a', [['write', log, 'the output of this run\n']], { targets: ['a.txt'] })];
     writeFileSync(join(field.folder, 'tasks.json'), JSON.stringify(tasks));

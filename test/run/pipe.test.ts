@@ -66,6 +66,7 @@ test('after kill -9 of the run, status says that its supervisor is gone and what
   const { tasks } = JSON.parse((await field.command('status', '--json')).stdout);
   expect(tasks).toMatchObject([{ task_id: 'a', status: 'running', supervisor: { state: 'gone', pid: child.pid } }]);
   const { stdout } = await field.command('status');
-  expect(stdout).toContain(`its supervisor (pid ${child.pid}) is gone; foreword run ../tasks.json goes on with it`);
-  expect(stdout).toContain(`running, but its supervisor (pid ${child.pid}) is gone\n    foreword run ../tasks.json\n`);
+  expect(stdout).toContain(`its supervisor (pid ${child.pid}) is gone; foreword run goes on with it`);
+  const command = 'foreword run ../tasks.json --config ../config.json';
+  expect(stdout).toContain(`running, but its supervisor (pid ${child.pid}) is gone\n    ${command}\n`);
 });

@@ -148,8 +148,8 @@ describe.each(LEVELS)('under %s', (name, sandbox) => {
       `${fill}`,
       'echo x > one-more 2>/dev/null || echo full',
       'rm big*; echo x > one-more && cat one-more',
-      'echo x > /tmp/x; echo x > /dev/shm/x; ls /tmp /dev/shm | grep -c x',
-      'ls /tmp /dev/shm | grep x',
+      'echo x > /tmp/x; echo x > /dev/shm/x; ls /tmp /dev/shm | grep -cx x',
+      'ls /tmp /dev/shm | grep -x x',
       'i=0; while : > f$i; do i=$((i+1)); done 2>/dev/null; [ $i -lt 500 ] && echo full',
     );
     expect(ends.map(({ status, said }) => [status, said])).toEqual([

@@ -41,7 +41,7 @@ function writeProject(planted: string, kept: string): void {
         process.execPath,
         join(import.meta.dirname, '../agents/scripted.mjs'),
         'leaks',
-        join(field.folder, 'ledger.jsonl'),
+        join(field.folder, 'ledger', 'ledger.jsonl'),
         planted,
         kept,
         end,
@@ -52,7 +52,12 @@ function writeProject(planted: string, kept: string): void {
   const agents = { alpha: agent('fails'), beta: agent('wrong'), gamma: agent('works') };
   writeFileSync(
     join(field.folder, 'config.json'),
-    JSON.stringify({ lineup: Object.keys(agents), agents, state: { dump: true } }),
+    JSON.stringify({
+      lineup: Object.keys(agents),
+      agents,
+      state: { dump: true },
+      run: { allow: [kept, join(field.folder, 'ledger')] },
+    }),
   );
   const [first = '', second = '', third = ''] = PLANTED.names;
   const all = PLANTED.texts.slice(0, 40).join(' ');

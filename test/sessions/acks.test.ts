@@ -55,7 +55,7 @@ describe('an agent that says every false acknowledgement', () => {
     'is believed only where it gave the true one',
     async () => {
       const counts = { given: 0, known: 0, sent: 0 };
-      await inParallel(scaled(2000) / PER_SESSION, 6, (index) => round(4000 + index, counts));
+      await inParallel(scaled(2000) / PER_SESSION, 10, (index) => round(4000 + index, counts));
       console.log(JSON.stringify(counts));
       expect(counts.sent).toBe(scaled(2000));
       expect(counts.known).toBeGreaterThan(counts.given * 0.8);

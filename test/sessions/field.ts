@@ -73,6 +73,8 @@ export async function sessionField(
       fileFallbackAfterAttempts: 3,
       sendNotificationOnFailure: true,
     },
+    version: { isMeasured: true },
+    isUnused: true,
     queueSize: 100,
     ackPatterns: [],
     personAt: async () => keys.at,

@@ -97,6 +97,13 @@ describe('ContextInjector', () => {
   });
 });
 
+it.each([[[]], [[-1]], [[1.5]]])('pauses that cannot be used are refused with those that can: %j', (retryBackoffs) => {
+  const terminal = {} as Terminal;
+  expect(() => new ContextInjector(terminal, { agent: 'claude', retryBackoffs })).toThrow(
+    expect.objectContaining({ code: 'bad-usage', hint: expect.stringContaining('1 to 20 whole numbers') }),
+  );
+});
+
 describe('AgentReadinessDetector', () => {
   const detector = (): AgentReadinessDetector => {
     const made = new AgentReadinessDetector('claude', { size: SIZE });

@@ -98,7 +98,7 @@ describe('kill -9 of the wrapper', () => {
     'loses no message silently and sends none twice',
     async () => {
       const outcomes: Record<string, number> = {};
-      await inParallel(Math.max(2, Math.round(scaled(2000) / PER_ROUND)), 5, async (index) => {
+      await inParallel(Math.max(2, Math.round(scaled(2000) / PER_ROUND)), 10, async (index) => {
         for (const outcome of Object.values(await round(7000 + index)))
           outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       });

@@ -11,7 +11,7 @@ describe('a person at the same terminal', () => {
     'has no key of theirs submitted by us, and none between our bytes',
     async () => {
       let delivered = 0;
-      await inParallel(scaled(200), 6, async (index) => {
+      await inParallel(scaled(200), 10, async (index) => {
         const seed = 5000 + index;
         const draw = makeDraw(seed);
         // A short wait after a key makes the two meet often; nothing else is changed.

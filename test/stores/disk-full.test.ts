@@ -1,22 +1,19 @@
 // A full disk, for real: a small tmpfs in a mount namespace of its own.
 
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, vi } from 'vitest';
 import { bundle, temporaryFolder } from '../bundle.ts';
 import { IS_LONG, scaled } from '../scale.ts';
+import { onSmallDisk } from '../skipping.ts';
 import { Child, endChildren } from './child.ts';
 
 vi.setConfig({ testTimeout: IS_LONG ? 1_200_000 : 120_000 });
 
 afterEach(endChildren);
 
-const probe = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { encoding: 'utf8' });
-const why = probe.status === 0 ? undefined : (probe.error?.message ?? probe.stderr.trim());
-
-test.skipIf(why !== undefined)(
-  `a full disk refuses a write at once, loses nothing, and takes writes again when there is room${why ? ` (skipped, no small disk can be made: ${why})` : ''}`,
+onSmallDisk(
+  'a full disk refuses a write at once, loses nothing, and takes writes again when there is room',
   async () => {
     const worker = bundle(join(import.meta.dirname, 'worker.ts'));
     const folder = temporaryFolder('disk-full');

@@ -171,6 +171,10 @@ describe.skipIf(!hasTmux)(hasTmux ? 'a session in tmux' : 'a session in tmux, sk
     await until('the size is the person’s', () => held.terminal.size().cols === 61);
     expect(sizes.at(-1)).toEqual({ cols: 61, rows: 17 });
 
+    // To attach is no key; times are in whole seconds.
+    expect(await personActivity(place)).toBeUndefined();
+    const attachedAt = Date.now();
+    await until('another second', () => Date.now() - attachedAt > 1100);
     await person.write(Buffer.from('k\x04'));
     expect(await held.report()).toMatchObject({ outside: '6b04' });
     const at = (await personActivity(place)) ?? 0;

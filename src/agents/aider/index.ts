@@ -1,6 +1,7 @@
 // Aider. Not run by us: flags, messages and screens from the source of 0.86.
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { box } from './box.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -32,6 +33,7 @@ export const agent: AgentFacts = {
   },
   interactive: {
     command: ['aider'],
+    screensFrom: 'documents',
     screens: [
       { state: 'asking', name: 'approval', cursorLine: '\\(Y\\)es/\\(N\\)o.*\\]:' },
       // It takes pastes while it asks for a prompt, and only then.
@@ -79,6 +81,7 @@ export const agent: AgentFacts = {
     'AWS_SECRET_ACCESS_KEY',
     'AWS_SESSION_TOKEN',
   ],
+  box,
   leaves: ['.aider*', '.aider*/**'],
   errors: [
     { class: 'quota', text: 'insufficient credits with the api provider|insufficient_quota' },

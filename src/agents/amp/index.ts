@@ -2,6 +2,7 @@
 // with that server simulated on loopback (scripts/record-amp.mjs); the rest from its documentation.
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { box } from './box.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -20,6 +21,7 @@ export const agent: AgentFacts = {
   },
   interactive: {
     command: ['amp'],
+    screensFrom: { version: '0.0.1790142911' },
     screens: [
       {
         state: 'asking',
@@ -52,6 +54,7 @@ export const agent: AgentFacts = {
     ladder: ['typed', 'file', 'notice'],
   },
   env: ['AMP_API_KEY', 'AMP_URL', 'AMP_SETTINGS_FILE', 'AMP_LOG_LEVEL', 'NODE_EXTRA_CA_CERTS'],
+  box,
   errors: [
     { class: 'quota', text: 'out of credits' },
     { class: 'auth', text: 'no api key found|login failed|run `?amp login' },

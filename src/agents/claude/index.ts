@@ -3,7 +3,9 @@
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { HOOK_TIMEOUT_S, hookEntries } from '../../kernel/agent-hooks.ts';
 import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
+import { box } from './box.ts';
 import { hooks } from './hooks.ts';
+import { lab } from './lab.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -32,9 +34,76 @@ export const agent: AgentFacts = {
       '--disallowedTools',
       'Bash,Edit,Write,NotebookEdit',
     ],
+    // Where there is no such session it names the one it was asked for.
+    resume: {
+      args: ['--resume', '{session}'],
+      gone: 'no conversation found with session id',
+    },
+    // A sandbox that the person's settings ask for needs namespaces of its own, which a box refuses.
+    boxed: {
+      command: [
+        'claude',
+        '-p',
+        '--output-format',
+        'stream-json',
+        '--verbose',
+        '--permission-mode',
+        'acceptEdits',
+        '--allowedTools',
+        'Bash',
+        '--settings',
+        '{"sandbox":{"enabled":false}}',
+      ],
+    },
     prompt: 'stdin',
     output: {
       format: 'jsonl',
+      session: { when: { session_id: '*' }, id: 'session_id' },
+      usage: [
+        // Each block of a message comes as a line of its own with the same usage; the words written so far are not in it (2.1.325).
+        {
+          when: { type: 'assistant' },
+          is: 'part',
+          id: 'message.id',
+          input: [
+            'message.usage.input_tokens',
+            'message.usage.cache_read_input_tokens',
+            'message.usage.cache_creation_input_tokens',
+          ],
+          cached: ['message.usage.cache_read_input_tokens'],
+          output: ['message.usage.output_tokens'],
+        },
+        // By model: `usage` beside it has neither sub-agents nor side requests. A resumed session goes on counting.
+        {
+          when: { type: 'result', modelUsage: '*' },
+          is: 'session',
+          input: [
+            'modelUsage.*.inputTokens',
+            'modelUsage.*.cacheReadInputTokens',
+            'modelUsage.*.cacheCreationInputTokens',
+          ],
+          cached: ['modelUsage.*.cacheReadInputTokens'],
+          output: ['modelUsage.*.outputTokens'],
+          costUsd: ['total_cost_usd'],
+        },
+      ],
+      // With a subscription only; a key of the API has no such limits.
+      limits: [
+        {
+          when: { type: 'rate_limit_event' },
+          windows: 'rate_limit_info',
+          used: 'utilization',
+          resetsAt: 'resetsAt',
+          full: 1,
+        },
+        {
+          when: { type: 'rate_limit_event' },
+          windows: 'rate_limit_info.unifiedWindows.*',
+          used: 'utilization',
+          resetsAt: 'resetsAt',
+          full: 1,
+        },
+      ],
       rules: [
         { when: { type: 'result', is_error: false }, answer: 'result' },
         // A usage limit comes with the subtype "success": only is_error shows it.
@@ -55,16 +124,19 @@ export const agent: AgentFacts = {
         { when: { type: 'assistant', error: '*' }, error: { code: 'error', isNotice: true } },
         {
           when: { type: 'system', subtype: 'api_retry' },
-          error: { code: 'error', status: 'error_status', isNotice: true },
+          error: { code: 'error', status: 'error_status', retryMs: 'retry_delay_ms', isNotice: true },
         },
       ],
     },
     // Ten by default, which takes minutes; three take 4 s and still ride out a hiccup in a long run.
     set: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
     firstOutputS: 90,
+    // Where the service asks for a longer wait, each of them takes that long.
+    limitLine: '"subtype":"api_retry".*"retry_delay_ms":[0-9]{5,}',
   },
   interactive: {
     command: ['claude'],
+    screensFrom: lab.pin,
     screens: [
       {
         state: 'asking',
@@ -85,6 +157,10 @@ export const agent: AgentFacts = {
         bottom: 'Esc to (cancel|close|exit|go back)|Enter to (confirm|select|continue|set)',
         hasComposer: false,
       },
+      // A list of sessions, with a composer that begins another one.
+      { state: 'asking', name: 'agents view', title: '· claude agents$' },
+      { state: 'asking', name: 'agents view', footer: '(enter|esc) to return|space to reply' },
+      { state: 'asking', name: 'agents view', inside: '^❯ describe a task for a new session' },
       // With a draft in the composer only the title shows that it works.
       { state: 'busy', title: '^[◐◑◒◓] ' },
       { state: 'busy', footer: ' · (esc|ctrl\\+c) to interrupt' },
@@ -100,11 +176,23 @@ export const agent: AgentFacts = {
       placeholder: '\\[Pasted text #[0-9]+(?: \\+([0-9]+) lines)?\\]',
       shell: '^!',
     },
+    // Theirs is drawn under the composer; its own signs of work are above it.
+    statusLine: 'footer',
+    queued: 'Press up to edit queued messages|ctrl\\+x ctrl\\+s to send now',
     submit: { key: 'enter', delayMs: 100 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
     ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--', '{text}'],
+      own: {
+        values: [
+          '--add-dir --agent --agents --allowedTools --allowed-tools --append-system-prompt --autocompact',
+          '--betas --debug-file --disallowedTools --disallowed-tools --effort --environment --fallback-model',
+          '--file --mcp-config --model -n --name --permission-mode --plugin-dir --plugin-url --session-id',
+          '--setting-sources --settings --system-prompt --tools',
+        ],
+        resumes: ['-c', '--continue', '-r', '--resume', '--from-pr', '--teleport', 'attach'],
+      },
       hook: {
         firesAt: 'launch',
         // As a plug-in of this launch: hooks in the person's settings run besides, also those of --settings, of which
@@ -154,6 +242,7 @@ export const agent: AgentFacts = {
     'IS_SANDBOX',
     'NODE_EXTRA_CA_CERTS',
   ],
+  box,
   localFiles: ['CLAUDE.local.md', '.claude/settings.local.json'],
   errors: [
     // Messages about turn and budget limits have "reached" too, and are not a quota.

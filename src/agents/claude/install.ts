@@ -22,6 +22,13 @@ export const install: InstallFacts = {
     // that Claude Code does not, and it sets one of its own, also when one of them started it (Copilot 1.0.102).
     unless: 'test -z "$CLAUDECODE" -a -n "$COPILOT_PROJECT_DIR$CURSOR_PROJECT_DIR"',
   },
-  switchedOff: { file: 'settings.json', at: ['disableAllHooks'], is: true },
+  switchedOff: {
+    file: 'settings.json',
+    at: ['disableAllHooks'],
+    is: true,
+    project: ['.claude/settings.json', '.claude/settings.local.json'],
+    system: ['/etc/claude-code/managed-settings.json', '/Library/Application Support/ClaudeCode/managed-settings.json'],
+    systemOnly: { at: ['allowManagedHooksOnly'], is: true },
+  },
   notes: { project: ['Claude Code runs hooks of a project only after you confirmed that you trust its folder.'] },
 };

@@ -10,6 +10,7 @@ export const lab: LabFacts = {
   pin: {
     package: '@anthropic-ai/claude-code',
     version: '2.1.325',
+    older: ['2.1.314', '2.1.276'],
     program: '.bin/claude',
     needsNode24: true,
     afterInstall: '@anthropic-ai/claude-code/install.cjs',
@@ -46,6 +47,13 @@ export const lab: LabFacts = {
   oneshotArgs: (prompt) => ['-p', prompt, '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'],
   commandCall: (command) => ({ tool: 'Bash', input: { command, description: 'lab' } }),
   fileCall: (path, content) => ({ tool: 'Write', input: { file_path: path, content } }),
+  compactCommand: '/compact',
+  subagent: {
+    call: (prompt) => ({
+      tool: 'Agent',
+      input: { description: 'lab', prompt, subagent_type: 'general-purpose', run_in_background: false },
+    }),
+  },
   sideRequests: [
     // The next prompt, greyed in the composer.
     '[SUGGESTION MODE',

@@ -1,4 +1,5 @@
-// Its transcript. Seen with 2.1.325. Besides its own records it keeps the messages of its requests
+// Its transcript. Seen with 2.1.325. A record names the one before it on its branch: after going back (Esc Esc), a prompt goes on
+// from an earlier one. Results of tools that ran at the same time are on branches side by side and reach the model together. Besides its own records it keeps the messages of its requests
 // (`api-request-blob`); hooks leave what they printed (`stdout`) and what was made of it (`rendered`). Versions without
 // `rendered` have it as the attachment's content. Comments are taken out of instruction files on the way, so an id in one
 // would never be served.
@@ -14,13 +15,38 @@ export const transcript: TranscriptSpec = {
   session: ['sessionId'],
   at: ['timestamp'],
   subagent: { isSidechain: true },
+  subagentId: 'agentId',
+  branch: { id: 'uuid', parent: 'parentUuid' },
+  marks: [
+    {
+      when: { type: 'assistant' },
+      unless: { 'message.model': '<synthetic>' },
+      kind: 'reply',
+      response: 'message.id',
+    },
+    {
+      when: { type: 'assistant', isApiErrorMessage: true },
+      kind: 'fault',
+      text: ['message.content[type=text].text'],
+      status: 'apiErrorStatus',
+    },
+    { when: { type: 'system', subtype: 'compact_boundary' }, kind: 'forgotten' },
+  ],
   rules: [
     {
       when: { type: 'user', 'message.role': 'user' },
+      unless: { 'message.content[type=tool_result]': '*' },
       kind: 'given',
       role: 'user',
       text: ['message.content', 'message.content[type=text].text'],
       isHuman: { 'origin.kind': 'human' },
+      isPrompt: true,
+    },
+    {
+      when: { type: 'user', 'message.role': 'user', 'message.content[type=tool_result]': '*' },
+      kind: 'given',
+      role: 'user',
+      text: ['message.content[type=text].text'],
     },
     {
       when: { type: 'user', 'message.role': 'user' },

@@ -12,9 +12,11 @@ export const hooks: HookFacts = {
     'pre-compact': 'PreCompact',
     stop: 'Stop',
     'session-end': 'SessionEnd',
+    'subagent-start': 'SubagentStart',
   },
   gate: 'pre-tool',
   envelope: 'hookSpecificOutput',
+  shown: ['session-start', 'prompt', 'pre-tool'],
   maxBytes: 9900,
   compacted: ['"type":"compacted"'],
 };

@@ -3,7 +3,9 @@
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { hookEntries } from '../../kernel/agent-hooks.ts';
 import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
+import { box } from './box.ts';
 import { entryAt, hooks, labelOf } from './hooks.ts';
+import { lab } from './lab.ts';
 
 /** One of our hooks for a launch: its name of the event, ours, and the seconds it may take. */
 interface LaunchEntry {
@@ -23,9 +25,29 @@ export const agent: AgentFacts = {
     // and in one it does not know, it refuses to start without the check being skipped; that trusts nothing.
     command: ['codex', 'exec', '--json', '--skip-git-repo-check', '--sandbox', 'workspace-write', '-'],
     readOnly: ['codex', 'exec', '--json', '--skip-git-repo-check', '--sandbox', 'read-only', '-'],
+    // The subcommand has no --sandbox of its own and takes the one before it.
+    resume: {
+      args: ['resume', '{session}'],
+    },
+    // Its sandbox needs namespaces of its own, which a box refuses: every command would fail. It reads files by commands too.
+    boxed: {
+      command: ['codex', 'exec', '--json', '--skip-git-repo-check', '--sandbox', 'danger-full-access', '-'],
+      readOnly: ['codex', 'exec', '--json', '--skip-git-repo-check', '--sandbox', 'danger-full-access', '-'],
+    },
     prompt: 'stdin',
     output: {
       format: 'jsonl',
+      session: { when: { type: 'thread.started' }, id: 'thread_id' },
+      // At the end of the turn only; on the way its transcript has it. A resumed session goes on counting (0.166.0).
+      usage: [
+        {
+          when: { type: 'turn.completed' },
+          is: 'session',
+          input: ['usage.input_tokens'],
+          cached: ['usage.cached_input_tokens'],
+          output: ['usage.output_tokens'],
+        },
+      ],
       rules: [
         { when: { type: 'item.completed', 'item.type': 'agent_message' }, answer: 'item.text' },
         { when: { type: 'turn.failed' }, error: { message: 'error.message' } },
@@ -33,11 +55,15 @@ export const agent: AgentFacts = {
         { when: { type: 'error' }, error: { message: 'message', isNotice: true } },
       ],
     },
-    // Retries are set per provider in its own file, not by a flag. 429 is not retried; an overload takes 25 s.
     firstOutputS: 60,
+    // Retries are set per provider in its own file, not by a flag. A limit is retried five times, after as long as the service
+    // asked: one line, then silence. An overload takes 25 s. A cut connection has its own line and five retries in 7 s.
+    retryLine:
+      '"Reconnecting[. ]+[0-9]+/[0-9]+ \\((exceeded retry limit, last status: 429|unexpected status (429|5[0-9][0-9])|[^)]*high demand)',
   },
   interactive: {
     command: ['codex'],
+    screensFrom: lab.pin,
     screens: [
       // The sign in it blinks.
       { state: 'asking', name: 'approval', title: '^\\[ [!.] \\] Action Required' },
@@ -58,29 +84,39 @@ export const agent: AgentFacts = {
         bottom: '(press )?(enter|esc)( to)? (continue|confirm|quit|skip|go back|close|select|cancel)',
         hasComposer: false,
       },
+      { state: 'asking', name: 'session list', bottom: 'enter resume .* esc exit', hasComposer: false },
       // While a reply comes in, only the title shows that it works.
       { state: 'busy', title: '^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ' },
-      { state: 'busy', bottom: '^[•◦] .*\\([0-9hms ]+ • \\S+ to interrupt\\)', hasComposer: true },
-      { state: 'busy', bottom: '^[•◦] Queued follow-up inputs', hasComposer: true },
+      // Its brackets are faint; those of an answer that quotes it are not.
+      { state: 'busy', over: '^[•◦] .*\\([0-9hms ]+ • \\S+ to interrupt\\)', solid: '^[^(]*$' },
+      { state: 'busy', over: '^ +\\S+ edit last queued message', solid: '^ +\\S+ *$' },
       // Its first frame has no status line; what is typed then comes as one burst.
       { state: 'starting', bottom: '^ {2}\\? for shortcuts', hasComposer: false },
       { state: 'ready', hasComposer: true },
     ],
     composer: {
       line: '^[›!](?: (.*))?$',
-      // The status line, with the folder.
-      below: '^ {2}[^\\s?].* · [~/…]',
+      // The status line, whatever a person has in it; not the hints under it, which end in a key.
+      below: '^ {2}[^\\s?].* · ([^f].*|f[^2].*)$',
       cursor: 'shown',
       placeholder: '\\[Pasted Content ([0-9]+) chars\\]',
       shell: '^!',
     },
     // Where a person turned the title off, a reply that stalls looks like its end.
     quietMs: 2000,
+    queued: 'edit last queued message',
     submit: { key: 'enter', delayMs: 150 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
     ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--', '{text}'],
+      own: {
+        values: [
+          '-c --config --enable --disable --remote --remote-auth-token-env -i --image -m --model',
+          '--local-provider -p --profile -s --sandbox -C --cd --add-dir -a --ask-for-approval',
+        ],
+        resumes: ['resume', 'fork'],
+      },
       hook: {
         firesAt: 'first-prompt',
         // Hooks given as flags run beside the person's. Each must be trusted by the hash of its definition; flags may
@@ -103,6 +139,7 @@ export const agent: AgentFacts = {
     'CODEX_CA_CERTIFICATE',
     'SSL_CERT_FILE',
   ],
+  box,
   localFiles: ['AGENTS.override.md'],
   errors: [
     { class: 'setup', text: 'not inside a trusted directory|no prompt provided' },

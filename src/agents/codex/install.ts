@@ -2,6 +2,7 @@
 
 import type { InstallFacts } from '../../kernel/agent-install.ts';
 import { entryAt } from './hooks.ts';
+import { hooksOfServer } from './hooks-of-server.ts';
 import { isTrusted } from './trust.ts';
 
 export const install: InstallFacts = {
@@ -21,7 +22,7 @@ export const install: InstallFacts = {
   takes: 'where-hooks-are',
   // Last in each list: it knows a trusted hook by its position, and hooks run side by side, so nothing is gained by being first.
   content: { kind: 'entries', entry: entryAt, place: 'last' },
-  switchedOff: { file: 'config.toml', at: ['features', 'hooks'], is: false },
+  switchedOff: { file: 'config.toml', at: ['features', 'hooks'], is: false, project: ['.codex/config.toml'] },
   notes: {
     always: [
       'Codex runs a new hook only after a person reviewed it. At its next start in a terminal it shows "Hooks need review" and that {count} hooks are new or changed. Choose "Review hooks": each must run {program} and nothing else. Or choose "Trust all and continue". Until then they do not run, and codex exec skips them without a message.',
@@ -32,5 +33,6 @@ export const install: InstallFacts = {
     file: 'config.toml',
     cure: 'Start codex in a terminal and agree to the hooks when it shows "Hooks need review".',
     isTrusted,
+    ask: hooksOfServer,
   },
 };

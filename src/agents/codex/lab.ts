@@ -7,6 +7,7 @@ export const lab: LabFacts = {
   pin: {
     package: '@openai/codex',
     version: '0.166.0',
+    older: ['0.160.1', '0.149.0'],
     program: '.bin/codex',
   },
   questions: ['trust', 'login', 'hooks', 'update', 'approval'],
@@ -48,6 +49,19 @@ export const lab: LabFacts = {
     tool: 'exec_command',
     input: { cmd: `printf %s ${quoted(content)} > ${quoted(path)}` },
   }),
+  // A path below the folder it works in.
+  editCall: (path, content) => ({
+    tool: 'exec_command',
+    input: { cmd: `apply_patch <<'EOP'\n*** Begin Patch\n*** Add File: ${path}\n+${content}\n*** End Patch\nEOP` },
+  }),
+  compactCommand: '/compact',
+  subagent: {
+    call: (message) => ({ tool: 'multi_agent_v1.spawn_agent', input: { message } }),
+    wait: (result) => ({
+      tool: 'multi_agent_v1.wait_agent',
+      input: { targets: [/"agent_id":"([^"]+)"/.exec(result)?.[1] ?? ''], timeout_ms: 10_000 },
+    }),
+  },
   // The conversation made shorter.
   sideRequests: ['You are performing a CONTEXT CHECKPOINT COMPACTION'],
 };

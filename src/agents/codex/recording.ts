@@ -1,13 +1,27 @@
-import type { LabCall } from '../../kernel/agent-lab.ts';
+import type { LabCall, LabPlace } from '../../kernel/agent-lab.ts';
 import type { RecordingFacts } from '../../kernel/agent-recording.ts';
 
 export const recording: RecordingFacts = {
   ready: /stub-model default · /,
   dialog: /Would you like to/,
+  conversation: { marks: ['• ', '  ', '  • ', '› '], own: 1, hasFaintMarks: true },
   interrupt: ['\x1b'],
   queue: '\t',
   command: (command) => outside({ cmd: command }),
   edit: ({ input }) => outside(input),
+  acts: {
+    'own-status': {
+      scene: 'other',
+      asks: ['approval'],
+      sizes: 1,
+      files: ({ home }, read) => {
+        const file = `${home}/.codex/config.toml`;
+        return { [file]: `${read(file)}\n[tui]\nstatus_line = ["model-with-reasoning", "context-remaining"]\n` };
+      },
+    },
+    'command-no-title': { scene: 'command', asks: [], sizes: 1, files: withoutTitle },
+    'compaction-no-title': { scene: 'compaction', asks: [], sizes: 1, isSlow: true, files: withoutTitle },
+  },
   next: { login: [['3', 'login-key']], hooks: [['1', 'hooks-review']] },
 };
 
@@ -17,4 +31,12 @@ function outside(input: LabCall['input']): LabCall {
     tool: 'exec_command',
     input: { ...input, sandbox_permissions: 'require_escalated', justification: 'to see' },
   };
+}
+
+function withoutTitle(
+  { home }: Pick<LabPlace, 'home'>,
+  read: (path: string) => string,
+): Readonly<Record<string, string>> {
+  const file = `${home}/.codex/config.toml`;
+  return { [file]: `${read(file)}\n[tui]\nterminal_title = []\n` };
 }

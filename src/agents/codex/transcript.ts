@@ -11,17 +11,69 @@ export const transcript: TranscriptSpec = {
   at: ['timestamp'],
   cwd: { path: 'payload.cwd', form: 'path' },
   isDated: true,
+  usage: [
+    {
+      when: { 'payload.type': 'token_count', 'payload.info': '*' },
+      is: 'session',
+      input: ['payload.info.total_token_usage.input_tokens'],
+      cached: ['payload.info.total_token_usage.cached_input_tokens'],
+      output: ['payload.info.total_token_usage.output_tokens'],
+    },
+  ],
+  // `primary` and `secondary`: five hours and a week.
+  limits: [
+    {
+      when: { 'payload.type': 'token_count' },
+      windows: 'payload.rate_limits.*',
+      used: 'used_percent',
+      resetsAt: 'resets_at',
+      full: 100,
+    },
+  ],
+  // The records of one response do not name it. What tools return is written down when the response is complete, so that what
+  // comes from the model after it is the next one.
+  marks: [
+    {
+      when: { type: 'response_item', 'payload.type': 'message', 'payload.role': 'assistant' },
+      unless: { 'metadata.client_authored': true },
+      kind: 'reply',
+    },
+    { when: { type: 'response_item', 'payload.type': 'reasoning' }, kind: 'reply' },
+    { when: { type: 'response_item', 'payload.type': 'function_call' }, kind: 'reply' },
+    { when: { type: 'response_item', 'payload.type': 'custom_tool_call' }, kind: 'reply' },
+    { when: { type: 'response_item', 'payload.type': 'local_shell_call' }, kind: 'reply' },
+    { when: { type: 'response_item', 'payload.type': 'function_call_output' }, kind: 'sent' },
+    { when: { type: 'response_item', 'payload.type': 'custom_tool_call_output' }, kind: 'sent' },
+    {
+      when: { type: 'event_msg', 'payload.type': 'task_complete', 'payload.error': '*' },
+      kind: 'fault',
+      text: ['payload.error.message'],
+    },
+    { when: { type: 'compacted' }, kind: 'forgotten' },
+    { when: { type: 'event_msg', 'payload.type': 'thread_rolled_back' }, kind: 'forgotten' },
+  ],
   rules: [
     {
-      when: { type: 'response_item', 'payload.type': 'message' },
-      unless: { 'payload.role': 'assistant' },
+      when: { type: 'compacted' },
       kind: 'given',
       role: 'user',
-      roleAt: 'payload.role',
+      text: ['payload.replacement_history[].content[].text'],
+    },
+    {
+      when: { type: 'response_item', 'payload.type': 'message', 'payload.role': 'user' },
+      kind: 'given',
+      role: 'user',
       text: ['payload.content[].text'],
       isHuman: {
         'payload.internal_chat_message_metadata_passthrough.content_item_metadata[].provenance.type': 'user',
       },
+      isPrompt: true,
+    },
+    {
+      when: { type: 'response_item', 'payload.type': 'message', 'payload.role': 'developer' },
+      kind: 'given',
+      role: 'developer',
+      text: ['payload.content[].text'],
     },
     {
       when: { type: 'response_item', 'payload.type': 'function_call_output' },

@@ -1,6 +1,7 @@
 // Whether it will run our hooks: it runs only those that a person trusted, and remembers that by file, event, position and the
 // hash of the hook. Written after codex-rs/hooks of 0.150 and held against 0.166 (`hooks/list` of its app server).
 
+import type { SetUpHook, SetupQuestion } from '../../kernel/agent-audit.ts';
 import type { TomlTable, TrustQuestion } from '../../kernel/agent-install.ts';
 import { inKeyOrder } from '../../kernel/same-value.ts';
 import { labelOf } from './hooks.ts';
@@ -15,16 +16,42 @@ export function isTrusted({ hooks, kept, names, isOurs, sha256 }: TrustQuestion)
   );
 }
 
+/** Every hook of the person's settings; those that it skips, with why. A hook that a person switched off is none. */
+export function skippedHooks(
+  settings: ReadonlyMap<string, unknown>,
+  { folders, sha256 }: SetupQuestion,
+): readonly SetUpHook[] {
+  const kept = settings.get('config.toml');
+  const features = isTable(kept) && isTable(kept.features) ? kept.features : {};
+  if (features.hooks === false) return [];
+  const state = isTable(kept) && isTable(kept.hooks) && isTable(kept.hooks.state) ? kept.hooks.state : {};
+  return [...settings].flatMap(([file, value]) => {
+    const hooks = isTable(value) && isTable(value.hooks) ? value.hooks : {};
+    return allHooks(hooks, () => true).flatMap(({ event, command, place, text }): SetUpHook[] => {
+      const known = folders.map((folder) => state[`${folder}/${file}:${place}`]).find(isTable);
+      if (known?.enabled === false) return [];
+      if (known === undefined) return [{ event, command, skipped: 'untrusted' }];
+      const isSame = known.trusted_hash === `sha256:${sha256(text)}`;
+      return [{ event, command, ...(isSame ? {} : { skipped: 'modified' }) }];
+    });
+  });
+}
+
 /** The place of each of our hooks, in its own notation, and the text that it hashes. */
 export function ownHooks(
   hooks: TomlTable,
   isOurs: TrustQuestion['isOurs'],
 ): readonly { readonly place: string; readonly text: string }[] {
+  return allHooks(hooks, isOurs).map(({ place, text }) => ({ place, text }));
+}
+
+function allHooks(hooks: TomlTable, isWanted: (command: unknown) => boolean) {
   return Object.entries(hooks).flatMap(([event, groups]) =>
     list(groups).flatMap((group, index) =>
       list(group.hooks).flatMap((hook, at) => {
-        if (!isOurs(hook.command)) return [];
-        return [{ place: `${labelOf(event)}:${index}:${at}`, text: textOf(event, group, hook) }];
+        if (!isWanted(hook.command)) return [];
+        const command = typeof hook.command === 'string' ? hook.command : '';
+        return [{ event, command, place: `${labelOf(event)}:${index}:${at}`, text: textOf(event, group, hook) }];
       }),
     ),
   );

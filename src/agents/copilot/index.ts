@@ -4,15 +4,18 @@
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { HOOK_TIMEOUT_S, hookEntries } from '../../kernel/agent-hooks.ts';
 import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
+import { box } from './box.ts';
 import { hooks } from './hooks.ts';
+import { lab } from './lab.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
     // --allow-all-tools is what it wants without a terminal; it trusts no folder, so hooks the repository brings stay off.
-    command: ['copilot', '--output-format', 'json', '--allow-all-tools', '--no-ask-user'],
+    command: ['copilot', '--session-id={session}', '--output-format', 'json', '--allow-all-tools', '--no-ask-user'],
     // By its documentation, a tool that is denied stays denied when all are allowed.
     readOnly: [
       'copilot',
+      '--session-id={session}',
       '--output-format',
       'json',
       '--allow-all-tools',
@@ -22,9 +25,16 @@ export const agent: AgentFacts = {
       'shell',
       '--no-ask-user',
     ],
+    // It names its session in its last line only.
+    resume: {
+      args: ['--resume={session}'],
+    },
     prompt: 'stdin',
     output: {
       format: 'jsonl',
+      // Its usage is in its transcript only; here are requests of a plan, not tokens. It names its session at the end alone, so it
+      // gets the id from us (1.0.102).
+      session: { when: { type: 'result' }, id: 'sessionId' },
       rules: [
         { when: { type: 'assistant.message' }, answer: 'data.content' },
         {
@@ -40,11 +50,12 @@ export const agent: AgentFacts = {
     },
     set: { COPILOT_AUTO_UPDATE: 'false' },
     firstOutputS: 90,
-    // Five retries of a rate limit took 55 s; there is no setting for it.
+    // Five retries of a rate limit took 55 s, and each as long as the service asked; there is no setting for it.
     retryLine: '"type":"model.call_failure".*"statusCode":429',
   },
   interactive: {
     command: ['copilot'],
+    screensFrom: lab.pin,
     screens: [
       {
         state: 'asking',
@@ -61,9 +72,13 @@ export const agent: AgentFacts = {
       {
         state: 'asking',
         name: 'menu',
-        bottom: '↑/↓ to navigate|(enter|esc) to (select|cancel|close|confirm)',
+        bottom: '↑/↓ (to )?navigate|(enter|esc) to (select|cancel|close|confirm)',
         hasComposer: false,
       },
+      // With an answer in one's own words its field looks like the composer.
+      { state: 'asking', name: 'question', bottom: '^ ↑/↓ select · enter accept', hasComposer: false },
+      { state: 'asking', name: 'question', over: '^ ↑/↓ select · enter accept' },
+      { state: 'asking', name: 'question', inside: '^┃ Type your answer' },
       // At the left edge, where a model's text never is.
       { state: 'asking', name: 'login', text: '^Please use /login to sign in' },
       { state: 'busy', footer: '^ ?[●◉◎○◌] (Working|Thinking|Cancelling|Compacting)' },
@@ -80,6 +95,7 @@ export const agent: AgentFacts = {
       placeholder: '\\[Paste #[0-9]+ - ([0-9]+) lines\\]',
       shell: '^ Shell · ',
     },
+    queued: '\\(pending · ',
     // It gathers a paste for 200 ms before it shows it; then it takes Enter at once.
     submit: { key: 'enter', delayMs: 150 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
@@ -88,6 +104,14 @@ export const agent: AgentFacts = {
     ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--interactive={text}'],
+      own: {
+        values: [
+          '--model --reasoning-effort --context --agent -n --name --log-dir --log-level --add-dir',
+          '--disable-mcp-server --plugin-dir --additional-mcp-config --mode -C',
+        ],
+        prompts: ['-i', '--interactive', '-p', '--prompt'],
+        resumes: ['-r', '--resume', '--continue', '--connect', '--session-id'],
+      },
       hook: {
         firesAt: 'first-prompt',
         // A plug-in of this launch; its hooks run in its own folder, after the person's. At a prompt only the output of
@@ -122,6 +146,7 @@ export const agent: AgentFacts = {
     'COPILOT_PROVIDER_WIRE_API',
     'NODE_EXTRA_CA_CERTS',
   ],
+  box,
   localFiles: ['.github/copilot/settings.local.json', '.claude/settings.local.json'],
   errors: [
     {

@@ -14,7 +14,12 @@ export const install: InstallFacts = {
     entry: { type: 'command', bash: '{line}', timeoutSec: HOOK_TIMEOUT_S },
     base: { version: 1 },
   },
-  switchedOff: { file: 'settings.json', at: ['disableAllHooks'], is: true },
+  switchedOff: {
+    file: 'settings.json',
+    at: ['disableAllHooks'],
+    is: true,
+    project: ['.github/copilot/settings.json', '.github/copilot/settings.local.json'],
+  },
   notes: {
     project: ['Copilot runs hooks of a repository only in a folder that you trust; with -p it skips them otherwise.'],
   },

@@ -6,6 +6,7 @@ export const lab: LabFacts = {
   pin: {
     package: '@github/copilot',
     version: '1.0.102',
+    older: ['1.0.89', '1.0.73'],
     program: '.bin/copilot',
   },
   questions: ['trust', 'login', 'approval'],

@@ -11,6 +11,22 @@ export const transcript: TranscriptSpec = {
   session: ['data.sessionId'],
   at: ['timestamp'],
   cwd: { path: 'data.context.cwd', form: 'path' },
+  // Its cost is in requests of a plan, not in dollars.
+  usage: [
+    {
+      when: { type: 'session.usage_record' },
+      is: 'part',
+      id: 'data.usage.apiCallId',
+      input: ['data.usage.inputTokens'],
+      cached: ['data.usage.cacheReadTokens'],
+      output: ['data.usage.outputTokens'],
+    },
+  ],
+  marks: [
+    { when: { type: 'assistant.message' }, kind: 'reply', response: 'data.messageId' },
+    { when: { type: 'session.error' }, kind: 'fault', text: ['data.message'], status: 'data.statusCode' },
+    { when: { type: 'session.compaction_complete' }, kind: 'forgotten' },
+  ],
   rules: [
     { when: { type: 'user.message' }, kind: 'given', role: 'user', text: ['data.transformedContent'] },
     {

@@ -1,6 +1,7 @@
 // Crush. Not run by us: flags, messages and screens from the source of 0.90.
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { box } from './box.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -13,6 +14,7 @@ export const agent: AgentFacts = {
   },
   interactive: {
     command: ['crush'],
+    screensFrom: 'documents',
     screens: [
       { state: 'asking', name: 'approval', text: 'Permission Required|Allow for Session', hasComposer: false },
       { state: 'asking', name: 'onboarding', text: 'Would you like to initialize', hasComposer: false },
@@ -61,6 +63,7 @@ export const agent: AgentFacts = {
     'AWS_SECRET_ACCESS_KEY',
     'AWS_SESSION_TOKEN',
   ],
+  box,
   leaves: ['.crush/**'],
   localFiles: ['CRUSH.local.md'],
   errors: [

@@ -1,6 +1,7 @@
 // Cursor CLI. Not run by us: flags from its documentation and from reports on 2026.09.10; screens as others saw them.
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { box } from './box.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -22,14 +23,16 @@ export const agent: AgentFacts = {
   },
   interactive: {
     command: ['cursor-agent'],
+    screensFrom: 'documents',
     screens: [
       {
         state: 'asking',
         name: 'trust folder',
         text: 'Workspace Trust Required|Do you trust the contents of this directory',
+        hasComposer: false,
       },
       { state: 'asking', name: 'approval', bottom: '^\\s*(→|▶) .*\\((y|once)\\)|Reject \\(|Run this command\\?' },
-      { state: 'asking', name: 'login', text: 'Press any key to (log|sign) in|Not logged in' },
+      { state: 'asking', name: 'login', text: 'Press any key to (log|sign) in|Not logged in', hasComposer: false },
       { state: 'asking', name: 'menu', bottom: 'Use arrow keys to navigate' },
       { state: 'busy', bottom: 'ctrl\\+c to stop' },
       { state: 'busy', bottom: '^ [\\x{2800}-\\x{28FF}]+ (Working|Generating|Thinking|Running|Reading)' },
@@ -37,11 +40,9 @@ export const agent: AgentFacts = {
       { state: 'ready', hasComposer: true },
     ],
     composer: {
+      // Its cursor is hidden and below everything, and with 256 colours the box has no edges.
       line: '^ {2}→(?: (.*))?$',
-      more: '^(?: {4}(.*)|\\s*)$',
-      above: '^ ?▄{10}',
-      below: '^ ?▀{10}',
-      cursor: 'placed',
+      more: '^ {4}(\\S.*)$',
       ghost: '(?:Plan, search, build anything|Add a follow-up)(?: +ctrl\\+c to stop)?',
     },
     submit: { key: 'enter', delayMs: 300 },
@@ -49,6 +50,7 @@ export const agent: AgentFacts = {
     ladder: ['hook', 'typed', 'file', 'notice'],
   },
   env: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN', 'CURSOR_API_ENDPOINT', 'CURSOR_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS'],
+  box,
   localFiles: ['.claude/settings.local.json'],
   errors: [
     { class: 'setup', text: 'workspace trust required' },

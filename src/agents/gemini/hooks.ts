@@ -14,6 +14,7 @@ export const hooks: HookFacts = {
   },
   gate: 'post-tool',
   envelope: 'hookSpecificOutput',
+  shown: ['session-start', 'prompt', 'post-tool'],
   projectVariable: 'GEMINI_PROJECT_DIR',
   // It sends `auto` before every request, and checks only then whether there is too much (`compress` of its core). What the
   // model has after a compaction is recorded whole, with the summary before what was kept.

@@ -2,6 +2,8 @@
 
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
+import { box } from './box.ts';
+import { lab } from './lab.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -10,9 +12,43 @@ export const agent: AgentFacts = {
     // tools that write.
     command: ['gemini', '--skip-trust', '--approval-mode', 'yolo', '--output-format', 'stream-json'],
     readOnly: ['gemini', '--skip-trust', '--approval-mode', 'default', '--output-format', 'stream-json'],
+    // No `resume`: with --resume ID it describes the folder again before the conversation and sends each earlier tool result twice, so that
+    // a retry had 9,284 new tokens of input, and 4,883 in a new session (0.61.0, bench/resume.mjs).
+    // A sandbox that the person's settings ask for is a container, and the box has none.
+    boxed: {
+      command: [
+        'gemini',
+        '--sandbox=false',
+        '--skip-trust',
+        '--approval-mode',
+        'yolo',
+        '--output-format',
+        'stream-json',
+      ],
+      readOnly: [
+        'gemini',
+        '--sandbox=false',
+        '--skip-trust',
+        '--approval-mode',
+        'default',
+        '--output-format',
+        'stream-json',
+      ],
+    },
     prompt: 'stdin',
     output: {
       format: 'jsonl',
+      session: { when: { type: 'init' }, id: 'session_id' },
+      // At the end only; `output_tokens` has no thoughts, the sum of all has (0.61.0).
+      usage: [
+        {
+          when: { type: 'result', stats: '*' },
+          is: 'total',
+          input: ['stats.input_tokens'],
+          cached: ['stats.cached'],
+          output: ['stats.total_tokens', '-stats.input_tokens'],
+        },
+      ],
       rules: [
         { when: { type: 'message', role: 'assistant' }, answer: 'content', isPiece: true },
         { when: { type: 'result', status: 'error' }, error: { message: 'error.message', code: 'error.type' } },
@@ -24,9 +60,12 @@ export const agent: AgentFacts = {
     // Ten attempts at a rate limit take minutes. The only setting for it is read from the user's own file or one that
     // belongs to root; no flag, no variable.
     retryLine: '^Attempt [0-9]+ failed',
+    // It waits for as long as the service asked.
+    limitLine: 'Retrying after [0-9]{5,}ms',
   },
   interactive: {
     command: ['gemini'],
+    screensFrom: lab.pin,
     screens: [
       { state: 'asking', name: 'trust folder', text: 'Do you trust (the files in )?this folder', hasComposer: false },
       {
@@ -43,8 +82,12 @@ export const agent: AgentFacts = {
         hasComposer: false,
       },
       { state: 'asking', name: 'menu', bottom: '\\(?(Use|Press) (Enter|Esc)|^\\W*[●○] ?[0-9]\\. ', hasComposer: false },
+      { state: 'asking', name: 'session list', bottom: '^ Navigate: .* Resume: Enter', hasComposer: false },
       { state: 'busy', title: '^✦' },
-      { state: 'busy', bottom: '^ \\S .*\\((esc|\\S+) to cancel, [0-9hms ]+\\)', hasComposer: true },
+      // Prompts that were sent have `>` in the place of the spinner.
+      { state: 'busy', over: '^ [^\\s>] .*\\(\\S+ to cancel, [0-9hms ]+\\)' },
+      // With its spinner switched off nothing moves meanwhile.
+      { state: 'busy', bottom: '^ ([^\\s>] )?Compressing chat history$', hasComposer: true },
       // The line above its modes; in a dialog's place a message that was sent would look like a composer.
       { state: 'ready', text: '^─{10}', hasComposer: true },
     ],
@@ -57,13 +100,62 @@ export const agent: AgentFacts = {
       placeholder: '\\[Pasted Text: ([0-9]+) (?:lines|chars)\\]',
       shell: '^ ! |^ !$|shell mode enabled',
     },
+    queued: '^ {2}Queued \\(press ',
     // An Enter within 40 ms of a paste is a line end: lost 15 times of 16 when sent at once, never after 50 ms.
     submit: { key: 'enter', delayMs: 250 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
     // Hooks come from its own files only: the variables that name a file of the machine take one that belongs to root,
     // as do all folders above it, and another file is refused with a warning on the screen.
     ladder: CHANNEL_NAMES,
-    launch: { prompt: ['--prompt-interactive={text}'] },
+    launch: {
+      prompt: ['--prompt-interactive={text}'],
+      // 0.61.0: behind the question, the model gets the prompt; after the answer it restarts and runs the prompt again.
+      promptNeedsTrust: {
+        // The question follows the composer: after a second on a machine with a load of twenty.
+        asksWithinMs: 5000,
+        args: ['--skip-trust'],
+        variables: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+        files: [
+          { path: '.gemini/settings.json', at: ['security', 'folderTrust', 'enabled'], is: [false] },
+          { path: '.gemini/trustedFolders.json', at: ['{folder}'], is: ['TRUST_FOLDER', 'TRUST_PARENT'] },
+        ],
+        homeVariable: 'GEMINI_CLI_HOME',
+      },
+      // A session that it goes on with: one message, which its screen does not show, and no turn; also behind the question about
+      // trust, and again after its restart. 0.51.0, 0.58.0 and 0.61.0 have it.
+      history: {
+        file: {
+          name: 'conversation.jsonl',
+          content: `${[
+            { sessionId: '{id}', projectHash: '{id}', startTime: '{time}', lastUpdated: '{time}', kind: 'main' },
+            {
+              id: '{id}',
+              timestamp: '{time}',
+              type: 'user',
+              content: [{ text: '{text}' }],
+              displayContent: [{ text: '<hook_context>' }],
+            },
+          ]
+            .map((record) => JSON.stringify(record))
+            .join('\n')}\n`,
+        },
+        args: ['--session-file={file}'],
+        since: '0.51.0',
+        givesWayTo: [
+          ...['--session-id', '--acp', '--experimental-acp', '-w', '--worktree'],
+          ...['-l', '--list-extensions', '--list-sessions', '--delete-session'],
+          ...['mcp', 'extensions', 'extension', 'skills', 'skill', 'hooks', 'hook', 'gemma'],
+        ],
+      },
+      own: {
+        values: [
+          '-m --model --approval-mode --policy --admin-policy --allowed-mcp-server-names --allowed-tools -e',
+          '--extensions --session-id --include-directories -o --output-format',
+        ],
+        prompts: ['-p', '--prompt', '-i', '--prompt-interactive'],
+        resumes: ['-r', '--resume', '--session-file'],
+      },
+    },
   },
   env: [
     'GEMINI_API_KEY',
@@ -83,6 +175,7 @@ export const agent: AgentFacts = {
     'GEMINI_SYSTEM_MD',
     'NODE_EXTRA_CA_CERTS',
   ],
+  box,
   errors: [
     // The name of the class may have lost or kept a leading underscore.
     {
@@ -123,7 +216,8 @@ export const agent: AgentFacts = {
   notes: [
     'Once, on a busy machine, a prompt sent at the moment its composer appeared got the context of the start hook a turn late.',
     'Hook output before a tool does not reach the model, so the gate runs after the first tool.',
-    'It accepts no hooks at launch: foreword start uses a flag.',
+    'A retry in a run begins a new session: resuming one sends more than that.',
+    'It accepts no hooks at launch: foreword start uses the hooks of init where they are installed, else it opens a session that begins with the context (the line "Imported session" on its screen). Neither spends a turn.',
     'It ignores an Enter within 20 ms of a paste; ours comes later.',
   ],
 };

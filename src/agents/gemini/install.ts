@@ -20,7 +20,15 @@ export const install: InstallFacts = {
     // used.
     entry: (event) => (event === 'pre-compact' ? { matcher: 'manual', ...ENTRY } : ENTRY),
   },
-  switchedOff: { file: 'settings.json', at: ['hooksConfig', 'enabled'], is: false },
+  switchedOff: {
+    file: 'settings.json',
+    at: ['hooksConfig', 'enabled'],
+    is: false,
+    project: ['.gemini/settings.json'],
+    system: ['/etc/gemini-cli/settings.json', '/Library/Application Support/GeminiCli/settings.json'],
+  },
+  retired:
+    'Google has not served Gemini CLI to free, Pro and Ultra accounts since 2026-06-18; enterprise accounts keep it. Its successor is Antigravity CLI (agy).',
   notes: {
     project: ['Gemini CLI runs hooks of a project only in a folder that you trust; it warns once about new ones.'],
   },

@@ -6,6 +6,7 @@ export const lab: LabFacts = {
   pin: {
     package: '@google/gemini-cli',
     version: '0.61.0',
+    older: ['0.58.0', '0.51.0'],
     program: '.bin/gemini',
   },
   questions: ['trust', 'login', 'approval'],
@@ -30,7 +31,8 @@ export const lab: LabFacts = {
   env: ({ modelUrl }, asks) => ({
     ...(asks.has('login') ? {} : { GEMINI_API_KEY: 'dummy' }),
     GOOGLE_GEMINI_BASE_URL: modelUrl,
-    GEMINI_CLI_NO_RELAUNCH: 'true',
+    // Without this it starts itself once more, and again after the question about trust was answered.
+    ...(asks.has('trust') ? {} : { GEMINI_CLI_NO_RELAUNCH: 'true' }),
   }),
   terminalArgs: (asks) => ['-m', 'gemini-2.5-flash', ...(asks.has('approval') ? [] : ['--approval-mode', 'yolo'])],
   oneshotArgs: (prompt) => ['-m', 'gemini-2.5-flash', '--approval-mode', 'yolo', '-o', 'stream-json', '-p', prompt],

@@ -3,7 +3,42 @@ import type { RecordingFacts } from '../../kernel/agent-recording.ts';
 export const recording: RecordingFacts = {
   ready: /Type your message/,
   dialog: /Apply this change|Allow execution/,
+  conversation: { marks: ['✦ ', '  ', ' > ', '   '], own: 4 },
+  compact: '/compress',
+  question: {
+    call: {
+      tool: 'ask_user',
+      input: {
+        questions: [
+          {
+            question: 'Which colour?',
+            header: 'Colour',
+            multiSelect: false,
+            options: [
+              { label: 'Red', description: 'Warm' },
+              { label: 'Blue', description: 'Cold' },
+            ],
+            type: 'choice',
+          },
+        ],
+      },
+    },
+  },
   interrupt: ['\x1b'],
+  acts: {
+    'compaction-no-title': {
+      scene: 'compaction',
+      asks: [],
+      sizes: 1,
+      isSlow: true,
+      files: ({ home }, read) => {
+        const file = `${home}/.gemini/settings.json`;
+        const settings = JSON.parse(read(file)) as { readonly ui?: object };
+        const ui = { ...settings.ui, hideWindowTitle: true, dynamicWindowTitle: false, showSpinner: false };
+        return { [file]: JSON.stringify({ ...settings, ui }) };
+      },
+    },
+  },
   next: {
     login: [
       ['\x1b[B', 'login-second'],

@@ -1,5 +1,5 @@
 // Its transcript. Seen with 0.61. The text of hooks and GEMINI.md are parts of the user's message; what the screen showed is
-// recorded apart.
+// recorded apart. A message whose turn failed is taken out of the conversation, which is then written down again as a whole.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';
 
@@ -12,6 +12,23 @@ export const transcript: TranscriptSpec = {
   at: ['timestamp'],
   cwd: { path: 'projectHash', form: 'sha256' },
   mark: '.project_root',
+  usage: [
+    {
+      when: { type: 'gemini', tokens: '*' },
+      is: 'part',
+      id: 'id',
+      input: ['tokens.input'],
+      cached: ['tokens.cached'],
+      output: ['tokens.total', '-tokens.input'],
+    },
+  ],
+  marks: [
+    // A record is written again when its tools returned.
+    { when: { type: 'gemini' }, kind: 'reply', response: 'id' },
+    { when: { type: 'error' }, kind: 'fault', text: ['content', 'content[].text'] },
+    { when: { '$set.messages': '*' }, kind: 'forgotten' },
+    { when: { $rewindTo: '*' }, kind: 'forgotten' },
+  ],
   rules: [
     { when: { type: 'user' }, kind: 'given', role: 'user', text: ['content', 'content[].text'] },
     { when: { type: 'user' }, kind: 'given', role: 'tool', text: ['content[].functionResponse.response.output'] },

@@ -1,6 +1,7 @@
 // Goose. Not run by us: flags, events, messages and screens from the source of 1.34.
 
 import type { AgentFacts } from '../../kernel/agent.ts';
+import { box } from './box.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
@@ -26,6 +27,7 @@ export const agent: AgentFacts = {
   },
   interactive: {
     command: ['goose', 'session'],
+    screensFrom: 'documents',
     screens: [
       { state: 'asking', name: 'approval', text: 'do you allow\\?', takesPastes: false },
       { state: 'asking', name: 'login', text: 'goose configure|No provider configured', takesPastes: false },
@@ -74,6 +76,7 @@ export const agent: AgentFacts = {
     'AWS_SECRET_ACCESS_KEY',
     'AWS_SESSION_TOKEN',
   ],
+  box,
   errors: [
     { class: 'quota', text: 'credits exhausted:', codes: ['creditsExhausted'] },
     { class: 'auth', text: 'authentication error:' },

@@ -2,17 +2,53 @@
 
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
+import { box } from './box.ts';
+import { lab } from './lab.ts';
+
+/** Without a title it has a model make one, which is in none of its counts (1.18.33). */
+const TITLE = ['--title', 'foreword'];
 
 export const agent: AgentFacts = {
+  // The id of the project, as it names it.
+  gitFiles: ['opencode'],
   oneshot: {
     // It allows edits and commands by itself; where a person set "ask", --auto keeps it from being refused at once.
     // A prompt as an argument would reach the model in quotes.
-    command: ['opencode', 'run', '--format', 'json', '--auto'],
-    // Its own agent for plans may not edit; what it would ask for is refused without a terminal.
-    readOnly: ['opencode', 'run', '--format', 'json', '--agent', 'plan'],
+    // Its log shows on standard error what it retries; its output does not.
+    command: ['opencode', '--print-logs', '--log-level', 'ERROR', 'run', '--format', 'json', '--auto', ...TITLE],
+    // Its own agent for plans may not edit, and still run commands that write (1.18.33).
+    readOnly: [
+      'opencode',
+      '--print-logs',
+      '--log-level',
+      'ERROR',
+      'run',
+      '--format',
+      'json',
+      '--agent',
+      'plan',
+      ...TITLE,
+    ],
+    readOnlySet: { OPENCODE_PERMISSION: '{"edit":"deny","bash":"deny"}' },
+    // In another folder than the session's it never ends.
+    resume: {
+      args: ['--session', '{session}'],
+    },
     prompt: 'stdin',
     output: {
       format: 'jsonl',
+      session: { when: { sessionID: '*' }, id: 'sessionID' },
+      usage: [
+        {
+          when: { type: 'step_finish' },
+          is: 'part',
+          id: 'part.id',
+          input: ['part.tokens.input', 'part.tokens.cache.read', 'part.tokens.cache.write'],
+          cached: ['part.tokens.cache.read'],
+          output: ['part.tokens.output', 'part.tokens.reasoning'],
+          costUsd: ['part.cost'],
+        },
+      ],
       rules: [
         { when: { type: 'text' }, answer: 'part.text' },
         {
@@ -22,11 +58,14 @@ export const agent: AgentFacts = {
       ],
     },
     set: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
-    // It retries 429 and 529 without end and prints nothing meanwhile; the first line comes with the model's first word.
+    // The first line comes with the model's first word.
     firstOutputS: 90,
+    // It retries 429 and 529 without end, after as long as the service asked.
+    retryLine: 'message="stream error"',
   },
   interactive: {
     command: ['opencode'],
+    screensFrom: lab.pin,
     screens: [
       { state: 'asking', name: 'approval', text: '△ Permission required|Allow once +Allow always', hasComposer: false },
       {
@@ -36,7 +75,7 @@ export const agent: AgentFacts = {
         hasComposer: false,
       },
       // A menu lies over the middle of the screen and has the cursor.
-      { state: 'asking', name: 'menu', text: '^ {8,}\\S.* {5,}esc$' },
+      { state: 'asking', name: 'menu', text: '^ {4,}\\S.* {5,}esc$', hasComposer: false },
       { state: 'busy', footer: 'esc (again to )?interrupt|\\[retrying ' },
       { state: 'busy', footer: '^\\s*[■⬝]{4,} ' },
       { state: 'ready', hasComposer: true },
@@ -47,18 +86,28 @@ export const agent: AgentFacts = {
       more: '^\\s*┃(?: {2}(.*))?$',
       // A menu is right above it.
       above: '^[^┃]*$|^\\s*┃ \\S.*┃$',
-      below: '^\\s*┃ {2}(?:Shell|\\S.* · \\S.*)$',
+      below: '^\\s*┃ {2}(?:Shell(?: .*)?|\\S.* · \\S.*)$',
+      // On a wide screen the folder and other things are beside it.
+      right: '^\\s*╹▀{10}',
       cursor: 'shown',
-      ghost: '(?:Ask anything|Run a command)….*',
+      // With three dots up to 1.18.23.
+      ghost: '(?:Ask anything|Run a command)(?:…|\\.{3}).*',
       placeholder: '\\[Pasted ~([0-9]+) lines\\]',
-      shell: '^\\s*┃ {2}Shell$|exit shell mode',
+      shell: '^\\s*┃ {2}Shell( |$)|exit shell mode',
     },
+    queued: '^\\s*┃ +QUEUED$',
     // Sent at once after a paste, Enter was lost every other time.
     submit: { key: 'enter', delayMs: 200 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
     ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--prompt={text}'],
+      own: {
+        values: [],
+        prompts: ['--prompt'],
+        resumes: ['-c', '--continue', '-s', '--session', '--fork'],
+        takesNoWords: true,
+      },
       hook: {
         firesAt: 'first-prompt',
         // Plug-ins of the person are loaded besides. Any plug-in makes it install a package of its own first, which
@@ -99,6 +148,7 @@ export const agent: AgentFacts = {
     'AWS_BEARER_TOKEN_BEDROCK',
     'NODE_EXTRA_CA_CERTS',
   ],
+  box,
   errors: [
     {
       class: 'quota',

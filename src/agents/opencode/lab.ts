@@ -6,6 +6,7 @@ export const lab: LabFacts = {
   pin: {
     package: 'opencode-ai',
     version: '1.18.33',
+    older: ['1.18.23', '1.18.16'],
     program: '.bin/opencode',
     also: ['@opencode-ai/plugin'],
     afterInstall: 'opencode-ai/postinstall.mjs',
@@ -30,6 +31,7 @@ export const lab: LabFacts = {
   terminalArgs: () => [],
   oneshotArgs: (prompt) => ['run', '--auto', '--format', 'json', prompt],
   commandCall: (command) => ({ tool: 'bash', input: { command, description: 'lab' } }),
+  compactCommand: '/compact',
   fileCall: (path, content) => ({ tool: 'write', input: { filePath: path, content } }),
   // Titles.
   sideRequests: ['You are a title generator'],

@@ -3,14 +3,20 @@
 // system prompt: there it would leave no trace by which anybody could see that it arrived.
 
 export const PLUG_IN = `
-export const Foreword = async ({ directory }) => {
+export const Foreword = async ({ directory, client }) => {
   const created = new Set();
   const told = new Set();
   const compacted = new Set();
+  // Sessions to which a message of ours is being added.
+  const adding = new Set();
+  // Texts that could not be added, by session.
+  const held = new Map();
   const payload = (id, name, more) => ({ session_id: id, cwd: directory, hook_event_name: name, ...more });
 
   async function start(id) {
-    if (told.has(id)) return undefined;
+    const text = held.get(id);
+    held.delete(id);
+    if (told.has(id)) return text;
     told.add(id);
     const source = compacted.delete(id) ? 'compact' : created.has(id) ? 'startup' : 'resume';
     return ask('session-start', payload(id, 'SessionStart', { source }));
@@ -24,6 +30,7 @@ export const Foreword = async ({ directory }) => {
     },
     'chat.message': async (input, output) => {
       const id = input.sessionID;
+      if (adding.has(id)) return;
       const typed = output.parts.filter((part) => part.type === 'text' && !part.synthetic);
       const prompt = typed.map((part) => part.text).join('\\n');
       const text = join([await start(id), await ask('prompt', payload(id, 'UserPromptSubmit', { prompt }))]);
@@ -36,7 +43,7 @@ export const Foreword = async ({ directory }) => {
     'tool.execute.after': async (input, output) => {
       const id = input.sessionID;
       const more = { tool_name: input.tool, tool_input: bounded(input.args) };
-      const again = compacted.has(id) ? await start(id) : undefined;
+      const again = compacted.has(id) || held.has(id) ? await start(id) : undefined;
       const text = join([again, await ask('post-tool', payload(id, 'PostToolUse', more))]);
       if (text !== '' && typeof output.output === 'string') output.output += '\\n\\n' + text;
     },
@@ -45,6 +52,23 @@ export const Foreword = async ({ directory }) => {
       told.delete(input.sessionID);
       compacted.add(input.sessionID);
       if (text !== undefined) output.context.push(text);
+    },
+    // It goes on by itself: no other event comes before the next request. What is added here is written down, as a message.
+    'experimental.compaction.autocontinue': async (input) => {
+      const id = input.sessionID;
+      const { agent, model } = input.message || {};
+      if (!client || !compacted.has(id)) return;
+      const text = await start(id);
+      if (text === undefined) return;
+      adding.add(id);
+      try {
+        const parts = [{ type: 'text', text, synthetic: true }];
+        const added = await client.session.prompt({ path: { id }, body: { agent, model, noReply: true, parts } });
+        if (added && added.error) held.set(id, text);
+      } catch {
+        held.set(id, text);
+      }
+      adding.delete(id);
     },
     dispose: async () => {
       const ends = [...told].slice(-20).map((id) => ask('session-end', payload(id, 'SessionEnd', { reason: 'other' })));

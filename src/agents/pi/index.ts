@@ -3,14 +3,32 @@
 
 import type { AgentFacts } from '../../kernel/agent.ts';
 import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
+import { box } from './box.ts';
+import { lab } from './lab.ts';
 
 export const agent: AgentFacts = {
   oneshot: {
     // It never asks. What a project brings in .pi/ stays off without a terminal unless a flag allows it, which we do not.
     command: ['pi', '--print', '--mode', 'json'],
+    readOnly: ['pi', '--print', '--mode', 'json', '--tools', 'read,grep,find,ls'],
+    // --session-id would make a new session where there is none.
+    resume: {
+      args: ['--session', '{session}'],
+    },
     prompt: 'stdin',
     output: {
       format: 'jsonl',
+      session: { when: { type: 'session' }, id: 'id' },
+      usage: [
+        {
+          when: { type: 'message_end', 'message.role': 'assistant' },
+          is: 'part',
+          input: ['message.usage.input', 'message.usage.cacheRead', 'message.usage.cacheWrite'],
+          cached: ['message.usage.cacheRead'],
+          output: ['message.usage.output'],
+          costUsd: ['message.usage.cost.total'],
+        },
+      ],
       rules: [
         { when: { type: 'message_end', 'message.role': 'assistant' }, answer: 'message.content[].text' },
         // In this mode it ends with 0 even so.
@@ -22,12 +40,14 @@ export const agent: AgentFacts = {
         { when: { type: 'auto_retry_start' }, error: { message: 'errorMessage', isNotice: true } },
       ],
     },
-    // Three retries of 2, 4 and 8 s; they are set in its own file only.
     set: { PI_SKIP_VERSION_CHECK: '1' },
     firstOutputS: 60,
+    // Three retries of 2, 4 and 8 s; no flag or variable changes that, only its own file.
+    retryLine: '^\\{"type":"auto_retry_start"',
   },
   interactive: {
     command: ['pi'],
+    screensFrom: lab.pin,
     screens: [
       {
         state: 'asking',
@@ -42,7 +62,13 @@ export const agent: AgentFacts = {
         name: 'menu',
         inside: '^→ |^ {2}(Enter|Escape|↑↓) |^ {2}\\([0-9]+/[0-9]+\\)$|^Only showing models',
       },
+      {
+        state: 'asking',
+        name: 'session list',
+        inside: '^Resume Session \\(|^tab scope · |^ctrl\\+s sort · |^› |^>$',
+      },
       { state: 'asking', name: 'login', footer: '/0 \\(|/0$|unknown$' },
+      // The upper edge of the composer, at the left edge, where no text of the conversation is. The cursor may be elsewhere then.
       { state: 'busy', bottom: '^── [⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ' },
       // Dialogs are between the same two lines; only a composer has this under it.
       { state: 'ready', footer: '[0-9.?]+%?/[1-9][0-9.]*[kM]? ' },
@@ -55,12 +81,21 @@ export const agent: AgentFacts = {
       cursor: 'placed',
       placeholder: '\\[paste #[0-9]+ \\+?([0-9]+) (?:lines|chars)\\]',
     },
+    queued: '↳ .* to edit all queued messages',
     submit: { key: 'enter', delayMs: 100 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
     ladder: CHANNEL_NAMES,
     launch: {
       // A text that begins with @ would be read as a file's name.
       prompt: ['--', '{text}'],
+      own: {
+        values: [
+          '--provider --model --api-key --system-prompt --append-system-prompt --mode --session-dir -n --name',
+          '--models -t --tools -xt --exclude-tools --thinking -e --extension --skill --prompt-template --theme',
+          '--use-theme --tui-mode',
+        ],
+        resumes: ['-c', '--continue', '-r', '--resume', '--session', '--session-id', '--fork'],
+      },
       hook: {
         firesAt: 'first-prompt',
         file: { name: 'pi-extension.ts', content: '{plug-in}' },
@@ -96,6 +131,7 @@ export const agent: AgentFacts = {
     'AWS_BEARER_TOKEN_BEDROCK',
     'NODE_EXTRA_CA_CERTS',
   ],
+  box,
   localFiles: ['AGENTS.override.md'],
   errors: [
     {

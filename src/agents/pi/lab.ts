@@ -6,6 +6,7 @@ export const lab: LabFacts = {
   pin: {
     package: '@earendil-works/pi-coding-agent',
     version: '0.87.1',
+    older: ['0.84.4', '0.81.1'],
     program: '.bin/pi',
     needsNode24: true,
   },
@@ -24,6 +25,7 @@ export const lab: LabFacts = {
   terminalArgs: (asks) => ['--offline', ...(asks.has('trust') ? [] : ['--approve'])],
   oneshotArgs: (prompt) => ['--offline', '--approve', '--mode', 'json', '-p', prompt],
   commandCall: (command) => ({ tool: 'bash', input: { command } }),
+  compactCommand: '/compact',
   fileCall: (path, content) => ({ tool: 'write', input: { path, content } }),
 };
 

@@ -6,6 +6,7 @@ export default function (pi) {
   let current;
   // What the next prompt begins; undefined when it goes on.
   let source;
+  let works = false;
 
   function payload(ctx, name, more) {
     let id = '';
@@ -44,7 +45,18 @@ export default function (pi) {
     await ask('pre-compact', payload(ctx, 'PreCompact', { trigger: 'auto' }));
     source = 'compact';
   });
+  pi.on('session_compact', async (event, ctx) => {
+    // Between two turns a message would begin one: there it waits for the prompt.
+    if (source !== 'compact' || !(works || (event && event.willRetry))) return;
+    const text = await ask('session-start', payload(ctx, 'SessionStart', { source }));
+    source = undefined;
+    if (text) pi.sendMessage({ customType: 'foreword', content: text, display: false }, { deliverAs: 'steer' });
+  });
+  pi.on('agent_start', async () => {
+    works = true;
+  });
   pi.on('agent_end', async (_event, ctx) => {
+    works = false;
     await ask('stop', payload(ctx, 'Stop', {}));
   });
   pi.on('session_shutdown', async (_event, ctx) => {

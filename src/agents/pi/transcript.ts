@@ -1,5 +1,6 @@
 // Its transcript. Seen with 0.87.1. What an extension adds is a message of its own; AGENTS.md is a section of the
-// system prompt.
+// system prompt. A record names the one before it on its branch (`/tree`). A turn that failed is a message of the assistant with an
+// error in it, and maybe the beginning of an answer.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';
 
@@ -11,12 +12,28 @@ export const transcript: TranscriptSpec = {
   slug: 'double-dashes',
   session: [],
   at: ['timestamp'],
+  branch: { id: 'id', parent: 'parentId' },
+  marks: [
+    {
+      when: { type: 'message', 'message.role': 'assistant' },
+      unless: { 'message.stopReason': 'error' },
+      kind: 'reply',
+      response: 'id',
+    },
+    {
+      when: { type: 'message', 'message.role': 'assistant', 'message.stopReason': 'error' },
+      kind: 'fault',
+      text: ['message.errorMessage'],
+    },
+    { when: { type: 'compaction' }, kind: 'forgotten' },
+  ],
   rules: [
     {
       when: { type: 'message', 'message.role': 'user' },
       kind: 'given',
       role: 'user',
       text: ['message.content', 'message.content[type=text].text'],
+      isPrompt: true,
     },
     {
       when: { type: 'message', 'message.role': 'system' },
@@ -39,6 +56,7 @@ export const transcript: TranscriptSpec = {
     },
     {
       when: { type: 'message', 'message.role': 'assistant' },
+      unless: { 'message.stopReason': 'error' },
       kind: 'answer',
       role: 'assistant',
       text: ['message.content[type=text].text'],

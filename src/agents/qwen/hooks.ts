@@ -15,6 +15,7 @@ export const hooks: HookFacts = {
   },
   gate: 'post-tool',
   envelope: 'hookSpecificOutput',
+  shown: ['prompt', 'post-tool'],
   projectVariable: 'QWEN_PROJECT_DIR',
   hostAt: 'prompt',
   forgets: ['startup'],

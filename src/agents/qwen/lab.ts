@@ -7,6 +7,7 @@ export const lab: LabFacts = {
   pin: {
     package: '@qwen-code/qwen-code',
     version: '0.24.4',
+    older: ['0.23.4', '0.21.10'],
     program: '.bin/qwen',
     needsNode24: true,
   },

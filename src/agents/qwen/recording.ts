@@ -3,6 +3,26 @@ import type { RecordingFacts } from '../../kernel/agent-recording.ts';
 export const recording: RecordingFacts = {
   ready: /Type your message/,
   dialog: /Apply this change|Allow execution|Do you want to/,
+  conversation: { marks: ['  ◆︎ ', '    ', '  > '], own: 1 },
+  compact: '/compress',
+  question: {
+    call: {
+      tool: 'ask_user_question',
+      input: {
+        questions: [
+          {
+            question: 'Which colour?',
+            header: 'Colour',
+            multiSelect: false,
+            options: [
+              { label: 'Red', description: 'Warm' },
+              { label: 'Blue', description: 'Cold' },
+            ],
+          },
+        ],
+      },
+    },
+  },
   interrupt: ['\x1b'],
   next: { login: [['\x1b[B\x1b[B\r', 'login-custom']] },
   acts: {

@@ -11,6 +11,19 @@ export const transcript: TranscriptSpec = {
   session: ['sessionId'],
   at: ['timestamp'],
   subagent: { isSidechain: true },
+  subagentId: 'agentId',
+  branch: { id: 'uuid', parent: 'parentUuid' },
+  marks: [
+    { when: { type: 'assistant' }, kind: 'reply', response: 'uuid' },
+    // Of every try.
+    {
+      when: { type: 'system', 'systemPayload.uiEvent.error_message': '*' },
+      kind: 'fault',
+      text: ['systemPayload.uiEvent.error_message'],
+      status: 'systemPayload.uiEvent.status_code',
+    },
+    { when: { type: 'system', subtype: 'chat_compression' }, kind: 'forgotten' },
+  ],
   rules: [
     {
       when: { type: 'user' },
@@ -18,6 +31,7 @@ export const transcript: TranscriptSpec = {
       role: 'user',
       text: ['message.parts[].text'],
       isHuman: { provenance: 'real_user' },
+      isPrompt: true,
     },
     { when: { type: 'user' }, kind: 'printed', role: 'hook', text: ['systemPayload.hookContext'] },
     {

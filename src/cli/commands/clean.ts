@@ -1,3 +1,4 @@
+import type { RemoteLeftover } from '../../fleet/remote-leftover.ts';
 import type { Leftover } from '../../runs/review/leftovers.ts';
 import { type GoneState, goneText, isRemovable } from '../../system/files/gone-state.ts';
 import type { Call, Command } from '../command.ts';
@@ -11,6 +12,10 @@ export const clean: Command = {
   flags: {
     expired: { description: 'only context that has expired' },
     gone: { description: 'only the state of projects that are gone, all of them' },
+    remote: {
+      description: 'only what runs of several machines left on this git remote: branches and attempts',
+      value: 'NAME',
+    },
     'dry-run': { description: 'list what runs left, remove nothing' },
   },
   examples: [
@@ -27,6 +32,11 @@ export const clean: Command = {
   ],
   run: (call) =>
     inProject(call, async (project) => {
+      const remote = call.text('remote');
+      if (remote !== undefined) {
+        const { cleanNamedRemote } = await import('../../app/fleet.ts');
+        return cleanedRemote(call, await cleanNamedRemote(project, remote, { isDryRun: call.has('dry-run') }));
+      }
       const { cleanGoneStates, listGoneStates } = await import('../../app/state.ts');
       if (call.has('gone')) return cleanGone(call, { removed: cleanGoneStates(), left: listGoneStates() });
       const { listLeftovers, removeLeftovers } = await import('../../app/review.ts');
@@ -39,6 +49,19 @@ export const clean: Command = {
       return show(call, { ...ended, runs, gone }, 'removed');
     }),
 };
+
+function cleanedRemote(call: Call, found: readonly RemoteLeftover[]): number {
+  if (call.has('json')) call.out.json({ remote: found });
+  else {
+    const verb = call.has('dry-run') ? 'to be removed' : 'removed';
+    for (const { run, refs, kept } of found)
+      call.out.print(
+        `${kept === undefined ? '' : '! '}run ${run}, ${refs} ref(s): ${kept === undefined ? verb : `kept: ${kept}`}`,
+      );
+    if (found.length === 0) call.out.print('Nothing to clean.');
+  }
+  return 0;
+}
 
 interface Cleaned {
   readonly removed: readonly { readonly path: string; readonly isDeleted: boolean }[];

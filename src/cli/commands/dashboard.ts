@@ -1,6 +1,6 @@
-import { ForewordError } from '../../kernel/errors.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 export const dashboard: Command = {
   name: 'dashboard',
@@ -13,7 +13,7 @@ export const dashboard: Command = {
   ],
   run: (call) =>
     inProject(call, async (project) => {
-      const port = portOf(call.text('port'));
+      const port = wholeNumber(call, 'port', { from: 0, to: 65_535 }) ?? 0;
       const { openProjectDashboard } = await import('../../app/dashboard.ts');
       const stopped = stopSignal();
       const opened = await openProjectDashboard(project, { port });
@@ -34,12 +34,6 @@ function printUrl(call: Call, url: string): void {
     process.stdout.write(`${url}\n`);
     call.out.note('Anyone with this URL can read the dashboard. It is read-only. Ctrl-C stops it.');
   }
-}
-
-function portOf(text: string | undefined): number {
-  if (text === undefined) return 0;
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new ForewordError('bad-usage', `--port was given "${text}"; it takes a whole number from 0 to 65535.`);
 }
 
 /** Resolves at the first Ctrl-C or TERM: there is nothing to lose. */

@@ -1,6 +1,7 @@
 import { ForewordError } from '../../kernel/errors.ts';
-import type { Call, Command } from '../command.ts';
+import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 export const diff: Command = {
   name: 'diff',
@@ -18,7 +19,7 @@ export const diff: Command = {
   worksInCheckouts: true,
   run: (call) => {
     const [task] = call.args;
-    const attempt = attemptOf(call);
+    const attempt = wholeNumber(call, 'attempt', { from: 1 });
     if (task === undefined ? attempt !== undefined : call.has('run')) {
       const hint = 'Use foreword diff TASK --attempt N, or foreword diff --run RUN.';
       throw new ForewordError('bad-usage', 'An attempt belongs to a task, and a run is shown without one.', { hint });
@@ -39,10 +40,3 @@ export const diff: Command = {
     });
   },
 };
-
-function attemptOf(call: Call): number | undefined {
-  const given = call.text('attempt');
-  if (given === undefined) return undefined;
-  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
-  throw new ForewordError('bad-usage', `--attempt must be a whole number from 1 up, not "${given}".`);
-}

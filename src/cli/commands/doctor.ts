@@ -1,4 +1,5 @@
 import { doctorRows } from '../../reports/doctor-rows.ts';
+import { lostRow, lostTexts } from '../../reports/lost-texts.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
@@ -13,13 +14,16 @@ export const doctor: Command = {
   worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
-      const { examineProject } = await import('../../app/doctor.ts');
+      const { examineProject, lookAtJournal } = await import('../../app/doctor.ts');
       const found = await examineProject(project);
+      const isReadable = found.store.kind !== 'unknown' && found.store.kind !== 'memory';
+      // What cannot be read now is in the row of the store already.
+      const lost = lostTexts(isReadable ? await lookAtJournal(project).catch(() => []) : []);
       if (call.has('json')) {
-        call.out.json({ ...found, settings: project.origins() });
+        call.out.json({ ...found, lost, settings: project.origins() });
         return found.problems.length === 0 ? 0 : 3;
       }
-      const rows = doctorRows(found, project);
+      const rows = [...doctorRows(found, project), ...lost.map(lostRow)];
       call.out.print(columns(['item', 'state'], rows));
       for (const problem of found.problems) call.out.print(`! ${problem}`);
       if (call.has('settings')) {

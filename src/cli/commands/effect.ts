@@ -1,23 +1,61 @@
-import { measureEffect } from '../../reports/effect.ts';
-import { renderEffect } from '../../reports/effect-text.ts';
-import type { Command } from '../command.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import { compareOrientation, measureEffect } from '../../reports/effect.ts';
+import { type OrientationEffect, renderEffect } from '../../reports/effect-text.ts';
+import { environment } from '../../system/environment.ts';
+import { timeIn } from '../caps.ts';
+import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 
 export const effect: Command = {
   name: 'effect',
   summary: 'Compare attempts with and without a hand-over: does it help on your tasks?',
   args: [],
-  flags: {},
+  flags: {
+    audit: {
+      description: 'also compare actions before the first edit, by the transcripts of this time: 30d',
+      value: 'TIME',
+    },
+    difference: { description: 'the difference you want to see, in points of success (default 15)', value: 'POINTS' },
+  },
   examples: [
-    { line: 'foreword effect', does: 'needs runs with run.holdout above 0; reports when there is too little data' },
+    { line: 'foreword effect', does: 'needs runs with run.holdout above 0; says how many more cases are needed' },
+    { line: 'foreword effect --difference 30', does: 'says how many more cases show a difference of 30 points' },
   ],
   worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
       const stores = await project.readStores();
-      const measured = measureEffect((await stores.journal.read()).map((entry) => entry.value));
-      if (call.has('json')) call.out.json(measured);
-      else call.out.print(renderEffect(measured));
+      const points = pointsOf(call);
+      const measured = measureEffect(
+        (await stores.journal.read()).map((entry) => entry.value),
+        points,
+      );
+      const orientation = await orientationOf(call);
+      const shown = orientation === undefined ? measured : { ...measured, orientation };
+      if (call.has('json')) call.out.json(shown);
+      else call.out.print(renderEffect(shown));
       return 0;
     }),
 };
+
+async function orientationOf(call: Call): Promise<readonly OrientationEffect[] | undefined> {
+  const text = call.text('audit');
+  if (text === undefined) return undefined;
+  const ms = timeIn(text);
+  if (ms === undefined || !(ms > 0))
+    throw new ForewordError(
+      'bad-usage',
+      `--audit was given "${text}"; it takes a number with s, m, h or d, such as 30d.`,
+    );
+  const { audit } = await import('../../app/audit.ts');
+  const { orientation } = await audit({ agents: [], sinceMs: Date.now() - ms, env: environment() });
+  return compareOrientation(orientation);
+}
+
+function pointsOf(call: Call): number | undefined {
+  const text = call.text('difference');
+  if (text === undefined) return undefined;
+  const points = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (points > 0 && points <= 100) return points;
+  throw new ForewordError('bad-usage', `--difference was given "${text}"; it takes points of success from 1 to 100.`);
+}

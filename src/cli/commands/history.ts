@@ -1,7 +1,8 @@
-import type { AttemptRecord } from '../../kernel/attempt.ts';
+import { type AttemptRecord, usageOfAttempts } from '../../kernel/attempt.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Stores } from '../../kernel/stores.ts';
-import type { HelperTalk } from '../../kernel/verdict.ts';
+import { usageText } from '../../kernel/usage.ts';
+import type { HelperTalk, ReviewTalk } from '../../kernel/verdict.ts';
 import { otherWriter, withoutOwnName } from '../../kernel/writer.ts';
 import { seconds } from '../../reports/event-lines.ts';
 import { attemptLines, attemptOutcome, diffOf } from '../attempt-lines.ts';
@@ -9,6 +10,7 @@ import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { seenTasks, taskFacts, taskLines } from '../seen-tasks.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 export const history: Command = {
   name: 'history',
@@ -16,7 +18,7 @@ export const history: Command = {
   args: ['TASK'],
   flags: {
     prompt: {
-      description: "show the prompts instead: hand-over, original prompt, and the helper's, separately",
+      description: 'show the prompts instead: hand-over, original prompt, and those of helper and reviewer, separately',
     },
     attempt: { description: 'only this attempt', value: 'N' },
   },
@@ -39,19 +41,25 @@ export const history: Command = {
               : `Known tasks: ${known.slice(0, 10).join(', ')}.`,
         });
       }
-      const only = call.text('attempt');
-      const shown = attempts.filter((attempt) => only === undefined || String(attempt.attemptNumber) === only);
+      const only = wholeNumber(call, 'attempt', { from: 1 });
+      const shown = attempts.filter(({ attemptNumber }) => only === undefined || attemptNumber === only);
+      if (only !== undefined && shown.length === 0)
+        throw new ForewordError('bad-input', `Task "${taskId}" has no attempt ${only}.`, {
+          hint: `It has ${attempts.length}: foreword history ${taskId}`,
+        });
       if (call.has('prompt')) return showPrompts(call, await promptsOf(stores, taskId, shown));
       const me = project.writer;
       const { tasks } = await seenTasks(project, stores, taskId);
       const seen = tasks[0];
       if (call.has('json')) {
         const records = shown.map((attempt) => ({ ...withoutOwnName(attempt, me), ...diffOf(taskId, attempt) }));
-        call.out.json({ task_id: taskId, ...(seen === undefined ? {} : taskFacts(seen)), attempts: records });
+        const usage = usageOfAttempts(shown);
+        call.out.json({ task_id: taskId, ...(seen === undefined ? {} : taskFacts(seen)), usage, attempts: records });
         return 0;
       }
       if (seen !== undefined) for (const line of taskLines(seen)) call.out.print(line);
       show(call, shown, me);
+      if (shown.length > 0) call.out.print(`Used: ${usageText(usageOfAttempts(shown))}.`);
       for (const attempt of shown) call.out.print(`\n${attemptLines(taskId, attempt).join('\n')}`);
       return 0;
     }),
@@ -61,7 +69,9 @@ interface StoredPrompt {
   readonly attempt: number;
   readonly original: string;
   readonly handover: string;
+  readonly isResumed?: true;
   readonly helper?: HelperTalk;
+  readonly review?: ReviewTalk;
 }
 
 async function promptsOf(
@@ -72,23 +82,28 @@ async function promptsOf(
   const wanted = new Map(attempts.map((attempt) => [attempt.attemptNumber, attempt]));
   return (await stores.journal.read()).flatMap(({ value }) => {
     if (value.kind !== 'prompt-composed' || value.task !== taskId) return [];
-    const { attempt, original, handover } = value;
-    const helper = wanted.get(attempt)?.verdict?.helper;
-    return wanted.has(attempt) ? [{ attempt, original, handover, ...(helper === undefined ? {} : { helper }) }] : [];
+    const { attempt, original, handover, isResumed } = value;
+    const { helper, review } = wanted.get(attempt)?.verdict ?? {};
+    const talks = { ...(helper === undefined ? {} : { helper }), ...(review === undefined ? {} : { review }) };
+    return wanted.has(attempt) ? [{ attempt, original, handover, ...(isResumed ? { isResumed } : {}), ...talks }] : [];
   });
 }
 
 function showPrompts(call: Call, prompts: readonly StoredPrompt[]): number {
   if (call.has('json')) call.out.json({ prompts });
-  for (const { attempt, original, handover, helper } of call.has('json') ? [] : prompts) {
+  for (const { attempt, original, handover, isResumed, helper, review } of call.has('json') ? [] : prompts) {
     const print = (what: string, text: string) =>
       call.out.print(`=== attempt ${attempt}: ${what} ===\n${text === '' ? '(none)' : text.trimEnd()}`);
     print('hand-over', handover);
-    print('original prompt', original);
-    for (const { prompt, answer } of helper?.asked ?? []) {
-      print(`prompt of the helper ${helper?.agent}`, prompt);
-      print(`answer of the helper ${helper?.agent}`, answer);
-    }
+    print(isResumed ? 'prompt for the same session (what changed)' : 'original prompt', original);
+    const printTalk = (who: string, talk: HelperTalk | undefined) => {
+      for (const { prompt, answer } of talk?.asked ?? []) {
+        print(`prompt of the ${who} ${talk?.agent}`, prompt);
+        print(`answer of the ${who} ${talk?.agent}`, answer);
+      }
+    };
+    printTalk('helper', helper);
+    printTalk('reviewer', review);
   }
   return 0;
 }
@@ -97,7 +112,7 @@ function show(call: Call, attempts: readonly AttemptRecord[], me: string): void 
   const hasOthers = attempts.some((attempt) => otherWriter(attempt, me) !== undefined);
   const rows = attempts.map((attempt) => [
     attempt.attemptNumber,
-    attempt.provider,
+    attempt.isResumed ? `${attempt.provider} (same session)` : attempt.provider,
     attemptOutcome(attempt),
     seconds(attempt.durationMs),
     [

@@ -1,15 +1,19 @@
 import { closeSync, createReadStream, readSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ImportInto, importLines, importStoreFile } from '../../app/transfer.ts';
+import type { Project } from '../../app/project.ts';
+import { type ImportInto, importLines, importStoreFile, importWork } from '../../app/transfer.ts';
 import { ForewordError } from '../../kernel/errors.ts';
+import type { RunRecord } from '../../kernel/run.ts';
+import { shellWord } from '../../kernel/shell-word.ts';
 import { openInside } from '../../system/files/open-inside.ts';
+import { isTarHead, TAR_HEAD } from '../../system/files/tar.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { openProgress } from '../progress.ts';
 
 export const importRecords: Command = {
   name: 'import',
-  summary: 'Add records that foreword export printed, or the records of an old store file, to the store',
+  summary: 'Add what foreword export printed or wrote, or the records of an old store file, to the store',
   args: ['FILE'],
   flags: {},
   examples: [
@@ -20,6 +24,10 @@ export const importRecords: Command = {
     {
       line: 'foreword import old.db',
       does: 'takes over the history of an old store; the file itself is not changed',
+    },
+    {
+      line: 'foreword import work.tar',
+      does: 'takes over the runs that foreword export --work wrote; foreword run goes on with them',
     },
   ],
   run: (call) =>
@@ -34,34 +42,46 @@ export const importRecords: Command = {
         onRead: (records) => progress.show(`${records} records read`),
         onWrite: (done, total) => progress.show(`${done} of ${total} records imported`),
       };
-      const { added, kept, leftOut } = await take(call, resolve(project.cwd, file), into).finally(progress.close);
+      const path = resolve(project.cwd, file);
+      const taken = await take(call, { path, project }, into).finally(progress.close);
+      const { added, kept, leftOut, runs } = taken;
       await project.emit({ kind: 'import-finished', added, kept });
       const reasons = Object.entries(leftOut).map(([reason, count]) => ({ reason, count }));
-      if (call.has('json')) call.out.json({ added, kept, left_out: reasons });
+      const goOn = runs.map(({ id, taskFile }) => ({ run: id, tasks: taskFile }));
+      if (call.has('json')) call.out.json({ added, kept, left_out: reasons, runs: goOn });
       else {
         call.out.print(`${added} record(s) added, ${kept} were there already.`);
         for (const { reason, count } of reasons) call.out.print(`${count} left out: ${reason}.`);
+        for (const { run, tasks } of goOn) call.out.print(`Run ${run} goes on with: foreword run ${shellWord(tasks)}`);
       }
       return 0;
     }),
 };
 
-async function take(call: Call, path: string, into: ImportInto): ReturnType<typeof importLines> {
-  if (call.args[0] === '-') return importLines((await call.input()) ?? '', into);
-  const isStore = isSqlite(path, into.where);
-  return isStore ? importStoreFile(path, into) : importLines(pieces(path, into.where), into);
+type Taken = Awaited<ReturnType<typeof importLines>> & { readonly runs: readonly RunRecord[] };
+
+async function take(
+  call: Call,
+  { path, project }: { readonly path: string; readonly project: Project },
+  into: ImportInto,
+): Promise<Taken> {
+  if (call.args[0] === '-') return { ...(await importLines((await call.input()) ?? '', into)), runs: [] };
+  const head = headOf(path, into.where);
+  if (isTarHead(head)) return importWork(project, path, into);
+  const isStore = head.toString('latin1', 0, MAGIC.length) === MAGIC;
+  const done = isStore ? await importStoreFile(path, into) : await importLines(pieces(path, into.where), into);
+  return { ...done, runs: [] };
 }
 
 const MAGIC = 'SQLite format 3\0';
 
 /** A pipe or device is refused: waiting for one has no end. */
-function isSqlite(path: string, name: string): boolean {
+function headOf(path: string, name: string): Buffer {
   const opened = openInside(path);
   if (opened.kind !== 'open') throw unreadable(name, opened);
   try {
-    const start = Buffer.alloc(MAGIC.length);
-    readSync(opened.descriptor, start, 0, start.length, 0);
-    return start.toString('latin1') === MAGIC;
+    const head = Buffer.alloc(TAR_HEAD);
+    return head.subarray(0, readSync(opened.descriptor, head, 0, head.length, 0));
   } catch (error) {
     throw unreadable(name, error);
   } finally {

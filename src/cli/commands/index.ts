@@ -1,37 +1,61 @@
-// The list of commands, each loaded when it is called. A test checks that every file of this folder is in it.
+// The list of commands, in the groups in which the help shows them, each loaded when it is called. A test checks that every file
+// of this folder is in it.
 
 import type { Command } from '../command.ts';
 
-export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  context: async () => (await import('./context.ts')).context,
-  prompt: async () => (await import('./prompt.ts')).prompt,
-  run: async () => (await import('./run.ts')).run,
-  diff: async () => (await import('./diff.ts')).diff,
-  accept: async () => (await import('./accept.ts')).accept,
-  reject: async () => (await import('./reject.ts')).reject,
-  undo: async () => (await import('./undo.ts')).undo,
-  merge: async () => (await import('./merge.ts')).merge,
-  status: async () => (await import('./status.ts')).status,
-  history: async () => (await import('./history.ts')).history,
-  effect: async () => (await import('./effect.ts')).effect,
-  metrics: async () => (await import('./metrics.ts')).metrics,
-  dashboard: async () => (await import('./dashboard.ts')).dashboard,
-  doctor: async () => (await import('./doctor.ts')).doctor,
-  verify: async () => (await import('./verify.ts')).verify,
-  trust: async () => (await import('./trust.ts')).trust,
-  adopt: async () => (await import('./adopt.ts')).adopt,
-  start: async () => (await import('./start.ts')).start,
-  send: async () => (await import('./send.ts')).send,
-  sessions: async () => (await import('./sessions.ts')).sessions,
-  receipts: async () => (await import('./receipts.ts')).receipts,
-  attach: async () => (await import('./attach.ts')).attach,
-  init: async () => (await import('./init.ts')).init,
-  uninstall: async () => (await import('./uninstall.ts')).uninstall,
-  hook: async () => (await import('./hook.ts')).hook,
-  clean: async () => (await import('./clean.ts')).clean,
-  save: async () => (await import('./save.ts')).save,
-  load: async () => (await import('./load.ts')).load,
-  search: async () => (await import('./search.ts')).search,
-  export: async () => (await import('./export.ts')).exportRecords,
-  import: async () => (await import('./import.ts')).importRecords,
+type LoadCommand = () => Promise<Command>;
+
+export const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
+  'Work that goes on without you': {
+    run: async () => (await import('./run.ts')).run,
+    enqueue: async () => (await import('./enqueue.ts')).enqueue,
+    worker: async () => (await import('./worker.ts')).worker,
+    status: async () => (await import('./status.ts')).status,
+    report: async () => (await import('./report.ts')).report,
+    history: async () => (await import('./history.ts')).history,
+    diff: async () => (await import('./diff.ts')).diff,
+    accept: async () => (await import('./accept.ts')).accept,
+    reject: async () => (await import('./reject.ts')).reject,
+    undo: async () => (await import('./undo.ts')).undo,
+    merge: async () => (await import('./merge.ts')).merge,
+    effect: async () => (await import('./effect.ts')).effect,
+  },
+  'Agents in your terminal': {
+    start: async () => (await import('./start.ts')).start,
+    switch: async () => (await import('./switch.ts')).switchAgent,
+    send: async () => (await import('./send.ts')).send,
+    sessions: async () => (await import('./sessions.ts')).sessions,
+    attach: async () => (await import('./attach.ts')).attach,
+    receipts: async () => (await import('./receipts.ts')).receipts,
+  },
+  'What agents are given': {
+    context: async () => (await import('./context.ts')).context,
+    prompt: async () => (await import('./prompt.ts')).prompt,
+    load: async () => (await import('./load.ts')).load,
+    save: async () => (await import('./save.ts')).save,
+    search: async () => (await import('./search.ts')).search,
+  },
+  'Setting up, checking, removing': {
+    init: async () => (await import('./init.ts')).init,
+    verify: async () => (await import('./verify.ts')).verify,
+    doctor: async () => (await import('./doctor.ts')).doctor,
+    trust: async () => (await import('./trust.ts')).trust,
+    adopt: async () => (await import('./adopt.ts')).adopt,
+    clean: async () => (await import('./clean.ts')).clean,
+    uninstall: async () => (await import('./uninstall.ts')).uninstall,
+    completion: async () => (await import('./completion.ts')).completion,
+  },
+  'Records and figures': {
+    dashboard: async () => (await import('./dashboard.ts')).dashboard,
+    audit: async () => (await import('./audit.ts')).audit,
+    metrics: async () => (await import('./metrics.ts')).metrics,
+    export: async () => (await import('./export.ts')).exportRecords,
+    import: async () => (await import('./import.ts')).importRecords,
+  },
+  'Called by agents, not by people': {
+    hook: async () => (await import('./hook.ts')).hook,
+    mcp: async () => (await import('./mcp.ts')).mcp,
+  },
 };
+
+export const COMMANDS: Readonly<Record<string, LoadCommand>> = Object.assign({}, ...Object.values(GROUPS));

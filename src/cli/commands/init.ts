@@ -1,6 +1,8 @@
+import { keepAcross, readAcross } from '../../config/across.ts';
 import { ForewordError } from '../../kernel/errors.ts';
-import { AGREEMENT_FLAGS, namesIn, settle } from '../agreement.ts';
-import type { Command } from '../command.ts';
+import { ownStateFolder } from '../../system/files/person-state.ts';
+import { AGREEMENT_FLAGS, canAsk, isAgreed, namesIn, settle } from '../agreement.ts';
+import type { Call, Command } from '../command.ts';
 
 export const init: Command = {
   name: 'init',
@@ -14,10 +16,11 @@ export const init: Command = {
       value: 'SCOPE',
       choices: ['user', 'project'],
     },
+    lineup: { description: 'the agents of foreword run, in your order; proposed by default', value: 'NAMES' },
     'context-files': { description: 'also create the six files of .context/' },
   },
   examples: [
-    { line: 'foreword init', does: 'finds the agents, shows each change, and asks' },
+    { line: 'foreword init', does: 'finds the agents, says in five lines what would change, and asks' },
     { line: 'foreword init --agents claude,codex --dry-run', does: 'only shows the changes' },
     {
       line: 'foreword init --yes --context-files',
@@ -25,31 +28,58 @@ export const init: Command = {
     },
   ],
   run: async (call) => {
-    const { prepareInstall } = await import('../../app/install.ts');
-    const prepared = prepareInstall({
-      cwd: call.text('cwd'),
-      agents: namesIn(call),
-      scope: call.text('scope') === 'project' ? 'project' : 'user',
-      contextFiles: call.has('context-files'),
-    });
-    const { faults } = prepared.plan;
-    if (faults.length > 0) {
-      throw new ForewordError('bad-input', `${faults.length} file(s) cannot be edited safely; nothing was written.`, {
-        hint: 'Fix these files, or name the other agents with --agents.',
-        faults,
-      });
-    }
-    if (prepared.agents.length === 0 && prepared.plan.changes.length === 0) {
-      throw new ForewordError('missing-program', 'No agent was found on this machine.', {
-        hint: 'Install an agent, or name one: foreword init --agents claude.',
-      });
-    }
-    if (prepared.agents.length === 0)
-      call.out.note('foreword: no agent was found on this machine. Use --agents NAME to name one.');
-    return settle(call, prepared, {
-      question: 'Write this?',
-      nothing: 'Nothing to write.',
-      done: 'Done. foreword uninstall reverts it.',
-    });
+    const status = await runInit(call);
+    if (status === 0 && !call.has('dry-run')) await askAcross(call);
+    return status;
   },
 };
+
+/** Plans, asks and writes. Throws what a person must fix first. */
+export async function runInit(
+  call: Call,
+  { next = INIT_NEXT }: { readonly next?: readonly string[] } = {},
+): Promise<number> {
+  const { prepareInstall } = await import('../../app/install.ts');
+  const prepared = prepareInstall({
+    cwd: call.text('cwd'),
+    agents: namesIn(call),
+    scope: call.text('scope') === 'project' ? 'project' : 'user',
+    lineup: namesIn(call, 'lineup'),
+    contextFiles: call.has('context-files'),
+  });
+  const { faults } = prepared.plan;
+  if (faults.length > 0) {
+    throw new ForewordError('bad-input', `${faults.length} file(s) cannot be edited safely; nothing was written.`, {
+      hint: 'Fix these files, or name the other agents with --agents.',
+      faults,
+    });
+  }
+  if (prepared.agents.length === 0 && prepared.plan.changes.length === 0) {
+    throw new ForewordError('missing-program', 'No agent was found on this machine.', {
+      hint: 'Install an agent, or name one: foreword init --agents claude.',
+    });
+  }
+  if (prepared.agents.length === 0)
+    call.out.note('foreword: no agent was found on this machine. Use --agents NAME to name one.');
+  return settle(call, prepared, {
+    question: 'Write this?',
+    nothing: 'Nothing to write.',
+    done: 'Done. foreword uninstall reverts it.',
+    next,
+  });
+}
+
+export const INIT_NEXT = [
+  'Start your agent as always: the next session in this project is given what foreword load prints.',
+  'foreword verify proves on this machine that it arrives; foreword doctor says what is wrong when it does not.',
+];
+
+/** Once for all projects, and only where somebody can answer; until then, no. */
+async function askAcross(call: Call): Promise<void> {
+  const state = ownStateFolder();
+  if (!canAsk(call) || readAcross(state) !== undefined) return;
+  call.out.print(
+    '\nThe next session is told what the last one did, also when it is another agent: files, commands, commits.',
+  );
+  keepAcross(state, await isAgreed('Show it your prompts too, though its service is of another vendor?'));
+}

@@ -3,7 +3,7 @@ import { startupOf } from '../../context/project-startup.ts';
 import { storesOrNone } from '../../context/startup-text.ts';
 import { estimateTokens } from '../../kernel/tokens.ts';
 import { columns } from '../columns.ts';
-import type { Command } from '../command.ts';
+import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 
 export const load: Command = {
@@ -12,6 +12,7 @@ export const load: Command = {
   args: [],
   flags: {
     task: { description: 'for this task', value: 'ID' },
+    agent: { description: 'as this agent is told it: its own prompts are shown to it alone', value: 'NAME' },
     explain: { description: 'list the parts, their sources and sizes, and what was left out, instead of the text' },
     anyway: { description: 'continue without broken files and name them, as a session start does' },
   },
@@ -23,10 +24,11 @@ export const load: Command = {
   run: (call) =>
     inProject(call, async (project) => {
       const { config } = project;
+      if (!call.has('anyway')) await (await import('../../app/sessions.ts')).sessionsOf(project).settle();
       const read = call.has('anyway') ? await storesOrNone(project) : {};
-      const started = await startupOf(project, { ...read, taskId: call.text('task') });
+      const started = await startupOf(project, { ...read, taskId: call.text('task'), reader: readerOf(call) });
       if (!call.has('anyway')) refuseFaults(started.context);
-      const { text, parts, omitted, continuity } = started;
+      const { text, parts, omitted, continuity, works } = started;
       if (call.has('json')) {
         const faults = started.context.faults;
         call.out.json({
@@ -34,6 +36,7 @@ export const load: Command = {
           parts,
           omitted,
           continuity: continuity ?? null,
+          sessions: works,
           ...(faults.length > 0 ? { faults } : {}),
         });
       } else if (call.has('explain')) {
@@ -45,3 +48,8 @@ export const load: Command = {
       return 0;
     }),
 };
+
+function readerOf(call: Call) {
+  const agent = call.text('agent');
+  return agent === undefined ? undefined : { agent };
+}

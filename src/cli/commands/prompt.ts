@@ -1,10 +1,10 @@
 import type { TaskPrompt } from '../../context/compose-prompt.ts';
 import { promptOf } from '../../context/project-prompt.ts';
 import type { Role } from '../../context/texts/role-templates.ts';
-import { ForewordError } from '../../kernel/errors.ts';
 import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 export const prompt: Command = {
   name: 'prompt',
@@ -35,7 +35,7 @@ export const prompt: Command = {
       const made = await promptOf(project, call.args[0] ?? '', {
         role: (call.text('role') ?? 'engineer') as Role,
         template: call.text('template'),
-        attempt: attemptOf(call.text('attempt')),
+        attempt: wholeNumber(call, 'attempt', { from: 1 }),
         agent: call.text('agent'),
       });
       if (call.has('json')) call.out.json(made);
@@ -60,11 +60,4 @@ function explain(call: Call, made: TaskPrompt): void {
   for (const { attempt, missing } of made.handover.warnings) {
     call.out.print(`The record of attempt ${attempt} is incomplete: no ${missing.join(', ')}.`);
   }
-}
-
-function attemptOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const attempt = Number(text);
-  if (Number.isInteger(attempt) && attempt >= 1) return attempt;
-  throw new ForewordError('bad-usage', `--attempt was given "${text}"; it takes a whole number from 1.`);
 }

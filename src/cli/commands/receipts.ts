@@ -1,30 +1,36 @@
 import type { Project } from '../../app/project.ts';
 import { formatAge } from '../../kernel/age.ts';
 import { waitingReasonOf } from '../../kernel/delivery.ts';
-import type { Receipt } from '../../kernel/receipt.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
+import { type ListedDelivery, listDeliveries } from '../../reports/deliveries.ts';
 import { injectionTable, measureInjections } from '../../reports/injection-metrics.ts';
 import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { report } from './send.ts';
 
 export const receipts: Command = {
   name: 'receipts',
-  summary: 'List deliveries: channel, proof, outcome, evidence',
+  summary: 'List all that was put before agents, or waits: channel, proof, outcome, evidence',
   args: [],
   flags: {
-    failed: { description: 'only deliveries without the required proof' },
+    failed: { description: 'only ended deliveries without the required proof' },
     session: { description: 'only deliveries to this session', value: 'ID' },
     last: { description: 'how many at most; 50 by default', value: 'N' },
     summary: { description: 'success counts per agent and channel' },
     compliance: { description: 'which context files the agents read, and whether in time' },
+    markdown: { description: 'what the agents of the last run were given, and all deliveries, as Markdown' },
     redeliver: { description: 'send a failed delivery again', value: 'ID' },
     to: { description: 'with --redeliver: to this session', value: 'SESSION' },
   },
   examples: [
     { line: 'foreword receipts', does: 'lists deliveries, newest last' },
     { line: 'foreword receipts --failed', does: 'lists what did not arrive, and why' },
+    {
+      line: 'foreword receipts --markdown >> "$GITHUB_STEP_SUMMARY"',
+      does: 'adds what each agent was given to the summary of a job',
+    },
     { line: 'foreword receipts --redeliver fw_3f2a9c', does: 'sends it again to the same session' },
   ],
   worksInCheckouts: true,
@@ -33,27 +39,26 @@ export const receipts: Command = {
       const again = call.text('redeliver');
       if (again !== undefined) return redeliver(call, project, again);
       // Listing sessions also ends the deliveries of a session that died, so that they show here.
-      await (await import('../../app/sessions.ts')).sessionsOf(project).list({ isAll: false });
+      const sessions = await (await import('../../app/sessions.ts')).sessionsOf(project).list({ isAll: false });
       const stores = await project.readStores();
       if (call.has('summary')) return summary(call, project);
       if (call.has('compliance')) return compliance(call, project);
-      const newest = new Map<string, Receipt>();
-      for (const { value } of await stores.receipts.read()) {
-        newest.delete(value.delivery);
-        newest.set(value.delivery, value);
-      }
+      const all = listDeliveries({
+        receipts: (await stores.receipts.read()).map(({ value }) => value),
+        open: sessions.flatMap(({ deliveries }) => deliveries),
+        events: await events(project),
+        now: project.clock.now(),
+      });
+      if (call.has('markdown')) return markdown(call, project, all);
       const session = call.text('session');
-      const found = [...newest.values()]
+      const found = all
         .filter(
           (one) =>
             (session === undefined || one.session.startsWith(session)) &&
-            (!call.has('failed') || one.outcome !== 'delivered'),
+            (!call.has('failed') || one.outcome === 'failed' || one.outcome === 'uncertain'),
         )
-        .slice(-Math.max(1, Number(call.text('last') ?? 50) || 50));
-      if (call.has('json'))
-        call.out.json({
-          receipts: found.map(({ id: receipt, delivery, ...rest }) => ({ id: delivery, receipt, ...rest })),
-        });
+        .slice(-(wholeNumber(call, 'last', { from: 1 }) ?? 50));
+      if (call.has('json')) call.out.json({ receipts: found });
       else if (found.length === 0) call.out.print(call.has('failed') ? 'No failed deliveries.' : 'No deliveries yet.');
       else
         call.out.print(
@@ -68,19 +73,32 @@ export const receipts: Command = {
 
 const HEADS = ['delivery', 'session', 'moment', 'channel', 'proof', 'outcome', 'duration', 'age', 'evidence or reason'];
 
-function row(one: Receipt, now: number): readonly (string | number)[] {
+function row(one: ListedDelivery, now: number): readonly (string | number)[] {
   const basis = one.outcome === 'delivered' ? one.evidence : one.reason;
   return [
-    one.delivery,
+    one.id,
     one.session,
     one.moment,
-    one.channel,
+    one.channel ?? '',
     one.proof,
     one.outcome,
     `${(one.durationMs / 1000).toFixed(1)} s`,
     formatAge(now - Date.parse(one.at)),
     oneLine(basis ?? '', 70),
   ];
+}
+
+/** For the summary of a pipeline. */
+async function markdown(call: Call, project: Project, all: readonly ListedDelivery[]): Promise<number> {
+  const { receiptsSection } = await import('../../reports/receipts-section.ts');
+  const stores = await project.readStores();
+  const last = (await stores.runs.list()).at(-1)?.value.id;
+  const own = (await stores.tasks.list()).filter(({ run }) => run !== undefined && run === last);
+  const tasks = await Promise.all(
+    own.map(async (task) => ({ task, attempts: await stores.attempts.list(task.task_id) })),
+  );
+  call.out.print(receiptsSection({ tasks, receipts: all }).trimEnd());
+  return 0;
 }
 
 async function events(project: Project) {

@@ -4,13 +4,20 @@ import { ForewordError } from '../../kernel/errors.ts';
 import type { NewEvent } from '../../kernel/events.ts';
 import type { RunBaseMode } from '../../kernel/run.ts';
 import type { Task, TaskStatus } from '../../kernel/task.ts';
-import { eventLine, seconds } from '../../reports/event-lines.ts';
+import { seconds } from '../../reports/event-lines.ts';
 import { ignoredNote } from '../../reports/trust-report.ts';
+import { ownerName } from '../../system/processes/owner.ts';
+import { capsOf } from '../caps.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
-import { openLiveList } from '../live-list.ts';
 import { mergeAtEnd } from '../merge-at-end.ts';
 import { endLines } from '../run-end.ts';
+import { openRunView } from '../run-view.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+/** A server that restarts is back within an hour. One that is not needs a person: agents must not stand still for a night. */
+const STORE_WAIT_MS = 3_600_000;
 
 export const run: Command = {
   name: 'run',
@@ -33,6 +40,14 @@ export const run: Command = {
       description: 'what agents begin with (run.base): your last commit, or that with your uncommitted changes',
       value: 'head|working',
     },
+    review: {
+      description: 'the agent that reviews work whose checks passed (run.review); next: one that did not do the work',
+      value: 'AGENT|next',
+    },
+    'max-cost': { description: 'US dollars that the run may cost; then it ends, with its work kept', value: 'USD' },
+    'max-tokens': { description: 'tokens that the run may use, read and written', value: 'N' },
+    'max-time': { description: 'how long this call may take: 90m, 8h', value: 'DURATION' },
+    'max-attempts': { description: 'attempts that the run may make', value: 'N' },
     again: {
       description: 'run completed tasks and those that need review again, and accept tasks whose definition changed',
     },
@@ -49,60 +64,87 @@ export const run: Command = {
       does: 'runs one task, with these agents',
     },
     {
+      line: 'foreword run tasks.yaml --max-cost 5 --max-time 8h',
+      does: 'ends after 5 US dollars or 8 hours, whichever comes first; the same line with more goes on',
+    },
+    {
       line: 'foreword run --do "Add a health endpoint" --check "npm test"',
       does: 'runs one task without a file; the same words again go on with it',
+    },
+    {
+      line: 'foreword run tasks.json --review next',
+      does: 'has another agent review what passed its checks, before it is committed',
     },
   ],
   run: (call) =>
     inProject(call, async (project) => {
       const file = await wantedTasks(call, project);
       const tasks = chosen(file.tasks, call.texts('only'));
+      if (tasks.length === 0) {
+        call.out.note(`foreword: there are no tasks in ${file.path}; nothing was run.`);
+        return 0;
+      }
       if (!project.trust.isAgreed) {
         call.out.note(`foreword: ${ignoredNote(project.trust)}`);
       }
-      const stop = stopSignal(call);
-      const view = viewOf(call, tasks);
+      const caps = capsOf(call);
+      const view = openRunView(call, project, { tasks: tasks.map(({ task_id }) => task_id), caps });
+      const stop = stopSignal(call, view);
       const counts: Partial<Record<NewEvent['kind'], number>> = {};
       const startedAt = project.clock.now();
+      const owner = ownerName();
       try {
-        project.bePatient(stop.signal, project.config.run.maxWaitS * 1000);
-        const { prepareRun } = await import('../../app/run.ts');
+        project.bePatient(stop.signal, STORE_WAIT_MS);
+        const { killRunning, prepareRun } = await import('../../app/run.ts');
+        stop.killWith(killRunning);
         const prepared = await prepareRun(withNotes(call, project), {
           tasks,
           taskFile: file.path,
           branchName: file.name,
           name: file.project,
+          config: configOf(call, project),
           lineup: call
             .text('agents')
             ?.split(',')
             .map((name) => name.trim()),
-          concurrency: concurrencyOf(call.text('concurrency')),
+          concurrency: wholeNumber(call, 'concurrency', { from: 1, to: 32 }),
           base: baseOf(call.text('base')),
+          review: call.text('review'),
+          caps,
           isAgain: call.has('again'),
           isNew: call.has('new'),
           signal: stop.signal,
           onEvent: (event) => {
             counts[event.kind] = (counts[event.kind] ?? 0) + 1;
+            if (event.kind === 'run-opened') project.beginRun({ run: event.run, startedAt, owner });
             view.update(event);
           },
+          onActivity: view.show,
+          onNote: (text) => call.out.note(`foreword: ${text}`),
         });
         if (call.has('dry-run')) return await dryRun(call, project, { tasks, prepared });
         project.state.switchOn();
         const report = await prepared.run();
         view.close();
+        await project.keepRun({ run: report.end.branch.replace('foreword/', ''), startedAt, owner });
         const isDone = Object.values(report.statuses).every((status) => status === 'completed');
         if (!call.has('json')) {
           call.out.print(summary(report.statuses, counts, project.clock.now() - startedAt));
           const ids = tasks.map(({ task_id }) => task_id);
-          for (const line of await endLines(project, { tasks: ids, end: report.end })) call.out.print(line);
+          const { end, reached } = report;
+          for (const line of await endLines(project, { tasks: ids, end, reached })) call.out.print(line);
           if (call.has('do') && isDone && counts['attempt-finished'] === undefined)
             call.out.print('It was completed before; --again does it once more.');
         }
-        if (report.isInterrupted) return stop.exitCode();
+        if (report.isInterrupted) return stop.end();
         const isMerged =
           project.config.run.merge !== 'auto' ||
           (await mergeAtEnd(call, project, { tasks: file.tasks, end: report.end }));
         return isDone && isMerged ? 0 : 1;
+      } catch (error) {
+        // Programs that work for us, such as git, get the terminal's Ctrl-C as well.
+        if (!stop.signal.aborted) throw error;
+        return stop.end(error);
       } finally {
         view.close();
         stop.close();
@@ -116,6 +158,12 @@ interface WantedTasks {
   /** Names the run. */
   readonly path: string;
   readonly name?: string;
+}
+
+/** From the root, as the path of the task file is. */
+function configOf(call: Call, { root, cwd }: Project): string | undefined {
+  const config = call.text('config');
+  return config === undefined ? undefined : relative(root, resolve(cwd, config));
 }
 
 /** Those of the file, or the one of `--do`. */
@@ -175,77 +223,9 @@ function chosen(tasks: readonly Task[], only: readonly string[]): readonly Task[
   return only.length === 0 ? tasks : tasks.filter((task) => only.includes(task.task_id));
 }
 
-function concurrencyOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 32) return Number(text);
-  throw new ForewordError('bad-usage', `--concurrency was given "${text}"; it takes a whole number from 1 to 32.`);
-}
-
 function baseOf(text: string | undefined): RunBaseMode | undefined {
   if (text === undefined || text === 'head' || text === 'working') return text;
   throw new ForewordError('bad-usage', `--base was given "${text}"; it takes head or working.`);
-}
-
-/** As a shell shows a program that a broken pipe ended: 128 and SIGPIPE. */
-const UNREAD = 141;
-
-/** The first Ctrl-C or TERM, or a reader of the output that is gone (`| head -2`), stops cleanly; a second signal exits at once,
- *  and the next run continues from there. */
-function stopSignal(call: Call): { readonly signal: AbortSignal; exitCode(): number; close(): void } {
-  const controller = new AbortController();
-  let [code, isOver] = [130, false];
-  const stop = () => {
-    if (controller.signal.aborted) process.exit(code);
-    controller.abort();
-  };
-  call.whenUnread(() => {
-    if (isOver || controller.signal.aborted) return;
-    code = UNREAD;
-    controller.abort();
-    call.out.note('foreword: nobody reads the output any more: the run stops. The same command goes on with it.');
-  });
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  process.on('SIGHUP', stop);
-  return {
-    signal: controller.signal,
-    exitCode: () => code,
-    close: () => {
-      isOver = true;
-      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, stop);
-    },
-  };
-}
-
-function viewOf(call: Call, tasks: readonly Task[]): { update(event: NewEvent): void; close(): void } {
-  if (call.has('json')) return { update: (event) => call.out.jsonEvent(event), close: () => undefined };
-  if (process.stdout.isTTY && !call.has('dry-run')) {
-    const list = openLiveList(
-      tasks.map((task) => task.task_id),
-      {
-        write: (text) => void process.stdout.write(text),
-        columns: process.stdout.columns,
-        now: () => Date.now(),
-      },
-    );
-    let isOpen = true;
-    return {
-      update: (event) => {
-        list.update(event);
-      },
-      close: () => {
-        if (isOpen) list.close();
-        isOpen = false;
-      },
-    };
-  }
-  return {
-    update: (event) => {
-      const line = eventLine(event);
-      if (line !== undefined) call.out.print(line);
-    },
-    close: () => undefined,
-  };
 }
 
 async function dryRun(

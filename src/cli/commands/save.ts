@@ -1,6 +1,8 @@
-import { checkContinuity, EMPTY, isEmpty, readContinuity, readDecision } from '../../context/continuity.ts';
+import { EMPTY, readContinuity, readDecision } from '../../context/continuity.ts';
+import { checkNotes, savedText, saveNotesByCommand } from '../../context/save-notes.ts';
 import { treeMark } from '../../context/tree-continuity.ts';
 import { ForewordError } from '../../kernel/errors.ts';
+import { refuseCheckout } from '../checkout.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 
@@ -26,6 +28,7 @@ export const save: Command = {
     question: { description: 'an open question', value: 'TEXT', many: true },
     file: { description: 'a file that matters', value: 'PATH', many: true },
     next: { description: 'a next step', value: 'TEXT', many: true },
+    clear: { description: 'forget everything that was saved for the next session, by people, agents and sessions' },
     by: { description: 'the author; person by default', value: 'WHO', choices: ['person', 'agent'] },
   },
   examples: [
@@ -40,32 +43,38 @@ export const save: Command = {
   ],
   worksInCheckouts: true,
   run: async (call) => {
-    const notes = checkContinuity(await contentOf(call), 'the notes');
-    if (isEmpty(notes)) {
-      throw new ForewordError('bad-usage', 'There is nothing to save.', {
-        hint: 'Give text, flags such as --next, or text or JSON on standard input.',
-      });
-    }
+    if (call.has('clear')) return clear(call);
+    const notes = checkNotes(await contentOf(call));
     return inProject(call, async (project) => {
-      // In a checkout of a run, agents work.
-      const by = call.text('by') === 'agent' || project.isCheckout ? 'agent' : 'person';
-      const record = {
-        ...notes,
-        id: project.newId('con'),
-        savedAt: new Date(project.clock.now()).toISOString(),
-        by,
-        ...treeMark(project.state.tree()),
-      } as const;
-      const stores = await project.writeStores();
-      project.state.switchOn();
-      await stores.continuity.append(record);
-      await project.emit({ kind: 'continuity-saved', continuity: record.id, by });
-      if (call.has('json')) call.out.json({ saved: record });
-      else call.out.print('Saved for the next session. foreword load shows what it will read.');
+      const by = call.text('by') === 'agent' ? 'agent' : 'person';
+      const record = await saveNotesByCommand(project, notes, by);
+      if (call.has('json') && record !== undefined) call.out.json({ saved: record });
+      else call.out.print(savedText(record));
       return 0;
     });
   },
 };
+
+/** An empty note takes the place of the last one; what sessions did is taken out of the store. */
+async function clear(call: Call): Promise<number> {
+  if (call.args.length > 0 || hasLists(call))
+    throw new ForewordError('bad-usage', '--clear saves nothing, so it takes no notes.', {
+      hint: 'Run foreword save --clear first, and foreword save with the notes after it.',
+    });
+  refuseCheckout('save --clear', call);
+  return inProject(call, async (project) => {
+    const stores = await project.writeStores();
+    const sessions = await project.forgetWorks();
+    const id = project.newId('con');
+    const savedAt = new Date(project.clock.now()).toISOString();
+    await stores.continuity.append({ ...EMPTY, id, savedAt, by: 'person', ...treeMark(project.state.tree()) });
+    await project.emit({ kind: 'continuity-saved', continuity: id, by: 'person' });
+    if (call.has('json')) call.out.json({ cleared: { sessions } });
+    else
+      call.out.print(`Forgotten: saved notes, and what ${sessions} session(s) did. The journal still names the files.`);
+    return 0;
+  });
+}
 
 /** Reads standard input only when there is neither text nor a flag, or with `-`: an agent's open pipe must not hang. */
 async function contentOf(call: Call) {

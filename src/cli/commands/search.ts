@@ -2,6 +2,7 @@ import { ForewordError } from '../../kernel/errors.ts';
 import { wordsOf } from '../../kernel/search-words.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 export const search: Command = {
   name: 'search',
@@ -15,7 +16,7 @@ export const search: Command = {
   worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
-      const limit = limitOf(call.text('limit'), project.config.search.maxHits);
+      const limit = wholeNumber(call, 'limit', { from: 1, to: 100 }) ?? project.config.search.maxHits;
       const words = wordsOf(call.args.join(' '));
       if (words.length === 0) {
         throw new ForewordError('bad-usage', 'These words are too short or too common to search for.', {
@@ -39,15 +40,6 @@ export const search: Command = {
       return hits.length === 0 ? 1 : 0;
     }),
 };
-
-function limitOf(text: string | undefined, usual: number): number {
-  if (text === undefined) return usual;
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit;
-  throw new ForewordError('bad-usage', `--limit was given "${text}"; it takes a whole number from 1 to 100.`, {
-    hint: 'Leave it out for the default.',
-  });
-}
 
 function statsLine(index: {
   files: number;

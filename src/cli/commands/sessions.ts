@@ -50,6 +50,7 @@ export const sessions: Command = {
           oneLine(one.waiting.map(({ id, reason }) => `${id}: ${reason}`).join('; '), 100),
         ]);
         call.out.print(columns(['session', 'agent', 'state', 'started', 'terminal', 'waiting deliveries'], rows));
+        for (const { hint } of found) if (hint !== undefined) call.out.print(`! ${hint}`);
         for (const { id, log } of found) if (log !== undefined) call.out.print(`! ${id}: an error was logged: ${log}`);
       }
       return 0;

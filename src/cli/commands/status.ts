@@ -1,5 +1,8 @@
+import { WORKER_HEADS, workerRows } from '../../fleet/worker-rows.ts';
 import { formatAge } from '../../kernel/age.ts';
+import { usageOfAttempts } from '../../kernel/attempt.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
+import { costText, tokensOf, type UsageSum, usageText } from '../../kernel/usage.ts';
 import { openRuns, type RunView, runLine, runViews } from '../../reports/run-view.ts';
 import { type SeenTask, shortCommit, taskDetail } from '../../reports/task-view.ts';
 import { columns } from '../columns.ts';
@@ -14,11 +17,17 @@ export const status: Command = {
   name: 'status',
   summary: 'Show the tasks and branches of runs, what needs you, and the agents that are not available',
   args: [],
-  flags: {},
-  examples: [{ line: 'foreword status', does: 'works from another terminal, at any time' }],
+  flags: {
+    watch: { description: 'stay and show what goes on, until q or Ctrl-C; not on a terminal: a line for each event' },
+  },
+  examples: [
+    { line: 'foreword status', does: 'works from another terminal, at any time' },
+    { line: 'foreword status --watch', does: 'shows a run that goes on elsewhere as its own terminal does' },
+  ],
   worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
+      if (call.has('watch')) return (await import('../watch-status.ts')).watchStatus(call, project);
       const { leftByRuns } = await import('../../app/left.ts');
       const stores = await project.readStores();
       const now = project.clock.now();
@@ -26,30 +35,36 @@ export const status: Command = {
       const views = runViews(
         runs,
         tasks.map(({ task }) => task),
-      );
+      ).map((view) => ({ ...view, usage: usageOfRun(view.id, tasks) }));
       const left = leftByRuns(project);
       const breakers = (await stores.breakers.list())
         .map(({ value }) => value)
         .filter((breaker) => breaker.state !== 'closed');
+      const workers = (await stores.fleet?.signs()) ?? [];
       if (call.has('json')) {
-        call.out.json({ tasks: tasks.map(taskJson), runs: views, left, breakers });
+        call.out.json({ tasks: tasks.map(taskJson), runs: views, left, breakers, workers });
         return 0;
       }
       call.out.print(
         tasks.length === 0
           ? 'No tasks yet. foreword run TASKS starts.'
           : columns(
-              ['task', 'status', 'attempts', 'changed', 'commit', 'detail'],
+              ['task', 'status', 'attempts', 'used', 'changed', 'commit', 'detail'],
               tasks.map((seen) => [
                 seen.task.task_id,
                 seen.task.status,
                 seen.attempts.length,
+                usedShort(usageOfAttempts(seen.attempts)),
                 formatAge(now - Date.parse(seen.task.updated_at)),
                 seen.task.commit === undefined ? '' : shortCommit(seen.task.commit),
                 oneLine(taskDetail(seen), MAX_DETAIL),
               ]),
             ),
       );
+      if (workers.length > 0) {
+        const at = (await stores.fleet?.now()) ?? now;
+        call.out.print(`\n${columns(WORKER_HEADS, workerRows(workers, at))}`);
+      }
       const sections = [needsLines(tasks), ...openRuns(views).map(runLines)].filter((lines) => lines.length > 0);
       for (const lines of sections) call.out.print(`\n${lines.join('\n')}`);
       if (sections.length > 0 && left.checkouts + breakers.length > 0) call.out.print('');
@@ -65,11 +80,26 @@ export const status: Command = {
     }),
 };
 
-function runLines(view: RunView): readonly string[] {
-  return [runLine(view), ...view.commands.map((command) => `  ${command}`)];
+/** Attempts of other runs at the same tasks do not count. */
+function usageOfRun(id: string, tasks: readonly SeenTask[]): UsageSum {
+  return usageOfAttempts(tasks.flatMap(({ attempts }) => attempts.filter(({ run }) => run === id)));
+}
+
+/** The cost, or the tokens where that is unknown: `$0.12`, `12,345 tokens`. */
+function usedShort(usage: UsageSum): string {
+  if (usage.runs === 0) return '';
+  if (usage.costUsd !== undefined) return costText(usage.costUsd);
+  const tokens = tokensOf(usage);
+  return tokens === undefined ? 'unknown' : `${tokens.toLocaleString('en')} tokens`;
+}
+
+function runLines(view: RunView & { readonly usage: UsageSum }): readonly string[] {
+  const used = view.usage.runs === 0 ? [] : [`  used: ${usageText(view.usage)}`];
+  return [runLine(view), ...used, ...view.commands.map((command) => `  ${command}`)];
 }
 
 function taskJson(seen: SeenTask): object {
   const { task: _, baseline: __, ...record } = seen.task;
-  return { ...record, attempts: seen.attempts.length, ...taskFacts(seen) };
+  const usage = usageOfAttempts(seen.attempts);
+  return { ...record, attempts: seen.attempts.length, usage, ...taskFacts(seen) };
 }

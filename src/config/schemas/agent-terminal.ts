@@ -22,6 +22,8 @@ const screenRule = v.pipe(
       bottom: v.optional(v.pipe(pattern, v.description('Matches one of the last 14 lines that are not blank.'))),
       cursorLine: v.optional(v.pipe(pattern, v.description("Matches the cursor's line."))),
       inside: v.optional(v.pipe(pattern, v.description('Matches a line of the composer.'))),
+      over: v.optional(v.pipe(pattern, v.description('Matches one of the four lines right above the composer.'))),
+      solid: v.optional(v.pipe(pattern, v.description('With over: matches the same line without its faint text.'))),
       footer: v.optional(v.pipe(pattern, v.description('Matches a line under the composer.'))),
       title: v.optional(v.pipe(pattern, v.description("Matches the terminal's title."))),
       hasComposer: v.optional(
@@ -34,9 +36,9 @@ const screenRule = v.pipe(
     'a map with state and a condition',
   ),
   v.check(
-    ({ state: _, name: __, takesPastes: ___, ...signs }) =>
+    ({ state: _, name: __, takesPastes: ___, solid: ____, ...signs }) =>
       signs.hasComposer === true || Object.values(signs).some((sign) => typeof sign === 'string'),
-    'a state and a condition: text, bottom, cursorLine, inside, footer, title or hasComposer: true',
+    'a state and a condition: text, bottom, cursorLine, inside, over, footer, title or hasComposer: true',
   ),
 );
 
@@ -46,12 +48,13 @@ const composer = v.strictObject(
     more: v.optional(v.pipe(pattern, v.description('Matches a further line of it.'))),
     above: v.optional(v.pipe(pattern, v.description('Matches the line right above its first one.'))),
     below: v.optional(v.pipe(pattern, v.description('Matches the line that ends it.'))),
+    right: v.optional(v.pipe(pattern, v.description('Matches a line below it that is as wide as it.'))),
     cursor: v.optional(v.pipe(oneOf(['shown', 'placed']), v.description('The cursor is always inside it.'))),
     ghost: v.optional(v.pipe(pattern, v.description('Matches the hint text that an empty one shows.'))),
     placeholder: v.optional(v.pipe(pattern, v.description('Matches the placeholder of a long paste.'))),
     shell: v.optional(v.pipe(pattern, v.description('Matches when a shell would run the draft.'))),
   },
-  'a map with line, and more, above, below, cursor, ghost, placeholder or shell',
+  'a map with line, and more, above, below, right, cursor, ghost, placeholder or shell',
 );
 
 const launchPrompt = v.pipe(
@@ -75,7 +78,10 @@ export const terminalEntries = {
   ),
   composer: v.optional(v.pipe(composer, v.description('Where it shows a draft. Without a composer nothing is typed.'))),
   quietMs: v.optional(
-    v.pipe(whole(0, 60_000), v.description('Milliseconds without a change before a screen counts as ready.')),
+    v.pipe(
+      whole(0, 60_000),
+      v.description('Milliseconds for which its screen must stand still before something is typed, if more than 1000.'),
+    ),
   ),
   proofs: v.optional(
     v.pipe(
@@ -111,8 +117,8 @@ export const terminalEntries = {
 
 /** Keys whose value is a pattern. */
 export const TERMINAL_PATTERNS = [
-  ...['bottom', 'cursorLine', 'inside', 'footer', 'title'],
-  ...['line', 'more', 'above', 'below', 'ghost', 'placeholder', 'shell'],
+  ...['bottom', 'cursorLine', 'inside', 'over', 'solid', 'footer', 'title'],
+  ...['line', 'more', 'above', 'below', 'right', 'ghost', 'placeholder', 'shell'],
 ];
 
 type TerminalSettings = { [Key in keyof typeof terminalEntries]?: v.InferOutput<(typeof terminalEntries)[Key]> };
@@ -134,6 +140,9 @@ export function toInteractive(given: TerminalSettings, builtIn: Interactive | un
     screens: [...((given.screens ?? []) as readonly ScreenRule[]), ...(builtIn?.screens ?? [])],
     composer: { line: NOWHERE, ...builtIn?.composer, ...(given.composer as Partial<ComposerRule> | undefined) },
     ...(quietMs === undefined ? {} : { quietMs }),
+    ...(builtIn?.queued === undefined ? {} : { queued: builtIn.queued }),
+    ...(builtIn?.statusLine === undefined ? {} : { statusLine: builtIn.statusLine }),
+    ...(builtIn?.screensFrom === undefined ? {} : { screensFrom: builtIn.screensFrom }),
     submit: { key: 'enter', delayMs: given.submit?.delayMs ?? builtIn?.submit.delayMs ?? 300 },
     proofs: given.proofs === undefined && builtIn !== undefined ? builtIn.proofs : proofsFrom(given.proofs ?? []),
     ladder: given.ladder ?? builtIn?.ladder ?? usualLadder(prompt !== undefined),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { AGENTS } from '../../agents/index.ts';
+import type { Agent } from '../../kernel/agent.ts';
 import { renderFault } from '../../kernel/errors.ts';
 import { CHANNEL_NAMES } from '../../kernel/receipt.ts';
 import { compilePattern } from '../../system/patterns/linear.ts';
@@ -58,10 +59,12 @@ test('every fault is named with its line and what is allowed', () => {
   three:
     oneshot: { command: [x], prompt: stdin, output: { format: json } }
   four: 7
+  five:
+    oneshot: { command: [x], prompt: stdin, resume: { args: ['{session}'] } }
 `;
   expect(faultsIn(yaml)).toEqual([
     'config.yaml:2: agents.Mine: "Mine" is not a valid agent name; use at most 40 lower-case letters, digits and -.',
-    'config.yaml:7: agents.one.oneshot.retries: Unknown key "retries"; the known keys are command, readOnly, prompt, output, set, firstOutputS, retryLine.',
+    'config.yaml:7: agents.one.oneshot.retries: Unknown key "retries"; the known keys are command, readOnly, resume, prompt, output, set, firstOutputS, isQuiet, retryLine, limitLine.',
     'config.yaml:5: agents.one.oneshot.command: Got an empty list, expected a list: the program, then its arguments.',
     'config.yaml:6: agents.one.oneshot.prompt: Got "clipboard", expected one of stdin, file, argument.',
     'config.yaml:8: agents.one.env[0]: Got "A-B", expected the name of a variable.',
@@ -73,6 +76,7 @@ test('every fault is named with its line and what is allowed', () => {
     'config.yaml:16: agents.two.oneshot: Got a map, expected a prompt that cannot be taken for a flag: {prompt} behind --, or in --name={prompt}.',
     'config.yaml:18: agents.three.oneshot.output: Got a map, expected rules beside the format json or jsonl.',
     'config.yaml:19: agents.four: Got 7, expected a map with oneshot, env, errors ….',
+    'config.yaml:21: agents.five.oneshot: Got a map, expected output.session beside resume: where its output names the session.',
   ]);
   expect(faultsIn('agents: [mine]')).toEqual(['config.yaml:1: agents: Got a list, expected a map of agents.']);
 });
@@ -101,6 +105,7 @@ test('an agent of one’s own has the data of a built-in one', () => {
       oneshot: { command: ['mine', '--print'], prompt: 'stdin', output: { format: 'text' }, firstOutputS: 900 },
       env: ['KEY'],
       leaves: [],
+      box: {},
       errors: [
         { class: 'rate_limit', text: '429' },
         { class: 'auth', exitCodes: [3] },
@@ -210,9 +215,9 @@ test('rules for screens have a condition, and no text of a launch can be a flag'
 `;
   expect(faultsIn(yaml)).toEqual([
     'config.yaml:3: agents.one.interactive.command: Got an empty list, expected a list: the program, then its arguments.',
-    'config.yaml:5: agents.one.screens[0]: Got a map, expected a state and a condition: text, bottom, cursorLine, inside, footer, title or hasComposer: true.',
-    'config.yaml:6: agents.one.screens[1]: Got a map, expected a state and a condition: text, bottom, cursorLine, inside, footer, title or hasComposer: true.',
-    'config.yaml:7: agents.one.screens[2].below: Unknown key "below"; the known keys are state, name, text, bottom, cursorLine, inside, footer, title, hasComposer, takesPastes.',
+    'config.yaml:5: agents.one.screens[0]: Got a map, expected a state and a condition: text, bottom, cursorLine, inside, over, footer, title or hasComposer: true.',
+    'config.yaml:6: agents.one.screens[1]: Got a map, expected a state and a condition: text, bottom, cursorLine, inside, over, footer, title or hasComposer: true.',
+    'config.yaml:7: agents.one.screens[2].below: Unknown key "below"; the known keys are state, name, text, bottom, cursorLine, inside, over, solid, footer, title, hasComposer, takesPastes.',
     'config.yaml:8: agents.one.composer.cursor: Got "hidden", expected one of shown, placed.',
     'config.yaml:9: agents.one.launch.prompt: Got a list, expected arguments with {text} in one of them that cannot be taken for a flag: behind --, or in --name={text}.',
     'config.yaml:11: agents.two.launch.prompt: Got a list, expected arguments with {text} in one of them that cannot be taken for a flag: behind --, or in --name={text}.',
@@ -256,6 +261,8 @@ test('a built-in agent gets another model by arguments alone, where its program 
     ['codex exec --json --skip-git-repo-check --sandbox workspace-write --model opus -', 'codex --model opus'],
     [expect.stringMatching(/^goose run --instructions - .* --model opus$/), 'goose session --model opus'],
   ]);
+  const boxed = joinAgents(AGENTS, settings).find(({ name }) => name === 'codex')?.oneshot?.boxed;
+  expect(boxed?.command?.join(' ')).toMatch(/ --sandbox danger-full-access --model opus -$/);
   const own = { oneshot: { command: ['mine', '--', '{prompt}'], prompt: 'argument' as const }, args: ['-x'] };
   expect(joinAgents([], { mine: own })[0]?.oneshot?.command).toEqual(['mine', '-x', '--', '{prompt}']);
 });
@@ -265,4 +272,18 @@ test('added arguments cannot end the options or take the prompt', () => {
   expect(faultsIn('agents: { claude: { args: [--, x] } }')).toEqual([expect.stringContaining(allowed)]);
   expect(faultsIn('agents: { claude: { args: ["{prompt}"] } }')).toEqual([expect.stringContaining(allowed)]);
   expect(faultsIn('agents: { claude: { args: [--model, opus] } }')).toEqual([]);
+});
+
+test('lists of a box in the configuration take the place of the built-in ones, and a wrong one is named', () => {
+  const builtIn: Agent = {
+    name: 'mine',
+    env: [],
+    errors: [],
+    box: { writable: ['~/.mine'], copied: ['~/.mine.json'] },
+  };
+  const [joined] = joinAgents([builtIn], { mine: { box: { writable: ['~/.mine', '~/.cache/mine'] } } });
+  expect(joined?.box).toEqual({ writable: ['~/.mine', '~/.cache/mine'], copied: ['~/.mine.json'] });
+  expect(faultsIn('agents: { claude: { box: { writable: ~/.claude } } }')).toEqual([
+    expect.stringContaining('expected a list of paths that begin with ~/ or a variable.'),
+  ]);
 });

@@ -2,11 +2,14 @@
 // agent-terminal.ts.
 
 import * as v from 'valibot';
-import type { Agent, ErrorRule, Oneshot, OutputSpec } from '../../kernel/agent.ts';
+import { type Agent, type ErrorRule, type Oneshot, type OutputSpec, withArguments } from '../../kernel/agent.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { nearest } from '../../kernel/nearest.ts';
+import type { Price } from '../../kernel/usage-rules.ts';
 import type { Path } from '../../system/formats/index.ts';
+import { conditions, pattern, place, resume, session, toResume } from './agent-resume.ts';
 import { TERMINAL_PATTERNS, terminalEntries, toInteractive } from './agent-terminal.ts';
+import { price, usageEntries } from './agent-usage.ts';
 import { faultAt, faultsIn, sentence, shown } from './check.ts';
 import { type Document, isMap, pathText } from './document.ts';
 import { flag, line, listOf, oneOf, text, whole } from './words.ts';
@@ -18,7 +21,6 @@ const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const CLASSES = ['quota', 'rate_limit', 'overload', 'auth', 'setup', 'network', 'context'] as const;
 
 // A description is in the same pipe as the rules it describes: the walk over a document does not look into pipes in pipes.
-const pattern = line(2000, 'a regular expression on one line, at most 2000 characters');
 const variable = v.pipe(v.string('the name of a variable'), v.regex(/^[A-Za-z_]\w*$/, 'the name of a variable'));
 const command = v.pipe(
   listOf(v.string('text'), 'a list: the program, then its arguments'),
@@ -26,12 +28,13 @@ const command = v.pipe(
   v.check((parts) => parts[0]?.trim() !== '', 'a list that begins with a program'),
   v.description('{prompt} is replaced by the prompt or the path of its file.'),
 );
-const place = line(200, 'a path such as error.message');
 
 const output = v.pipe(
   v.strictObject(
     {
       format: oneOf(['text', 'json', 'jsonl']),
+      session: v.optional(session),
+      ...usageEntries,
       answered: v.optional(
         v.pipe(
           pattern,
@@ -42,11 +45,7 @@ const output = v.pipe(
         listOf(
           v.strictObject(
             {
-              when: v.record(
-                v.string(),
-                v.union([v.string(), v.number(), v.boolean()], 'text, a number, true or false'),
-                'a map of paths and the values they must have',
-              ),
+              when: conditions,
               answer: v.optional(place),
               isPiece: v.optional(flag()),
               error: v.optional(
@@ -56,9 +55,10 @@ const output = v.pipe(
                     code: v.optional(place),
                     status: v.optional(place),
                     resetsAt: v.optional(place),
+                    retryMs: v.optional(place),
                     isNotice: v.optional(flag()),
                   },
-                  'a map with message, code, status, resetsAt or isNotice',
+                  'a map with message, code, status, resetsAt, retryMs or isNotice',
                 ),
               ),
             },
@@ -81,6 +81,7 @@ const oneshot = v.pipe(
       readOnly: v.optional(
         v.pipe(command, v.description('The command with flags that keep it from writing, for when it only verifies.')),
       ),
+      resume: v.optional(resume),
       prompt: v.pipe(
         oneOf(['stdin', 'file', 'argument']),
         v.description('How it gets the prompt. An argument is put behind --.'),
@@ -93,13 +94,28 @@ const oneshot = v.pipe(
           v.description(`Seconds without output after which it counts as hung. Default: ${FIRST_OUTPUT_S}.`),
         ),
       ),
+      isQuiet: v.optional(
+        v.pipe(
+          v.boolean('true or false'),
+          v.description(
+            'Whether it prints nothing while it works, so that silence is no hang (run.hangS). Default: true unless the format is jsonl.',
+          ),
+        ),
+      ),
       retryLine: v.optional(v.pipe(pattern, v.description('Matches a line that it prints when it retries a service.'))),
+      limitLine: v.optional(
+        v.pipe(pattern, v.description('Matches a line that it prints before it waits for long: it is ended at once.')),
+      ),
     },
     'a map with command and prompt',
   ),
   v.check(
     (given) => [given.command, given.readOnly ?? []].every((line) => isPromptNoFlag({ ...given, command: line })),
     'a prompt that cannot be taken for a flag: {prompt} behind --, or in --name={prompt}',
+  ),
+  v.check(
+    (given) => given.resume === undefined || given.output?.session !== undefined,
+    'output.session beside resume: where its output names the session',
   ),
   v.description('How to run it on one task without a terminal.'),
 );
@@ -134,6 +150,42 @@ const args = v.pipe(
   v.description('Arguments that its commands get in addition, with and without a terminal: [--model, opus].'),
 );
 
+const HOME_PATHS = 'a list of paths that begin with ~/ or a variable';
+const homePaths = listOf(line(500, HOME_PATHS), HOME_PATHS);
+const box = v.pipe(
+  v.strictObject(
+    {
+      homes: v.optional(
+        v.pipe(
+          v.record(v.string(), line(500, 'a path that begins with ~/'), 'a map of variables and folders'),
+          v.description('Variables that move a folder of the agent, each with the folder that it uses without them.'),
+        ),
+      ),
+      writable: v.optional(
+        v.pipe(homePaths, v.description('Folders in the home that it may write: credentials, transcripts, caches.')),
+      ),
+      readOnly: v.optional(
+        v.pipe(homePaths, v.description('Files and folders that it may only read: settings, hooks, instructions.')),
+      ),
+      copied: v.optional(
+        v.pipe(
+          homePaths,
+          v.description('Files and folders in the home of which it gets a copy that is not written back.'),
+        ),
+      ),
+      asideIfNew: v.optional(
+        v.pipe(
+          homePaths,
+          v.description('Files and folders that it may only read, and that are moved aside when it made them itself.'),
+        ),
+      ),
+      makesNamespaces: v.optional(v.pipe(flag(), v.description('It has a sandbox of its own around its commands.'))),
+    },
+    'a map with writable, readOnly, copied, asideIfNew, homes or makesNamespaces',
+  ),
+  v.description('What it needs of your home in the box of a run. Default: nothing.'),
+);
+
 /** @internal */
 const agentSchema = v.strictObject(
   {
@@ -151,6 +203,8 @@ const agentSchema = v.strictObject(
         v.description('Files that it keeps in the project for itself.'),
       ),
     ),
+    box: v.optional(box),
+    price: v.optional(price),
     ...terminalEntries,
   },
   'a map with oneshot, env, errors …',
@@ -204,6 +258,7 @@ export function agentUseFaults(
     readonly agents: Readonly<Record<string, AgentSettings>>;
     readonly lineup: readonly string[];
     readonly helper: string | undefined;
+    readonly run?: { readonly review: string | undefined };
   },
   known: {
     readonly builtIn: readonly Agent[];
@@ -217,6 +272,8 @@ export function agentUseFaults(
   const faults: Fault[] = [];
   const named: (readonly [Path, string])[] = config.lineup.map((name, index) => [['lineup', index], name]);
   if (config.helper !== undefined) named.push([['helper'], config.helper]);
+  const review = config.run?.review;
+  if (review !== undefined && review !== 'next') named.push([['run', 'review'], review]);
   for (const [path, name] of named) {
     if (names.includes(name)) continue;
     const meant = nearest(name, names);
@@ -249,7 +306,10 @@ function isPromptNoFlag(given: { readonly command: readonly string[]; readonly p
 
 function toAgent(name: string, given: AgentSettings | null, builtIn: Agent | undefined): Agent {
   const settings = given ?? {};
-  const shot = withArgs(settings.oneshot ? toOneshot(settings.oneshot) : builtIn?.oneshot, settings.args);
+  const shot = boxedWithArgs(
+    withArgs(settings.oneshot ? toOneshot(settings.oneshot) : builtIn?.oneshot, settings.args),
+    settings.args,
+  );
   const interactive = withArgs(toInteractive(settings, builtIn?.interactive), settings.args);
   return {
     name,
@@ -258,32 +318,46 @@ function toAgent(name: string, given: AgentSettings | null, builtIn: Agent | und
     env: [...new Set([...(settings.env ?? []), ...(builtIn?.env ?? [])])],
     leaves: [...(settings.leaves ?? []), ...(builtIn?.leaves ?? [])],
     ...(builtIn?.localFiles === undefined ? {} : { localFiles: builtIn.localFiles }),
+    ...(builtIn?.gitFiles === undefined ? {} : { gitFiles: builtIn.gitFiles }),
+    ...boxOf(settings, builtIn),
     errors: [...(settings.errors ?? []).map(toRule), ...(builtIn?.errors ?? [])],
     ...(builtIn?.notes === undefined ? {} : { notes: builtIn.notes }),
+    ...(settings.price === undefined ? {} : { price: settings.price as Price }),
   };
 }
 
-/** Before what ends the options: `--`, or a last `-` for standard input. Behind a subcommand, since its own options may be meant. */
+/** Each list of the configuration takes the place of the built-in one. An agent of one's own needs nothing of the home unless it says so. */
+function boxOf(settings: AgentSettings, builtIn: Agent | undefined): Pick<Agent, 'box'> {
+  const given = Object.fromEntries(Object.entries(settings.box ?? {}).filter(([, value]) => value !== undefined));
+  const isUnknown = builtIn !== undefined && builtIn.box === undefined && Object.keys(given).length === 0;
+  return isUnknown ? {} : { box: { ...builtIn?.box, ...given } };
+}
+
+function boxedWithArgs(oneshot: Oneshot | undefined, more: readonly string[] = []): Oneshot | undefined {
+  const command = oneshot?.boxed?.command;
+  if (oneshot === undefined || command === undefined) return oneshot;
+  return { ...oneshot, boxed: { ...oneshot.boxed, command: withArgs({ command }, more)?.command ?? command } };
+}
+
 function withArgs<T extends { readonly command: readonly [string, ...string[]] }>(
   how: T | undefined,
   more: readonly string[] = [],
 ): T | undefined {
-  if (how === undefined || more.length === 0) return how;
-  const [program, ...rest] = how.command;
-  const end = rest.indexOf('--');
-  const at = end !== -1 ? end : rest.at(-1) === '-' ? rest.length - 1 : rest.length;
-  return { ...how, command: [program, ...rest.slice(0, at), ...more, ...rest.slice(at)] };
+  return how === undefined || more.length === 0 ? how : { ...how, command: withArguments(how.command, more) };
 }
 
 function toOneshot(given: NonNullable<AgentSettings['oneshot']>): Oneshot {
   return {
     command: words(given.command),
     ...(given.readOnly ? { readOnly: words(given.readOnly) } : {}),
+    ...(given.resume ? { resume: toResume(given.resume) } : {}),
     prompt: given.prompt,
     output: (given.output ?? { format: 'text' }) as OutputSpec,
     ...(given.set ? { set: given.set } : {}),
     firstOutputS: given.firstOutputS ?? FIRST_OUTPUT_S,
+    ...(given.isQuiet === undefined ? {} : { isQuiet: given.isQuiet }),
     ...(given.retryLine ? { retryLine: given.retryLine } : {}),
+    ...(given.limitLine ? { limitLine: given.limitLine } : {}),
   };
 }
 
@@ -296,7 +370,7 @@ function toRule({ stderr, text: words, ...rest }: NonNullable<AgentSettings['err
   return { ...(rest as ErrorRule), ...(said ? { text: said } : {}) };
 }
 
-const PATTERN_KEYS = ['stderr', 'answered', 'retryLine', ...TERMINAL_PATTERNS];
+const PATTERN_KEYS = ['stderr', 'answered', 'retryLine', 'limitLine', 'gone', ...TERMINAL_PATTERNS];
 
 /** `text` is a pattern in error rules and screens, which is everywhere it is allowed. */
 function* patternsIn(value: unknown, path: Path): Generator<readonly [Path, string]> {

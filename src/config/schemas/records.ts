@@ -72,6 +72,65 @@ const task = map({
   options: anyMap,
 });
 
+const usage = map({
+  'input?': number,
+  'cached?': number,
+  'output?': number,
+  'costUsd?': number,
+  'costBy?': oneOf('agent', 'price'),
+});
+
+const results = listOf(
+  map({
+    criterion: text,
+    outcome: oneOf('passed', 'failed', 'not-run'),
+    by: text,
+    'detail?': text,
+    'isInherited?': flag,
+  }),
+);
+const talk = { agent: text, asked: listOf(map({ prompt: text, answer: text })) };
+const review = map({
+  ...talk,
+  'verdict?': oneOf('approve', 'reject'),
+  findings: listOf(map({ 'file?': text, 'line?': number, text })),
+  'more?': number,
+  'usage?': usage,
+});
+const spent = listOf(map({ agent: text, 'usage?': usage }));
+const verdict = map({
+  outcome: oneOf('passed', 'failed', 'needs-review'),
+  results,
+  'sandbox?': text,
+  'helper?': map(talk),
+  'review?': review,
+  'spent?': spent,
+});
+
+const agentResult = v.pipe(
+  map({ kind: oneOf('answered', 'failed') }),
+  v.lazy((given) => AGENT_RESULTS[(given as { readonly kind: keyof typeof AGENT_RESULTS }).kind]),
+);
+
+const AGENT_RESULTS = {
+  answered: map({ answer: text }),
+  failed: map({ class: text, message: text, 'resetAt?': number }),
+};
+
+/** The attempt that was under way. */
+const current = map({
+  attempt: count,
+  agent: text,
+  startedAt: time,
+  before: text,
+  promptHash: text,
+  'preContext?': text,
+  'ended?': map({ at: time, durationMs: number, after: text, result: agentResult }),
+  'verdict?': verdict,
+  'review?': review,
+  'spent?': spent,
+});
+
 const taskRecord = map({
   task_id: text,
   status: oneOf('queued', 'running', 'completed', 'failed', 'blocked', 'needs-review'),
@@ -81,6 +140,10 @@ const taskRecord = map({
   'result?': text,
   updated_at: time,
   'completed_at?': time,
+  'countedFrom?': number,
+  'origin?': text,
+  'baseline?': results,
+  'current?': current,
   'run?': text,
   'start?': text,
   'commit?': text,
@@ -88,6 +151,7 @@ const taskRecord = map({
   'merged?': time,
   'undone?': time,
   'rejected?': map({ at: time, because: text }),
+  'lastSession?': map({ attempt: count, cwd: text, start: text, program: text }),
   ...written,
 });
 
@@ -106,14 +170,20 @@ const attemptRecord = map({
   durationMs: number,
   'promptHash?': text,
   'preContext?': text,
+  'verdict?': verdict,
   'commit?': text,
   'log?': text,
   'stderr?': text,
   'observed?': listOf(text),
+  'run?': text,
+  'usage?': usage,
+  'box?': map({ level: oneOf('bubblewrap', 'none'), 'why?': text, 'refused?': listOf(text) }),
+  'session?': text,
+  'isResumed?': flag,
   ...written,
 });
 
-const moment = oneOf('session-start', 'first-tool', 'prompt', 'switch', 'retry', 'review');
+const moment = oneOf('session-start', 'first-tool', 'prompt', 'compaction', 'sub-agent', 'switch', 'retry', 'review');
 const channel = oneOf(...CHANNEL_NAMES);
 const proof = oneOf(...PROOFS);
 const outcome = oneOf('delivered', 'uncertain', 'failed');
@@ -179,6 +249,7 @@ const deliveryFacts = map({
   placedOn: listOf(channel),
   required: proof,
   'code?': text,
+  'awaitsPrompt?': flag,
   'reason?': text,
   'evidence?': text,
 });
@@ -222,12 +293,40 @@ const run = map({
   id: text,
   taskFile: text,
   'project?': text,
+  'config?': text,
   base: map({ mode: oneOf('head', 'working'), commit: text, 'snapshot?': text, 'branch?': text }),
   tip: text,
   startedAt: time,
   updatedAt: time,
   state: oneOf('open', 'merged', 'left'),
   'merged?': map({ at: time, commit: text, how: oneOf('merge', 'squash', 'files') }),
+});
+
+const work = map({
+  id: text,
+  kind: oneOf('session', 'run'),
+  agent: text,
+  'tree?': text,
+  startedAt: time,
+  endedAt: time,
+  'isCutOff?': flag,
+  'facts?': map({
+    prompts: listOf(text),
+    promptCount: number,
+    files: listOf(map({ path: text, edits: number })),
+    fileCount: number,
+    commands: listOf(
+      map({ kind: oneOf('tests', 'build'), command: text, isFailed: flag, isNewest: flag, 'error?': text }),
+    ),
+    open: listOf(text),
+    openCount: number,
+    commits: listOf(text),
+    uncommitted: listOf(text),
+    uncommittedCount: number,
+    tasks: listOf(text),
+    missing: listOf(text),
+  }),
+  ...written,
 });
 
 /** A line of an export, by its kind. */
@@ -242,6 +341,7 @@ const LINES: Readonly<Record<string, AnySchema>> = {
   delivery: map({ id: text, record: delivery }),
   session: map({ id: text, record: session }),
   run: map({ id: text, record: run }),
+  work: map({ id: text, record: work }),
 };
 
 /** The message for a value of another kind. */

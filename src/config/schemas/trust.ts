@@ -1,18 +1,35 @@
 // The settings of a repository's own configuration that count only after a person agreed: everything that decides which
-// programs run, in which sandbox, and whether work is merged without a word of theirs.
+// programs run, in which sandbox or box, and whether work is merged without a word of theirs.
 
 import { isMap } from './document.ts';
 
-const TRUST_KEYS = ['lineup', 'helper', 'agents', 'sandbox', 'injection', 'run.merge', 'run.prepare'] as const;
+const TRUST_KEYS = [
+  'lineup',
+  'helper',
+  'agents',
+  'sandbox',
+  'injection',
+  'run.merge',
+  'run.prepare',
+  'run.notify',
+  'run.review',
+  'run.confine',
+  'run.allow',
+] as const;
 
 /** The parts of a configuration that need trust, as written; empty when there are no such keys. */
 export function trustNeeded(value: unknown): { readonly parts: Readonly<Record<string, unknown>> } {
   const parts: Record<string, unknown> = {};
   for (const key of TRUST_KEYS) {
     const found = key.split('.').reduce(entryOf, value);
-    if (found !== null && found !== undefined) parts[key] = found;
+    if (found !== null && found !== undefined && !isStrict(key, found)) parts[key] = found;
   }
   return { parts };
+}
+
+/** A repository may ask for more care than the default without anybody's word. */
+function isStrict(key: string, value: unknown): boolean {
+  return key === 'run.confine' && value === 'required';
 }
 
 export function withoutTrust(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -29,13 +46,13 @@ function without(value: Readonly<Record<string, unknown>>, section: string): Rea
   const isSection = (key: string) => keys.some((one) => one.startsWith(`${section}${key}.`));
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !keys.includes(`${section}${key}`))
+      .filter(([key, one]) => !keys.includes(`${section}${key}`) || isStrict(`${section}${key}`, one))
       .map(([key, one]) => [key, isSection(key) && isMap(one) ? without(one, `${section}${key}.`) : one]),
   );
 }
 
 /** Keys under which words of a command line, or variables of a program, are written. */
-const COMMAND_KEYS: readonly string[] = ['command', 'args', 'set', 'launch', 'run.prepare'];
+const COMMAND_KEYS: readonly string[] = ['command', 'args', 'set', 'launch', 'run.prepare', 'run.notify'];
 
 /** Every word that a program of these parts is started with. */
 export function commandWords(value: unknown, isCommand = false): readonly string[] {

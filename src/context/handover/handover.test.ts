@@ -156,6 +156,7 @@ describe('which block is due', () => {
     ['auth', 'authentication_failed'],
     ['setup', 'setup_failed'],
     ['crash', 'crashed'],
+    ['hang', 'hung'],
     ['disk on fire', 'disk on fire'],
     ['constructor', 'constructor'],
   ])('the class %s reads %s', (exitClass, reason) => {

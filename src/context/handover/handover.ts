@@ -144,6 +144,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['auth', 'authentication_failed'],
   ['setup', 'setup_failed'],
   ['crash', 'crashed'],
+  ['hang', 'hung'],
   ['circuit_breaker', 'circuit_breaker_triggered'],
 ]);
 

@@ -48,3 +48,8 @@ test('whatever is sent, no echo of it holds its code', () => {
     { numRuns: scaled(2000) },
   );
 });
+
+test('a backslash at the end is not the last character before the submit key', () => {
+  expect(typedText({ id: 'fw_1', text: 'C:\\' })).toBe('[fw_1]\nC:\\ ');
+  expect(typedText({ id: 'fw_1', text: 'a\\b' })).toBe('[fw_1]\na\\b');
+});

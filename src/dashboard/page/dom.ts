@@ -75,16 +75,18 @@ function distance(ms: number, direction: string | undefined): string {
 }
 
 export interface TableRow {
+  /** Identifies the row when the view is rendered again. */
+  readonly key?: string;
   readonly cells: readonly (Child | readonly Child[])[];
 }
 
 /** On a narrow screen each row is a card, and `data-label` is the label of each cell. Empty cells are left out there. */
 export function table(caption: string, heads: readonly string[], rows: readonly TableRow[]): HTMLElement {
   const head = el('tr', {}, ...heads.map((text) => el('th', { scope: 'col' }, text)));
-  const body = rows.map(({ cells }) =>
+  const body = rows.map(({ key, cells }) =>
     el(
       'tr',
-      {},
+      key === undefined ? {} : { 'data-row': key },
       ...cells.map((cell, index) => {
         const children = Array.isArray(cell) ? (cell as readonly Child[]) : [cell as Child];
         const isEmpty = children.every((child) => child === undefined || child === '');

@@ -3,9 +3,10 @@
 
 import type { Shown } from '../shown.ts';
 import { type Child, tick } from './dom.ts';
+import { keepingPlace, patchChildren } from './patch.ts';
 import { follow, type Link } from './stream.ts';
 import { textDialog } from './text-dialog.ts';
-import { agentsView, arrivalsView, effectView, nowView, tasksView } from './views.ts';
+import { agentsView, arrivalsView, effectView, nowView, tasksView, unknownNow } from './views.ts';
 
 const token = new URLSearchParams(location.search).get('token') ?? '';
 const showText = textDialog(token);
@@ -13,7 +14,7 @@ const showText = textDialog(token);
 interface View {
   /** The parts of the state it shows; it is rendered again when one of them changes. */
   readonly parts: (state: Shown) => readonly unknown[];
-  readonly make: (state: Shown) => readonly Child[];
+  readonly make: (state: Shown, isCurrent: boolean) => readonly Child[];
   /** The text beside its name; empty when there is nothing to count. */
   readonly count: (state: Shown) => string;
 }
@@ -44,29 +45,43 @@ const VIEWS: Readonly<Record<string, View>> = {
 };
 
 const made = new Map<string, string>();
+/** What the server sent last. */
+let last: Shown | undefined;
+let [link, problem]: [Link, string] = ['lost', ''];
 
-function show(state: Shown): void {
-  for (const [id, view] of Object.entries(VIEWS)) {
-    const parts = JSON.stringify(view.parts(state));
-    if (made.get(id) === parts) continue;
-    made.set(id, parts);
-    const place = document.querySelector(`#${id} .view`);
-    if (place !== null) replace(place, view.make(state));
-    setText(`nav a[href="#${id}"] .count`, view.count(state));
+/** Nothing is shown as good while it is unknown whether it still is. */
+function show(): void {
+  const isCurrent = link === 'live' && problem === '';
+  document.documentElement.dataset.stale = `${!isCurrent}`;
+  if (last === undefined) {
+    if (problem !== '') patchView('now', unknownNow());
+    return;
   }
+  const state = last;
+  keepingPlace(() => {
+    for (const [id, view] of Object.entries(VIEWS)) {
+      const parts = JSON.stringify([isCurrent, ...view.parts(state)]);
+      if (made.get(id) === parts) continue;
+      made.set(id, parts);
+      patchView(id, view.make(state, isCurrent));
+      setText(`nav a[href="#${id}"] .count`, view.count(state));
+    }
+  });
   const open = state.needs.rows.length + state.needs.hidden;
   setText('#project', state.project);
   setText('#root', state.root);
-  document.title = `${open === 0 ? '' : `(${open}) `}${state.project} · foreword`;
+  const count = isCurrent ? `${open}` : '?';
+  document.title = `${isCurrent && open === 0 ? '' : `(${count}) `}${state.project} · foreword`;
 }
 
-/** Keeps the focus: the same button has it afterwards. */
-function replace(place: Element, children: readonly Child[]): void {
-  const active = document.activeElement;
-  const key = place.contains(active) && active instanceof HTMLElement ? active.dataset.key : undefined;
-  place.replaceChildren(...children.filter((child) => child !== undefined));
-  const again = [...place.querySelectorAll<HTMLElement>('[data-key]')].find((one) => one.dataset.key === key);
-  if (key !== undefined) again?.focus();
+function patchView(id: string, children: readonly Child[]): void {
+  const place = document.querySelector(`#${id} .view`);
+  const nodes = children.flatMap((child) => (child === undefined ? [] : [asNode(child)]));
+  if (place !== null) patchChildren(place, nodes);
+}
+
+function asNode(child: Node | string): Node {
+  return typeof child === 'string' ? document.createTextNode(child) : child;
 }
 
 function countOf(count: number, of: string): string {
@@ -84,12 +99,15 @@ const LINKS: Readonly<Record<Link, string>> = {
   refused: '○ this address is no longer valid: run foreword dashboard again and open the new address',
 };
 
-function setLink(link: Link): void {
-  setText('#link', LINKS[link]);
-  document.documentElement.dataset.link = link;
+function setLink(now: Link): void {
+  link = now;
+  setText('#link', LINKS[now]);
+  document.documentElement.dataset.link = now;
+  show();
 }
 
 function setProblem(text: string): void {
+  problem = text;
   setText('#problem', text);
   const place = document.querySelector<HTMLElement>('#problem');
   if (place !== null) place.hidden = text === '';
@@ -99,11 +117,12 @@ function news(event: string, data: string): void {
   const value: unknown = JSON.parse(data);
   if (event === 'state') {
     setProblem('');
-    show(value as Shown);
+    last = value as Shown;
   } else if (event === 'problem') {
     const { message, hint = '' } = value as { readonly message: string; readonly hint?: string };
     setProblem(`The dashboard cannot read the records. ${message} ${hint}`);
   }
+  show();
 }
 
 /** The keys 1 to 5 jump to the views. */

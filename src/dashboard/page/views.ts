@@ -2,12 +2,14 @@
 
 import { seconds } from '../../reports/event-lines.ts';
 import {
+  type AgentRow,
   type ArrivalCell,
   MOMENTS,
   type Need,
   type RunRow,
   type SessionRow,
   type Shown,
+  type ShownState,
   type TaskMark,
   type TaskRow,
 } from '../shown.ts';
@@ -16,10 +18,14 @@ import { ago, type Child, el, left, more, proofOf, quiet, stateOf, table } from 
 /** Opens the dialog with the text at `path`. */
 export type ShowText = (path: string) => void;
 
-export function nowView({ needs, sessions }: Shown): readonly Child[] {
+export function nowView({ needs, sessions }: Shown, isCurrent: boolean): readonly Child[] {
   return [
     needs.rows.length === 0
-      ? el('p', { class: 'calm' }, stateOf({ word: 'Nothing needs you.', tone: 'good' }))
+      ? calm(
+          isCurrent
+            ? { word: 'Nothing needs you.', tone: 'good' }
+            : { word: 'Unknown. Nothing needed you when this page was updated last.', tone: 'unknown' },
+        )
       : el('ul', { class: 'needs' }, ...needs.rows.map(needItem)),
     more(needs.hidden, 'foreword status, foreword sessions'),
     sessions.length === 0
@@ -27,15 +33,24 @@ export function nowView({ needs, sessions }: Shown): readonly Child[] {
       : table(
           'Sessions',
           ['session', 'agent', 'state', 'start', 'terminal', 'queue'],
-          sessions.map((one) => ({ cells: sessionCells(one) })),
+          sessions.map((one) => ({ key: one.id, cells: sessionCells(one) })),
         ),
   ];
+}
+
+/** The records could not be read yet. */
+export function unknownNow(): readonly Child[] {
+  return [calm({ word: 'Unknown: the records cannot be read.', tone: 'unknown' })];
+}
+
+function calm(state: ShownState): HTMLElement {
+  return el('p', { class: 'calm' }, stateOf(state));
 }
 
 function needItem({ state, who, why, todo, more: others = [], since }: Need): HTMLElement {
   return el(
     'li',
-    { class: state.tone },
+    { class: state.tone, 'data-row': `${who} ${state.word}` },
     stateOf(state),
     el('span', { class: 'who' }, who),
     el('span', { class: 'why' }, why, since === undefined ? undefined : ' · ', since && ago(since)),
@@ -67,6 +82,8 @@ const MOMENT_TITLES = {
   'session-start': 'session start',
   'first-tool': 'first tool',
   prompt: 'prompt',
+  compaction: 'compaction',
+  'sub-agent': 'sub-agent',
   switch: 'switch',
   retry: 'retry',
   review: 'review',
@@ -81,6 +98,7 @@ export function arrivalsView({ arrivals }: Shown, showText: ShowText): readonly 
       'Which text reached which session or task, newest first',
       ['session or task', 'agent', ...MOMENTS.map((moment) => MOMENT_TITLES[moment])],
       arrivals.rows.map((row) => ({
+        key: `${row.kind} ${row.id}`,
         cells: [
           [el('code', {}, row.id), ' ', el('span', { class: 'fine' }, KINDS[row.kind])],
           row.agent,
@@ -129,20 +147,8 @@ export function agentsView({ agents, measured }: Shown): readonly Child[] {
     el(
       'ul',
       { class: 'agents' },
-      ...agents.map(({ agent, state, reason, until }) =>
-        el(
-          'li',
-          {},
-          el('strong', {}, agent),
-          stateOf(state),
-          el(
-            'span',
-            { class: 'fine' },
-            reason,
-            until === undefined ? undefined : ', available ',
-            until === undefined ? undefined : left(until),
-          ),
-        ),
+      ...agents.map((row) =>
+        el('li', { 'data-row': row.agent }, el('strong', {}, row.agent), stateOf(row.state), agentFacts(row)),
       ),
     ),
     measured.length === 0
@@ -153,6 +159,7 @@ export function agentsView({ agents, measured }: Shown): readonly Child[] {
           'Measurements of foreword verify: did a text reach the model?',
           ['agent', 'measured', ...(measured[0]?.cells ?? []).map(({ title }) => title)],
           measured.map((row) => ({
+            key: `${row.agent} ${row.version}`,
             cells: [
               [el('strong', {}, row.agent), ' ', row.version],
               [ago(row.at), el('div', { class: 'fine' }, stateOf(row.installed))],
@@ -166,6 +173,16 @@ export function agentsView({ agents, measured }: Shown): readonly Child[] {
   ];
 }
 
+function agentFacts({ reason, workedAt, until }: AgentRow): Child {
+  const facts: (readonly Child[])[] = [
+    ...(reason === undefined ? [] : [[reason]]),
+    ...(workedAt === undefined ? [] : [['worked ', ago(workedAt)]]),
+    ...(until === undefined ? [] : [['available ', left(until)]]),
+  ];
+  const all = facts.flatMap((fact, index) => (index === 0 ? fact : [', ', ...fact]));
+  return all.length === 0 ? undefined : el('span', { class: 'fine' }, ...all);
+}
+
 export function tasksView({ tasks, runs }: Shown, showText: ShowText): readonly Child[] {
   if (tasks.rows.length === 0) return [quiet('No tasks yet. Start with foreword run TASKS.')];
   return [
@@ -176,10 +193,10 @@ export function tasksView({ tasks, runs }: Shown, showText: ShowText): readonly 
   ];
 }
 
-function runItem({ line, state, startedAt, commands }: RunRow): HTMLElement {
+function runItem({ id, line, state, startedAt, commands }: RunRow): HTMLElement {
   return el(
     'li',
-    {},
+    { 'data-row': id },
     stateOf(state),
     el('span', { class: 'branch' }, line),
     el('span', { class: 'fine' }, 'began ', ago(startedAt)),
@@ -201,7 +218,7 @@ function taskItem(task: TaskRow, showText: ShowText): HTMLElement {
   const earlier = task.hidden === 0 ? undefined : el('li', { class: 'fine' }, `${task.hidden} earlier`);
   return el(
     'li',
-    {},
+    { 'data-row': task.id },
     el(
       'div',
       { class: 'task' },
@@ -256,6 +273,8 @@ function markItem(task: string, mark: TaskMark, showText: ShowText): HTMLElement
         attemptButton(task, mark.number, showText, [
           el('span', { class: 'head' }, `${mark.number} ${mark.agent}`, stateOf(mark.state)),
           el('span', { class: 'fine' }, attemptFacts(mark)),
+          mark.used === undefined ? undefined : el('span', { class: 'fine' }, mark.used),
+          mark.box === undefined ? undefined : el('span', { class: 'fine box' }, stateOf(mark.box)),
           mark.detail === undefined ? undefined : el('span', { class: 'fine' }, mark.detail),
         ]),
       );
@@ -293,6 +312,7 @@ export function effectView({ effect, gates }: Shown): readonly Child[] {
           'The gate before the first tool',
           ['session', 'agent', 'mode', 'proof', 'files read', 'read in time'],
           gates.rows.map((row) => ({
+            key: row.session,
             cells: [el('code', {}, row.session), row.agent, row.mode, stateOf(row.served), row.read, row.inTime],
           })),
         ),

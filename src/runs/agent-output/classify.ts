@@ -18,8 +18,10 @@ interface ClassifyInput {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly matches: Matches;
-  /** The machine's zone, for agents that name a local time; east is positive. */
-  readonly utcOffsetMs?: number;
+  /** The machine's zone, for agents that name a local time: Europe/Berlin. */
+  readonly zone?: string;
+  /** How long it printed nothing, when it was ended for that. */
+  readonly hangMs?: number | undefined;
 }
 
 const MAX_MESSAGE = 200;
@@ -32,7 +34,7 @@ export function classify(agent: Agent, end: ProcessEnd, given: ClassifyInput): A
   const { answer, errors } = readOutput(spec, end.stdout.text);
   const fail = (failure: Failure): AgentResult => failed(failure, { answer, errors, given });
 
-  const ended = endOf(agent, end);
+  const ended = endOf(agent, end, given);
   if (ended !== undefined) return fail(ended);
   const faults = errors.filter((error) => !error.isNotice);
   const run: Run = { agent, end, errors, matches: given.matches };
@@ -56,7 +58,7 @@ interface Failure {
 }
 
 /** Ends that need no reading of the output. */
-function endOf(agent: Agent, end: ProcessEnd): Failure | undefined {
+function endOf(agent: Agent, end: ProcessEnd, { hangMs = end.durationMs }: ClassifyInput): Failure | undefined {
   if (end.startError !== undefined) {
     const isMissing = /ENOENT|not found|no such (?:file|command)/i.test(end.startError);
     return { class: isMissing ? 'missing' : 'setup', message: `did not start: ${end.startError}` };
@@ -64,6 +66,9 @@ function endOf(agent: Agent, end: ProcessEnd): Failure | undefined {
   if (end.endedBy === 'silence') {
     const seconds = agent.oneshot?.firstOutputS ?? Math.round(end.durationMs / 1000);
     return { class: 'silence', message: `printed nothing for ${seconds} s` };
+  }
+  if (end.endedBy === 'hang') {
+    return { class: 'hang', message: `hung: printed nothing for ${Math.round(hangMs / 1000)} s` };
   }
   if (end.endedBy === 'timeout') {
     return { class: 'other', message: `timed out after ${Math.round(end.durationMs / 1000)} s` };
@@ -173,8 +178,9 @@ function resetOf(failure: Failure, errors: readonly OutputError[], given: Classi
   if (failure.class !== 'quota' && failure.class !== 'rate_limit') return undefined;
   const fields = errors.flatMap(({ resetsAt }) => (resetsAt === undefined ? [] : [resetsAt])).reverse();
   for (const text of [...fields, failure.message]) {
-    const at = readResetTime(text, given.now, given.utcOffsetMs);
+    const at = readResetTime(text, given.now, given.zone);
     if (at !== undefined) return at;
   }
-  return undefined;
+  const retryMs = errors.findLast((error) => error.retryMs !== undefined)?.retryMs;
+  return retryMs !== undefined && retryMs > 0 ? given.now + retryMs : undefined;
 }

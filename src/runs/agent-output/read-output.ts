@@ -8,6 +8,8 @@ export interface OutputError {
   readonly code?: string;
   readonly status?: number;
   readonly resetsAt?: string | number;
+  /** Milliseconds until it tries again. */
+  readonly retryMs?: number;
   /** Explains a failure, but is not one by itself. */
   readonly isNotice?: true;
 }
@@ -48,7 +50,7 @@ function wholeValue(stdout: string): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function* lineValues(stdout: string): Generator<unknown> {
+export function* lineValues(stdout: string): Generator<unknown> {
   for (const line of stdout.split('\n')) {
     const value = line.includes('{') ? parse(line.slice(line.indexOf('{'))) : undefined;
     if (value !== undefined) yield value;
@@ -63,7 +65,7 @@ function parse(text: string): unknown {
   }
 }
 
-function fits(rule: OutputRule, value: unknown): boolean {
+export function fits(rule: Pick<OutputRule, 'when'>, value: unknown): boolean {
   return Object.entries(rule.when).every(([path, wanted]) => {
     const found = valuesAt(value, path);
     return wanted === '*' ? found.some((one) => one !== null) : found.includes(wanted);
@@ -75,16 +77,18 @@ function errorIn(value: unknown, parts: NonNullable<OutputRule['error']>): Outpu
   const code = parts.code === undefined ? '' : textAt(value, parts.code);
   const status = parts.status === undefined ? undefined : numberAt(value, parts.status);
   const resetsAt = parts.resetsAt === undefined ? undefined : scalarAt(value, parts.resetsAt);
+  const retryMs = parts.retryMs === undefined ? undefined : scalarAt(value, parts.retryMs);
   return {
     ...(message === '' ? {} : { message }),
     ...(code === '' ? {} : { code }),
     ...(status === undefined ? {} : { status }),
     ...(resetsAt === undefined ? {} : { resetsAt }),
+    ...(typeof retryMs === 'number' ? { retryMs } : {}),
     ...(parts.isNotice ? { isNotice: true } : {}),
   };
 }
 
-function textAt(value: unknown, path: string): string {
+export function textAt(value: unknown, path: string): string {
   return valuesAt(value, path)
     .map((one) => (typeof one === 'string' ? one : typeof one === 'number' ? String(one) : ''))
     .join('');

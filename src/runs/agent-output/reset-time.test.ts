@@ -4,9 +4,8 @@ import { isoTime } from '../../kernel/iso-time.ts';
 import { readResetTime } from './reset-time.ts';
 
 const NOW = Date.parse('2026-11-15T21:00:00Z');
-const HOUR_MS = 3_600_000;
-const read = (said: string | number, offset = 0) => {
-  const at = readResetTime(said, NOW, offset);
+const read = (said: string | number, zone?: string, now = NOW) => {
+  const at = readResetTime(said, now, zone);
   return at === undefined ? undefined : isoTime(at);
 };
 
@@ -14,7 +13,17 @@ test.each<[string | number, string | undefined]>([
   // times of day: the next one
   ["You've hit your session limit · resets 1:10am (UTC)", '2026-11-16T01:10:00.000Z'],
   ['resets 9:30pm (UTC)', '2026-11-15T21:30:00.000Z'],
-  ['resets 9pm (UTC)', '2026-11-16T21:00:00.000Z'],
+  // it just passed: it is not the one of tomorrow
+  ['resets 9pm (UTC)', '2026-11-15T21:00:00.000Z'],
+  ['resets 8:56pm (UTC)', '2026-11-15T20:56:00.000Z'],
+  ['resets 8:55pm (UTC)', '2026-11-16T20:55:00.000Z'],
+  ['resets tomorrow at 9am', '2026-11-16T09:00:00.000Z'],
+  ['available again tomorrow 11:30pm', '2026-11-16T23:30:00.000Z'],
+  // it is a Sunday
+  ['weekly limit, resets Mon 9am', '2026-11-16T09:00:00.000Z'],
+  ['weekly limit, resets Sunday 11pm', '2026-11-15T23:00:00.000Z'],
+  ['weekly limit, resets Sunday 3pm', '2026-11-22T15:00:00.000Z'],
+  ['resets Wednesday at 12:30', '2026-11-18T12:30:00.000Z'],
   ['resets 12am', '2026-11-16T00:00:00.000Z'],
   ['resets 12:15pm', '2026-11-16T12:15:00.000Z'],
   ['Try again at 23:05.', '2026-11-15T23:05:00.000Z'],
@@ -52,12 +61,38 @@ test.each<[string | number, string | undefined]>([
   expect(read(said)).toBe(expected);
 });
 
-test('a time without a zone, or in one we cannot know, is in the machine’s; UTC is UTC', () => {
-  expect(read('resets 1:10am', 2 * HOUR_MS)).toBe('2026-11-15T23:10:00.000Z');
-  expect(read('resets 1:10am (Europe/Berlin)', HOUR_MS)).toBe('2026-11-16T00:10:00.000Z');
-  expect(read('resets 11:30pm', -5 * HOUR_MS)).toBe('2026-11-16T04:30:00.000Z');
-  expect(read('resets 1:10am (UTC)', 2 * HOUR_MS)).toBe('2026-11-16T01:10:00.000Z');
-  expect(read('Try again at Nov 17th, 2026 3:05 PM.', HOUR_MS)).toBe('2026-11-17T14:05:00.000Z');
+test.each<[string, string | undefined, string]>([
+  // none is named, or none that is known: the machine's
+  ['resets 1:10am', 'Europe/Kyiv', '2026-11-15T23:10:00.000Z'],
+  ['resets 11:30pm', 'America/New_York', '2026-11-16T04:30:00.000Z'],
+  ['Try again at Nov 17th, 2026 3:05 PM.', 'Europe/Berlin', '2026-11-17T14:05:00.000Z'],
+  ['resets 11:30pm (Mars/Olympus_Mons)', 'Europe/Berlin', '2026-11-15T22:30:00.000Z'],
+  ['resets 11:30pm', 'No/Such_Zone', '2026-11-15T23:30:00.000Z'],
+  ['available again 2026-11-16 02:00:00', 'Asia/Tokyo', '2026-11-15T17:00:00.000Z'],
+  // the one that is named
+  ['resets 1:10am (UTC)', 'Europe/Kyiv', '2026-11-16T01:10:00.000Z'],
+  ['resets 3pm (America/Los_Angeles)', 'Europe/Berlin', '2026-11-15T23:00:00.000Z'],
+  ['resets 1:10am (Europe/Berlin)', undefined, '2026-11-16T00:10:00.000Z'],
+  ['resets 6:45am (Asia/Kolkata)', undefined, '2026-11-16T01:15:00.000Z'],
+  ['resets Nov 20, 3pm (America/Argentina/Buenos_Aires)', undefined, '2026-11-20T18:00:00.000Z'],
+  ['resets 3pm PST', 'Europe/Berlin', '2026-11-15T23:00:00.000Z'],
+  ['resets at 4pm ET', undefined, '2026-11-15T21:00:00.000Z'],
+  ['resets 11pm UTC+2', 'Asia/Tokyo', '2026-11-15T21:00:00.000Z'],
+  ['resets 3:30am (GMT+05:30)', undefined, '2026-11-15T22:00:00.000Z'],
+])('%j on a machine in %s', (said, zone, expected) => {
+  expect(read(said, zone)).toBe(expected);
+});
+
+test('where the clock is put forward or back, the day has 23 or 25 hours', () => {
+  const before = Date.parse('2027-03-14T06:00:00Z'); // 10 pm of the day before in Los Angeles; the gap is from 2 to 3 am.
+  expect(read('resets 4am', 'America/Los_Angeles', before)).toBe('2027-03-14T11:00:00.000Z');
+  expect(read('resets 9pm', 'America/Los_Angeles', before)).toBe('2027-03-15T04:00:00.000Z');
+  // A time that does not exist is as far behind the gap: never a moment too early.
+  expect(read('resets 2:30am', 'America/Los_Angeles', before)).toBe('2027-03-14T10:30:00.000Z');
+  const back = Date.parse('2026-10-25T00:10:00Z'); // 2:10 am in Berlin, for the first time; 3 am becomes 2 am.
+  expect(read('resets 2:30am', 'Europe/Berlin', back)).toBe('2026-10-25T00:30:00.000Z');
+  expect(read('resets 3:30am', 'Europe/Berlin', back)).toBe('2026-10-25T02:30:00.000Z');
+  expect(read('resets tomorrow at 1am', 'Europe/Berlin', back)).toBe('2026-10-26T00:00:00.000Z');
 });
 
 test('for any text the result is a number or undefined', () => {

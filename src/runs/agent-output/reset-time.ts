@@ -2,26 +2,30 @@
 // ways; for text that is not clearly a time the result is `undefined`, and the breaker's own pause is used.
 
 import { isoTime, parseIsoTime } from '../../kernel/iso-time.ts';
+import { type Zone, zoneIn } from './zones.ts';
 
 const DAY_MS = 86_400_000;
 /** Seconds since 1970 have ten digits from 2001 to 2286; more digits are milliseconds. */
 const FIRST_EPOCH_S = 1_000_000_000;
 const FIRST_EPOCH_MS = 100_000_000_000;
 
-/** Milliseconds since 1970. A time of day is the next one; a zone that is not named UTC is the machine's own, which
- *  `utcOffsetMs` gives (east is positive). */
-export function readResetTime(given: string | number, now: number, utcOffsetMs = 0): number | undefined {
+/** A time of day that passed this short a while ago is meant, not the one of tomorrow. */
+export const JUST_PASSED_MS = 5 * 60_000;
+
+/** Milliseconds since 1970; may be in the past. A time of day is the next one, unless it just passed. Without a zone that is
+ *  known it is in the machine's own, which `zone` names: Europe/Berlin. */
+export function readResetTime(given: string | number, now: number, zone = 'UTC'): number | undefined {
   if (typeof given === 'number') return epoch(given);
   const text = given.slice(0, 2000);
   if (/^\s*\d{10,13}(\.\d+)?\s*$/.test(text)) return epoch(Number(text));
   const after = /\b(?:resets?|retry|again|available|until|after)\b(.*)/is.exec(text)?.[1];
   if (after === undefined && text.trim().length > 40) return undefined;
   const rest = after ?? text;
-  const offset = /\b(?:UTC|GMT)\b/.test(rest) ? 0 : utcOffsetMs;
-  if (ISO.test(rest)) return isoIn(rest, offset);
+  const local = zoneIn(rest, zone);
+  if (ISO.test(rest)) return isoIn(rest, local);
   const date = dateMatch(rest);
-  if (date !== undefined) return dateOf(date, now, offset);
-  return durationIn(text, now) ?? timeOfDayIn(rest, now, offset);
+  if (date !== undefined) return dateOf(date, now, local);
+  return durationIn(text, now) ?? timeOfDayIn(rest, now, local);
 }
 
 function epoch(value: number): number | undefined {
@@ -31,12 +35,13 @@ function epoch(value: number): number | undefined {
 
 const ISO = /\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(\.\d{1,9})?\s?(Z|[+-]\d\d:?\d\d)?/;
 
-function isoIn(text: string, offset: number): number | undefined {
+function isoIn(text: string, local: Zone): number | undefined {
   const match = ISO.exec(text);
   if (match === null) return undefined;
   const [, day, time, seconds = ':00', fraction = '', zone] = match;
   const at = parseIsoTime(`${day}T${time}${seconds}${fraction}Z`);
-  return at === undefined ? undefined : at - (zone === undefined ? offset : zoneMs(zone));
+  if (at === undefined) return undefined;
+  return zone === undefined ? local.toUtc(at) : at - zoneMs(zone);
 }
 
 function zoneMs(zone: string): number {
@@ -67,13 +72,13 @@ function dateMatch(text: string): NamedDate | undefined {
 }
 
 /** Without a year the coming one. */
-function dateOf({ month, day, year, clock }: NamedDate, now: number, offset: number): number | undefined {
+function dateOf({ month, day, year, clock }: NamedDate, now: number, local: Zone): number | undefined {
   const inYear = (of: number) => {
     const at = parseIsoTime(`${of}-${pad(month)}-${pad(day)}T${clock}:00Z`);
-    return at === undefined ? undefined : at - offset;
+    return at === undefined ? undefined : local.toUtc(at);
   };
   if (year !== undefined) return inYear(year);
-  const thisYear = Number(isoTime(now + offset).slice(0, 4));
+  const thisYear = Number(isoTime(local.fromUtc(now)).slice(0, 4));
   const at = inYear(thisYear);
   return at !== undefined && at < now - DAY_MS ? inYear(thisYear + 1) : at;
 }
@@ -97,14 +102,22 @@ function durationIn(text: string, now: number): number | undefined {
   return total > 0 && total <= 366 * DAY_MS ? Math.round(now + total) : undefined;
 }
 
-/** "1:10am (UTC)", "3 PM", "15:05". */
-function timeOfDayIn(text: string, now: number, offset: number): number | undefined {
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const WEEKDAY = /\b(sun|mon|tue|wed|thu|fri|sat)(?:day|s|sday|nesday|rs|rsday|urday)?\b/i;
+
+/** "1:10am (UTC)", "3 PM", "15:05", "tomorrow at 9am", "Mon 9am". */
+function timeOfDayIn(text: string, now: number, local: Zone): number | undefined {
   const match = /\b(\d{1,2})(?::(\d\d))?\s?(am|pm)\b/i.exec(text) ?? /\b(\d{1,2}):(\d\d)\b/.exec(text);
   const clock = clockText(match?.[1], match?.[2], match?.[3]);
   if (clock === undefined) return undefined;
-  const at = parseIsoTime(`${isoTime(now + offset).slice(0, 10)}T${clock}:00Z`);
-  if (at === undefined) return undefined;
-  return at - offset > now ? at - offset : at - offset + DAY_MS;
+  const today = parseIsoTime(`${isoTime(local.fromUtc(now)).slice(0, 10)}T${clock}:00Z`);
+  if (today === undefined) return undefined;
+  // Days are added to the local time: one of them may have 23 or 25 hours.
+  const inDays = (days: number) => local.toUtc(today + days * DAY_MS);
+  if (/\btomorrow\b/i.test(text)) return inDays(1);
+  const named = WEEKDAYS.indexOf(WEEKDAY.exec(text)?.[1]?.toLowerCase() ?? '');
+  const days = named === -1 ? 0 : (named - new Date(today).getUTCDay() + 7) % 7;
+  return inDays(days) > now - JUST_PASSED_MS ? inDays(days) : inDays(days + (named === -1 ? 1 : 7));
 }
 
 /** `undefined` where there is no such time of day. */

@@ -8,70 +8,147 @@ import type { CurrentAttempt, EndedRun } from '../../kernel/task.ts';
 import { estimateTokens } from '../../kernel/tokens.ts';
 import { type Verdict, validationErrors } from '../../kernel/verdict.ts';
 import { reportToBreaker } from '../breakers.ts';
+import { withBudget } from '../budget/budget.ts';
+import { announcement } from '../budget/leave.ts';
+import type { Metered } from '../budget/meter.ts';
+import { usageOfLog } from '../budget/usage-of-log.ts';
+import { plus } from '../budget/usage-reader.ts';
+import { usedInSession } from '../budget/used-in-session.ts';
 import { type Changes, NO_CHANGES, type Snapshot } from '../changes.ts';
+import type { CutOffTalk } from '../judging/ask-on-copy.ts';
 import { takeStartedBaseline } from '../judging/checks/cannot-start.ts';
 import { judge } from '../judging/judge.ts';
 import { makeTaskFolder } from '../task-folder.ts';
-import { isUnmerged } from '../task-machine.ts';
+import { isConflict, isUnmerged } from '../task-machine.ts';
+import { keepingLost } from './keep-lost.ts';
 import { landAttempt } from './land-attempt.ts';
+import { reviewAttempt } from './review-attempt.ts';
+import { roomFor } from './room.ts';
 import { runAgent } from './run-agent.ts';
+import { keepNotes } from './saved-notes.ts';
+import { chooseSession, failedResume, keptSession, type SessionStart } from './session.ts';
 import type { RunPrompt } from './task-prompt.ts';
 import { isoNow, type TaskRun, updateRecord } from './task-run.ts';
+import { watchAgent } from './watch-output.ts';
+
+/** `aside`: its work is to be looked at later, and another task comes first. */
+export type AttemptStep = 'aside' | undefined;
 
 /** Resolves when the attempt's record is stored. */
 export async function makeAttempt(
   run: TaskRun,
   by: { readonly agent: Agent; readonly attempts: readonly AttemptRecord[]; readonly attempt: number },
-): Promise<void> {
+): Promise<AttemptStep> {
   const { ports, settings, task, workplace, signal } = run;
   const { agent, attempts, attempt } = by;
   const before = await startingPoint(run, attempts.at(-1));
+  const room = await roomFor(ports, agent, workplace);
   const prompt = await ports.composePrompt({
     task,
     agent: agent.name,
-    cwd: workplace.cwd,
+    cwd: room.cwd,
     repository: workplace.repository(before),
+    env: { box: room.isBoxed ? 'bubblewrap' : 'none', network: 'on' },
   });
   // What a person wrote when they sent the work back is never left out.
   const mayHoldOut = prompt.handover.type !== 'none' && run.record.rejected === undefined;
   const isHeldOut = mayHoldOut && ports.random() < settings.holdout;
   const handover = isHeldOut ? '' : prompt.handover.text;
-  const text = handover + prompt.original;
-  const current: CurrentAttempt = {
-    attempt,
+  const next = { ...by, prompt, handover, cwd: room.cwd };
+  let start = chooseSession(run, next);
+  let current = await noteStart(run, { ...next, start, before });
+  await announce(run, {
     agent: agent.name,
-    startedAt: isoNow(ports),
-    before,
-    promptHash: createHash('sha256').update(text).digest('hex'),
-    ...(handover === '' ? {} : { preContext: handover }),
-  };
-  await updateRecord(run, { current });
-  await ports.emit({ kind: 'prompt-composed', task: task.task_id, attempt, original: prompt.original, handover });
-  await announce(run, { agent: agent.name, attempts, attempt, prompt, isHeldOut });
-  const { end, result, stderr } = await runAgent(
-    ports,
-    {
-      agent,
-      prompt: text,
-      cwd: workplace.cwd,
-      timeoutMs: task.timeout_s * 1000,
-      root: settings.root,
-      folder: makeTaskFolder(settings.places, task.task_id),
-      name: `attempt-${attempt}`,
-      attempt: `${task.task_id}#${attempt}`,
-    },
-    signal,
-  );
+    attempts,
+    attempt,
+    prompt,
+    isHeldOut,
+    isResumed: start.resume !== undefined,
+  });
+  run.budget?.begin(task.task_id, attempt);
+  const runOnce = () =>
+    runAgent(
+      ports,
+      {
+        agent,
+        prompt: handover + start.original,
+        resume: start.resume,
+        cwd: workplace.cwd,
+        room,
+        timeoutMs: task.timeout_s * 1000,
+        hangMs: settings.hangMs,
+        root: settings.root,
+        folder: makeTaskFolder(settings.places, task.task_id),
+        name: `attempt-${attempt}`,
+        attempt: `${task.task_id}#${attempt}`,
+        watch: watchAgent(ports, { task: task.task_id, phase: 'working', agent, isBoxed: room.isBoxed }),
+        metering: {
+          usedBefore: (id) => usedInSession(attempts, id),
+          onUsage: (usage) => run.budget?.stream(task.task_id, attempt, { by: 'agent', usage }) === true,
+        },
+      },
+      withBudget(signal, run.budget),
+    );
+  let ran = await runOnce();
+  if (start.resume !== undefined && (await failedResume(run, next, ran))) {
+    start = { place: start.place, original: prompt.original };
+    current = await noteStart(run, { ...next, start, before });
+    const { usage: wasted } = ran;
+    ran = await runOnce();
+    const both = plus(wasted, ran.usage);
+    if (both !== undefined) ran = { ...ran, usage: both };
+  }
+  await keepNotes(run, ran.saved);
+  ports.show?.({ task: task.task_id, phase: 'checking' });
+  const { end, result, stderr, box, usage, session, announced } = ran;
+  const endedBy = end.endedBy === 'caller' && !signal.aborted ? 'cap' : end.endedBy;
   const ended: EndedRun = {
     at: isoNow(ports),
     durationMs: end.durationMs,
     after: await workplace.observer.snapshot(),
     result: bounded(result),
-    ...(end.endedBy === undefined ? {} : { endedBy: end.endedBy }),
+    ...(endedBy === undefined ? {} : { endedBy }),
     ...(stderr === '' ? {} : { stderr }),
+    ...(box === undefined ? {} : { box }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(session === undefined ? {} : { session }),
+    ...(start.resume === undefined ? {} : { isResumed: true }),
+    ...(announced === undefined || announced.percent < settings.leaveAt ? {} : { announced }),
   };
-  await updateRecord(run, { current: { ...current, ended } });
-  await finishAttempt(run, { ...current, ended });
+  return keepingLost(run, { ...current, ended }, async () => {
+    await updateRecord(run, { current: { ...current, ended }, ...keptSession(next, start, ran) });
+    return finishAttempt(run, { ...current, ended });
+  });
+}
+
+/** Stored before the agent starts, with what is sent to it. */
+async function noteStart(
+  run: TaskRun,
+  by: {
+    readonly agent: Agent;
+    readonly attempt: number;
+    readonly before: Snapshot;
+    readonly handover: string;
+    readonly start: SessionStart;
+  },
+): Promise<CurrentAttempt> {
+  const { ports, task } = run;
+  const { agent, attempt, before, handover, start } = by;
+  const { original } = start;
+  const current: CurrentAttempt = {
+    attempt,
+    agent: agent.name,
+    startedAt: isoNow(ports),
+    before,
+    promptHash: createHash('sha256')
+      .update(handover + original)
+      .digest('hex'),
+    ...(handover === '' ? {} : { preContext: handover }),
+  };
+  await updateRecord(run, { current });
+  const isResumed = start.resume === undefined ? {} : ({ isResumed: true } as const);
+  await ports.emit({ kind: 'prompt-composed', task: task.task_id, attempt, original, handover, ...isResumed });
+  return current;
 }
 
 /** The work tree as the agent finds it. A snapshot is the most expensive step, so the last one is used when nothing can
@@ -102,10 +179,13 @@ async function startAgain(run: TaskRun): Promise<Snapshot> {
 }
 
 /** From the stored end of the run to the stored record. A supervisor that takes over at this point does the same. */
-export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Promise<void> {
+export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Promise<AttemptStep> {
   const { ports, settings, task, workplace, signal } = run;
   const { ended } = current;
   if (ended === undefined || ended.endedBy === 'caller') return recordInterrupted(run, current);
+  if (ended.announced !== undefined)
+    await reportToBreaker(ports, settings.breaker, { agent: current.agent, event: announcement(ended.announced) });
+  if (ended.endedBy === 'cap') return recordInterrupted(run, current, CAPPED);
   const changes = await workplace.observer.changes(current.before, ended.after);
   const { origin = current.before } = run.record;
   const allChanges = origin === current.before ? changes : await workplace.observer.changes(origin, ended.after);
@@ -114,7 +194,11 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
     // The task took too long: that does not show whether the agent works.
     if (ended.endedBy !== 'timeout') await reportFailure(run, current.agent, ended.result);
     const exitReason: ExitReason =
-      ended.endedBy === 'timeout' ? 'timeout' : isRefusal(exitClass) ? 'circuit_breaker' : 'execution_error';
+      ended.endedBy === 'timeout' || ended.endedBy === 'hang'
+        ? 'timeout'
+        : isRefusal(exitClass)
+          ? 'circuit_breaker'
+          : 'execution_error';
     return store(run, current, { after: ended.after, changes, exitReason, exitClass, exitMessage });
   }
   await reportToBreaker(ports, settings.breaker, { agent: current.agent, event: { kind: 'succeeded' } });
@@ -130,10 +214,14 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
       allChanges,
       baseline: run.record.baseline ?? [],
     }));
+  if ('cutOff' in judged) return noteCutOff(run, judged);
   // Interrupted checks decide nothing; the next supervisor checks again.
   if (signal.aborted) return;
-  const verdict = judged.outcome === 'passed' ? await landAttempt(run, judged, { ...current, ended }) : judged;
+  const reviewed = judged.outcome === 'passed' ? await reviewAttempt(run, judged, { ...current, ended }) : judged;
+  if ('cutOff' in reviewed) return noteCutOff(run, reviewed);
+  const verdict = reviewed.outcome === 'passed' ? await landAttempt(run, reviewed, { ...current, ended }) : reviewed;
   if (verdict === undefined) return;
+  const isMerge = isConflict({ verdict });
   const count = (outcome: string) => verdict.results.filter((result) => result.outcome === outcome).length;
   await ports.emit({
     kind: 'validation-finished',
@@ -142,6 +230,7 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
     outcome: verdict.outcome,
     failed: count('failed'),
     notRun: count('not-run'),
+    ...(isMerge ? { isConflict: true } : {}),
   });
   await store(run, current, {
     // Another than before when the work was merged into the branch.
@@ -149,15 +238,41 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
     changes,
     verdict,
     ...(verdict.outcome === 'failed' ? { exitReason: 'validation_failure' } : {}),
+    ...(isMerge ? { exitClass: 'conflict' } : {}),
   });
 }
 
+/** The next supervisor asks again; what was used counts for the attempt. */
+async function noteCutOff(run: TaskRun, { cutOff, isAside }: CutOffTalk): Promise<AttemptStep> {
+  const { current } = run.record;
+  if (current !== undefined && cutOff.length > 0)
+    await updateRecord(run, { current: { ...current, spent: [...(current.spent ?? []), ...cutOff] } });
+  return isAside === true ? 'aside' : undefined;
+}
+
+/** Not the agent's failure: its work is kept, and the next attempt goes on with it. */
+const CAPPED = { exitClass: 'cap', exitMessage: 'a cap of the run was reached while it worked' };
+
 /** An attempt whose supervisor died, or that was stopped: recorded with what it did to the files until then. */
-export async function recordInterrupted(run: TaskRun, current: CurrentAttempt): Promise<void> {
+export async function recordInterrupted(
+  run: TaskRun,
+  current: CurrentAttempt,
+  why: Pick<Outcome, 'exitClass' | 'exitMessage'> = {},
+): Promise<undefined> {
   const { observer } = run.workplace;
   const after = current.ended?.after ?? (await observer.snapshot());
   const changes = await observer.changes(current.before, after).catch(() => NO_CHANGES);
-  await store(run, current, { after, changes, exitReason: 'interrupted' });
+  const metered = current.ended ?? (await usedUntilCutOff(run, current));
+  await store(run, current, { after, changes, exitReason: 'interrupted', ...why, metered });
+}
+
+async function usedUntilCutOff(
+  { ports, settings, task, workplace }: TaskRun,
+  current: CurrentAttempt,
+): Promise<Metered> {
+  const attempts = await ports.stores.attempts.list(task.task_id);
+  const log = settings.places.task(task.task_id).log(current.attempt);
+  return usageOfLog(ports, { agent: settings.agents.get(current.agent), current, attempts, cwd: workplace.cwd, log });
 }
 
 interface Outcome {
@@ -167,11 +282,15 @@ interface Outcome {
   readonly exitReason?: ExitReason;
   readonly exitClass?: string;
   readonly exitMessage?: string;
+  /** What it used and its session, where its end is not stored. */
+  readonly metered?: Metered;
 }
 
-async function store(run: TaskRun, current: CurrentAttempt, outcome: Outcome): Promise<void> {
+async function store(run: TaskRun, current: CurrentAttempt, outcome: Outcome): Promise<undefined> {
   const { ports, settings, task, claim, workplace } = run;
-  const { after, changes, verdict, exitReason, exitClass, exitMessage } = outcome;
+  const { after, changes, exitReason, exitClass, exitMessage } = outcome;
+  const verdict = withSpent(outcome.verdict, current.spent);
+  const { usage, session } = outcome.metered ?? current.ended ?? {};
   const { attempt, agent, startedAt: at } = current;
   const commit = await workplace.keep({ attempt, agent, after, at });
   const record: AttemptRecord = {
@@ -193,9 +312,15 @@ async function store(run: TaskRun, current: CurrentAttempt, outcome: Outcome): P
     ...(changes.facts === undefined || changes.facts.length === 0 ? {} : { observed: changes.facts }),
     commit,
     log: settings.places.task(task.task_id).log(current.attempt),
+    run: workplace.run,
     ...(current.ended?.stderr === undefined ? {} : { stderr: current.ended.stderr }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(current.ended?.box === undefined ? {} : { box: current.ended.box }),
+    ...(session === undefined ? {} : { session }),
+    ...(current.ended?.isResumed === undefined ? {} : { isResumed: current.ended.isResumed }),
   };
   await ports.stores.attempts.append(task.task_id, record, claim);
+  run.budget?.end(task.task_id, record);
   await ports.emit({
     kind: 'attempt-finished',
     task: task.task_id,
@@ -206,7 +331,14 @@ async function store(run: TaskRun, current: CurrentAttempt, outcome: Outcome): P
     filesChanged: changes.created.length + changes.updated.length + changes.deleted.length,
     ...(exitReason === undefined ? {} : { exitReason }),
     ...(exitClass === undefined ? {} : { exitClass }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(verdict?.spent === undefined ? {} : { spent: verdict.spent }),
   });
+}
+
+function withSpent(verdict: Verdict | undefined, before: CurrentAttempt['spent']): Verdict | undefined {
+  if (verdict === undefined || before === undefined) return verdict;
+  return { ...verdict, spent: [...before, ...(verdict.spent ?? [])] };
 }
 
 interface StartedAttempt {
@@ -215,6 +347,7 @@ interface StartedAttempt {
   readonly attempt: number;
   readonly prompt: RunPrompt;
   readonly isHeldOut: boolean;
+  readonly isResumed: boolean;
 }
 
 async function announce(run: TaskRun, started: StartedAttempt): Promise<void> {
@@ -236,6 +369,7 @@ async function announce(run: TaskRun, started: StartedAttempt): Promise<void> {
     handoverTokens: tokens,
     buildMs: prompt.buildMs,
     isHeldOut,
+    ...(started.isResumed ? { isResumed: true } : {}),
   });
   if (type !== 'none') {
     await ports.emit({ kind: 'context-injected', type, task: task.task_id, tokens, buildMs: prompt.buildMs });

@@ -2,35 +2,61 @@
 // its breaker is due for a trial.
 
 import type { Agent } from '../../kernel/agent.ts';
+import { isoTime } from '../../kernel/iso-time.ts';
 import { readBreakers, reportToBreaker } from '../breakers.ts';
-import { chooseAgent, type LineupQuestion } from '../lineup.ts';
+import { withBudget } from '../budget/budget.ts';
+import { type AgentChoice, chooseAgent, type LineupQuestion } from '../lineup.ts';
 import type { TaskRun } from './task-run.ts';
 
 type AgentFinding =
   | { readonly kind: 'use'; readonly agent: Agent }
   /** No waiting helps, or it would take too long. */
   | { readonly kind: 'none'; readonly reason: string }
+  /** Another task can be worked on while this one would wait. */
+  | { readonly kind: 'aside' }
   | { readonly kind: 'stopped' };
 
-export async function findAgent(run: TaskRun, wanted: Pick<LineupQuestion, 'prefer' | 'avoid'>): Promise<AgentFinding> {
-  const { ports, settings, task, signal } = run;
+/** A timer stands still while the machine sleeps, and a person may set the clock: the time is looked at again and again. */
+const LOOK_MS = 30_000;
+/** Somebody's trial call may end at any moment. */
+const LOOK_AT_TRIAL_MS = 5_000;
+/** A time that moves by less is the same one. */
+const SAME_TIME_MS = 60_000;
+
+type Waiting = Extract<AgentChoice, { kind: 'wait' }>;
+
+export type FindingRun = Pick<
+  TaskRun,
+  'ports' | 'settings' | 'task' | 'claim' | 'signal' | 'budget' | 'mayStepAside' | 'trial'
+>;
+
+/** `among`: for one that only looks at the work, these and no others. */
+export async function findAgent(
+  run: FindingRun,
+  { among, ...wanted }: Pick<LineupQuestion, 'prefer' | 'avoid' | 'never'> & { readonly among?: readonly string[] },
+): Promise<AgentFinding> {
+  const { ports, settings, task } = run;
+  const signal = withBudget(run.signal, run.budget);
   const giveUpAt = ports.clock.now() + settings.maxWaitMs;
+  let shown: Waiting | undefined;
   for (;;) {
     const choice = chooseAgent({
-      lineup: settings.lineup,
-      taskAgents: task.agents,
+      lineup: among ?? settings.lineup,
+      taskAgents: among === undefined ? task.agents : undefined,
       breakers: await readBreakers(ports),
       installed: settings.installed,
+      unboxed: settings.unboxed,
       ...wanted,
       now: ports.clock.now(),
     });
     if (choice.kind === 'none') return choice;
     if (choice.kind === 'wait') {
-      if (choice.until > giveUpAt)
-        return { kind: 'none', reason: `no agent is available: ${choice.agent} (${choice.reason}) is back first` };
-      const until = new Date(choice.until).toISOString();
-      await ports.emit({ kind: 'run-waiting', reason: `${choice.agent}: ${choice.reason}`, until, task: task.task_id });
-      await ports.clock.wait(choice.until - ports.clock.now(), signal);
+      if (choice.until > giveUpAt) return { kind: 'none', reason: tooLong(choice, settings.maxWaitMs) };
+      if (!isSame(choice, shown)) await announceWait(run, choice);
+      shown = choice;
+      if (await run.mayStepAside(among === undefined ? undefined : choice.until)) return { kind: 'aside' };
+      const look = choice.isTried ? LOOK_AT_TRIAL_MS : LOOK_MS;
+      await ports.clock.wait(Math.min(choice.until - ports.clock.now(), look), signal);
       if (signal.aborted) return { kind: 'stopped' };
       continue;
     }
@@ -40,9 +66,30 @@ export async function findAgent(run: TaskRun, wanted: Pick<LineupQuestion, 'pref
   }
 }
 
+async function announceWait({ ports, task }: FindingRun, { agent, reason, until, isTried }: Waiting): Promise<void> {
+  await ports.emit({
+    kind: 'run-waiting',
+    reason: `${agent}: ${reason}${isTried ? ', another task tries it' : ''}`,
+    until: isoTime(until),
+    task: task.task_id,
+    agent,
+  });
+}
+
+/** While somebody tries it, the time moves with every renewal. */
+function isSame(one: Waiting, other: Waiting | undefined): boolean {
+  if (one.agent !== other?.agent || one.reason !== other.reason || one.isTried !== other.isTried) return false;
+  return one.isTried || Math.abs(one.until - other.until) < SAME_TIME_MS;
+}
+
+function tooLong({ agent, reason, until }: Waiting, maxWaitMs: number): string {
+  const limit = `run.maxWaitS is ${Math.round(maxWaitMs / 1000)}`;
+  return `no agent is available: ${agent} (${reason}) is back first, at ${isoTime(until)}; ${limit}`;
+}
+
 /** When several supervisors want to make the one trial call, the store accepts one. Its lease is short and renewed with
  *  the claim: when this supervisor dies, another may try soon. */
-export async function beginTrial(run: TaskRun, agent: string): Promise<boolean> {
+export async function beginTrial(run: FindingRun, agent: string): Promise<boolean> {
   const { ports, settings, task, claim } = run;
   const owner = `${claim.owner} ${task.task_id} ${claim.token}`;
   const leaseUntil = ports.clock.now() + 2 * settings.leaseMs;

@@ -1,6 +1,7 @@
 // The end of a task: its outcome is recorded. Work that passed is on the run's branch by then; other work is kept with its attempts.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
+import { nameSome } from '../../kernel/name-some.ts';
 import { shellWord } from '../../kernel/shell-word.ts';
 import type { TaskRecord } from '../../kernel/task.ts';
 import type { TaskOutcome } from '../task-machine.ts';
@@ -61,7 +62,7 @@ function resultOf(attempts: readonly AttemptRecord[]): string {
   const last = attempts.at(-1);
   const files = attempts.flatMap((attempt) => [...attempt.files_created, ...attempt.files_updated]);
   const unique = [...new Set(files)];
-  const shown = unique.slice(0, 3).join(', ') + (unique.length > 3 ? ` and ${unique.length - 3} more` : '');
+  const shown = nameSome(unique, 3);
   const checks = last?.verdict?.results.filter((result) => result.outcome === 'passed').length ?? 0;
   return `done by ${last?.provider ?? 'nobody'}: ${shown === '' ? 'no files changed' : shown}; ${checks} criteria hold`;
 }

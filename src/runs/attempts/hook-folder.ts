@@ -2,6 +2,7 @@
 // a project. What they recorded goes into the journal at the end, marked as unverified: the agent can write there too.
 
 import { mkdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { NewEvent } from '../../kernel/events.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { findRoot } from '../../system/files/project.ts';
@@ -17,12 +18,15 @@ export type ReadHookRecords = (
   from: AttemptHooks & { readonly agent: string; readonly attempt: string },
 ) => readonly NewEvent[];
 
-/** Empty, for an agent that works in `cwd`. Hooks are run by the same Node. */
-export function makeHookFolder(folder: string, cwd: string): AttemptHooks {
+/** Empty, for an agent that works in `cwd`, which is at the path `seenAs` in a box. Hooks are run by the same Node. */
+export function makeHookFolder(
+  folder: string,
+  { cwd, seenAs }: { readonly cwd: string; readonly seenAs: string },
+): AttemptHooks {
   removeHookFolder({ folder });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   replaceFile(personState(folder).node, `${process.execPath}\n`, { mode: 0o600, isSynced: false });
-  return { folder, root: findRoot(cwd) };
+  return { folder, root: join(seenAs, relative(cwd, findRoot(cwd))) };
 }
 
 export function removeHookFolder({ folder }: Pick<AttemptHooks, 'folder'>): void {

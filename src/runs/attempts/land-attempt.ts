@@ -2,13 +2,14 @@
 // into it and its checks run again, without an agent: a commit is only made from a tree on which they passed. The same is done with
 // work that began with uncommitted changes of the person, once they are taken out of it.
 
+import { nameSome } from '../../kernel/name-some.ts';
 import type { CurrentAttempt, EndedRun } from '../../kernel/task.ts';
-import { type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
+import { approvedBy, type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
 import type { Snapshot } from '../changes.ts';
 import { checkContext } from '../judging/check-context.ts';
 import { markInherited } from '../judging/checks/baseline.ts';
 import { runChecks } from '../judging/checks/checks.ts';
-import { isConflict } from '../task-machine.ts';
+import { IN_CONFLICT, isConflict } from '../task-machine.ts';
 import { type TaskRun, updateRecord } from './task-run.ts';
 
 export interface EndedCurrent extends CurrentAttempt {
@@ -21,19 +22,22 @@ export async function landAttempt(run: TaskRun, passed: Verdict, current: EndedC
   const { ports, settings, task, workplace } = run;
   let [verdict, now] = [passed, current];
   let replayed: Snapshot | undefined;
+  const stillOurs = () => ports.stores.tasks.renew(run.claim, { now: ports.clock.now(), leaseMs: settings.leaseMs });
   for (;;) {
     await updateRecord(run, { current: { ...now, verdict } });
     // A supervisor that lost the task to another ends here.
-    await ports.stores.tasks.renew(run.claim, { now: ports.clock.now(), leaseMs: settings.leaseMs });
-    const landing = await workplace.land({
+    await stillOurs();
+    const work = {
       after: now.ended.after,
       replayed,
       intent: ports.redact(task.intent),
       result: ports.redact(now.ended.result.answer),
       agent: now.agent,
       attempts: now.attempt - (run.record.countedFrom ?? 0),
+      reviewer: approvedBy(verdict),
       at: now.ended.at,
-    });
+    };
+    const landing = await workplace.land(work, stillOurs);
     if (landing.kind === 'landed') return verdict;
     if (landing.kind === 'refused') return withResult(verdict, { outcome: 'not-run', detail: landing.reason });
     if (landing.kind === 'conflict') return withResult(verdict, await conflictOf(run, landing.paths));
@@ -46,9 +50,10 @@ export async function landAttempt(run: TaskRun, passed: Verdict, current: EndedC
       continue;
     }
     replayed = undefined;
-    // It has not passed as it is now.
+    // It has not passed as it is now. Its review is of what it changes, and that is the same.
     const { verdict: _, ...open } = now;
-    now = { ...open, before: landing.origin, ended: { ...now.ended, after: landing.after } };
+    const reviewed = verdict.review === undefined ? {} : { review: verdict.review };
+    now = { ...open, ...reviewed, before: landing.origin, ended: { ...now.ended, after: landing.after } };
     await updateRecord(run, { start: workplace.start(), origin: landing.origin, current: now });
     const again = await checkAgain(run, verdict);
     if (again === undefined) return undefined;
@@ -77,8 +82,7 @@ function openCriteria({ results }: Verdict): string {
 }
 
 function named(all: readonly string[]): string {
-  const more = all.length > 5 ? ` and ${all.length - 5} more` : '';
-  return all.length === 0 ? 'files' : `${all.slice(0, 5).join(', ')}${more}`;
+  return all.length === 0 ? 'files' : nameSome(all);
 }
 
 /** The first time the task is tried again on the new end of the branch; the second time a person looks. */
@@ -88,7 +92,7 @@ async function conflictOf(
 ): Promise<Pick<CriterionResult, 'outcome' | 'detail'>> {
   const attempts = await ports.stores.attempts.open(task.task_id);
   const isSecond = attempts.some((each) => each.attemptNumber > (record.countedFrom ?? 0) && isConflict(each));
-  const detail = `passed, but in conflict with changes made meanwhile: ${named(paths)}`;
+  const detail = `${IN_CONFLICT}: ${named(paths)}`;
   return { outcome: isSecond ? 'not-run' : 'failed', detail };
 }
 
@@ -96,7 +100,7 @@ function withResult(verdict: Verdict, result: Pick<CriterionResult, 'outcome' | 
   return verdictOf([...verdict.results, { criterion: 'merge', by: 'merge', ...result }], verdict);
 }
 
-/** The checks as they are now; what policy and helper decided stays. */
+/** The checks as they are now; what policy, helper and reviewer decided stays. */
 function againWith(verdict: Verdict, checks: readonly CriterionResult[]): Verdict {
   return verdictOf([...checks, ...verdict.results.filter(({ by }) => by !== 'check')], verdict);
 }

@@ -6,6 +6,7 @@ import type { Agent, Oneshot } from '../../kernel/agent.ts';
 import type { NewEvent } from '../../kernel/events.ts';
 import type { ProcessEnd, ProcessRequest } from '../../kernel/process.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
+import { openRoom } from '../box/box.ts';
 import { runAgent } from './run-agent.ts';
 
 let folder = '';
@@ -32,16 +33,12 @@ const ended = (exitCode: number, more: Partial<ProcessEnd> = {}): ProcessEnd => 
   ...more,
 });
 
-async function run(agent: Agent, end: ProcessEnd = ended(0)) {
+async function run(agent: Agent, end: ProcessEnd = ended(0), isReadOnly = false) {
   const started: ProcessRequest[] = [];
   const events: NewEvent[] = [];
   const asked: unknown[] = [];
   const ended = await runAgent(
     {
-      startProcess: async (request) => {
-        started.push(request);
-        return end;
-      },
       variables: { PATH: '/bin', HOME: '/home/me', MINE_KEY: 'k', OTHER_KEY: 'o' },
       clock: manualClock(),
       emit: async (event) => void events.push(event),
@@ -52,8 +49,13 @@ async function run(agent: Agent, end: ProcessEnd = ended(0)) {
     },
     {
       agent,
+      isReadOnly,
       prompt: 'Do it.',
       cwd: '/work',
+      room: openRoom('/work', 'a test', async (request) => {
+        started.push(request);
+        return end;
+      }),
       timeoutMs: 1000,
       root: '/project',
       folder,
@@ -64,6 +66,19 @@ async function run(agent: Agent, end: ProcessEnd = ended(0)) {
   );
   return { ...ended, started, events, asked };
 }
+
+test('an agent that only looks gets the command and the variables that keep it from writing', async () => {
+  const oneshot = {
+    ...ONESHOT,
+    readOnly: ['mine', '--plan'],
+    set: { QUIET: '1' },
+    readOnlySet: { MAY: 'read' },
+  } as const;
+  const looks = (await run({ ...AGENT, oneshot }, ended(0), true)).started[0];
+  expect([looks?.command, looks?.env.QUIET, looks?.env.MAY]).toEqual([['mine', '--plan'], '1', 'read']);
+  const works = (await run({ ...AGENT, oneshot })).started[0];
+  expect([works?.command, works?.env.QUIET, works?.env.MAY]).toEqual([['mine', '-p'], '1', undefined]);
+});
 
 test('the prompt goes to standard input, with the variables the agent names and no others', async () => {
   const { started, result } = await run(AGENT);
@@ -91,8 +106,9 @@ test('an agent that reads a file finds the prompt in it', async () => {
 
 test('a line about a retry is recognised by the pattern of the agent', async () => {
   const { started } = await run({ ...AGENT, oneshot: { ...ONESHOT, retryLine: 'retrying in \\d+' } });
-  const { retryLine } = started[0] ?? {};
-  expect(['Retrying in 5 s', 'done'].map((line) => retryLine?.(line))).toEqual([true, false]);
+  const { onLine } = started[0] ?? {};
+  const lines = ['Retrying in 5 s', 'done', 'Retrying in 9 s'];
+  expect(lines.map((line) => onLine?.(line, 'stderr'))).toEqual([undefined, undefined, 'retrying']);
 });
 
 test('an end is classified by the rules of the agent', async () => {

@@ -3,23 +3,21 @@
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import { isForewordError } from '../../kernel/errors.ts';
-import type { Claim, Task } from '../../kernel/task.ts';
+import { reachedText } from '../budget/reached-text.ts';
 import { withLease } from '../loop/lease.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
-import { crashedAgents, type NextStep, nextStep } from '../task-machine.ts';
+import { crashedAgents, hungAgents, type NextStep, nextStep } from '../task-machine.ts';
 import type { WorkplaceEnd } from '../workplaces/workplace.ts';
-import { finishAttempt, makeAttempt, recordInterrupted } from './attempt.ts';
+import { type AttemptStep, finishAttempt, makeAttempt, recordInterrupted } from './attempt.ts';
 import { beginTrial, findAgent } from './find-agent.ts';
 import { finishTask } from './finish-task.ts';
 import { isoNow, type TaskRun, updateRecord } from './task-run.ts';
 
-/** Resolves when the task's record is stored with its outcome, or as `queued` when the signal was aborted. Throws
- *  `stale-owner` when another supervisor owns the task now. */
-export async function runTask(
-  ports: RunPorts,
-  settings: RunSettings,
-  held: { readonly task: Task; readonly claim: Claim; readonly signal: AbortSignal },
-): Promise<void> {
+type HeldTask = Pick<TaskRun, 'task' | 'claim' | 'signal' | 'budget'> & Partial<Pick<TaskRun, 'mayStepAside'>>;
+
+/** Resolves when the task's record is stored with its outcome, or as `queued` when the signal was aborted, a cap is reached, or
+ *  another task comes first. Throws `stale-owner` when another supervisor owns the task now. */
+export async function runTask(ports: RunPorts, settings: RunSettings, held: HeldTask): Promise<void> {
   const { task, claim } = held;
   const record = await ports.stores.tasks.get(task.task_id);
   if (record === undefined) return;
@@ -30,14 +28,15 @@ export async function runTask(
     const workplace = await ports.workplaces.open(task.task_id, { run: record.run, start: record.start, last });
     let end: WorkplaceEnd = 'stopped';
     try {
-      run = { ports, settings, task, claim, workplace, signal, record: { ...record, task } };
-      await settle(run);
-      const isDone = await work(run);
-      if (isDone) end = 'over';
-      // Stopped: the task goes back to the queue with its attempts, for the next supervisor.
-      const { current: _, ...rest } = run.record;
-      if (!isDone && held.signal.aborted)
-        await ports.stores.tasks.update(claim, { ...rest, status: 'queued', updated_at: isoNow(ports) });
+      const { mayStepAside = async () => false, budget } = held;
+      const { reason: _, ...begun } = record;
+      run = { ports, settings, task, claim, workplace, signal, budget, mayStepAside, record: { ...begun, task } };
+      const worked = (await settle(run)) ?? (await finishLanded(run)) ?? (await work(run));
+      if (worked === 'over') end = 'over';
+      const reached = held.signal.aborted ? undefined : budget?.reached();
+      const why = worked === 'stopped' && reached !== undefined ? reachedText(reached) : undefined;
+      if (worked === 'aside' || (worked === 'stopped' && (held.signal.aborted || reached !== undefined)))
+        await giveBack(run, why);
     } finally {
       await workplace.close(end);
     }
@@ -49,11 +48,21 @@ export async function runTask(
   });
 }
 
+/** Stopped: the task goes back to the queue with its attempts, for the next supervisor. Work that was being checked or reviewed is
+ *  not recorded yet: it goes on with that. */
+async function giveBack({ ports, claim, task, record }: TaskRun, reason?: string): Promise<void> {
+  const { current, ...rest } = record;
+  const isOpen = current !== undefined && (await ports.stores.attempts.list(task.task_id)).length < current.attempt;
+  const open = isOpen ? { current } : {};
+  const why = reason === undefined ? {} : { reason };
+  await ports.stores.tasks.update(claim, { ...rest, ...open, ...why, status: 'queued', updated_at: isoNow(ports) });
+}
+
 /** What stops a run before an agent is paid: a checkout that cannot be prepared, a check that cannot start. */
 const BEFORE_AGENTS: readonly string[] = ['not-prepared', 'missing-program'];
 
 /** Records an attempt that was running when its supervisor died. */
-async function settle(run: TaskRun): Promise<void> {
+async function settle(run: TaskRun): Promise<AttemptStep> {
   const { ports, task, workplace } = run;
   const { current, origin } = run.record;
   const attempts = await ports.stores.attempts.list(task.task_id);
@@ -64,45 +73,64 @@ async function settle(run: TaskRun): Promise<void> {
       const { ended: _, ...cutOff } = current;
       await recordInterrupted(run, cutOff);
     }
-    const { origin: _, baseline: __, current: ___, start: ____, ...rest } = run.record;
+    const { origin: _, baseline: __, current: ___, start: ____, lastSession: _____, ...rest } = run.record;
     run.record = rest;
     await updateRecord(run, { countedFrom: attempts.length + (isOpen ? 1 : 0) });
   } else if (isOpen) {
-    await (current.ended === undefined ? recordInterrupted(run, current) : finishAttempt(run, current));
+    run.budget?.takeOver(task.task_id, current);
+    return current.ended === undefined ? recordInterrupted(run, current) : finishAttempt(run, current);
   }
+  return undefined;
 }
 
-/** Whether the task came to an end. */
-async function work(run: TaskRun): Promise<boolean> {
+/** Another machine put its commit on the branch and did not live to record it. */
+async function finishLanded(run: TaskRun): Promise<'over' | undefined> {
+  const { ports, task, workplace } = run;
+  if ((await workplace.onLedger()) === undefined) return undefined;
+  await finishTask(run, { status: 'completed' }, await ports.stores.attempts.open(task.task_id));
+  return 'over';
+}
+
+async function work(run: TaskRun): Promise<'over' | 'aside' | 'stopped'> {
   const { ports, settings, task } = run;
-  const limits = { maxRetries: task.retry_policy.max_retries, maxAgentFailures: settings.maxAgentFailures };
+  const limits = {
+    maxRetries: task.retry_policy.max_retries,
+    maxAgentFailures: settings.maxAgentFailures,
+    reviewRounds: settings.judging.review.rounds,
+  };
   while (!run.signal.aborted) {
     const attempts = await ports.stores.attempts.open(task.task_id);
     const step = nextStep(attempts, limits, run.record.countedFrom);
     if (step.kind === 'finish') {
       await finishTask(run, step.outcome, attempts);
-      return true;
+      return 'over';
     }
+    if (run.budget?.reached() !== undefined) return 'stopped';
     const isLoop = step.kind === 'switch' && step.because === 'loop';
     if (isLoop) {
       await ports.emit({ kind: 'loop-detected', task: task.task_id, attempt: attempts.at(-1)?.attemptNumber ?? 0 });
     }
     const crashed = crashedAgents(attempts, run.record.countedFrom);
+    const never = hungAgents(attempts, run.record.countedFrom);
     const found = await findAgent(
       run,
-      step.kind === 'switch' ? { avoid: [...crashed, step.from] } : { prefer: step.stayWith, avoid: crashed },
+      step.kind === 'switch'
+        ? { avoid: [...crashed, step.from], never }
+        : { prefer: step.stayWith, avoid: crashed, never },
     );
-    if (found.kind === 'stopped') return false;
+    if (found.kind === 'stopped' || found.kind === 'aside') return found.kind;
     if (found.kind === 'none') {
-      await finishTask(run, { status: 'blocked', reason: found.reason }, attempts);
-      return true;
+      const hung = never.length === 0 ? '' : `${never.join(', ')} hung twice; `;
+      await finishTask(run, { status: 'blocked', reason: `${hung}${found.reason}` }, attempts);
+      return 'over';
     }
     await announceSwitch(run, { last: attempts.at(-1), to: found.agent.name, step });
     const all = await ports.stores.attempts.list(task.task_id);
-    await makeAttempt(run, { agent: found.agent, attempts, attempt: all.length + 1 });
+    const after = await makeAttempt(run, { agent: found.agent, attempts, attempt: all.length + 1 });
     run.trial = undefined;
+    if (after !== undefined) return after;
   }
-  return false;
+  return 'stopped';
 }
 
 async function announceSwitch(

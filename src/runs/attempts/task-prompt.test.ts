@@ -9,6 +9,8 @@ import type { FoundRepository } from '../workplaces/workplace.ts';
 import { type ComposeTaskPrompt, composeRunPrompt } from './task-prompt.ts';
 
 const TASK = { task_id: 'a', intent: 'x' } as Task;
+const SHOWN = { finished: [] };
+const changedSince = () => 'CHANGED';
 const HANDOVER: Handover = { type: 'retry', text: 'BEFORE\n\n', warnings: [], dropped: [] };
 
 async function compose(
@@ -31,7 +33,7 @@ async function compose(
       },
       compose: async (ask) => {
         asked.push(ask);
-        return { original: 'DO THIS', handover: HANDOVER, faults };
+        return { original: 'DO THIS', handover: HANDOVER, shown: SHOWN, changedSince, faults };
       },
       template: () => ({ text: 'T', where: 'mine.md' }),
       now: () => 12,
@@ -49,7 +51,13 @@ async function compose(
 
 test('the hand-over is carried apart from the original prompt', async () => {
   const { prompt, asked } = await compose([]);
-  expect(prompt).toEqual({ original: 'DO THIS', handover: HANDOVER, buildMs: expect.any(Number) });
+  expect(prompt).toEqual({
+    original: 'DO THIS',
+    handover: HANDOVER,
+    shown: SHOWN,
+    changedSince,
+    buildMs: expect.any(Number),
+  });
   expect(asked).toMatchObject([
     { task: TASK, taskId: 'a', agent: 'codex', workingDirectory: '/work', role: 'engineer', now: 12, isAnyway: true },
   ]);
@@ -68,7 +76,7 @@ test('what git shows is of the checkout, the rest of the project, and a checkout
   const project = { kind: 'absent' } as const;
   const sources = { notes: () => project } as unknown as Sources;
   const head = { branch: 'foreword/r', head: 'abc' };
-  const repository = { head: async () => head, changed: () => Promise.reject(new Error('gone')) };
+  const repository = { head: async () => head, changed: () => Promise.reject(new Error('gone')), diff: async () => '' };
   const { asked } = await compose([], { sources, repository });
   expect(await asked[0]?.sources.git()).toEqual({ kind: 'found', from: 'the checkout', value: head });
   expect(asked[0]?.sources.notes()).toBe(project);

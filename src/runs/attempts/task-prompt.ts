@@ -2,6 +2,7 @@
 // stores both and may leave the hand-over out.
 
 import type { Handover, HandoverSettings } from '../../context/handover/handover.ts';
+import type { HeaderEnv } from '../../context/header.ts';
 import type { Sources } from '../../context/sources/port.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { NewEvent } from '../../kernel/events.ts';
@@ -16,12 +17,25 @@ export interface PromptRequest {
   readonly cwd: string;
   /** The agent's checkout; without it the prompt shows the person's repository. */
   readonly repository?: FoundRepository;
+  /** `engineer` when absent. */
+  readonly role?: RunRole;
+  /** For a reviewer: what the work changed. */
+  readonly change?: string;
+  /** Where the agent works. */
+  readonly env?: HeaderEnv;
 }
+
+/** The roles that a run composes prompts for. */
+export type RunRole = 'engineer' | 'reviewer';
 
 export interface RunPrompt {
   /** Without the hand-over. */
   readonly original: string;
   readonly handover: Handover;
+  /** What it shows of the project. */
+  readonly shown: unknown;
+  /** In place of `original`, for a session that was shown the value given. */
+  changedSince(shown: unknown): string;
   readonly buildMs: number;
 }
 
@@ -31,13 +45,15 @@ export type ComposeTaskPrompt = (
     readonly now: number;
     readonly task: Task;
     readonly taskId: string;
-    readonly role: 'engineer';
+    readonly role: RunRole;
     readonly template: { readonly text: string; readonly where: string } | undefined;
     readonly agent: string;
     readonly workingDirectory: string;
+    readonly change?: string | undefined;
+    readonly env?: HeaderEnv | undefined;
     readonly isAnyway: true;
   },
-) => Promise<{ readonly original: string; readonly handover: Handover; readonly faults: readonly Fault[] }>;
+) => Promise<Omit<RunPrompt, 'buildMs'> & { readonly faults: readonly Fault[] }>;
 
 /** What stays the same from attempt to attempt. */
 interface PromptFacts {
@@ -55,7 +71,7 @@ export interface PromptComposer {
   readonly facts: PromptFacts;
   readonly compose: ComposeTaskPrompt;
   /** Read for each attempt, so that a person can change it while a run goes on. */
-  template(): { readonly text: string; readonly where: string } | undefined;
+  template(role: RunRole): { readonly text: string; readonly where: string } | undefined;
   now(): number;
   emit(event: NewEvent): Promise<void>;
 }
@@ -63,14 +79,17 @@ export interface PromptComposer {
 /** Broken sources are left out, with one event for each file. Throws `bad-input` for a wrong template. */
 export async function composeRunPrompt(by: PromptComposer, request: PromptRequest): Promise<RunPrompt> {
   const startedAt = performance.now();
-  const { original, handover, faults } = await by.compose({
+  const { role = 'engineer' } = request;
+  const { original, handover, shown, changedSince, faults } = await by.compose({
     ...by.facts,
     sources: sourcesIn(by.facts.sources, request.repository),
     now: by.now(),
     task: request.task,
     taskId: request.task.task_id,
-    role: 'engineer',
-    template: by.template(),
+    role,
+    template: by.template(role),
+    change: request.change,
+    env: request.env,
     agent: request.agent,
     workingDirectory: request.cwd,
     isAnyway: true,
@@ -78,7 +97,7 @@ export async function composeRunPrompt(by: PromptComposer, request: PromptReques
   for (const [source, messages] of messagesByFile(faults)) {
     await by.emit({ kind: 'source-unavailable', source, reason: messages.join('; ') });
   }
-  return { original, handover, buildMs: performance.now() - startedAt };
+  return { original, handover, shown, changedSince, buildMs: performance.now() - startedAt };
 }
 
 /** Notes, tasks and policy are the project's; what git shows is the checkout's. */

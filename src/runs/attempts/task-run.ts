@@ -1,6 +1,7 @@
 // One running task of this supervisor: what its attempts share, and its record as it is in the store.
 
 import type { Claim, Task, TaskRecord } from '../../kernel/task.ts';
+import type { Budget } from '../budget/budget.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
 import type { Workplace } from '../workplaces/workplace.ts';
 
@@ -11,6 +12,11 @@ export interface TaskRun {
   readonly claim: Claim;
   readonly workplace: Workplace;
   readonly signal: AbortSignal;
+  /** Whether another task can be worked on while this one would wait for an agent; see loop/step-aside.ts. `lookedAt` is when one
+   *  that only looks at its work is back. */
+  mayStepAside(lookedAt?: number): Promise<boolean>;
+  /** What the run may use. */
+  readonly budget?: Budget | undefined;
   record: TaskRecord;
   /** The agent whose one trial call this task makes now. */
   trial?: string | undefined;

@@ -24,6 +24,7 @@ import {
 } from '../../system/git/submodules.ts';
 import { endMarked } from '../../system/processes/end-marked.ts';
 import { sha256 } from '../../system/sha256.ts';
+import type { Carrier } from '../workplaces/carrier.ts';
 import { type Preparation, prepareCheckout, sharedFolders, stillPrepared } from './prepared.ts';
 import { besideOf, type CheckoutRecord, readRecord, writeRecord } from './record.ts';
 import { restoreShared } from './shared.ts';
@@ -38,6 +39,8 @@ export interface CheckoutSource {
   readonly identity: CommitIdentity;
   /** The environment that foreword was started with. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** For what a person does with a run that other machines share: its branch is on that remote. */
+  readonly carry?: (remote: string) => Promise<Carrier>;
 }
 
 export interface CheckoutTarget {

@@ -9,6 +9,8 @@ export interface CommitParts {
   readonly result: string;
   readonly agent: string;
   readonly attempts: number;
+  /** The agent that reviewed and approved it. */
+  readonly reviewer?: string | undefined;
   /** A person accepted it, whatever its checks said. */
   readonly isAccepted?: boolean;
 }
@@ -29,6 +31,7 @@ export function commitMessage(parts: CommitParts): string {
     `Foreword-Task: ${encoded(parts.task)}`,
     `Foreword-Agent: ${encoded(parts.agent)}`,
     `Foreword-Attempts: ${parts.attempts}`,
+    ...(parts.reviewer === undefined ? [] : [`Foreword-Reviewer: ${encoded(parts.reviewer)}`]),
     ...(parts.isAccepted === true ? ['Foreword-By: person'] : []),
   ];
   const body = bodyOf(withoutReport(parts.result));

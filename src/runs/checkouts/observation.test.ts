@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparePrints } from './observation.ts';
+import { compareBeside, comparePrints, type Observation } from './observation.ts';
 import { compareShared, type SharedEntry } from './shared-manifest.ts';
 
 test('prints are compared by path', () => {
@@ -8,6 +8,14 @@ test('prints are compared by path', () => {
     updated: ['c'],
     deleted: ['a'],
   });
+});
+
+test('a file that an agent makes in every git directory is no change of it', () => {
+  const none = { tree: 't', ignored: {}, submodules: {}, repositories: [], shared: {}, unreadable: [] };
+  const before: Observation = { ...none, gitDirectory: { config: '1' } };
+  const after: Observation = { ...none, gitDirectory: { config: '2', opencode: '1', 'info/attributes': '1' } };
+  expect(compareBeside(before, after, ['opencode']).config).toEqual(['config', 'info/attributes']);
+  expect(compareBeside(before, after).config).toEqual(['config', 'info/attributes', 'opencode']);
 });
 
 test('a manifest shows what changed, went and came', () => {

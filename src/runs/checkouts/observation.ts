@@ -38,9 +38,14 @@ export interface ObservedBeside {
   readonly unreadable: readonly string[];
 }
 
-export function compareBeside(before: Observation, after: Observation): ObservedBeside {
+/** `gitFiles` of the git directory are no change. */
+export function compareBeside(
+  before: Observation,
+  after: Observation,
+  gitFiles: readonly string[] = [],
+): ObservedBeside {
   const { created, updated, deleted } = comparePrints(before.gitDirectory, after.gitDirectory);
-  const git = [...created, ...updated, ...deleted].sort();
+  const git = [...created, ...updated, ...deleted].filter((path) => !gitFiles.includes(path)).sort();
   const isRef = (path: string) => /^(refs\/|HEAD$|packed-refs$|[A-Z_]+HEAD$)/.test(path);
   const isHook = (path: string) => path.startsWith('hooks/');
   return {

@@ -14,6 +14,8 @@ export interface RunRefs {
   attempt(task: string, attempt: number): string;
   /** All attempts of a task, as a prefix. */
   task(task: string): string;
+  /** All attempts of all tasks, as a prefix. */
+  readonly tasks: string;
 }
 
 /** `run` is an id of ours: letters, digits, `-` and `_`. */
@@ -25,6 +27,7 @@ export function refsOf(run: string): RunRefs {
     snapshot: `${own}/snapshot`,
     tip: `${own}/tip`,
     branch: `refs/heads/foreword/${component(run)}`,
+    tasks: `${own}/tasks/`,
     task,
     attempt: (id, attempt) => `${task(id)}/${attempt}`,
   };

@@ -6,6 +6,7 @@ import type { ProcessEnd } from '../../kernel/process.ts';
 import { oneLine, safeText } from '../../kernel/safe-text.ts';
 import type { CriterionResult } from '../../kernel/verdict.ts';
 import type { Changes } from '../changes.ts';
+import { isObject, lastObjectWith } from './last-object.ts';
 import { flagWeak } from './weak-commands.ts';
 
 export interface HelperCommand {
@@ -84,7 +85,7 @@ export async function generateValidationCommands(
 /** Takes the last JSON object with `commands` in the text, whatever is around it. Wrong in one place is wrong as a
  *  whole; an empty list is an answer: there is nothing to run. */
 export function readHelperAnswer(text: string, criteriaCount: number): HelperAnswer {
-  const found = lastObjectWithCommands(text);
+  const found = lastObjectWith(text, 'commands');
   if (found === undefined) return { fault: `there is no JSON object of the shape ${FORMAT} in it` };
   const list = found.commands;
   const faults = Object.keys(found)
@@ -173,58 +174,6 @@ function faultOf(entry: unknown, criteriaCount: number): string | undefined {
   if (/[\u0000\n\r]/.test(command.trim())) return '"command" must be one line';
   if (typeof why !== 'string') return '"why" must be a text';
   return undefined;
-}
-
-/** Looks from the end and gives up after a bounded number of tries: a text full of braces must not take long. */
-function lastObjectWithCommands(whole: string): Readonly<Record<string, unknown>> | undefined {
-  const text = whole.slice(-262_144);
-  let key = text.length;
-  for (let keys = 0; keys < 20 && key > 0; keys += 1) {
-    key = text.lastIndexOf('"commands"', key - 1);
-    if (key < 0) return undefined;
-    let start = key;
-    for (let tries = 0; tries < 20 && start > 0; tries += 1) {
-      start = text.lastIndexOf('{', start - 1);
-      if (start < 0) break;
-      const value = parseObjectAt(text, start);
-      if (value !== undefined && Object.hasOwn(value, 'commands')) return value;
-    }
-  }
-  return undefined;
-}
-
-function parseObjectAt(text: string, start: number): Readonly<Record<string, unknown>> | undefined {
-  const end = closingBrace(text, start);
-  if (end === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text.slice(start, end + 1));
-    return isObject(value) ? value : undefined;
-  } catch {
-    // Not JSON from here; another brace may start it.
-    return undefined;
-  }
-}
-
-function closingBrace(text: string, start: number): number | undefined {
-  let depth = 0;
-  let isText = false;
-  for (let at = start; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (isText) {
-      if (character === '\\') at += 1;
-      else if (character === '"') isText = false;
-    } else if (character === '"') isText = true;
-    else if (character === '{') depth += 1;
-    else if (character === '}') {
-      depth -= 1;
-      if (depth === 0) return at;
-    }
-  }
-  return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A fence longer than any run of backticks inside: no line of the text can close it. */

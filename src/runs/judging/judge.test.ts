@@ -46,7 +46,11 @@ interface Script {
   readonly sandbox?: 'missing' | { readonly exitCode: number };
   readonly lineup?: readonly string[];
   readonly helper?: string;
+  /** Agents whose breaker is open. */
+  readonly open?: readonly string[];
   readonly policy?: Policy;
+  /** How it ends instead of answering. */
+  readonly helperEnds?: ProcessEnd;
   /** What it does to its copy. */
   readonly helperChanges?: Partial<Changes>;
 }
@@ -77,15 +81,22 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
             },
           },
         };
+  const stores = memoryStores();
+  const clock = manualClock();
+  for (const name of script.open ?? []) {
+    const at = (ms: number) => new Date(clock.now() + ms).toISOString();
+    const breaker = { agent: name, state: 'open', reason: 'quota', openedAt: at(0), until: at(60_000) } as const;
+    await stores.breakers.put(name, breaker, 0);
+  }
   const ports: RunPorts = {
-    stores: memoryStores(),
-    clock: manualClock(),
+    stores,
+    clock,
     random: () => 0,
     emit: async (event) => void events.push(event),
     startProcess: async ({ command: [name] }) => {
       if (name === 'check') return script.check ?? ended(0);
       asked.push(name);
-      return ended(0, answers.shift() ?? '');
+      return script.helperEnds ?? ended(0, answers.shift() ?? '');
     },
     variables: {},
     composePrompt: () => Promise.reject(new Error('nobody composes here')),
@@ -114,14 +125,18 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
       concurrency: 1,
       maxAgentFailures: 1,
       maxWaitMs: 0,
+      hangMs: 600_000,
       leaseMs: 1000,
       holdout: 0,
+      leaveAt: 95,
+      caps: {},
       breaker: DEFAULT_BREAKER_RULES,
       judging: {
         helper: script.helper,
         helperTimeoutMs: 1000,
         checkTimeoutMs: 2000,
         handover: DEFAULT_HANDOVER_SETTINGS,
+        review: { by: undefined, rounds: 2, timeoutMs: 1000 },
       },
     },
     task: { task_id: 'a', acceptance_criteria: script.criteria, targets: [], options: {} } as unknown as Task,
@@ -134,14 +149,21 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
       keep: async () => 'c0',
       land: async () => ({ kind: 'landed', commit: 'c1' }),
       putBack: async () => undefined,
-      repository: () => ({ head: async () => ({ branch: 'b', head: null }), changed: async () => [] }),
+      repository: () => ({
+        head: async () => ({ branch: 'b', head: null }),
+        changed: async () => [],
+        diff: async () => '',
+      }),
       copy: async () => copy,
+      onLedger: async () => undefined,
       landed: async () => 'c1',
       restart: async () => undefined,
       leftBehind: async () => ({ ignored: [], share: [] }),
       close: async () => undefined,
     },
     signal: new AbortController().signal,
+    claim: { taskId: 'a', owner: 'me', token: 1 },
+    mayStepAside: async () => false,
   };
   const verdict = await judge(run, {
     attempt: 1,
@@ -154,7 +176,8 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
     baseline: [],
     ...request,
   });
-  return { verdict, asked, sandboxed, events, closed };
+  if ('cutOff' in verdict) throw new Error('the helper was ended');
+  return { verdict, asked, sandboxed, events, closed, stores };
 }
 
 const POLICY_PASSED = { criterion: 'policy', outcome: 'passed', by: 'policy' } as const;
@@ -199,7 +222,11 @@ test('commands of an agent that did not do the work decide what has no check', a
 
 test.each<[string, Script, string]>([
   ['no sandbox works', { criteria: [OPEN], sandbox: 'missing' }, 'no sandbox to run commands in: no bwrap'],
-  ['nobody else is installed', { criteria: [OPEN], lineup: ['codex'] }, 'no other agent is there to propose commands'],
+  [
+    'every other agent is at its limit',
+    { criteria: [OPEN], open: ['claude'] },
+    'nobody could propose commands: no agent is available: claude (quota) is back first',
+  ],
   [
     'the helper answers nonsense twice',
     { criteria: [OPEN], answers: ['sure', 'sure'] },
@@ -218,6 +245,17 @@ test.each<[string, Script, string]>([
 
 test('the agent of the settings verifies, also its own work', async () => {
   expect((await judged({ criteria: [OPEN], helper: 'codex' })).asked).toEqual(['codex']);
+});
+
+test('the only agent of the lineup verifies its own work, in a session of its own', async () => {
+  const { asked, verdict } = await judged({ criteria: [OPEN], lineup: ['codex'] });
+  expect(asked).toEqual(['codex']);
+  expect(verdict.outcome).toBe('passed');
+});
+
+test('a helper that hits its limit gets no more work until that ends', async () => {
+  const { stores } = await judged({ criteria: [OPEN], helperEnds: ended(1, '', 'usage limit reached') });
+  expect((await stores.breakers.get('claude'))?.value).toMatchObject({ state: 'open', reason: 'quota' });
 });
 
 test.each<[string, Partial<Changes>]>([

@@ -5,12 +5,15 @@ import { composeHandover } from '../../context/handover/handover.ts';
 import type { Agent } from '../../kernel/agent.ts';
 import type { AttemptRecord } from '../../kernel/attempt.ts';
 import { mapStrings } from '../../kernel/map-strings.ts';
+import { nameSome } from '../../kernel/name-some.ts';
 import type { Criterion } from '../../kernel/task.ts';
 import { estimateTokens } from '../../kernel/tokens.ts';
-import { type CriterionResult, type HelperTalk, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
+import { type CriterionResult, splitCriteria, type Verdict, verdictOf } from '../../kernel/verdict.ts';
+import type { FindingRun } from '../attempts/find-agent.ts';
 import type { TaskRun } from '../attempts/task-run.ts';
 import type { Changes, Snapshot } from '../changes.ts';
 import type { Sandbox } from '../sandboxes/sandbox.ts';
+import type { AskedOnCopy, CutOffTalk } from './ask-on-copy.ts';
 import { checkContext } from './check-context.ts';
 import { markInherited } from './checks/baseline.ts';
 import { runChecks } from './checks/checks.ts';
@@ -35,9 +38,9 @@ export interface JudgeRequest {
 }
 
 /** What judging needs of the task under way. */
-export type JudgedTask = Pick<TaskRun, 'ports' | 'settings' | 'task' | 'workplace' | 'signal'>;
+export type JudgedTask = FindingRun & Pick<TaskRun, 'workplace'>;
 
-export async function judge(run: JudgedTask, request: JudgeRequest): Promise<Verdict> {
+export async function judge(run: JudgedTask, request: JudgeRequest): Promise<Verdict | CutOffTalk> {
   const { ports, task, signal } = run;
   const { checked, unchecked } = splitCriteria(task.acceptance_criteria);
   const checks = markInherited(await runChecks(checked, checkContext(run), signal), request.baseline);
@@ -51,10 +54,15 @@ export async function judge(run: JudgedTask, request: JudgeRequest): Promise<Ver
   }
   const finding = await ports.findSandbox();
   if (finding.kind === 'missing') return open(`no sandbox to run commands in: ${finding.reason}`);
-  const helper = await chooseHelper(run, request.agent);
-  if (helper === undefined) return open('no other agent is there to propose commands');
-  const decided = await verify(run, request, { unchecked, helper, sandbox: finding.sandbox });
-  return verdictOf([...results, ...decided.results], { sandbox: finding.sandbox.level, helper: decided.talk });
+  const found = await chooseHelper(run, request.agent);
+  if (found.kind === 'aside') return { cutOff: [], isAside: true };
+  if (found.kind === 'stopped') return { cutOff: [] };
+  if (found.kind === 'none') return open(`nobody could propose commands: ${found.reason}`);
+  const decided = await verify(run, request, { unchecked, helper: found.agent, sandbox: finding.sandbox });
+  run.trial = undefined;
+  if ('cutOff' in decided) return decided;
+  const { talk, spent } = decided;
+  return verdictOf([...results, ...decided.results], { sandbox: finding.sandbox.level, helper: talk, spent });
 }
 
 /** The helper proposes commands, the sandbox runs them, and their exit codes decide. */
@@ -62,7 +70,9 @@ async function verify(
   run: JudgedTask,
   request: JudgeRequest,
   by: { readonly unchecked: readonly Criterion[]; readonly helper: Agent; readonly sandbox: Sandbox },
-): Promise<{ readonly results: readonly CriterionResult[]; readonly talk: HelperTalk }> {
+): Promise<
+  ({ readonly results: readonly CriterionResult[] } & Pick<AskedOnCopy<unknown>, 'talk' | 'spent'>) | CutOffTalk
+> {
   const { ports, settings, task, workplace, signal } = run;
   const { unchecked, helper, sandbox } = by;
   const startedAt = performance.now();
@@ -81,11 +91,18 @@ async function verify(
     const buildMs = performance.now() - startedAt;
     await ports.emit({ kind: 'context-injected', type: 'helper', task: task.task_id, tokens, buildMs });
   }
-  const { answer, talk, changed } = await askHelper(
+  const {
+    value: answer,
+    talk,
+    spent,
+    isCutOff,
+    changed,
+  } = await askHelper(
     run,
     { helper, attempt: request.attempt, after: request.after },
     mapStrings(shown, (text) => ports.redact(text)),
   );
+  if (isCutOff) return { cutOff: spent };
   const commands = 'fault' in answer || changed.length > 0 ? [] : answer.commands;
   const timeoutMs = settings.judging.checkTimeoutMs;
   const ends = await sandbox.run(
@@ -100,7 +117,7 @@ async function verify(
     decided: ends.filter((end) => end.exitCode !== null && end.endedBy === undefined).length,
     hadContext: handover.type !== 'none',
   });
-  return { results: resultsOf(), talk };
+  return { results: resultsOf(), talk, spent };
 
   function resultsOf(): readonly CriterionResult[] {
     if (changed.length > 0) return notRun(unchecked, changedReason(changed));
@@ -110,8 +127,7 @@ async function verify(
 }
 
 function changedReason(changed: readonly string[]): string {
-  const more = changed.length > 5 ? ` and ${changed.length - 5} more` : '';
-  return `the helper changed files, so what it proposed does not count: ${changed.slice(0, 5).join(', ')}${more}`;
+  return `the helper changed files, so what it proposed does not count: ${nameSome(changed)}`;
 }
 
 function notRun(criteria: readonly Criterion[], detail: string): readonly CriterionResult[] {

@@ -1,5 +1,6 @@
 // Whether an attempt changed only what it may change. Decided on observed files, never on an agent's claims.
 
+import { nameSome } from '../../kernel/name-some.ts';
 import type { Policy } from '../../kernel/policy.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 import type { CriterionResult } from '../../kernel/verdict.ts';
@@ -7,7 +8,6 @@ import type { Changes } from '../changes.ts';
 import { compileGlob } from './glob.ts';
 
 /** Files named per reason; the rest is counted. */
-const NAMED = 5;
 const MAX_NAME = 120;
 
 /** `targets` empty means everywhere in the project, and so does an empty `allow`; `deny` is stronger than both, and the only one
@@ -66,9 +66,7 @@ function inside(files: readonly string[], globs: readonly string[]): readonly st
 
 function list(reason: string, files: readonly string[], redact: (text: string) => string): string | undefined {
   if (files.length === 0) return undefined;
-  const named = files.slice(0, NAMED).map((file) => oneLine(redact(file), MAX_NAME));
-  const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : '';
-  return `${reason}: ${named.join(', ')}${more}`;
+  return `${reason}: ${nameSome(files.map((file) => oneLine(redact(file), MAX_NAME)))}`;
 }
 
 function over(what: string, done: string, count: number, max: number | undefined): string | undefined {

@@ -77,3 +77,12 @@ test('completed tasks stay completed, but for those that only a branch has that 
   expect(await seen('left', { merged: 'then' })).toEqual([[], 'completed']);
   expect(await seen('left')).toEqual([[{ task: 'a', run: 'r1' }], 'queued']);
 });
+
+test('a task that a shared run left in the queue belongs to the run in which it is enqueued again', async () => {
+  const stores = memoryStores();
+  const how = { stores, now: NOON, redact: (text: string) => text, isAgain: false, isShared: true };
+  await enlistTasks([task('a')], { ...how, run: 'one' });
+  expect((await stores.tasks.get('a'))?.run).toBe('one');
+  await enlistTasks([task('a')], { ...how, run: 'two' });
+  expect(await stores.tasks.get('a')).toMatchObject({ status: 'queued', run: 'two' });
+});

@@ -16,6 +16,8 @@ interface EnlistRequest {
   readonly isAgain: boolean;
   /** The run in which they are worked on. */
   readonly run: string;
+  /** Other machines find the tasks by their run. */
+  readonly isShared?: boolean | undefined;
 }
 
 /** A task that was completed in a run whose branch nobody merged; this run does not have its work. */
@@ -69,9 +71,20 @@ async function enlist(
 ): Promise<boolean> {
   const { stores, now } = request;
   const updated_at = new Date(now).toISOString();
-  const fresh: TaskRecord = { task_id: task.task_id, status: 'queued', intent: task.intent, task, updated_at };
+  const shared = request.isShared === true ? { run: request.run } : {};
+  const fresh: TaskRecord = {
+    task_id: task.task_id,
+    status: 'queued',
+    intent: task.intent,
+    task,
+    updated_at,
+    ...shared,
+  };
   if (record === undefined) return stores.tasks.add(fresh);
-  if (record.status === 'running' || (record.status === 'queued' && record.task !== undefined)) return false;
+  // Left by another run: workers look for a task in the run that it names.
+  const isOther = request.isShared === true && record.status === 'queued' && record.run !== request.run;
+  if (record.status === 'running' || (record.status === 'queued' && record.task !== undefined && !isOther))
+    return false;
   const attempts = await stores.attempts.list(task.task_id);
   const isWanted = request.isAgain || record.status === 'queued';
   if (!isWanted && !isDoneAgain({ task: record, attempts, run, tasks: [] })) return false;

@@ -1,6 +1,7 @@
 // Keeps a claim alive while its owner works. When the store reports that another supervisor owns the task now, the work is
 // stopped: its writes would be refused anyway.
 
+import { endsAgentsAfter } from '../../fleet/lock-clock.ts';
 import { isForewordError } from '../../kernel/errors.ts';
 import type { Claim } from '../../kernel/task.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
@@ -34,15 +35,32 @@ async function renew(
     readonly alsoRenew?: () => Promise<unknown>;
   },
 ): Promise<void> {
+  const { clock, stores } = ports;
+  const { leaseMs, isShared } = settings;
+  let renewedAt = clock.now();
+  // On a store that machines share, agents are ended by our own clock before somebody else may begin. Elsewhere the store's answer is
+  // waited for.
+  const left = () =>
+    isShared === true ? renewedAt + endsAgentsAfter(leaseMs) - clock.now() : Number.POSITIVE_INFINITY;
   for (;;) {
-    await ports.clock.wait(settings.leaseMs / 3, what.done);
+    await clock.wait(Math.min(leaseMs / 3, Math.max(1, left())), what.done);
     if (what.done.aborted) return;
-    try {
-      await ports.stores.tasks.renew(what.claim, { now: ports.clock.now(), leaseMs: settings.leaseMs });
-      await what.alsoRenew?.();
-    } catch (error) {
-      if (isForewordError(error) && error.code === 'stale-owner') return what.lost.abort();
+    if (left() <= 0) return what.lost.abort();
+    const askedAt = clock.now();
+    const renewing = stores.tasks.renew(what.claim, { now: askedAt, leaseMs }).then(
+      () => 'renewed' as const,
       // A store that cannot be reached for a moment: the lease runs on, and the next renewal may succeed.
-    }
+      (error: unknown) => (isForewordError(error) && error.code === 'stale-owner' ? 'lost' : 'away'),
+    );
+    const outcome = await Promise.race([renewing, late(clock, left(), what.done)]);
+    if (what.done.aborted) return;
+    if (outcome === 'lost') return what.lost.abort();
+    if (outcome !== 'renewed') continue;
+    renewedAt = askedAt;
+    await what.alsoRenew?.().catch(() => undefined);
   }
+}
+
+function late(clock: RunPorts['clock'], ms: number, done: AbortSignal): Promise<'late'> {
+  return ms === Number.POSITIVE_INFINITY ? new Promise(() => undefined) : clock.wait(ms, done).then(() => 'late');
 }

@@ -11,6 +11,7 @@ import type { Task } from '../../kernel/task.ts';
 import { memoryStores } from '../../stores/memory.ts';
 import { stateOf } from '../../system/files/open-state.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
+import { type Changes, NO_CHANGES } from '../changes.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
 import type { Landing, Workplace } from '../workplaces/workplace.ts';
 import { enlistTasks, refuseChanged } from './enlist.ts';
@@ -22,16 +23,20 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What a program of the script does: it exits at once with this, or hangs until it is ended. */
-type Scripted = { readonly exitCode: number; readonly stdout?: string; readonly stderr?: string } | 'hang';
+/** What a program of the script does: it exits at once with this, hangs until it is ended, or was ended because it hung. */
+type Scripted = { readonly exitCode: number; readonly stdout?: string; readonly stderr?: string } | 'hang' | 'hung';
 
+/** Marks the prompt of a reviewer. */
+const REVIEW = 'REVIEW PROMPT';
+const CHANGED = [{ path: 'a.ts', added: 3, removed: 1 }];
 const ANSWER: Scripted = { exitCode: 0, stdout: 'done' };
 const ERRORS: Agent['errors'] = [
   { class: 'rate_limit', exitCodes: [11] },
   { class: 'quota', exitCodes: [12] },
   { class: 'crash', exitCodes: [13] },
+  { class: 'auth', exitCodes: [14] },
 ];
-const failed = (errorClass: 'rate_limit' | 'quota' | 'crash', resetAt?: number): Scripted => ({
+const failed = (errorClass: 'rate_limit' | 'quota' | 'crash' | 'auth', resetAt?: number): Scripted => ({
   exitCode: ERRORS.find((rule) => rule.class === errorClass)?.exitCodes?.[0] ?? 1,
   stderr: resetAt === undefined ? errorClass : `${errorClass}: try again at ${new Date(resetAt).toISOString()}`,
 });
@@ -71,6 +76,12 @@ function setUp(script: {
   /** What happens to work that passed, call by call; it lands where nothing is said. */
   readonly landings?: readonly Landing[];
   readonly isFresh?: boolean;
+  /** What the reviewer answers, call by call; nobody reviews when absent. */
+  readonly reviews?: readonly Scripted[];
+  /** The agent that reviews; `next` when absent. */
+  readonly reviewer?: string;
+  /** What it does to its copy and to the work. */
+  readonly reviewerChanges?: { readonly copy?: Partial<Changes>; readonly work?: Partial<Changes> };
   /** The run is stopped in this check, counted from 1. */
   readonly stopsAtCheck?: number;
 }) {
@@ -81,6 +92,7 @@ function setUp(script: {
   const stores = script.stores ?? memoryStores();
   const events: NewEvent[] = [];
   const prompts: { agent: string; text: string }[] = [];
+  const reviews: { agent: string; text: string }[] = [];
   const calls = new Map<string, number>();
   let trees = 0;
   let landings = 0;
@@ -88,6 +100,7 @@ function setUp(script: {
   let commit: string | undefined;
   let judged = 0;
   let hasWorked = false;
+  let isLooking = false;
   const stop = new AbortController();
   const names = Object.keys(script.agents);
   const agent = (name: string): Agent => ({
@@ -100,13 +113,28 @@ function setUp(script: {
     cwd: '/w',
     observer: {
       snapshot: async () => `tree-${trees++}`,
-      changes: async () => ({ created: ['a.ts'], updated: [], deleted: [], linesAdded: 1, linesRemoved: 0 }),
+      changes: async () =>
+        isLooking
+          ? { ...NO_CHANGES, ...script.reviewerChanges?.work }
+          : { ...NO_CHANGES, created: ['a.ts'], linesAdded: 1 },
     },
     isFresh: script.isFresh ?? false,
     run: 'r1',
     start: () => `start-${restarts}`,
-    repository: () => ({ head: async () => ({ branch: 'b', head: null }), changed: async () => [] }),
-    copy: async () => ({ cwd: '/copy', observer: workplace.observer, close: () => undefined }),
+    repository: () => ({
+      head: async () => ({ branch: 'b', head: null }),
+      changed: async () => CHANGED,
+      diff: async (path) => `diff of ${path}`,
+    }),
+    copy: async () => {
+      isLooking = true;
+      const changes = async () => ({ ...NO_CHANGES, ...script.reviewerChanges?.copy });
+      const observer = { snapshot: async () => 'copy', changes };
+      const close = () => {
+        isLooking = false;
+      };
+      return { cwd: '/copy', observer, close };
+    },
     keep: async ({ attempt }) => `attempt-${attempt}`,
     land: async ({ after, replayed }) => {
       landed.push(replayed ?? after);
@@ -115,6 +143,7 @@ function setUp(script: {
       return landing;
     },
     putBack: async (after) => void putBack.push(after),
+    onLedger: async () => undefined,
     landed: async () => commit,
     restart: async () => void restarts++,
     leftBehind: async () => ({ ignored: [], share: [] }),
@@ -152,6 +181,13 @@ function setUp(script: {
     },
     startProcess: async ({ command: [name], input = '' }, signal) => {
       if (name === 'check') return check();
+      if (input.includes(REVIEW)) {
+        reviews.push({ agent: name, text: input });
+        const says = script.reviews?.[reviews.length - 1] ?? 'hang';
+        if (says === 'hung') return ended(null, { endedBy: 'hang', durationMs: 600_000 });
+        if (says !== 'hang') return ended(says.exitCode, { out: says.stdout ?? '', err: says.stderr ?? '' });
+        return ended(null, { endedBy: 'timeout', durationMs: 900_000 });
+      }
       prompts.push({ agent: name, text: input });
       hasWorked = true;
       const index = calls.get(name) ?? 0;
@@ -162,12 +198,18 @@ function setUp(script: {
         await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
         return ended(null, { endedBy: 'caller' });
       }
+      if (does === 'hung') return ended(null, { endedBy: 'hang' });
       return ended(does.exitCode, { out: does.stdout ?? '', err: does.stderr ?? '' });
     },
     variables: {},
-    composePrompt: async ({ task: { task_id }, agent: nextAgent }) => {
+    composePrompt: async ({ task: { task_id }, agent: nextAgent, role, change = '' }) => {
       const handover = composeHandover({ attempts: await stores.attempts.open(task_id), nextAgent });
-      return { original: 'ORIGINAL', handover, buildMs: 0 };
+      const original =
+        role === 'reviewer'
+          ? `${REVIEW}
+${change}`
+          : 'ORIGINAL';
+      return { original, handover, shown: {}, changedSince: () => 'CHANGED', buildMs: 0 };
     },
     workplaces: { open: async () => workplace },
     findSandbox: async () => ({ kind: 'missing', reason: 'none here', hint: '' }),
@@ -185,10 +227,23 @@ function setUp(script: {
     concurrency: 1,
     maxAgentFailures: 4,
     maxWaitMs: 3_600_000,
+    hangMs: 600_000,
     leaseMs: 30_000,
     holdout: 0,
+    leaveAt: 95,
+    caps: {},
     breaker: DEFAULT_BREAKER_RULES,
-    judging: { helper: undefined, helperTimeoutMs: 1000, checkTimeoutMs: 1000, handover: DEFAULT_HANDOVER_SETTINGS },
+    judging: {
+      helper: undefined,
+      helperTimeoutMs: 1000,
+      checkTimeoutMs: 1000,
+      handover: DEFAULT_HANDOVER_SETTINGS,
+      review: {
+        by: script.reviews === undefined ? undefined : (script.reviewer ?? 'next'),
+        rounds: 2,
+        timeoutMs: 900_000,
+      },
+    },
   };
   const run = async (tasks: readonly Task[]) => {
     await refuseChanged(tasks, { stores, redact: (text) => text, isAgain: false });
@@ -204,6 +259,7 @@ function setUp(script: {
     prompts,
     run,
     stop,
+    reviews,
     ports,
     settings,
     workplace,
@@ -292,7 +348,8 @@ test('an agent that stays away too long blocks the task, with that reason', asyn
   await run([task('a')]);
   expect(await stores.tasks.get('a')).toMatchObject({
     status: 'blocked',
-    reason: 'no agent is available: codex (quota) is back first; its work: foreword diff a',
+    reason:
+      'no agent is available: codex (quota) is back first, at 2026-01-01T05:00:00.000Z; run.maxWaitS is 3600; its work: foreword diff a',
   });
 });
 
@@ -562,4 +619,245 @@ test('tasks that a dead supervisor left come before those that nobody began, so 
   await run([task('first'), task('second')]);
   const claimed = events.flatMap((event) => (event.kind === 'task-claimed' ? [event.task] : []));
   expect(claimed).toEqual(['first', 'second']);
+});
+
+test('an agent that hangs gets the task once more, then the next one has it, and its prompt says why', async () => {
+  const { run, prompts, stores } = setUp({ agents: { codex: ['hung'], claude: [ANSWER] } });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(prompts.map(({ agent }) => agent)).toEqual(['codex', 'codex', 'claude']);
+  expect(prompts[1]?.text).toContain('timeout (hang)');
+  expect(prompts[2]?.text).toContain('Previous provider (codex) failed: hung\n');
+  expect((await stores.attempts.list('a')).slice(0, 2)).toMatchObject(
+    [1, 2].map((attemptNumber) => ({
+      attemptNumber,
+      exitReason: 'timeout',
+      exitClass: 'hang',
+      exitMessage: 'hung: printed nothing for 600 s',
+    })),
+  );
+});
+
+test('an agent that hung twice and is the only one blocks the task: it is not tried ten times', async () => {
+  const { run, prompts, stores } = setUp({ agents: { codex: ['hung'] } });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'blocked' });
+  expect(prompts).toHaveLength(2);
+  expect(await stores.tasks.get('a')).toMatchObject({
+    reason: 'codex hung twice; no other agent is left; its work: foreword diff a',
+  });
+});
+
+const says = (verdict: string, ...findings: readonly object[]): Scripted => ({
+  exitCode: 0,
+  stdout: `I read it. ${JSON.stringify({ verdict, findings })}`,
+});
+const FINDING = { file: 'a.ts', line: 3, text: 'the limit is off by one' };
+const FOUND = 'review: a.ts:3: the limit is off by one';
+const TWO = { codex: [ANSWER], claude: [ANSWER] };
+const lastReview = async (stores: Stores) => (await stores.attempts.list('a')).at(-1)?.verdict?.review;
+
+test('approved work is completed: another agent read the change, and the record has what it read and answered', async () => {
+  const { run, stores, prompts, reviews, events } = setUp({ agents: TWO, reviews: [says('approve')] });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(prompts.map(({ agent }) => agent)).toEqual(['codex']);
+  expect(reviews).toEqual([{ agent: 'claude', text: expect.stringContaining('diff of a.ts') }]);
+  const asked = [{ prompt: reviews[0]?.text, answer: 'I read it. {"verdict":"approve","findings":[]}' }];
+  expect(await lastReview(stores)).toEqual({ agent: 'claude', asked, verdict: 'approve', findings: [] });
+  const [attempt] = await stores.attempts.list('a');
+  expect(attempt?.verdict?.results.at(-1)).toEqual({ criterion: 'review', outcome: 'passed', by: 'review' });
+  expect(events.find(({ kind }) => kind === 'review-asked')).toEqual({
+    kind: 'review-asked',
+    task: 'a',
+    attempt: 1,
+    agent: 'claude',
+    verdict: 'approve',
+    findings: 0,
+    durationMs: 0,
+  });
+});
+
+test('rejected work goes back to its agent with the findings, which uses up no retry, and is reviewed again', async () => {
+  const { run, stores, prompts } = setUp({ agents: TWO, reviews: [says('reject', FINDING), says('approve')] });
+  const noRetries = task('a', { retry_policy: { max_retries: 0 } });
+  expect((await run([noRetries])).statuses).toEqual({ a: 'completed' });
+  expect(await stores.attempts.list('a')).toMatchObject([
+    { provider: 'codex', exitReason: 'validation_failure', validationErrors: [FOUND] },
+    { provider: 'codex', status: 'completed' },
+  ]);
+  expect(prompts[1]?.text).toContain(FOUND);
+});
+
+test('work that a reviewer sent back twice and rejects once more is for a person, with what it found', async () => {
+  const { run, stores, reviews } = setUp({
+    agents: TWO,
+    reviews: [1, 2, 3].map(() => says('reject', FINDING, FINDING)),
+  });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'needs-review' });
+  expect(reviews).toHaveLength(3);
+  expect((await stores.tasks.get('a'))?.reason).toBe(
+    'rejected 3 time(s) in review, the last by claude: a.ts:3: the limit is off by one (and 1 more); its work: foreword diff a',
+  );
+});
+
+test('garbage is asked for once more, then nothing is decided and a person looks', async () => {
+  const { run, stores, reviews } = setUp({ agents: TWO, reviews: [ANSWER, says('maybe')] });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'needs-review' });
+  expect(reviews).toHaveLength(2);
+  expect(reviews[1]?.text).toBe(
+    `${reviews[0]?.text}\nAn earlier answer to this could not be used: there is no JSON object with "verdict" in it\n`,
+  );
+  expect((await stores.tasks.get('a'))?.reason).toContain(
+    'not reviewed: the answer of the reviewer claude could not be used: "verdict" must be "approve" or "reject"',
+  );
+  expect(await lastReview(stores)).toMatchObject({ agent: 'claude', asked: [{}, {}], findings: [] });
+});
+
+test('the second answer counts when the first was garbage', async () => {
+  const { run } = setUp({ agents: TWO, reviews: [ANSWER, says('approve')] });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
+});
+
+test.each<['hang' | 'hung', string]>([
+  ['hang', 'timed out after 900 s'],
+  ['hung', 'hung: printed nothing for 600 s'],
+])('a reviewer that hangs (%s) decides nothing, and its breaker does not count it', async (how, why) => {
+  const { run, stores, reviews } = setUp({ agents: TWO, reviews: [how] });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'needs-review' });
+  expect(reviews).toHaveLength(1);
+  expect((await stores.tasks.get('a'))?.reason).toContain(`not reviewed: the reviewer claude did not answer: ${why}`);
+  expect(await stores.breakers.get('claude')).toBeUndefined();
+});
+
+test.each<['copy' | 'work', number]>([
+  ['copy', 0],
+  ['work', 1],
+])('a reviewer that changed its %s decides nothing, and the work is put back', async (where, times) => {
+  const reviewerChanges = { [where]: { updated: ['a.ts'] } };
+  const { run, stores, putBack } = setUp({ agents: TWO, reviews: [says('approve')], reviewerChanges });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'needs-review' });
+  expect((await stores.tasks.get('a'))?.reason).toContain(
+    'not reviewed: the reviewer claude changed files, so its verdict does not count: a.ts',
+  );
+  expect(putBack).toHaveLength(times);
+});
+
+test('the only agent reviews its own work, in a session of its own', async () => {
+  const { run, reviews } = setUp({ agents: { codex: [ANSWER] }, reviews: [says('approve')] });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(reviews.map(({ agent }) => agent)).toEqual(['codex']);
+});
+
+test('a reviewer at its limit makes room for the next, and gets no more work until the limit ends', async () => {
+  const agents = { ...TWO, gemini: [ANSWER] };
+  const { run, stores, reviews } = setUp({ agents, reviews: [failed('quota'), says('approve'), says('approve')] });
+  expect((await run([task('a'), task('b')])).statuses).toEqual({ a: 'completed', b: 'completed' });
+  expect(reviews.map(({ agent }) => agent)).toEqual(['claude', 'gemini', 'gemini']);
+  expect((await stores.breakers.get('claude'))?.value).toMatchObject({ state: 'open', reason: 'quota' });
+});
+
+test('where no reviewer can work a person looks, and the reason names each', async () => {
+  const { run, stores } = setUp({ agents: TWO, reviews: [failed('auth')] });
+  expect((await run([task('a'), task('b')])).statuses).toEqual({ a: 'needs-review', b: 'needs-review' });
+  expect((await stores.tasks.get('a'))?.reason).toContain('not reviewed: no agent could review it: claude: auth');
+  expect((await stores.tasks.get('b'))?.reason).toContain(
+    'not reviewed: no agent could review it: no agent is available: claude (auth); sign in',
+  );
+});
+
+test('a reviewer at its limit is waited for, other tasks come first, and no work is done twice', async () => {
+  const { run, reviews, prompts, events, ports, workplace } = setUp({
+    agents: TWO,
+    reviews: [failed('rate_limit'), says('approve'), says('approve')],
+  });
+  // Each task has a workplace of its own.
+  const there = new Set<string>();
+  ports.workplaces.open = async (id) => ({
+    ...workplace,
+    land: async (work, stillOurs) => {
+      there.add(id);
+      return workplace.land(work, stillOurs);
+    },
+    landed: async () => (there.has(id) ? workplace.landed() : undefined),
+  });
+  expect((await run([task('a'), task('b')])).statuses).toEqual({ a: 'completed', b: 'completed' });
+  expect(reviews.map(({ agent }) => agent)).toEqual(['claude', 'claude', 'claude']);
+  expect(prompts).toHaveLength(2);
+  const order = events.flatMap((event) =>
+    event.kind === 'attempt-started' || event.kind === 'run-waiting' || event.kind === 'task-finished'
+      ? [`${event.kind} ${event.task}`]
+      : [],
+  );
+  expect(order).toEqual([
+    'attempt-started a',
+    'run-waiting a',
+    'attempt-started b',
+    'run-waiting b',
+    'task-finished b',
+    'task-finished a',
+  ]);
+});
+
+test('a reviewer that is named is the only one, also for its own work', async () => {
+  const { run, reviews } = setUp({ agents: TWO, reviews: [says('approve')], reviewer: 'codex' });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(reviews.map(({ agent }) => agent)).toEqual(['codex']);
+});
+
+test('a supervisor that takes over does not pay for a review again', async () => {
+  const stores = memoryStores();
+  const first = setUp({ agents: TWO, reviews: [says('reject', FINDING)], stores });
+  const { workplace, ports } = first;
+  ports.workplaces.open = async () => ({ ...workplace, keep: () => Promise.reject(new Error('killed')) });
+  await expect(first.run([task('a')])).rejects.toThrow('killed');
+  const second = setUp({
+    agents: TWO,
+    reviews: [says('approve')],
+    stores,
+    owner: 'next',
+    alive: new Set(['next']),
+  });
+  expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(await stores.attempts.list('a')).toMatchObject([{ validationErrors: [FOUND] }, { status: 'completed' }]);
+  expect([first.reviews.length, second.reviews.length, second.prompts.length]).toEqual([1, 1, 1]);
+});
+
+test('a supervisor that dies while the reviewer reads leaves checked work, which the next has reviewed', async () => {
+  const stores = memoryStores();
+  const first = setUp({ agents: TWO, reviews: [], stores });
+  const { workplace, ports } = first;
+  ports.workplaces.open = async () => ({ ...workplace, copy: () => Promise.reject(new Error('killed')) });
+  await expect(first.run([task('a')])).rejects.toThrow('killed');
+  const second = setUp({
+    agents: TWO,
+    reviews: [says('approve')],
+    errors: [['checked again']],
+    stores,
+    owner: 'next',
+    alive: new Set(['next']),
+  });
+  expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect([second.prompts, second.reviews.length]).toEqual([[], 1]);
+});
+
+test('work that was stopped in its review goes on with it in the next run', async () => {
+  const stores = memoryStores();
+  const first = setUp({ agents: TWO, reviews: [], stores });
+  const { workplace, ports, stop } = first;
+  const copy = async () => {
+    stop.abort();
+    return workplace.copy('');
+  };
+  ports.workplaces.open = async () => ({ ...workplace, copy });
+  expect((await first.run([task('a')])).isInterrupted).toBe(true);
+  expect(await stores.tasks.get('a')).toMatchObject({ status: 'queued', current: { attempt: 1 } });
+  const second = setUp({ agents: TWO, reviews: [says('approve')], stores });
+  expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect([second.prompts, second.reviews.length]).toEqual([[], 1]);
+});
+
+test('a review holds for the work that was merged with what others did meanwhile', async () => {
+  const landings: readonly Landing[] = [{ kind: 'rebased', origin: 'o', after: 'merged' }];
+  const { run, stores, reviews } = setUp({ agents: TWO, reviews: [says('approve')], landings });
+  expect((await run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(reviews).toHaveLength(1);
+  expect(await lastReview(stores)).toMatchObject({ verdict: 'approve' });
 });

@@ -4,12 +4,17 @@
 import { isForewordError } from '../../kernel/errors.ts';
 import type { Claim, Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
 import { runTask } from '../attempts/run-task.ts';
+import type { Budget } from '../budget/budget.ts';
+import type { Reached } from '../budget/caps.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
 import { planRun, type RunPlan, type TaskStates } from './run-plan.ts';
+import { openTaskTurns, type TaskTurns } from './step-aside.ts';
 
 export interface RunReport {
   readonly statuses: Readonly<Record<string, TaskStatus>>;
   readonly isInterrupted: boolean;
+  /** The cap that ended it while there was work left. */
+  readonly reached?: Reached;
 }
 
 /** How long to wait before the next look at the store while other runs have every open task. */
@@ -21,11 +26,12 @@ const RECENT_MS = 5000;
 export async function runTasks(
   ports: RunPorts,
   settings: RunSettings,
-  what: { readonly tasks: readonly Task[]; readonly signal: AbortSignal },
+  what: { readonly tasks: readonly Task[]; readonly signal: AbortSignal; readonly budget?: Budget | undefined },
 ): Promise<RunReport> {
   const startedAt = ports.clock.now();
   const mine = new Set<string>();
   const known = openStates(ports, what.tasks);
+  const turns = openTaskTurns(ports, settings, what.tasks);
   const first = planRun(what.tasks, await known.now());
   const todo = first.ready.length + first.waiting.length + first.running.length + first.impossible.length;
   await ports.emit({ kind: 'run-started', tasks: todo, lineup: settings.lineup });
@@ -34,19 +40,28 @@ export async function runTasks(
     // One for each: many listeners on the same one read as a leak.
     const signal = AbortSignal.any([what.signal, failed.signal]);
     while (!signal.aborted) {
-      const taken = await takeNext(ports, settings, { ...what, mine, known });
+      await what.budget?.lookAgain();
+      if (what.budget?.reached() !== undefined) return;
+      const taken = await takeNext(ports, settings, { ...what, mine, known, turns });
       if (taken === 'nothing left') return;
       if (taken === 'wait') {
         await ports.clock.wait(LOOK_AGAIN_MS, signal);
         continue;
       }
-      await runTask(ports, settings, { ...taken, signal })
+      const { task } = taken;
+      const mayStepAside = async (lookedAt?: number) => {
+        const { ready } = planRun(what.tasks, await known.now());
+        const others = ready.filter(({ task_id }) => !mine.has(task_id));
+        return turns.mayStepAside(task, others, lookedAt);
+      };
+      await runTask(ports, settings, { ...taken, signal, budget: what.budget, mayStepAside })
         .catch((error: unknown) => {
           // Another supervisor owns it now: our writes were refused, and there is other work.
           if (!isForewordError(error) || error.code !== 'stale-owner') throw error;
         })
-        .finally(() => mine.delete(taken.task.task_id));
-      await known.readAgain(taken.task.task_id);
+        .finally(() => mine.delete(task.task_id));
+      turns.ended(task);
+      await known.readAgain(task.task_id);
     }
   };
   const workers = Array.from({ length: settings.concurrency }, () =>
@@ -57,6 +72,7 @@ export async function runTasks(
     }),
   );
   await Promise.allSettled(workers);
+  const reached = what.budget?.close();
   await Promise.all(workers);
   const states = await known.now();
   const statuses = Object.fromEntries(
@@ -72,7 +88,9 @@ export async function runTasks(
     durationMs: ports.clock.now() - startedAt,
     isInterrupted: what.signal.aborted,
   });
-  return { statuses, isInterrupted: what.signal.aborted };
+  const isLeft = Object.values(statuses).some((status) => status === 'queued' || status === 'running');
+  const over = isLeft && reached !== undefined ? { reached } : {};
+  return { statuses, isInterrupted: what.signal.aborted, ...over };
 }
 
 type Taken = { readonly task: Task; readonly claim: Claim } | 'wait' | 'nothing left';
@@ -81,6 +99,7 @@ interface Taking {
   readonly tasks: readonly Task[];
   readonly mine: Set<string>;
   readonly known: KnownStates;
+  readonly turns: TaskTurns;
 }
 
 /** Records that are a moment old are enough to begin a task, which only its claim decides; not to give one up, or to find that
@@ -95,14 +114,16 @@ async function takeNext(ports: RunPorts, settings: RunSettings, what: Taking): P
 async function takeFrom(
   ports: RunPorts,
   settings: RunSettings,
-  { plan, mine, known }: Taking & { readonly plan: RunPlan },
+  { plan, mine, known, turns }: Taking & { readonly plan: RunPlan },
 ): Promise<Taken> {
   for (const { task, reason } of plan.impossible) {
     await block(ports, settings, { task, reason });
     await known.readAgain(task.task_id);
   }
   // Tasks that a dead supervisor left come first: they were begun first, and commits keep the order of the file.
-  for (const task of [...plan.running, ...plan.ready]) {
+  const open = [...plan.running, ...plan.ready].filter(({ task_id }) => !mine.has(task_id));
+  for (const task of await turns.order(open)) {
+    // Taken by another worker meanwhile.
     if (mine.has(task.task_id)) continue;
     const claim = await claimTask(ports, settings, task);
     if (claim === undefined) continue;

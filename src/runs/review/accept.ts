@@ -1,6 +1,8 @@
 // A person accepts the work of a task whose checks could not decide, or said no: it becomes a commit on the run's branch, as it
 // would have if they had passed. Where other tasks moved the branch meanwhile, the change is put onto their work.
 
+import { nameSome } from '../../kernel/name-some.ts';
+import { approvedBy } from '../../kernel/verdict.ts';
 import type { LoggedCommit } from '../../system/git/commits.ts';
 import {
   type CheckoutSource,
@@ -72,7 +74,7 @@ async function commitOnto(
     if (tip !== branch.tip) merged = await putOnto(source, act.commit, tip);
   }
   if (merged.kind === 'conflict') {
-    const files = merged.paths.slice(0, 5).join(', ');
+    const files = nameSome(merged.paths);
     if (isOnUncommitted)
       return refused(
         `The work of task ${task.task_id} builds on changes that you had not committed when the run began: ${files}.`,
@@ -89,6 +91,7 @@ async function commitOnto(
     result: `Accepted by a person; attempt ${act.attempt.attemptNumber} of ${attempts.length}.`,
     agent: act.attempt.provider,
     attempts: attempts.length,
+    reviewer: approvedBy(act.attempt.verdict),
     isAccepted: true,
   });
   return commitTree(own, {

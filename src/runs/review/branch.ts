@@ -2,9 +2,9 @@
 // records. Each step may be done again: a commit that was made before a crash is found on the branch by its trailer.
 
 import type { RunRecord } from '../../kernel/run.ts';
-import type { Stores } from '../../kernel/stores.ts';
 import { readHead } from '../../system/git/head.ts';
 import { asId } from '../../system/git/object-id.ts';
+import { changeRun } from '../change-run.ts';
 import {
   baseOf,
   branchName,
@@ -31,7 +31,20 @@ export interface RunBranch {
   readonly log: Awaited<ReturnType<typeof logOf>>;
 }
 
-export async function readBranch({ own }: CheckoutSource, run: RunRecord): Promise<RunBranch> {
+/** Of a run that other machines share: what its remote has of the branch and of attempts comes here first. */
+export async function bringShared(source: CheckoutSource, run: RunRecord): Promise<void> {
+  if (run.remote === undefined) return;
+  const carrier = await source.carry?.(run.remote);
+  const refs = refsOf(run.id);
+  const tip = await carrier?.tip(refs.branch);
+  if (tip !== undefined && tip !== null)
+    await updateRef(source.own, refs.tip, { from: await readRef(source.own, refs.tip), to: tip });
+  await carrier?.bring(refs.tasks);
+}
+
+export async function readBranch(source: CheckoutSource, run: RunRecord): Promise<RunBranch> {
+  const { own } = source;
+  await bringShared(source, run);
   const refs = refsOf(run.id);
   const tip = (await readRef(own, refs.tip)) ?? run.tip;
   return { run, refs, tip, log: tip === '' ? [] : await logOf(own, tip, baseOf(run)) };
@@ -52,6 +65,10 @@ export async function moveBranch(
   const { refs, tip } = branch;
   const before = await readRef(own, refs.tip);
   if (before !== null && before !== tip && before !== commit) return { kind: 'moved' };
+  const { remote } = branch.run;
+  const carried =
+    commit === tip || remote === undefined ? undefined : await carryTo(source, branch, { remote, commit });
+  if (carried !== undefined) return carried;
   if (!(await updateRef(own, refs.tip, { from: before, to: commit }))) return { kind: 'moved' };
   const moved = await moveBranchTo(
     source,
@@ -72,6 +89,19 @@ export async function moveBranch(
     `Somebody rewrote the branch ${name}: it is at ${moved.found.slice(0, 12)}, foreword left it at ${tip.slice(0, 12)}.`,
     `Keep what is there under another name, then: git branch --force ${name} ${tip.slice(0, 12)}`,
   );
+}
+
+/** Other machines see it first. `undefined`: it is there. */
+async function carryTo(
+  source: CheckoutSource,
+  { refs, tip }: RunBranch,
+  { remote, commit }: { readonly remote: string; readonly commit: string },
+): Promise<{ readonly kind: 'moved' } | RefusedAct | undefined> {
+  const pushed = await (await source.carry?.(remote))?.push(refs.branch, { from: tip, to: commit });
+  if (pushed?.kind === 'pushed') return undefined;
+  if (pushed?.kind === 'moved') return pushed;
+  const why = pushed?.reason ?? `nothing here pushes to ${remote}`;
+  return refused(`The branch ${branchName(refs)} could not be moved: ${why}.`, 'Nothing was changed. Try again later.');
 }
 
 /** The tip with what the person committed since the run began; `undefined` when that is nothing, or is in conflict with it. Only a
@@ -107,18 +137,4 @@ export async function recordTip({ source, stores }: ReviewParts, run: RunRecord,
     updatedAt: at,
     state: state === 'merged' ? 'left' : state,
   }));
-}
-
-/** Writes the record of the run; the last writer wins, field by field. */
-export async function changeRun(
-  runs: Stores['runs'],
-  id: string,
-  change: Partial<RunRecord> | ((run: RunRecord) => Partial<RunRecord>),
-): Promise<void> {
-  for (;;) {
-    const found = await runs.get(id);
-    if (found === undefined) return;
-    const changed = typeof change === 'function' ? change(found.value) : change;
-    if (await runs.put(id, { ...found.value, ...changed }, found.version)) return;
-  }
 }

@@ -6,8 +6,9 @@ import { isForewordError } from '../../kernel/errors.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { TaskRecord } from '../../kernel/task.ts';
 import type { ProjectState } from '../../system/files/open-state.ts';
-import type { RunPlaces } from '../../system/files/project-state.ts';
+import { personState, type RunPlaces } from '../../system/files/project-state.ts';
 import { foreignDirectory } from '../../system/git/own-directory.ts';
+import { type Journal, leftPlaceholders, sweepPlaceholders } from '../box/placeholders.ts';
 import {
   type CheckoutSource,
   collectObjects,
@@ -38,7 +39,7 @@ export async function listLeftovers(ports: CleanPorts): Promise<readonly Leftove
   if (places === undefined) return [];
   const all = existsSync(places.checkouts) ? openLeases(places, ports.owner).look() : [];
   const { checkouts, refs, files } = await gather(ports, { places, all });
-  return [...checkouts.map(plain), ...refs.map(plain), ...files];
+  return [...checkouts.map(plain), ...refs.map(plain), ...files, ...heldSettings(ports, places)];
 }
 
 /** The same list as it came out: what stayed has a reason. */
@@ -49,13 +50,23 @@ export async function removeLeftovers(ports: CleanPorts): Promise<readonly Lefto
     const { checkouts, refs, files, source } = await gather(ports, { places, all });
     for (const { kept, places: at } of checkouts) if (kept === undefined) await removeCheckout(at);
     for (const { kept, what } of files) if (kept === undefined) rmSync(what, { recursive: true, force: true });
-    const done: Leftover[] = [...checkouts.map(plain), ...files];
+    const done: Leftover[] = [...checkouts.map(plain), ...files, ...heldSettings(ports, places)];
+    await sweepPlaceholders(journalOf(ports, places));
     if (source === undefined) return [...done, ...refs.map(plain)];
     for (const one of refs) done.push(await removeRefs(source, one));
     const isCutOff = checkouts.some(({ kept }) => kept !== undefined) || all.some(({ isFree }) => !isFree);
     // The index of such a checkout may name objects that nothing else does.
     return isCutOff ? done : [...done, ...(await collect(ports, source))];
   });
+}
+
+/** Empty settings of agents that a process made and did not remove, since it was killed. */
+function heldSettings(ports: CleanPorts, places: RunPlaces): readonly Leftover[] {
+  return leftPlaceholders(journalOf(ports, places)).map((what) => ({ kind: 'temporary', what }));
+}
+
+function journalOf({ owner }: CleanPorts, { ours }: RunPlaces): Journal {
+  return { folder: personState(ours).placeholders, owner: owner.name, isAlive: owner.isAlive };
 }
 
 /** `undefined` when no run was ever made. */

@@ -245,6 +245,12 @@ test('an imported task has its commit elsewhere', () => {
   expect(decision).toMatchObject({ because: 'The run of task t is not known here.' });
 });
 
+test('an imported task of a run that goes on can be undone', () => {
+  const facts = factsOf('completed by checks', '-', 'open');
+  const decision = decideTask({ name: 'undo' }, { ...facts, task: { ...facts.task, imported: true } });
+  expect(decision).toMatchObject({ kind: 'allowed', act: { kind: 'undo' } });
+});
+
 test('a diff of an attempt that is not there, or was not kept, says so', () => {
   const facts = factsOf('failed', 'kept', 'open');
   expect(decideTask({ name: 'diff', attempt: 2 }, facts)).toMatchObject({

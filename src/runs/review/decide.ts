@@ -25,10 +25,12 @@
 //
 // open           Its task file goes on in it. Entered when it begins.
 // merged         The person has all its commits. Entered by `merge`. Left when `accept` adds a commit to its branch: then it is `left`.
-// left           Its branch has commits that are not merged, and no task goes on in it (`--new` began another run, it was imported,
-//                or something was accepted after its merge). It can be merged. Tasks completed in it are done again by `run`.
+// left           Its branch has commits that are not merged, and no task goes on in it (`--new` began another run, its record was
+//                imported alone, or something was accepted after its merge). It can be merged. Tasks completed in it are done again
+//                by `run`.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
+import { nameSome } from '../../kernel/name-some.ts';
 import type { RunRecord } from '../../kernel/run.ts';
 import type { TaskRecord } from '../../kernel/task.ts';
 
@@ -249,7 +251,8 @@ function decideUndo(facts: TaskFacts): Decision<TaskAct> {
     const command = run?.merged?.how === 'files' ? `foreword diff ${id} | patch -p1 -R` : `git revert ${commit}`;
     return { kind: 'allowed', act: { kind: 'print-revert', command, dependents } };
   }
-  if (run === undefined || task.imported === true) {
+  // Of an imported run that goes on, the commits came along.
+  if (run === undefined || (task.imported === true && run.state !== 'open')) {
     return refused(`The run of task ${id} is not known here.`, `Its commit is ${commit}, if the branch is here.`);
   }
   return { kind: 'allowed', act: { kind: 'undo', run, commit, dependents } };
@@ -327,6 +330,5 @@ function attemptsOf(attempts: readonly AttemptRecord[]): string {
 }
 
 function names(tasks: readonly TaskRecord[]): string {
-  const first = tasks.slice(0, 5).map(({ task_id, status }) => `${task_id} (${status})`);
-  return tasks.length > 5 ? `${first.join(', ')} and ${tasks.length - 5} more` : first.join(', ');
+  return nameSome(tasks.map(({ task_id, status }) => `${task_id} (${status})`));
 }

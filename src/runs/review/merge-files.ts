@@ -3,6 +3,7 @@
 
 import { chmodSync, lstatSync, mkdirSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { nameSome } from '../../kernel/name-some.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { asId } from '../../system/git/object-id.ts';
 import { firstNonFolder } from '../../system/git/person-git.ts';
@@ -31,7 +32,7 @@ export async function writeFiles(
     .map(({ path }) => path);
   if (inTheWay.length > 0) {
     return refused(
-      `You changed the same files as the run: ${inTheWay.slice(0, 5).join(', ')}.`,
+      `You changed the same files as the run: ${nameSome(inTheWay)}.`,
       'Move these files away, merge again, and put your changes back. Nothing was changed.',
     );
   }

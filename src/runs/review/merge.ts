@@ -1,13 +1,15 @@
 // A person takes the work of a run into their own branch: their `git merge`, in their tree, after looks that change nothing. Where
 // the merge would meet uncommitted work or conflicts it is not begun.
 
+import { nameSome } from '../../kernel/name-some.ts';
 import { stagedChanges } from '../../system/git/facts.ts';
 import { readHead, readRefText } from '../../system/git/head.ts';
 import { asId } from '../../system/git/object-id.ts';
 import { inTheWay, runAsPerson } from '../../system/git/person-git.ts';
 import { findUnfinished, isSquashOpen } from '../../system/git/unfinished.ts';
+import { changeRun } from '../change-run.ts';
 import { type CheckoutSource, changedPaths, hasRepository, mergeTrees } from '../checkouts/index.ts';
-import { changeRun, moveBranch, type RunBranch, readBranch, treeAt } from './branch.ts';
+import { moveBranch, type RunBranch, readBranch, treeAt } from './branch.ts';
 import type { RunAct } from './decide.ts';
 import { writeFiles } from './merge-files.ts';
 import { type RefusedAct, type ReviewParts, refused } from './parts.ts';
@@ -89,7 +91,7 @@ async function mergeByGit(
   if (look.kind === 'refused') return look;
   const staged = isSquash ? await stagedChanges(theirs) : [];
   if (staged.length > 0) {
-    const paths = listed(staged.map(({ path }) => path));
+    const paths = nameSome(staged.map(({ path }) => path));
     return refused(
       `The squashed commit would hold what you have staged: ${paths}.`,
       'Commit it or take it out of the index first: git restore --staged FILE. Nothing was changed.',
@@ -124,14 +126,14 @@ async function lookAhead(
   const merged = await mergeTrees(own, { base, ours, theirs: await treeAt(source, tip) });
   if (merged.kind === 'conflict') {
     return refused(
-      `${name} is in conflict with what you have committed: ${listed(merged.paths)}.`,
+      `${name} is in conflict with what you have committed: ${nameSome(merged.paths)}.`,
       `Merge it yourself and resolve the conflict: git merge ${name}`,
     );
   }
   const obstacles = await inTheWay(theirs, await changedPaths(own, ours, merged.tree));
   if (obstacles.length === 0) return { kind: 'free', isEmpty: merged.tree === ours };
   return refused(
-    `${name} changes files in which you have uncommitted work: ${listed(obstacles)}.`,
+    `${name} changes files in which you have uncommitted work: ${nameSome(obstacles)}.`,
     isSquashOpen(theirs)
       ? 'A git merge --squash is not committed yet: git commit --no-edit ends it, git reset --merge goes back. Then merge again. Nothing was changed.'
       : 'Commit, stash or move these files, then merge again. Nothing was changed.',
@@ -153,9 +155,4 @@ async function record(
   const at = new Date(now()).toISOString();
   await changeRun(stores.runs, act.run.id, { tip, updatedAt: at, state: 'merged', merged: { at, commit, how } });
   for (const task of act.tasks) await stores.tasks.amend({ ...task, merged: at }, now());
-}
-
-function listed(paths: readonly string[]): string {
-  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
-  return `${paths.slice(0, 5).join(', ')}${more}`;
 }

@@ -7,7 +7,7 @@ import { oneLine } from '../../kernel/safe-text.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { CheckoutSource } from '../checkouts/index.ts';
 import { type Accepted, accept, acceptedBefore } from './accept.ts';
-import { readBranch } from './branch.ts';
+import { bringShared, readBranch } from './branch.ts';
 import { chooseRun } from './choose-run.ts';
 import {
   type AcceptAct,
@@ -99,15 +99,15 @@ export class Review {
 
   async diffTask(id: string, attempt: number | undefined): Promise<ShownChange & { commit: string; attempt?: number }> {
     const command = { name: 'diff', ...(attempt === undefined ? {} : { attempt }) } as const;
-    const { act } = await this.#decide(id, command, 'show');
+    const { act, facts } = await this.#decide(id, command, 'show');
     const { kind: _, ...shown } = act;
-    return { ...shown, ...(await showCommit(await this.#ports.source(), act.commit)) };
+    return { ...shown, ...(await showCommit(await this.#source(facts.run), act.commit)) };
   }
 
   async diffRun(named: string | undefined): Promise<ShownChange & { readonly run: RunRecord }> {
     const { run, tasks } = await this.#run(named);
     const act = allowed<RunAct, 'show'>(decideRun({ name: 'diff' }, run, tasks), 'show');
-    return { run, ...(await showRange(await this.#ports.source(), act)) };
+    return { run, ...(await showRange(await this.#source(run), act)) };
   }
 
   /** The commit of the work on the run's branch, when an accept was cut off before its record. A reject needs no repository. */
@@ -122,6 +122,13 @@ export class Review {
       if (isForewordError(error)) return undefined;
       throw error;
     }
+  }
+
+  /** With what other machines did, where they share the run. */
+  async #source(run: RunRecord | undefined): Promise<CheckoutSource> {
+    const source = await this.#ports.source();
+    if (run !== undefined) await bringShared(source, run);
+    return source;
   }
 
   async #parts(): Promise<ReviewParts> {

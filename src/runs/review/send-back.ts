@@ -1,6 +1,7 @@
 // A person sends a task back: `reject` for work that is not on the branch, `undo` for a commit that is. Both put the task into the
 // queue again. Nothing is lost: attempts stay, and undo adds a commit that takes the other one back.
 
+import { nameSome } from '../../kernel/name-some.ts';
 import { commitTree, mergeTrees, parentOf, revertMessage, revertOf } from '../checkouts/index.ts';
 import { moveBranch, type RunBranch, readBranch, recordTip, treeAt } from './branch.ts';
 import type { TaskFacts, UndoAct } from './decide.ts';
@@ -42,7 +43,7 @@ export async function undo(parts: ReviewParts, facts: TaskFacts, act: UndoAct): 
     if (moved.kind === 'moved') continue;
     const at = new Date(parts.now()).toISOString();
     // It begins again, on top of the commit that took it back.
-    const { start: _, origin: _o, baseline: _b, ...plain } = task;
+    const { start: _, origin: _o, baseline: _b, lastSession: _s, ...plain } = task;
     await stores.tasks.amend(backInQueue(plain, { at, attempts: attempts.length, undone: at }), parts.now());
     await recordTip(parts, act.run, at);
     return { kind: 'undone', commit };
@@ -62,7 +63,7 @@ async function revertOnto(
   if (merged.kind === 'conflict') {
     const later = act.dependents.length === 0 ? 'the tasks that changed them since' : act.dependents.join(', ');
     return refused(
-      `Task ${facts.task.task_id} cannot be undone by itself: later commits changed ${merged.paths.slice(0, 5).join(', ')}.`,
+      `Task ${facts.task.task_id} cannot be undone by itself: later commits changed ${nameSome(merged.paths)}.`,
       `Undo ${later} first, newest first.`,
     );
   }

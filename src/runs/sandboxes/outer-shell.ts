@@ -21,8 +21,11 @@ read -r _ _ _ _ group _ < /proc/$$/stat
 wait $!
 `;
 
-/** The same command inside that shell, or why an open file cannot be closed. */
-export function outerLine(command: readonly [string, ...string[]]): readonly [string, ...string[]] | string {
+/** The same command inside that shell, or why an open file cannot be closed. `script` gets the command as its arguments. */
+export function outerLine(
+  command: readonly [string, ...string[]],
+  script: string = WATCH,
+): readonly [string, ...string[]] | string {
   const high = inheritable().filter((descriptor) => descriptor > 9);
   if (high.length > 0 && !isExecutable(BASH)) {
     return `open file ${high[0]} was inherited and would be passed on, and there is no ${BASH} to close it`;
@@ -31,7 +34,7 @@ export function outerLine(command: readonly [string, ...string[]]): readonly [st
   const closing = [3, 4, 5, 6, 7, 8, 9, ...high].map((descriptor) => `${descriptor}>&-`).join(' ');
   // bash reads a person's .bashrc when its input is a socket, which it takes for a remote shell.
   const shell: readonly [string, ...string[]] = high.length > 0 ? [BASH, '--norc', '--noprofile'] : ['/bin/sh'];
-  return [...shell, '-c', `exec ${closing}\n${WATCH}`, 'sh', ...command];
+  return [...shell, '-c', `exec ${closing}\n${script}`, 'sh', ...command];
 }
 
 function inheritable(): readonly number[] {

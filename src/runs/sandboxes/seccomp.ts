@@ -51,12 +51,30 @@ const REFUSED = [
 
 const isProcessor = (arch: string): arch is Processor => arch in ARCHITECTURE;
 
+/** For debuggers, which see only the processes of their own namespace. */
+const DEBUGGING: readonly SystemCall[] = ['ptrace', 'process_vm_readv', 'process_vm_writev', 'kcmp', 'pidfd_getfd'];
+/** For a sandbox inside, which makes namespaces and mounts of its own. */
+const NESTING: readonly SystemCall[] = [
+  ...(['mount', 'umount2', 'pivot_root', 'chroot', 'open_tree', 'move_mount', 'fsopen', 'fsconfig'] as const),
+  ...(['fsmount', 'fspick', 'mount_setattr', 'setns'] as const),
+];
+
+/** Who runs behind the filter: a command that a model wrote, an agent, or an agent with a sandbox of its own. */
+export type Filtered = 'command' | 'agent' | 'nesting-agent';
+
+const OPEN_FOR: Readonly<Record<Filtered, readonly SystemCall[]>> = {
+  command: [],
+  agent: DEBUGGING,
+  'nesting-agent': [...DEBUGGING, ...NESTING],
+};
+
 /** `arch` as node names it; `undefined` for a machine whose numbers are not in the table. */
-export function filterFor(arch: string): Uint8Array | undefined {
-  return isProcessor(arch) ? encode(program(arch)) : undefined;
+export function filterFor(arch: string, who: Filtered = 'command'): Uint8Array | undefined {
+  return isProcessor(arch) ? encode(program(arch, who)) : undefined;
 }
 
-function program(machine: Processor): readonly Instruction[] {
+function program(machine: Processor, who: Filtered): readonly Instruction[] {
+  const isNesting = who === 'nesting-agent';
   const on = (call: SystemCall, block: readonly Instruction[]): readonly Instruction[] => {
     const number = numberOf(call, machine);
     return number === undefined ? [] : whenEqual(number, block);
@@ -68,11 +86,8 @@ function program(machine: Processor): readonly Instruction[] {
     load(NUMBER_AT),
     ...(machine === 'x64' ? whenAtLeast(X32_BIT, [refuse('ENOSYS')]) : []),
     ...whenAtLeast(LAST_KNOWN + 1, [refuse('ENOSYS')]),
-    ...REFUSED.flatMap((call) => on(call, [refuse('EPERM')])),
-    // Its flags are in memory, where a filter cannot look. The C library falls back to clone.
-    ...on('clone3', [refuse('ENOSYS')]),
-    ...on('clone', [load(argumentAt(0)), ...whenAny(NAMESPACES, refuse('EPERM')), result(ALLOW)]),
-    ...on('unshare', [load(argumentAt(0)), ...whenAny(NAMESPACES | NAMESPACE_OF_TIME, refuse('EPERM')), result(ALLOW)]),
+    ...REFUSED.filter((call) => !OPEN_FOR[who].includes(call)).flatMap((call) => on(call, [refuse('EPERM')])),
+    ...(isNesting ? [] : namespaceRules(on)),
     ...on('socket', [
       load(argumentAt(0)),
       ...Object.values(FAMILIES).flatMap((family) => whenEqual(family, [result(ALLOW)])),
@@ -88,6 +103,17 @@ function program(machine: Processor): readonly Instruction[] {
     ...on('mknod', deviceRule(1)),
     ...on('mknodat', deviceRule(2)),
     result(ALLOW),
+  ];
+}
+
+function namespaceRules(
+  on: (call: SystemCall, block: readonly Instruction[]) => readonly Instruction[],
+): readonly Instruction[] {
+  return [
+    // Its flags are in memory, where a filter cannot look. The C library falls back to clone.
+    ...on('clone3', [refuse('ENOSYS')]),
+    ...on('clone', [load(argumentAt(0)), ...whenAny(NAMESPACES, refuse('EPERM')), result(ALLOW)]),
+    ...on('unshare', [load(argumentAt(0)), ...whenAny(NAMESPACES | NAMESPACE_OF_TIME, refuse('EPERM')), result(ALLOW)]),
   ];
 }
 

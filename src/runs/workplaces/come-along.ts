@@ -7,6 +7,7 @@ import { walkedPath } from '../../system/files/walk-tree.ts';
 import { split } from '../../system/git/fill-tree.ts';
 import { ignoredFiles } from '../../system/git/ignored.ts';
 import { sha256 } from '../../system/sha256.ts';
+import type { AgentRoom, Boxable } from '../box/box.ts';
 import {
   type CheckoutSource,
   findNamed,
@@ -25,6 +26,8 @@ export interface ComingAlong {
   readonly share: readonly string[];
   /** Names of the agents' local files. */
   readonly local: readonly string[];
+  /** Files that agents make in the git directory by themselves. */
+  readonly gitFiles?: readonly string[];
   /** `run.prepare`. */
   readonly prepare?: PrepareCommand | undefined;
   /** Called once for each thing that is missing in a checkout. */
@@ -33,8 +36,10 @@ export interface ComingAlong {
 
 export interface PrepareCommand {
   readonly command: readonly string[];
+  /** Where it runs: in the box of the run's checks. */
+  room(at: Boxable): Promise<AgentRoom>;
   /** Throws when it fails. `cwd` is the project in a checkout. */
-  run(cwd: string): Promise<void>;
+  run(cwd: string, room: AgentRoom): Promise<void>;
 }
 
 /** Paths from the top of the work tree. Throws `bad-config` when `run.share` names a tracked folder. */
@@ -58,14 +63,16 @@ export async function findComing(
 const USUAL: readonly string[] = ['node_modules', 'vendor'];
 
 /** For one checkout. `enter` makes sure that the project's folder is there, and returns it. */
-export function preparationOf(
+export async function preparationOf(
   prepare: PrepareCommand | undefined,
-  prefix: string,
+  at: Boxable & { readonly prefix: string },
   enter: () => string,
-): Preparation | undefined {
+): Promise<Preparation | undefined> {
   if (prepare === undefined) return undefined;
-  const key = sha256(JSON.stringify([prepare.command, prefix]));
-  return { key, run: () => prepare.run(enter()) };
+  const room = await prepare.room(at);
+  // What it makes may hold the path at which it was made, as virtual environments do.
+  const key = sha256(JSON.stringify([prepare.command, at.prefix, ...(room.isBoxed ? [room.cwd] : [])]));
+  return { key, run: () => prepare.run(enter(), room) };
 }
 
 /** Ignored files and folders of the person's tree that no checkout has, from the top of the work tree. */

@@ -20,9 +20,11 @@ import {
   openCheckouts,
   readRef,
 } from '../checkouts/index.ts';
+import type { Carrier } from './carrier.ts';
 import { closeRuns } from './close-runs.ts';
 import { type ComingAlong, findComing, lackingFiles, onceEach, pathFrom, prefixOf } from './come-along.ts';
 import { publishTip } from './land.ts';
+import { bringTip } from './land-remote.ts';
 import { openLeases } from './lease.ts';
 import { fromRootFolder } from './observer.ts';
 import { openRun, type RunRecords } from './open-run.ts';
@@ -50,6 +52,14 @@ interface WorkplaceOptions {
   readonly base: RunBaseMode;
   hasSecret(content: string): boolean;
   readonly coming: ComingAlong;
+  /** For a run whose branch other machines share. */
+  readonly carry?: Carry | undefined;
+}
+
+export interface Carry {
+  /** As every clone calls it. */
+  readonly remote: string;
+  open(source: CheckoutSource): Promise<Carrier>;
 }
 
 export interface Workplaces {
@@ -71,8 +81,8 @@ export function openWorkplaces(options: WorkplaceOptions): Workplaces {
   };
   return {
     begin: async () => {
-      const { source, run, prefix, shared } = await opened();
-      await publishTip(source, run);
+      const { source, run, prefix, shared, carrier } = await opened();
+      if (carrier === undefined) await publishTip(source, run);
       const { mode } = run.record.base;
       const uncommitted = mode === 'head' ? await leftAlone(source, prefix, { ours: places.ours, shared }) : [];
       const { taken } = run.seen;
@@ -99,8 +109,9 @@ export function openWorkplaces(options: WorkplaceOptions): Workplaces {
       return lackingFiles(all, { tree: point.tree, root: options.root, paths });
     },
     end: async () => {
-      const { source, run } = await opened();
-      const checkedOutIn = await publishTip(source, run);
+      const { source, run, carrier } = await opened();
+      // What other machines share is not put into the person's repository: they fetch it when they want it.
+      const checkedOutIn = carrier === undefined ? await publishTip(source, run) : undefined;
       const tip = await readRef(source.own, run.refs.tip);
       const commits =
         tip === null || tip === baseOf(run.record) ? [] : await logOf(source.own, tip, baseOf(run.record));
@@ -117,13 +128,14 @@ export function openWorkplaces(options: WorkplaceOptions): Workplaces {
 /** Throws `missing-program` when git is not installed: also the copy of a folder without a repository is made with it. */
 export function checkGit(root: string, searchPath: string): void {
   if (findGit(safeSearchPath(searchPath, [root]), [root]) !== undefined) return;
-  throw new ForewordError('missing-program', 'A run needs git, which is not installed, or only inside the project.', {
+  throw new ForewordError('missing-program', 'This needs git, which is not installed, or only inside the project.', {
     hint: 'Install git, or add its folder to PATH.',
   });
 }
 
 async function openProject(options: WorkplaceOptions): Promise<OpenedProject> {
-  const { root, places, owner, env, clock, runs, taskFile, name, isNew, isBusy, base, hasSecret, coming } = options;
+  const { root, places, owner, env, clock, runs, taskFile, name, isNew, isBusy, base, hasSecret, coming, carry } =
+    options;
   const source = await openCheckouts({ root, work: places.work, env });
   const top = source.theirs.root;
   const isGit = hasRepository(source);
@@ -133,11 +145,13 @@ async function openProject(options: WorkplaceOptions): Promise<OpenedProject> {
   const shared = await findComing(source, { isGit, prefix, coming });
   const away = [...shared, pathFrom(top, places.ours)].filter((path) => isBelow(path));
   const { snapshots } = places.work;
+  const carrier = await carry?.open(source);
   const run = await openTurns(places.turns, owner).take(async () => {
     await closeRuns(source, { runs, taskFile, now: clock.now(), isLeft: isNew, isBusy });
-    return openRun(source, { runs, taskFile, name, now: clock.now(), base, snapshots, away, hasSecret });
+    return openRun(source, { runs, taskFile, name, now: clock.now(), base, snapshots, away, hasSecret, carrier });
   });
-  return { source, run, shared, prefix, coming: { ...coming, leftOut: onceEach(coming.leftOut) } };
+  if (carrier !== undefined) await bringTip({ source, run }, carrier);
+  return { source, run, shared, prefix, carrier, coming: { ...coming, leftOut: onceEach(coming.leftOut) } };
 }
 
 /** Throws `bad-input` when the branch would be made in somebody else's repository. */

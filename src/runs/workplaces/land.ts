@@ -104,7 +104,8 @@ function branchOf({ record, refs }: OpenedRun) {
   return { refs, base: baseOf(record) };
 }
 
-async function mergeInto(at: LandingTask, tip: string | null, work: LandedWork): Promise<Landed> {
+/** The work as a change of where a task would begin now. */
+export async function mergeInto(at: LandingTask, tip: string | null, work: LandedWork): Promise<Landed> {
   const { own } = at.source;
   if (tip === null) return { kind: 'refused', reason: `the commits of the run ${at.run.record.id} are gone` };
   const start = await startAt(at.source, at.run.record, tip);

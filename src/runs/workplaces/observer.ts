@@ -4,6 +4,7 @@
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { nameSome } from '../../kernel/name-some.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { type CheckoutPlaces, inState } from '../../system/files/project-state.ts';
 import type { TreeChange } from '../../system/git/tree-diff.ts';
@@ -19,18 +20,19 @@ import {
 } from '../checkouts/index.ts';
 
 /** `prefix` is the project's path from the top of the work tree; empty when it is the top. `takeReset` is true for the first look
- *  after a reset. */
+ *  after a reset. `gitFiles` are made in the git directory by agents themselves, and no change. */
 export function openCheckoutObserver(
   source: CheckoutSource,
   places: CheckoutPlaces,
-  { prefix, takeReset }: { readonly prefix: string; takeReset(): boolean },
+  how: { readonly prefix: string; takeReset(): boolean; readonly gitFiles?: readonly string[] | undefined },
 ): Observer {
+  const { prefix, gitFiles = [] } = how;
   return {
-    snapshot: async () => keep(places, await observeCheckout(source, places, { isReset: takeReset() })),
+    snapshot: async () => keep(places, await observeCheckout(source, places, { isReset: how.takeReset() })),
     changes: async (before, after) => {
       const [one, other] = [load(places, before), load(places, after)];
       const all = await changedPaths(source.own, treeIn(before), treeIn(after));
-      const beside = one === undefined || other === undefined ? undefined : compareBeside(one, other);
+      const beside = one === undefined || other === undefined ? undefined : compareBeside(one, other, gitFiles);
       return toChanges(all, beside, (path) => fromRoot(prefix, path));
     },
   };
@@ -91,12 +93,9 @@ function besides(beside: ObservedBeside, named: (path: string) => string): Pick<
   };
 }
 
-const NAMED = 5;
-
 function fact(what: string, paths: readonly string[]): string | undefined {
   if (paths.length === 0) return undefined;
-  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
-  return `${what}: ${paths.slice(0, NAMED).join(', ')}${more}`;
+  return `${what}: ${nameSome(paths)}`;
 }
 
 function keep(places: CheckoutPlaces, observation: Observation): Snapshot {

@@ -8,6 +8,7 @@ import { ForewordError } from '../../kernel/errors.ts';
 import type { RunBaseMode, RunRecord } from '../../kernel/run.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import { readHead } from '../../system/git/head.ts';
+import { changeRun } from '../change-run.ts';
 import {
   type CheckoutSource,
   checkMerges,
@@ -24,6 +25,7 @@ import {
   updateRef,
   type WorkingSnapshot,
 } from '../checkouts/index.ts';
+import type { Carrier } from './carrier.ts';
 import { SNAPSHOT_MESSAGE } from './start-point.ts';
 
 /** Where records of runs are kept. */
@@ -56,6 +58,8 @@ interface RunRequest {
   readonly snapshots: string;
   readonly away: readonly string[];
   hasSecret(content: string): boolean;
+  /** For a run whose branch other machines share. */
+  readonly carrier?: Carrier | undefined;
 }
 
 /** One process at a time. Throws `bad-input` when the run began in another clone, at a commit that is not here; `conflict` when it
@@ -64,8 +68,11 @@ export async function openRun(source: CheckoutSource, request: RunRequest): Prom
   const all = await request.runs.list();
   const known = all.findLast(({ value }) => value.taskFile === request.taskFile && value.state === 'open')?.value;
   if (known !== undefined && hasRepository(source)) refuseOtherBase(known, request);
+  if (known !== undefined) refuseOtherCarrier(known, request);
   const made = known === undefined ? await makeRun(source, request) : { record: known, seen: NOTHING_SEEN };
   const refs = refsOf(made.record.id);
+  // The commits of a run that began on another machine are on the remote.
+  if (known !== undefined) await request.carrier?.tip(refs.branch);
   await ensureRefs(source, made.record, refs);
   return { ...made, refs, isNew: known === undefined };
 }
@@ -76,12 +83,7 @@ export async function noteTip(
   id: string,
   how: { readonly tip: string; readonly now: number },
 ): Promise<void> {
-  for (;;) {
-    const found = await runs.get(id);
-    if (found === undefined || found.value.tip === how.tip) return;
-    const value = { ...found.value, tip: how.tip, updatedAt: new Date(how.now).toISOString() };
-    if (await runs.put(id, value, found.version)) return;
-  }
+  await changeRun(runs, id, { tip: how.tip, updatedAt: new Date(how.now).toISOString() });
 }
 
 const NOTHING_SEEN: SeenFiles = { taken: 0, untaken: [] };
@@ -93,6 +95,20 @@ function refuseOtherBase({ id, base: { mode } }: RunRecord, { base }: RunRequest
   });
 }
 
+/** One machine alone and several together do not work on the same branch. */
+function refuseOtherCarrier({ id, remote }: RunRecord, { carrier }: RunRequest): void {
+  if (remote === carrier?.name) return;
+  if (carrier === undefined) {
+    throw new ForewordError('conflict', `The run ${id} of this task file is shared with other machines.`, {
+      hint: 'foreword worker works on it; --new begins a run of this machine alone.',
+    });
+  }
+  const where = remote === undefined ? 'on one machine alone' : `with the remote ${remote}`;
+  throw new ForewordError('conflict', `The run ${id} of this task file goes on ${where}.`, {
+    hint: `Merge it first, or begin another run with the remote ${carrier.name}: --new.`,
+  });
+}
+
 async function makeRun(
   source: CheckoutSource,
   request: RunRequest,
@@ -100,8 +116,10 @@ async function makeRun(
   const { base, seen } = await beginAt(source, request);
   const at = new Date(request.now).toISOString();
   const id = `${nameOf(request.name ?? request.taskFile)}-${randomBytes(2).toString('hex')}`;
-  const { taskFile } = request;
-  const record: RunRecord = { id, taskFile, base, tip: base.commit, startedAt: at, updatedAt: at, state: 'open' };
+  const { taskFile, carrier } = request;
+  const remote = carrier === undefined ? {} : { remote: carrier.name };
+  const times = { startedAt: at, updatedAt: at };
+  const record: RunRecord = { id, taskFile, base, tip: base.commit, ...times, state: 'open', ...remote };
   if (!(await request.runs.put(id, record, 0))) return makeRun(source, request);
   return { record, seen };
 }
@@ -143,7 +161,7 @@ async function ensureRefs(source: CheckoutSource, run: RunRecord, refs: RunRefs)
   if (to !== '') await updateRef(own, refs.tip, { from: null, to });
 }
 
-async function ensureBase(source: CheckoutSource, { id, base }: RunRecord, refs: RunRefs): Promise<void> {
+async function ensureBase(source: CheckoutSource, { id, base, remote }: RunRecord, refs: RunRefs): Promise<void> {
   const { own, theirs } = source;
   try {
     await treeOf(own, base.commit);
@@ -155,7 +173,9 @@ async function ensureBase(source: CheckoutSource, { id, base }: RunRecord, refs:
   }
   const kept = await readRef(own, refs.base);
   if (kept === null) await updateRef(own, refs.base, { from: null, to: base.commit });
-  if (hasRepository(source)) await keepBase(own, theirs, { ref: refs.base, commit: base.commit });
+  // The clone of another machine need not have it, and gets nothing of a shared run.
+  if (hasRepository(source) && remote === undefined)
+    await keepBase(own, theirs, { ref: refs.base, commit: base.commit });
 }
 
 async function isHere({ own }: CheckoutSource, commit: string): Promise<boolean> {

@@ -1,24 +1,30 @@
 // One task in one checkout: at the end of the run's branch when the task begins, else where its last attempt left it.
 
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { ForewordError } from '../../kernel/errors.ts';
+import { nameSome } from '../../kernel/name-some.ts';
+import type { CheckoutPlaces } from '../../system/files/project-state.ts';
 import { shortIdFromFiles } from '../../system/git/short-id.ts';
+import type { CheckoutBox } from '../box/box.ts';
 import type { Snapshot } from '../changes.ts';
 import {
   branchName,
   type CheckoutSource,
   changedPaths,
   commitTree,
+  diffText,
   emptyTree,
   readRef,
   resetCheckout,
   treeOf,
   updateRef,
 } from '../checkouts/index.ts';
+import type { Carrier } from './carrier.ts';
 import { type ComingAlong, leftBehind, preparationOf } from './come-along.ts';
 import { findLanded, type LandingTask, landWork } from './land.ts';
+import { bringTip, findOnLedger, landOnRemote } from './land-remote.ts';
 import type { Lease, Leases } from './lease.ts';
 import { fromRoot, fromRootFolder, openCheckoutObserver, treeIn } from './observer.ts';
 import { noteTip, type OpenedRun, type RunRecords } from './open-run.ts';
@@ -33,6 +39,8 @@ export interface OpenedProject {
   /** The project's path from the top of the work tree. */
   readonly prefix: string;
   readonly coming: ComingAlong;
+  /** For a run whose branch other machines share. */
+  readonly carrier?: Carrier | undefined;
 }
 
 interface WorkplaceRequest {
@@ -44,13 +52,14 @@ interface WorkplaceRequest {
 
 export async function openWorkplace(
   options: { readonly runs: RunRecords; readonly clock: Clock },
-  { source, run, shared, prefix, coming }: OpenedProject,
+  { source, run, shared, prefix, coming, carrier }: OpenedProject,
   { lease, task, earlier, leases }: WorkplaceRequest,
 ): Promise<Workplace> {
   const { own, identity } = source;
   const { places } = lease;
   const { id } = run.record;
   const cwd = join(places.tree, prefix);
+  const boxable = { cwd, prefix, box: boxPlace(source, places, prefix) };
   let start: string | null = null;
   let landedHere: string | undefined;
   let isReset = false;
@@ -62,7 +71,7 @@ export async function openWorkplace(
   const put = async ({ commit, tree }: { readonly commit: string | null; readonly tree: string }) => {
     lease.write(undefined);
     rmSync(places.observations, { recursive: true, force: true });
-    const preparation = preparationOf(coming.prepare, prefix, () => makeInside(places.tree, prefix));
+    const preparation = await preparationOf(coming.prepare, boxable, () => makeInside(places.tree, prefix));
     const target = { commit, tree, branch: run.refs.branch, shared, prepare: preparation };
     await coming.leftOut((await resetCheckout(source, places, target)).leftOut);
     makeInside(places.tree, prefix);
@@ -75,6 +84,7 @@ export async function openWorkplace(
     start = to.commit;
   };
   const restart = async () => {
+    if (carrier !== undefined) await bringTip({ source, run }, carrier);
     const point = await startAt(source, run.record, await readRef(own, run.refs.tip));
     if (point.kind === 'uncommitted') throw contradicted(run, point.paths);
     await reset(point);
@@ -82,27 +92,32 @@ export async function openWorkplace(
   const at = (): LandingTask => ({ source, run, task, start });
   const isSame = earlier.run === id && earlier.start !== undefined;
   const isHere = isSame && lease.work?.start === earlier.start;
-  const found = isSame && !isHere ? await earlierTree(source, earlier) : undefined;
+  const found = isSame && !isHere ? await earlierWork() : undefined;
+  // The branch may have the task's commit already, whoever made it.
+  if (carrier !== undefined && isSame) await bringTip({ source, run }, carrier);
   if (isHere) start = earlier.start || null;
   else if (found === undefined) await restart();
   else await reset({ commit: earlier.start || null, tree: found });
   return {
     cwd,
+    box: boxable.box,
     run: id,
-    observer: openCheckoutObserver(source, places, { prefix, takeReset }),
+    observer: openCheckoutObserver(source, places, { prefix, takeReset, gitFiles: coming.gitFiles }),
     isFresh: !isHere && found === undefined,
     start: () => start ?? '',
     repository: (now) => foundRepository({ source, run, task, start }, { now, prefix }),
-    keep: async ({ attempt, agent, after, at: time }) => {
+    keep: async ({ attempt, agent, after, at: time, lost }) => {
       const message = `Attempt ${attempt} at ${task} by ${agent}\n`;
       const parents = start === null ? [] : [start];
       const commit = await commitTree(own, { tree: treeIn(after), parents, message, identity, at: new Date(time) });
-      const ref = run.refs.attempt(task, attempt);
+      const ref = `${run.refs.attempt(task, attempt)}${lost === undefined ? '' : `-lost-${lost}`}`;
       await updateRef(own, ref, { from: await readRef(own, ref), to: commit });
+      await carrier?.keep(ref, { commit, start });
       return commit;
     },
-    land: async (work) => {
-      const landed = await landWork(at(), work);
+    land: async (work, stillOurs) => {
+      const landed =
+        carrier === undefined ? await landWork(at(), work) : await landOnRemote(at(), { work, carrier }, stillOurs);
       if (landed.kind === 'landed') {
         landedHere = landed.commit;
         await noteTip(options.runs, id, { tip: landed.commit, now: options.clock.now() });
@@ -119,7 +134,8 @@ export async function openWorkplace(
       return { kind: 'rebased', origin: landed.start.tree, after: landed.tree };
     },
     putBack: (after) => reset({ commit: start, tree: treeIn(after) }),
-    landed: async () => landedHere ?? (await findLanded(at()))?.id,
+    landed: async () => landedHere ?? (await onLedger()) ?? (await findLanded(at()))?.id,
+    onLedger,
     restart,
     copy: async (after) => {
       const taken = await leases.take({ run: id, task: `copy of ${task}` });
@@ -131,13 +147,25 @@ export async function openWorkplace(
     },
     close: async () => lease.release(),
   };
+
+  async function onLedger(): Promise<string | undefined> {
+    return carrier === undefined ? undefined : findOnLedger(at());
+  }
+
+  /** On another machine: its attempts may be on the remote. */
+  async function earlierWork(): Promise<string | undefined> {
+    const tree = await earlierTree(source, earlier);
+    if (tree !== undefined || carrier === undefined) return tree;
+    await bringTip({ source, run }, carrier);
+    await carrier.bring(`${run.refs.task(task)}/`);
+    return earlierTree(source, earlier);
+  }
 }
 
 function contradicted({ record, refs }: OpenedRun, paths: readonly string[]): ForewordError {
-  const named = `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}`;
   return new ForewordError(
     'conflict',
-    `Your uncommitted changes that the run ${record.id} began with are in conflict with its branch now: ${named}.`,
+    `Your uncommitted changes that the run ${record.id} began with are in conflict with its branch now: ${nameSome(paths)}.`,
     { hint: `Commit your changes, merge ${branchName(refs)}, and begin another run: --new.` },
   );
 }
@@ -147,19 +175,29 @@ async function openCopy(
   to: { readonly commit: string | null; readonly tree: string },
   { source, run, shared, prefix, coming }: OpenedProject,
 ): Promise<WorkCopy> {
-  const cwd = join(places.tree, prefix);
+  const boxable = { cwd: join(places.tree, prefix), prefix, box: boxPlace(source, places, prefix) };
   try {
     rmSync(places.observations, { recursive: true, force: true });
-    const prepare = preparationOf(coming.prepare, prefix, () => makeInside(places.tree, prefix));
+    const prepare = await preparationOf(coming.prepare, boxable, () => makeInside(places.tree, prefix));
     await resetCheckout(source, places, { ...to, branch: run.refs.branch, shared, prepare });
     makeInside(places.tree, prefix);
   } catch (error) {
     release();
     throw error;
   }
-  const observer = openCheckoutObserver(source, places, { prefix, takeReset: () => false });
-  return { cwd, observer, close: release };
+  const observer = openCheckoutObserver(source, places, { prefix, takeReset: () => false, gitFiles: coming.gitFiles });
+  return { ...boxable, observer, close: release };
 }
+
+/** At the project's own path; its git directory names our objects and those of the person. */
+function boxPlace({ own, theirs }: CheckoutSource, places: CheckoutPlaces, prefix: string): CheckoutBox {
+  const { tree, box: folder } = places;
+  const objects = [...own.alternates, own.objects];
+  return { tree, folder, top: theirs.root, cwd: join(theirs.root, prefix), objects };
+}
+
+/** A larger file is data, and git would hold it in memory twice. */
+const MOST_SHOWN = 1024 * 1024;
 
 function foundRepository(
   { source: { own, theirs }, run, start }: LandingTask,
@@ -169,13 +207,15 @@ function foundRepository(
   const short = async (commit: string) =>
     shortIdFromFiles({ ...theirs, gitDir: directory, commonDir: directory }, commit) ??
     (await own.run(['rev-parse', '--short', commit])).toString('latin1').trimEnd();
+  const before = async () => (start === null ? emptyTree(own) : treeOf(own, start));
   return {
     head: async () => ({ branch: branchName(run.refs), head: start === null ? null : await short(start) }),
     changed: async () => {
-      const before = start === null ? await emptyTree(own) : await treeOf(own, start);
-      const changes = await changedPaths(own, before, treeIn(now));
+      const changes = await changedPaths(own, await before(), treeIn(now));
       return changes.map(({ path, added, removed }) => ({ path: fromRoot(prefix, path), added, removed }));
     },
+    diff: async (path) =>
+      diffText(own, [await before(), treeIn(now)], { paths: [posix.join(prefix, path)], biggest: MOST_SHOWN }),
   };
 }
 

@@ -1,10 +1,10 @@
 // A workplace: where one task is worked on. A checkout of the project beside it, never the person's own tree.
 
 import type { RunBaseMode } from '../../kernel/run.ts';
+import type { Boxable } from '../box/box.ts';
 import type { Observer, Snapshot } from '../changes.ts';
 
-export interface Workplace {
-  readonly cwd: string;
+export interface Workplace extends Boxable {
   readonly observer: Observer;
   /** The run that its work is for. */
   readonly run: string;
@@ -17,12 +17,15 @@ export interface Workplace {
   /** Keeps what an attempt did as a commit of our own repository. The same attempt gives the same commit. */
   keep(attempt: KeptAttempt): Promise<string>;
   /** Makes the work a commit on the run's branch, if the branch still is where the work began. Done again, also by another
-   *  process, it returns the commit that was made. */
-  land(work: LandedWork): Promise<Landing>;
+   *  process, it returns the commit that was made. `stillOurs` throws when another supervisor owns the task now: it is asked before
+   *  anything leaves this machine. */
+  land(work: LandedWork, stillOurs: () => Promise<void>): Promise<Landing>;
   /** Puts work that was replayed back as it was before: for a task that goes on later. */
   putBack(after: Snapshot): Promise<void>;
   /** The commit of this task that is on the branch already. */
   landed(): Promise<string | undefined>;
+  /** The same for a run that other machines share, where anybody may have put it there; `undefined` for others. */
+  onLedger(): Promise<string | undefined>;
   /** Puts the checkout at the end of the run's branch, with nothing of earlier attempts. */
   restart(): Promise<void>;
   /** The same files in a checkout of their own, for an agent that looks at them. The caller closes it. */
@@ -31,8 +34,7 @@ export interface Workplace {
   close(end: WorkplaceEnd): Promise<void>;
 }
 
-export interface WorkCopy {
-  readonly cwd: string;
+export interface WorkCopy extends Boxable {
   readonly observer: Observer;
   close(): void;
 }
@@ -42,6 +44,8 @@ export interface FoundRepository {
   head(): Promise<{ readonly branch: string; readonly head: string | null }>;
   /** What differs from that commit, new files too; paths from the project's root. */
   changed(): Promise<readonly ChangedLines[]>;
+  /** What differs in one of these files, unified; of a file above 1 MiB only that it does. */
+  diff(path: string): Promise<string>;
 }
 
 interface ChangedLines {
@@ -68,6 +72,8 @@ export interface KeptAttempt {
   readonly after: Snapshot;
   /** ISO time. */
   readonly at: string;
+  /** The token of a claim that was lost to another supervisor, which has the attempt's number now. */
+  readonly lost?: number;
 }
 
 export interface LandedWork {
@@ -79,6 +85,8 @@ export interface LandedWork {
   readonly result: string;
   readonly agent: string;
   readonly attempts: number;
+  /** The agent that approved it. */
+  readonly reviewer?: string | undefined;
   /** ISO time. */
   readonly at: string;
 }

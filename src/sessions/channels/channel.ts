@@ -6,6 +6,7 @@ import type { Interactive } from '../../kernel/agent.ts';
 import type { DeliveryIn } from '../../kernel/delivery.ts';
 import type { Channel, Proof } from '../../kernel/receipt.ts';
 import type { DeliveryRules, DeliveryStep, DeliveryView } from '../delivery/step.ts';
+import type { OwnStart } from '../own-arguments.ts';
 
 /** How a session is started, as far as channels differ in it. */
 export interface LaunchSituation {
@@ -13,7 +14,13 @@ export interface LaunchSituation {
   readonly first?: Channel | undefined;
   /** Nobody is there to give a first prompt. */
   readonly isUnattended: boolean;
-  /** Our hooks come in with this launch. */
+  /** What the person's own arguments do. */
+  readonly own: OwnStart;
+  /** It is known that the agent will not ask whether the folder is trusted. */
+  readonly isTrusted: boolean;
+  /** The agent's version takes a conversation at its launch, and nothing of the person's is in its way. */
+  readonly takesHistory: boolean;
+  /** Our hooks come in with this launch, or are installed. */
   readonly hasHooks: boolean;
   /** `injection.requireAcknowledgment`. */
   readonly needsReply: boolean;

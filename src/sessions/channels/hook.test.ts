@@ -38,7 +38,8 @@ function launched(hookFiresAt?: LaunchHook['firesAt']) {
   const look = (part: Partial<DeliveryView> = {}, from = record as DeliveryStep['delivery']): DeliveryStep => {
     const now = clock.now();
     const seen = { isOursShown: false, hasWorked: false, isIdShown: false, canType: true, hasHadTurn: false };
-    const view = { now, readiness: READY, stableMs: now - since, unknownMs: 0, ...seen, ...part };
+    const rest = { restInMs: 0, isMoving: false, hasBeenUsed: false, isQueued: false, isTall: false };
+    const view = { now, readiness: READY, stableMs: now - since, unknownMs: 0, ...seen, ...rest, ...part };
     return advance(from, { kind: 'looked', view }, RULES);
   };
   return { clock, record, look };

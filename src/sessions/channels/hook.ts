@@ -26,9 +26,10 @@ export const hook = {
   },
   // The agent reads a hook's text with the first prompt, and the text asks for no reply: where nobody gives a prompt, or a
   // reply is needed, its proof would never come.
-  isUsable: (_agent, { first, isUnattended, hasHooks, needsReply, wait }) => {
+  isUsable: (_agent, { first, isUnattended, own, hasHooks, needsReply, wait }) => {
     const isReplyNeeded = needsReply || wait === 'acknowledged';
-    return hasHooks && (first === 'hook' || !(isUnattended || isReplyNeeded));
+    const isPromptMissing = isUnattended && own !== 'prompt';
+    return hasHooks && (first === 'hook' || !(isPromptMissing || isReplyNeeded));
   },
   whenQueued,
   whenPlaced: (delivery) => rests(delivery),

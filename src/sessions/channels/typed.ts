@@ -7,14 +7,19 @@ import { isAtLeast } from '../../kernel/receipt.ts';
 import { channelOf, closeWindow, hasNextRung, nextRung } from '../delivery/ladder.ts';
 import { end, enter, raise, submitted, timeOf } from '../delivery/record.ts';
 import { type DeliveryRules, type DeliveryStep, type DeliveryView, moved, rests, waits } from '../delivery/step.ts';
-import { againAfter, reasonNotToPress, reasonNotToType, waitingFor } from '../delivery/waiting.ts';
+import { againAfter, reasonNotAtRest, reasonNotToPress, reasonNotToType, waitingFor } from '../delivery/waiting.ts';
 import type { ChannelRules } from './channel.ts';
 
+/** The settings are those of an agent of one's own; the others have them. */
+const UNSEEN =
+  'the text was typed and did not show in the composer (composer.more and composer.placeholder of the agent say how it shows one)';
 /** A written text that shows nowhere for this long is not waited for on this rung. */
 const UNSEEN_MS = 30_000;
 /** A text that was taken from the composer and proves itself by nothing further. */
 const UNPROVEN_MS = 60_000;
 const MOST_PRESSES = 10;
+/** A submit key that comes later than this after its text is no part of one movement with it: the agent must be at rest. */
+const AT_ONCE_MS = 2000;
 /** Longer than the gap between two parts of one redraw; and how soon to look again at what may settle any moment. */
 const SETTLED_MS = 100;
 const AGAIN_MS = 110;
@@ -23,6 +28,9 @@ const evidence = {
   placed: () => 'the composer shows it',
   submitted: () => 'the composer emptied and a turn began',
 };
+
+/** It left the composer, and the model has not been given it: the turn before it runs. */
+const QUEUED = 'queued by the agent';
 
 export const typed = {
   placedBy: 'session',
@@ -47,7 +55,7 @@ function whenQueued(delivery: DeliveryIn<'queued'>, view: DeliveryView, rules: D
   if (reason !== undefined) return waits(delivery, reason, againAfter(reason));
   const early = timeOf(delivery.notBefore) - view.now;
   if (early > 0) return waits(delivery, 'agent-busy', early);
-  if (view.stableMs < rules.stableMs) return waits(delivery, 'agent-starting', rules.stableMs - view.stableMs);
+  if (view.restInMs > 0) return waits(delivery, reasonNotAtRest(view), view.restInMs);
   const opened: DeliveryRecord = {
     ...enter(delivery, view.now, { stage: 'typing' }),
     channel: 'typed',
@@ -98,7 +106,7 @@ function whenUnseen(delivery: DeliveryIn<'queued' | 'typed'>, view: DeliveryView
   if (view.isIdShown && isTaken(view, delivery)) return moved(taken(delivery, view.now));
   const since = view.now - timeOf(delivery.stageAt);
   if (since < UNSEEN_MS) return rests(delivery, UNSEEN_MS - since);
-  const reason = 'the text was typed and did not show on the screen';
+  const reason = UNSEEN;
   return delivery.stage === 'typed' && hasNextRung(delivery)
     ? moved(nextRung(delivery, view.now, reason))
     : moved(end(delivery, view.now, { outcome: 'uncertain', reason }));
@@ -114,13 +122,16 @@ function whenShown(delivery: DeliveryIn<'placed'>, view: DeliveryView, rules: De
   const reason = reasonNotToPress(view, timeOf(delivery.stageAt));
   if (reason !== undefined) return waits(delivery, reason, 500);
   const since = view.now - timeOf(delivery.stageAt);
-  return since < rules.submitDelayMs ? rests(delivery, rules.submitDelayMs - since) : press(delivery, view.now, 1);
+  if (since < rules.submitDelayMs) return rests(delivery, rules.submitDelayMs - since);
+  if (since > AT_ONCE_MS && view.restInMs > 0) return waits(delivery, reasonNotAtRest(view), view.restInMs);
+  return press(delivery, view.now, 1);
 }
 
 function whenSubmitting(delivery: DeliveryIn<'submitting'>, view: DeliveryView, rules: DeliveryRules): DeliveryStep {
   const since = view.now - timeOf(delivery.stageAt);
   if (!view.isOursShown) {
     if (isTaken(view, delivery)) return moved(taken(delivery, view.now));
+    if (view.isQueued) return waits({ ...delivery, evidence: QUEUED }, QUEUED, 500);
     // Some agents hide the composer while they work: the end of the turn will show it. After a crash the screen comes first.
     if (since < UNPROVEN_MS || view.readiness.state === 'busy' || view.stableMs < rules.stableMs)
       return rests(delivery, AGAIN_MS);
@@ -136,7 +147,9 @@ function whenSubmitting(delivery: DeliveryIn<'submitting'>, view: DeliveryView, 
   }
   if (since < pause) return rests(delivery, pause - since);
   const reason = reasonNotToPress(view, timeOf(delivery.stageAt));
-  return reason === undefined ? press(delivery, view.now, delivery.presses + 1) : waits(delivery, reason, 500);
+  if (reason !== undefined) return waits(delivery, reason, 500);
+  if (view.restInMs > 0) return waits(delivery, reasonNotAtRest(view), view.restInMs);
+  return press(delivery, view.now, delivery.presses + 1);
 }
 
 function press(delivery: DeliveryRecord, now: number, presses: number): DeliveryStep {
@@ -144,11 +157,11 @@ function press(delivery: DeliveryRecord, now: number, presses: number): Delivery
 }
 
 /** The agent took the text: its composer is there and empty, not in the middle of a redraw, and a turn began. A composer
- *  that is hidden proves nothing: the text may still be in it. Where a person typed since, the turn may be theirs. */
+ *  that is hidden proves nothing: the text may still be in it. One that the agent queued has no turn yet. Where a person typed since, the turn may be theirs. */
 function isTaken(view: DeliveryView, delivery: DeliveryRecord): boolean {
   const isPersons = view.personAt !== undefined && view.personAt >= timeOf(delivery.stageAt);
   const hasTurnBegun = view.isIdShown || (view.hasWorked && !isPersons);
-  return hasTurnBegun && view.readiness.composer.kind === 'empty' && view.stableMs >= SETTLED_MS;
+  return hasTurnBegun && !view.isQueued && view.readiness.composer.kind === 'empty' && view.stableMs >= SETTLED_MS;
 }
 
 function taken(delivery: DeliveryRecord, now: number, seen = evidence.submitted()): DeliveryRecord {

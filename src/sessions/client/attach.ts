@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { ForewordError } from '../../kernel/errors.ts';
 import { environment } from '../../system/environment.ts';
 import { isHosted, isInTmux } from '../presence.ts';
+import { watchSocket } from '../socket.ts';
 import { listSessions, pickSession, type SessionView } from './list.ts';
 import type { ClientParts } from './parts.ts';
 import { ensureHost, refuseElsewhere } from './reach.ts';
@@ -26,8 +27,21 @@ export async function attachSession(parts: ClientParts, id: string | undefined):
   await ensureHost(parts, record);
   const place = parts.places.of(parts.project, record);
   if (place === undefined) throw new ForewordError('session-gone', `Session ${record.id} is gone.`);
-  await parts.runInTerminal(await parts.tmux.attachCommand(place.tmux));
-  return statusAfter(parts, record.id);
+  let lastLines = '';
+  const watch = watchSocket(place.socket, { kind: 'attached' }, (reply) => {
+    if (typeof reply.lastLines === 'string') lastLines = reply.lastLines;
+  });
+  await parts.runInTerminal(await parts.tmux.attachCommand(place.tmux)).catch((error: unknown) => {
+    watch.close();
+    throw error;
+  });
+  const status = await statusAfter(parts, record.id);
+  // What the host sent before it stored the end may wait to be read.
+  await new Promise((resolve) => setImmediate(resolve));
+  watch.close();
+  // The screen of tmux is gone, and what the agent left on it with it.
+  if (lastLines !== '') parts.show(`${lastLines}\x1b[m\n`);
+  return status;
 }
 
 /** The only one in tmux when none is named. */
@@ -48,8 +62,13 @@ async function statusAfter({ project, owners }: ClientParts, id: string): Promis
   return 0;
 }
 
-/** Without TMUX: tmux refuses to attach inside itself otherwise. */
-export function runInTerminal([program = '', ...args]: readonly string[]): Promise<void> {
+/** Without TMUX: tmux refuses to attach inside itself otherwise. Throws `bad-usage` where there is no terminal. */
+export async function runInTerminal([program = '', ...args]: readonly string[]): Promise<void> {
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
+    throw new ForewordError('bad-usage', 'foreword attach needs a terminal: stdin or stdout is not a TTY.', {
+      hint: 'Use foreword send to type into the session, and foreword sessions to see it.',
+    });
+  }
   const { TMUX: _, ...env } = environment();
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env: env as NodeJS.ProcessEnv });

@@ -2,16 +2,27 @@
 
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
+import type { Seat } from '../seats/seats.ts';
 import { askSocket, type SocketMessage } from '../socket.ts';
 import { type AskParts, askSession, requestSession } from './ask.ts';
 import { attachSession } from './attach.ts';
 import { type Cleaned, cleanProject } from './clean.ts';
-import { findSession, forgetSession, listSessions, type SessionView, sessionForRedelivery } from './list.ts';
+import {
+  findSession,
+  forgetSession,
+  listSessions,
+  type SessionView,
+  sessionForRedelivery,
+  settleSessions,
+} from './list.ts';
 import type { ClientParts } from './parts.ts';
 import { ensureHost } from './reach.ts';
+import { switchAgent } from './switch.ts';
 
 export interface SessionClient {
   list(how: { readonly isAll: boolean }): Promise<readonly SessionView[]>;
+  /** Closes sessions that died without reporting it. */
+  settle(): Promise<void>;
   /** By its id or the beginning of it. Throws `unknown-session`. */
   find(id: string): Promise<SessionRecord>;
   /** Closes a session on a machine that is gone for good. */
@@ -28,6 +39,8 @@ export interface SessionClient {
   request(record: SessionRecord, message: SocketMessage): Promise<void>;
   /** The only one in tmux without an id. Returns the exit code of the agent when it ended meanwhile, else 0. */
   attach(id: string | undefined): Promise<number>;
+  /** Goes on with this agent in the terminal of a session, of the only one without an id. */
+  switchTo(agent: string, id: string | undefined): Promise<Seat>;
   clean(how: { readonly isOnlyExpired: boolean }): Promise<Cleaned>;
 }
 
@@ -39,12 +52,14 @@ export function openClient(parts: ClientParts): SessionClient {
   };
   return {
     list: (how) => listSessions(parts, how),
+    settle: () => settleSessions(parts),
     find: (id) => findSession(parts, id),
     forget: (id) => forgetSession(parts, id),
     forRedelivery: (delivery, named) => sessionForRedelivery(parts, delivery, named),
     deliver: (record, message, onChange) => askSession(ask, { record, message }, onChange),
     request: (record, message) => requestSession(ask, { record, message }),
     attach: (id) => attachSession(parts, id),
+    switchTo: async (agent, id) => switchAgent(ask, await listSessions(parts, { isAll: false }), { agent, id }),
     clean: (how) => cleanProject(parts, how),
   };
 }

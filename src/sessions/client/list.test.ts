@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
+import type { TranscriptText } from '../../kernel/transcript.ts';
 import { fakeProject, fakeRecord, temporaryFolder } from '../../testing/fake-session.ts';
 import type { HostRequest } from '../host/request.ts';
 import { keepNote, placesIn } from '../places.ts';
@@ -42,6 +43,7 @@ async function field(...records: readonly Partial<SessionRecord>[]) {
   const ended: string[] = [];
   const requests: { readonly request: HostRequest; readonly cwd: string }[] = [];
   const commands: (readonly string[])[] = [];
+  const written: TranscriptText[] = [];
   const parts: ClientParts = {
     project,
     owners: { ...OWNERS, socketsOf: (record) => places.of(project, record) },
@@ -58,9 +60,12 @@ async function field(...records: readonly Partial<SessionRecord>[]) {
         cancel: async () => 'ended',
       };
     },
+    readTranscript: async () => written,
     runInTerminal: async (command) => void commands.push(command),
+    show: () => undefined,
+    leaveWork: async () => undefined,
   };
-  return { project, parts, place, ended, requests, commands };
+  return { project, parts, place, ended, requests, commands, written };
 }
 
 const waiting = (session: string, id: string): DeliveryRecord =>
@@ -90,11 +95,57 @@ describe('the list of sessions', () => {
     writeFileSync(log, 'a fault\n');
     await project.stores.deliveries.put('fw_1', waiting(ONE, 'fw_1'), 0);
     const shown = await listSessions(parts, { isAll: false });
-    expect(shown).toEqual([{ ...record, log, waiting: [{ id: 'fw_1', reason: 'agent-busy' }] }]);
+    expect(shown).toMatchObject([{ ...record, log, waiting: [{ id: 'fw_1', reason: 'agent-busy' }] }]);
+    expect(shown[0]?.deliveries).toMatchObject([
+      { id: 'fw_1', proof: 'queued', moment: 'prompt', reason: 'agent-busy' },
+    ]);
     const all = (await listSessions(parts, { isAll: true })).map(({ id, readiness }) => [id, readiness]);
     expect(all.toSorted()).toEqual([
       [ONE, 'ready'],
       ['s2', 'gone'],
+    ]);
+  });
+
+  test('every text that has not ended is listed, whatever its stage, with what it waits for', async () => {
+    const { project, parts, place } = await field();
+    await place(ONE);
+    const of = (stage: DeliveryRecord['stage']) => {
+      const { waiting: _, ...facts } = waiting(ONE, `fw_${stage}`) as DeliveryRecord & { readonly waiting: string };
+      return { ...facts, stage, presses: 1 } as DeliveryRecord;
+    };
+    for (const stage of ['queued', 'typing', 'placed', 'submitting', 'submitted'] as const)
+      await project.stores.deliveries.put(`fw_${stage}`, of(stage), 0);
+    const [shown] = await listSessions(parts, { isAll: false });
+    expect(shown?.waiting.map(({ id, reason }) => `${id} ${reason}`)).toEqual([
+      'fw_queued in the queue',
+      'fw_typing being typed',
+      'fw_placed not taken by the agent yet',
+      'fw_submitting not taken by the agent yet',
+      'fw_submitted no answer of the model yet',
+    ]);
+  });
+
+  test('an answer that came after the host had died still counts when the session is closed', async () => {
+    const { project, parts, place, written } = await field();
+    await place(ONE, { owner: 'here gone' });
+    const sent = { stage: 'submitted', proof: 'submitted', placedOn: ['typed'], required: 'served' } as const;
+    for (const id of ['fw_1', 'fw_2', 'fw_3']) {
+      const { waiting: _, ...facts } = waiting(ONE, id) as DeliveryRecord & { readonly waiting: string };
+      await project.stores.deliveries.put(id, { ...facts, ...sent }, 0);
+    }
+    const text = (kind: TranscriptText['kind'], said: string) => ({
+      kind,
+      role: 'user',
+      text: said,
+      evidence: 'log:1',
+    });
+    written.push(text('given', 'fw_1'), text('reply', ''), text('given', 'fw_2'), text('fault', '401 no'));
+    expect(await listSessions(parts, { isAll: false })).toEqual([]);
+    const receipts = (await project.stores.receipts.read()).map(({ value }) => value);
+    expect(receipts.map(({ delivery, proof, outcome, reason }) => [delivery, proof, outcome, reason])).toEqual([
+      ['fw_1', 'served', 'delivered', undefined],
+      ['fw_2', 'submitted', 'uncertain', 'the session ended before the proof: refused: 401'],
+      ['fw_3', 'submitted', 'uncertain', 'the session ended before the proof'],
     ]);
   });
 
@@ -248,7 +299,7 @@ describe('a host for a session', () => {
 
 describe('attaching', () => {
   const tmux = { socket: '/run/s2/tmux', session: 's2' };
-  const view = (more: Partial<SessionRecord>) => ({ ...fakeRecord(more), waiting: [] });
+  const view = (more: Partial<SessionRecord>) => ({ ...fakeRecord(more), deliveries: [], waiting: [] });
 
   test('without an id takes the only session in tmux here', () => {
     const far = { ...view({ id: 's3', tmux }), on: 'build7' };

@@ -1,17 +1,22 @@
 // Sessions as a person sees them: listed with what waits for each, found by the beginning of an id, closed when they died.
 
 import { statSync } from 'node:fs';
-import { isEnded, waitingReasonOf } from '../../kernel/delivery.ts';
+import { type DeliveryRecord, isEnded } from '../../kernel/delivery.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
 import type { Stores } from '../../kernel/stores.ts';
+import type { OpenDelivery } from '../../reports/deliveries.ts';
 import { blockRemoval, removeBlocksOf } from '../channels/file/remove-block.ts';
 import { closeDeadSession } from '../close-dead.ts';
-import { isElsewhere, isThere } from '../presence.ts';
+import { openReasonOf } from '../delivery/waiting.ts';
+import { hostState, isElsewhere, isInTmux, isThere } from '../presence.ts';
 import type { SessionProject } from '../project.ts';
 import type { ClientParts } from './parts.ts';
+import { ensureHost } from './reach.ts';
 
 export interface SessionView extends SessionRecord {
+  /** All that has not ended. */
+  readonly deliveries: readonly OpenDelivery[];
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
   /** The other machine it runs on; absent when it runs here. */
   readonly on?: string;
@@ -30,32 +35,53 @@ export async function listSessions(
   how: { readonly isAll: boolean },
 ): Promise<readonly SessionView[]> {
   const closeDead = (record: SessionRecord) => closeRecord(parts, record, DEAD);
-  return viewSessions(parts, await parts.project.readStores(), { ...how, closeDead });
+  return viewSessions(parts, await parts.project.readStores(), { ...how, closeDead, hostAgain: hostAgainBy(parts) });
+}
+
+/** Closes those that died, so that their records are there for the next one. */
+export async function settleSessions(parts: ClientParts): Promise<void> {
+  const closeDead = (record: SessionRecord) => closeRecord(parts, record, DEAD);
+  await viewSessions(parts, await parts.project.readStores(), { isAll: false, closeDead });
 }
 
 /** Without `closeDead` the stores are only read: a session that died is listed as gone, and its record stays as it is. */
 export async function viewSessions(
   parts: ViewParts,
   stores: Pick<Stores, 'sessions' | 'deliveries'>,
-  how: { readonly isAll: boolean; readonly closeDead?: (record: SessionRecord) => Promise<SessionRecord> },
+  how: {
+    readonly isAll: boolean;
+    readonly closeDead?: (record: SessionRecord) => Promise<SessionRecord>;
+    readonly hostAgain?: (record: SessionRecord) => Promise<void>;
+  },
 ): Promise<readonly SessionView[]> {
   const records = (await stores.sessions.list()).map(({ value }) => value);
-  const seen = await Promise.all(records.map((one) => asSeen(parts, one, how.closeDead ?? gone)));
+  const { closeDead = gone, hostAgain = async () => undefined } = how;
+  const seen = await Promise.all(records.map((one) => asSeen(parts, one, { closeDead, hostAgain })));
   const isOpen = (one: SessionRecord) => how.closeDead === undefined && one.endedAt === undefined;
   const shown = seen.filter((one) => how.isAll || one.readiness !== 'gone' || isOpen(one));
   return Promise.all(
     shown.map(async (record) => {
       const open = (await stores.deliveries.list(record.id)).map(({ value }) => value).filter((one) => !isEnded(one));
-      return {
-        ...record,
-        ...errorLogOf(parts, record),
-        waiting: open.flatMap((one) => {
-          const reason = waitingReasonOf(one);
-          return reason === undefined ? [] : [{ id: one.id, reason }];
-        }),
-      };
+      const deliveries = open.map(asOpen);
+      const waiting = deliveries.map(({ id, reason }) => ({ id, reason }));
+      return { ...record, ...errorLogOf(parts, record), deliveries, waiting };
     }),
   );
+}
+
+function asOpen(delivery: DeliveryRecord): OpenDelivery {
+  const { id, session, moment, channel, proof, evidence, attempts, queuedAt } = delivery;
+  return {
+    id,
+    session,
+    moment,
+    ...(channel === undefined ? {} : { channel }),
+    proof,
+    ...(evidence === undefined ? {} : { evidence }),
+    attempts,
+    reason: openReasonOf(delivery),
+    queuedAt,
+  };
 }
 
 function errorLogOf({ places, project }: ViewParts, record: SessionRecord): Pick<SessionView, 'log'> {
@@ -68,15 +94,29 @@ function errorLogOf({ places, project }: ViewParts, record: SessionRecord): Pick
 async function asSeen(
   { owners, places, project }: ViewParts,
   record: SessionRecord,
-  closeDead: (record: SessionRecord) => Promise<SessionRecord>,
+  { closeDead, hostAgain }: Settling,
 ): Promise<SessionRecord & { readonly on?: string }> {
   if (record.endedAt !== undefined) return { ...record, readiness: 'gone' };
   if (await isElsewhere(record, owners)) return { ...record, on: owners.hostOf(record.owner ?? '') };
-  if (await isThere(record, project.clock.now(), owners)) return record;
+  if (await isThere(record, project.clock.now(), owners)) {
+    if (isInTmux(record, owners) && hostState(record, owners) === 'gone') await hostAgain(record);
+    return record;
+  }
   // Nothing can be known of it from here, so its record stays as it is.
   if (places.isElsewhere(record))
     return { ...record, readiness: 'gone', evidence: 'its folder is not where sessions are kept here' };
   return closeDead(record);
+}
+
+interface Settling {
+  readonly closeDead: (record: SessionRecord) => Promise<SessionRecord>;
+  readonly hostAgain: (record: SessionRecord) => Promise<void>;
+}
+
+/** The agent lives on in tmux, and nobody follows what becomes of its deliveries. Where that cannot be changed, it is listed as
+ *  it is. */
+function hostAgainBy(parts: ClientParts): Settling['hostAgain'] {
+  return (record) => ensureHost(parts, record).catch(() => undefined);
 }
 
 async function gone(record: SessionRecord): Promise<SessionRecord> {
@@ -87,7 +127,8 @@ async function closeRecord(parts: ClientParts, record: SessionRecord, evidence: 
   const { project, owners, places, tmux } = parts;
   const { emit, newId, clock } = project;
   const stores = await project.writeStores();
-  await closeDeadSession(record.id, { stores, emit, newId, now: () => clock.now(), evidence });
+  const transcript = parts.readTranscript;
+  await closeDeadSession(record.id, { stores, emit, newId, now: () => clock.now(), evidence, transcript });
   const place = places.of(project, record);
   if (place !== undefined && record.tmux !== undefined && !(await isElsewhere(record, owners)))
     await tmux.end(place.tmux);
@@ -96,6 +137,8 @@ async function closeRecord(parts: ClientParts, record: SessionRecord, evidence: 
     deliveries.map(({ value }) => value),
     blockRemoval(project),
   );
+  // What a session in another working tree did is not told here.
+  if (record.cwd === project.root || record.cwd.startsWith(`${project.root}/`)) await parts.leaveWork(record);
   return { ...record, readiness: 'gone', evidence };
 }
 

@@ -1,5 +1,7 @@
 // What commands need to see and reach sessions; app/sessions.ts joins it.
 
+import type { SessionRecord } from '../../kernel/session.ts';
+import type { TranscriptText } from '../../kernel/transcript.ts';
 import type { HostRequest } from '../host/request.ts';
 import type { SessionPlaces } from '../places.ts';
 import type { Owners } from '../presence.ts';
@@ -13,8 +15,14 @@ export interface ClientParts {
   readonly places: Pick<SessionPlaces, 'of' | 'isElsewhere'>;
   readonly tmux: Pick<TmuxTerminals, 'end' | 'attachCommand'>;
   readonly spawnHost: (request: HostRequest, cwd: string) => HostProcess;
+  /** What the agent of a session wrote down since it began. */
+  readonly readTranscript: (record: SessionRecord) => Promise<readonly TranscriptText[]>;
+  /** Keeps what a session did that died without reporting it. Never rejects. */
+  readonly leaveWork: (record: SessionRecord) => Promise<void>;
   /** Runs a program in the person's terminal until it ends. */
   readonly runInTerminal: (command: readonly string[]) => Promise<void>;
+  /** Writes to the person's terminal. */
+  readonly show: (text: string) => void;
 }
 
 export interface SessionOwners extends Owners {

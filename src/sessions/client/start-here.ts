@@ -5,9 +5,8 @@ import { type DeliveryRecord, outcomeOf, waitingReasonOf } from '../../kernel/de
 import { ForewordError } from '../../kernel/errors.ts';
 import type { SessionPlace } from '../../kernel/session.ts';
 import type { Terminal, TerminalStart } from '../../kernel/terminal.ts';
-import { type HostedSession, type HostingParts, runSession } from '../host/run-session.ts';
-import { makePersonKeys } from '../person-keys.ts';
-import { removePlace } from '../places.ts';
+import type { HostingParts } from '../host/run-session.ts';
+import { type HereSeats, openSeatsHere } from '../host/seats-here.ts';
 import type { PreparedSession, StartRequest } from '../prepared.ts';
 import type { SessionOptions } from './start-options.ts';
 
@@ -27,32 +26,44 @@ export interface PersonTerminal {
     on(signal: StopSignal, listener: () => void): unknown;
     off(signal: StopSignal, listener: () => void): unknown;
   };
-  /** Shows what the agent prints, from the next byte on; `detach` leaves the terminal as it was. */
-  relay(terminal: Terminal, onKeys: (bytes: Uint8Array, isPerson: boolean) => void): { detach(): Promise<void> };
+  /** To be made before anybody else listens to the agent, or with its terminal paused. */
+  view(terminal: Terminal): AgentView;
+}
+
+/** An agent's terminal, as it can be shown in the person's. */
+export interface AgentView {
+  /** Shows what the agent prints, from the next byte on. With `isAgain` it was shown before, and draws its screen once more. */
+  show(onKeys: (bytes: Uint8Array, isPerson: boolean) => void, isAgain: boolean): ShownAgent;
+}
+
+/** An agent that has the person's terminal. */
+export interface ShownAgent {
+  /** Leaves the terminal as it was. */
+  detach(): Promise<void>;
+  /** In the title of the person's terminal. */
+  announce(text: string): void;
 }
 
 type StopSignal = 'SIGTERM' | 'SIGHUP';
 const STOP_SIGNALS: readonly StopSignal[] = ['SIGTERM', 'SIGHUP'];
 
-/** Returns the exit code of the agent. Throws `bad-usage` when this is not a terminal. */
+/** Returns the exit code of the agent, of the last one where there were two. Throws `bad-usage` when this is not a terminal. */
 export async function startHere(parts: HereParts, options: SessionOptions): Promise<number> {
   const { person } = parts;
   refuseNoTerminal(person);
-  const place = parts.newPlace();
-  const { terminal, relay, running } = await openHere(parts, options, place).catch((error: unknown) => {
-    removePlace(place);
-    throw error;
-  });
-  const stop = (): void => void terminal.end();
-  for (const signal of STOP_SIGNALS) person.signals.on(signal, stop);
+  const seats: HereSeats = openSeatsHere(parts, options.config);
+  const stop = (): void => void seats.end();
   try {
-    const { status } = await running.ended;
-    return status;
+    await seats.begin({ ...options, isUnattended: false });
+    for (const signal of STOP_SIGNALS) person.signals.on(signal, stop);
+    return await seats.over();
   } finally {
-    await relay.detach();
+    await seats.leave();
     for (const signal of STOP_SIGNALS) person.signals.off(signal, stop);
-    const outcome = outcomeText(running.startup());
-    if (outcome !== undefined) options.out.note(outcome);
+    for (const startup of seats.startups()) {
+      const outcome = outcomeText(startup);
+      if (outcome !== undefined) options.out.note(outcome);
+    }
   }
 }
 
@@ -62,38 +73,6 @@ function refuseNoTerminal({ input, output }: PersonTerminal): void {
   throw new ForewordError('bad-usage', `foreword start needs a terminal: ${missing} is not a TTY.`, {
     hint: 'Use --detach to run without one.',
   });
-}
-
-async function openHere(
-  { hosting, prepare, openPty, person }: HereParts,
-  options: SessionOptions,
-  place: SessionPlace,
-): Promise<{
-  readonly terminal: Terminal;
-  readonly relay: { detach(): Promise<void> };
-  readonly running: HostedSession;
-}> {
-  const { project } = hosting;
-  const prepared = await prepare({ ...options, isUnattended: false }, place);
-  // Before the agent starts: without a store nothing can be proved.
-  await project.writeStores();
-  const size = { cols: person.output.columns ?? 80, rows: person.output.rows ?? 24 };
-  const { command, env } = prepared;
-  const terminal = await openPty({ command, cwd: project.cwd, env, size });
-  const keys = makePersonKeys({
-    now: () => project.clock.now(),
-    forward: (bytes) => void terminal.write(bytes).catch(() => undefined),
-  });
-  // The person and our screen get every byte: nothing is read until both listen.
-  terminal.pause();
-  const relay = person.relay(terminal, (bytes, isPerson) => keys.write(bytes, isPerson));
-  const running = await runSession(hosting, prepared, { terminal, keys, size }).catch(async (error: unknown) => {
-    await relay.detach();
-    await terminal.end();
-    throw error;
-  });
-  terminal.resume();
-  return { terminal, relay, running };
 }
 
 /** One line after the agent's screen is gone, unless the context was delivered. */

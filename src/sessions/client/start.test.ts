@@ -118,10 +118,12 @@ describe('starting a session in the own terminal', () => {
         input: { isTTY: tty.input },
         output: { isTTY: tty.output, columns: 90, rows: 30 },
         signals,
-        relay: () => {
-          relays.push('relay');
-          return { detach: async () => void relays.push('detach') };
-        },
+        view: () => ({
+          show: () => {
+            relays.push('relay');
+            return { detach: async () => void relays.push('detach'), announce: () => undefined };
+          },
+        }),
       },
     };
     return { ...seen, parts, folder: place.folder, terminal, signals, relays, options: { ...OPTIONS, out: seen.out } };

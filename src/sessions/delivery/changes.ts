@@ -3,6 +3,7 @@
 import { type DeliveryIn, type DeliveryRecord, isEnded, outcomeOf } from '../../kernel/delivery.ts';
 import type { NewEvent } from '../../kernel/events.ts';
 import { isAtLeast, type Receipt } from '../../kernel/receipt.ts';
+import { withInjectionEvents } from './injection-events.ts';
 import { channelOf } from './ladder.ts';
 
 /** In the order in which they happened. `afterMs`: since it was accepted. */
@@ -31,7 +32,7 @@ export function eventsOf(
     const ended = { moment, outcome, proof, ...channel, ...reason, attempts, durationMs: afterMs };
     events.push({ kind: 'delivery-ended', ...whose, ...ended });
   }
-  return events;
+  return withInjectionEvents(events);
 }
 
 /** Whether this change is an end that has no receipt yet: it ended, or a late proof changed how. */

@@ -47,6 +47,7 @@ export function overdue(delivery: Exclude<DeliveryRecord, DeliveryIn<'ended'>>, 
   const late = `the deadline passed${why === undefined ? '' : `: ${why}`}`;
   if (delivery.stage === 'queued' && hasNextRung(delivery)) return nextRung(delivery, now, late);
   if (delivery.placedOn.length === 0) return end(delivery, now, { outcome: 'failed', reason: late });
-  const reason = `placed, and no ${requiredProofOf(delivery)} proof by the deadline`;
+  const missing = `placed, and no ${requiredProofOf(delivery)} proof by the deadline`;
+  const reason = delivery.stage === 'submitted' && why !== undefined ? `${missing}: ${why}` : missing;
   return end(delivery, now, { outcome: 'uncertain', reason });
 }

@@ -46,11 +46,16 @@ function view(part: Partial<DeliveryView> = {}): DeliveryView {
     now: NOW,
     readiness: { state: 'ready', evidence: '> ', composer: { kind: 'empty' } },
     stableMs: 400,
+    restInMs: 0,
+    isMoving: false,
+    hasBeenUsed: false,
     unknownMs: 0,
     isOursShown: false,
     hasWorked: false,
     hasHadTurn: false,
     isIdShown: false,
+    isQueued: false,
+    isTall: false,
     canType: true,
     ...part,
   };
@@ -66,6 +71,16 @@ const ours: Partial<DeliveryView> = {
   readiness: { state: 'ready', evidence: '> ', composer: shown },
 };
 const busy = { state: 'busy', evidence: 'Working', composer: { kind: 'empty' } } as const;
+
+it('does not type what the launch put into the conversation: it waits for the first prompt, and then for its proof', () => {
+  const placed = { stage: 'placed', ladder: ['flag', 'typed'], placedOn: ['flag'], channel: 'flag' } as const;
+  const told = delivery({ ...placed, awaitsPrompt: true });
+  const idle = { stableMs: 60_000 };
+  expect(look(told, idle)).toMatchObject({ delivery: { stage: 'placed', rung: 0, waiting: 'first prompt' } });
+  // The turn is the person's: that it began proves nothing about our text.
+  expect(look(told, { hasWorked: true, hasHadTurn: true }).delivery.stage).toBe('placed');
+  expect(look(delivery(placed), idle)).toMatchObject({ delivery: { stage: 'queued', rung: 1 } });
+});
 
 describe('a queued text', () => {
   it('is typed into an empty composer that was ready for a while', () => {
@@ -92,8 +107,25 @@ describe('a queued text', () => {
     expect(step.delivery.attempts).toBe(0);
   });
 
-  it('waits until readiness held for 300 ms, and asks to be looked at just then', () => {
-    expect(look(delivery(), { stableMs: 299 })).toMatchObject({ action: 'none', againMs: 1 });
+  it('waits until the agent is at rest, and asks to be looked at just then', () => {
+    const step = look(delivery(), { restInMs: 1 });
+    expect(step).toMatchObject({ action: 'none', againMs: 1, delivery: { waiting: 'agent-starting' } });
+  });
+
+  it('waits for a busy agent while the screen moves after something was given to it', () => {
+    const step = look(delivery(), { restInMs: 700, isMoving: true, hasBeenUsed: true });
+    expect(step).toMatchObject({ action: 'none', againMs: 700, delivery: { waiting: 'agent-busy', attempts: 0 } });
+  });
+
+  it('offers to measure a version that was not, where its screen moves or is not recognised', () => {
+    const caution = 'version 1.2.3 was not measured; foreword verify mine measures it';
+    const moving = look(delivery(), { caution, restInMs: 700, isMoving: true });
+    expect(moving.delivery).toMatchObject({ waiting: `agent-starting (${caution})` });
+    const readiness = { state: 'unrecognised', evidence: '', composer: { kind: 'absent' } } as const;
+    expect(look(delivery(), { caution, readiness }).delivery).toMatchObject({
+      waiting: `screen not recognised (${caution})`,
+    });
+    expect(look(delivery(), { caution, readiness: busy }).delivery).toMatchObject({ waiting: 'agent-busy' });
   });
 
   it('is not typed where pastes are not framed: the window counts, and a pause follows', () => {
@@ -214,6 +246,40 @@ describe('a typed text', () => {
       stageAt: iso(-900),
     });
     expect(look(file, ours).action).toBe('press');
+  });
+});
+
+describe('a text that is taller than the screen', () => {
+  const unknown = { state: 'unrecognised', evidence: '', composer: { kind: 'absent' } } as const;
+
+  it('is submitted while the screen shows nothing but its end, and never where it shows something else', () => {
+    const shown = look(typed('typed'), { isOursShown: true, isTall: true, readiness: unknown });
+    expect(shown.delivery).toMatchObject({ stage: 'placed', proof: 'placed' });
+    const later = { now: NOW + 100, readiness: unknown };
+    expect(look(shown.delivery, { ...later, isOursShown: true, isTall: true }).action).toBe('press');
+    expect(look(shown.delivery, later).action).toBe('none');
+  });
+
+  it('names the settings where it is never seen', () => {
+    const step = look(typed('typed', { stageAt: iso(-30_000), ladder: ['typed'] }), { readiness: unknown });
+    expect(step.delivery).toMatchObject({ outcome: 'uncertain' });
+    expect(step.delivery.reason).toContain('composer.placeholder');
+  });
+});
+
+describe('a text that the agent only queued', () => {
+  const queued = { isQueued: true, hasWorked: true, isIdShown: true, readiness: busy } as const;
+
+  it('is placed, and says so, until the turn before it is over', () => {
+    const step = look(typed('submitting', { presses: 1, proof: 'placed', stageAt: iso(-90_000) }), queued);
+    expect(step).toMatchObject({ action: 'none', delivery: { stage: 'submitting', proof: 'placed' } });
+    expect(step.delivery).toMatchObject({ evidence: 'queued by the agent', waiting: 'queued by the agent' });
+    const taken = look(step.delivery, { ...queued, isQueued: false });
+    expect(taken.delivery).toMatchObject({ proof: 'submitted', evidence: 'the composer emptied and a turn began' });
+  });
+
+  it('is not taken for one that a person submitted', () => {
+    expect(look(typed('placed', { proof: 'placed' }), queued).delivery).toMatchObject({ proof: 'placed' });
   });
 });
 

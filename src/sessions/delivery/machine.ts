@@ -39,7 +39,8 @@
 //             Can only be entered from `placed`, and from itself when the key is sent again.
 //             Left for `submitted` when the composer emptied and a turn began; for `ended` as uncertain when the key is not
 //             taken or nothing shows a turn for a minute.
-// submitted   The agent took it as input; the proof that is required is still missing.
+// submitted   The agent took it as input; the proof that is required is still missing. `waiting` has why its turn got no answer
+//             of the model, if so; a later turn that still holds the text may get one.
 //             Entered from any stage but `ended`, by a proof of `submitted` or better.
 //             Left for `ended` only: by a better proof, the deadline, or the agent's end.
 // ended       Over, with an outcome. `delivered`: the required proof is there. `uncertain`: the body is somewhere, and
@@ -52,7 +53,15 @@ import { channelRules } from '../channels/index.ts';
 import { whenWritten } from '../channels/typed.ts';
 import { channelOf, closeWindow, nextRung, overdue } from './ladder.ts';
 import { end, enter, giveUp, proved, raise, timeOf } from './record.ts';
-import { type DeliveryEvent, type DeliveryRules, type DeliveryStep, type DeliveryView, moved, rests } from './step.ts';
+import {
+  type DeliveryEvent,
+  type DeliveryRules,
+  type DeliveryStep,
+  type DeliveryView,
+  moved,
+  rests,
+  waits,
+} from './step.ts';
 
 export function advance(delivery: DeliveryRecord, event: DeliveryEvent, rules: DeliveryRules): DeliveryStep {
   if (event.kind === 'proved') return { delivery: proved(delivery, event.now, event), action: 'none' };
@@ -70,6 +79,8 @@ export function advance(delivery: DeliveryRecord, event: DeliveryEvent, rules: D
       return moved(placed(delivery, event));
     case 'refused':
       return moved(refused(delivery, event));
+    case 'unanswered':
+      return delivery.stage === 'submitted' ? waits(delivery, event.reason) : { delivery, action: 'none' };
     case 'found-again':
       return moved(foundAgain(delivery, event.now));
     case 'gone':
@@ -94,10 +105,11 @@ function look(delivery: OpenDelivery, view: DeliveryView, rules: DeliveryRules):
     }
     case 'placed':
       return channel === undefined ? rests(delivery) : channelRules(channel).whenPlaced(delivery, view, rules);
+    case 'submitted':
+      return { delivery, action: 'none' };
     case 'typing':
     case 'typed':
     case 'submitting':
-    case 'submitted':
       return rests(delivery);
   }
 }
@@ -139,6 +151,7 @@ function foundAgain(delivery: OpenDelivery, now: number): DeliveryRecord {
 }
 
 function afterEnd(delivery: OpenDelivery, now: number): DeliveryRecord {
-  const reason = delivery.placedOn.length > 0 ? 'the session ended before the proof' : 'the session ended';
-  return giveUp(delivery, now, reason);
+  const before = delivery.placedOn.length > 0 ? 'the session ended before the proof' : 'the session ended';
+  const why = delivery.stage === 'submitted' ? delivery.waiting : undefined;
+  return giveUp(delivery, now, why === undefined ? before : `${before}: ${why}`);
 }

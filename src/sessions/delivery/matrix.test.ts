@@ -44,11 +44,16 @@ const READY: DeliveryView = {
   now: NOW,
   readiness: { state: 'ready', evidence: '> ', composer: { kind: 'empty' } },
   stableMs: 400,
+  restInMs: 0,
+  isMoving: false,
+  hasBeenUsed: false,
   unknownMs: 0,
   isOursShown: false,
   hasWorked: false,
   hasHadTurn: false,
   isIdShown: false,
+  isQueued: false,
+  isTall: false,
   canType: true,
 };
 const BUSY = { state: 'busy', evidence: 'Working', composer: { kind: 'empty' } } as const;
@@ -170,30 +175,31 @@ test('what each stage makes of what happened', () => {
     'hook refused': refused('hook'),
     'proved submitted': proved('submitted'),
     'proved served': proved('served'),
+    unanswered: { kind: 'unanswered', now: NOW, reason: 'refused: 401' },
     'found again': { kind: 'found-again', now: NOW },
     gone: { kind: 'gone', now: NOW },
   };
   expect(table(events)).toMatchInlineSnapshot(`
     "
-                       typed            nothing typed    partly typed     pressed          placed by hook   placed in file   file refused     hook refused     proved submitted proved served    found again      gone
-    queued typed       ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                failed
-    queued typed only  ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                failed
-    queued hook        ·                ·                ·                ·                placed           placed           ·                queued typed     submitted        delivered        ·                failed
-    queued launch hook ·                ·                ·                ·                placed           placed           ·                queued typed     submitted        delivered        noted            failed
-    queued flag        ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                failed
-    queued file        ·                ·                ·                ·                placed           placed           queued notice    ·                submitted        delivered        ·                failed
-    queued notice      ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                failed
-    typing             typed            queued           typed            ·                placed           placed           ·                ·                submitted        delivered        typed            uncertain
-    typed              ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                uncertain
-    placed typed       ·                ·                ·                ·                noted            noted            ·                ·                submitted        delivered        ·                uncertain
-    placed hook        ·                ·                ·                ·                noted            noted            ·                queued typed     submitted        delivered        ·                uncertain
-    placed flag        ·                ·                ·                ·                noted            noted            ·                ·                submitted        delivered        ·                uncertain
-    placed file        ·                ·                ·                ·                noted            noted            queued notice    ·                submitted        delivered        ·                uncertain
-    submitting         ·                ·                ·                ·                noted            noted            ·                ·                submitted        delivered        ·                uncertain
-    submitted          ·                ·                ·                ·                noted            noted            ·                ·                ·                delivered        ·                uncertain
-    ended delivered    ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·
-    ended uncertain    ·                ·                ·                ·                ·                ·                ·                ·                uncertain        delivered        ·                ·
-    ended failed       ·                ·                ·                ·                ·                ·                ·                ·                failed           delivered        ·                ·
+                       typed            nothing typed    partly typed     pressed          placed by hook   placed in file   file refused     hook refused     proved submitted proved served    unanswered       found again      gone
+    queued typed       ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                ·                failed
+    queued typed only  ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                ·                failed
+    queued hook        ·                ·                ·                ·                placed           placed           ·                queued typed     submitted        delivered        ·                ·                failed
+    queued launch hook ·                ·                ·                ·                placed           placed           ·                queued typed     submitted        delivered        ·                noted            failed
+    queued flag        ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                ·                failed
+    queued file        ·                ·                ·                ·                placed           placed           queued notice    ·                submitted        delivered        ·                ·                failed
+    queued notice      ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                ·                failed
+    typing             typed            queued           typed            ·                placed           placed           ·                ·                submitted        delivered        ·                typed            uncertain
+    typed              ·                ·                ·                ·                placed           placed           ·                ·                submitted        delivered        ·                ·                uncertain
+    placed typed       ·                ·                ·                ·                noted            noted            ·                ·                submitted        delivered        ·                ·                uncertain
+    placed hook        ·                ·                ·                ·                noted            noted            ·                queued typed     submitted        delivered        ·                ·                uncertain
+    placed flag        ·                ·                ·                ·                noted            noted            ·                ·                submitted        delivered        ·                ·                uncertain
+    placed file        ·                ·                ·                ·                noted            noted            queued notice    ·                submitted        delivered        ·                ·                uncertain
+    submitting         ·                ·                ·                ·                noted            noted            ·                ·                submitted        delivered        ·                ·                uncertain
+    submitted          ·                ·                ·                ·                noted            noted            ·                ·                ·                delivered        waits            ·                uncertain
+    ended delivered    ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·                ·
+    ended uncertain    ·                ·                ·                ·                ·                ·                ·                ·                uncertain        delivered        ·                ·                ·
+    ended failed       ·                ·                ·                ·                ·                ·                ·                ·                failed           delivered        ·                ·                ·
     "
   `);
 });

@@ -53,9 +53,9 @@ function stateOf({ stage, waiting, notBefore, hookFiresAt, presses, outcome }: S
       };
     case 'typing':
     case 'typed':
-    case 'submitted':
       return { stage };
     case 'placed':
+    case 'submitted':
       return { stage, ...waits };
     case 'submitting':
       return { stage, presses: presses ?? 1, ...waits };
@@ -125,7 +125,10 @@ export function timeOf(iso: string | undefined): number {
 
 /** What somebody wants delivered. */
 export interface NewDelivery
-  extends Pick<DeliveryFacts, 'id' | 'moment' | 'priority' | 'text' | 'ladder' | 'required' | 'requiredOn' | 'code'> {
+  extends Pick<
+    DeliveryFacts,
+    'id' | 'moment' | 'priority' | 'text' | 'ladder' | 'required' | 'requiredOn' | 'awaitsPrompt' | 'code'
+  > {
   readonly deadlineMs?: number;
   /** The launch brings a hook that prints it; when the agent runs that hook. */
   readonly hookFiresAt?: LaunchHook['firesAt'];

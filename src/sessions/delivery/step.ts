@@ -10,22 +10,34 @@ export interface DeliveryView {
   readonly readiness: Readiness;
   /** How long this verdict has held, on an unchanged composer. */
   readonly stableMs: number;
+  /** How long until it may be typed into, if nothing changes (rest.ts); 0: now. */
+  readonly restInMs: number;
+  /** Only the rule for moving screens holds it up. */
+  readonly isMoving: boolean;
+  /** Something was given to the agent since its start, or it worked. */
+  readonly hasBeenUsed: boolean;
   /** How long the agent has shown nothing that is known (starting, not recognised), from its launch on. */
   readonly unknownMs: number;
   /** The composer shows this delivery's text and nothing else. */
   readonly isOursShown: boolean;
+  /** It is taller than the screen, which shows nothing but its end. */
+  readonly isTall: boolean;
   /** The agent worked since our bytes went out. */
   readonly hasWorked: boolean;
   /** The agent worked at all since this host watches it. */
   readonly hasHadTurn: boolean;
   /** The delivery's id is on the screen outside of the composer: as something that was sent. */
   readonly isIdShown: boolean;
+  /** The agent shows that a text which was submitted waits for the end of a turn. */
+  readonly isQueued: boolean;
   /** Raw mode and framed pastes are on, and the agent itself has the terminal. */
   readonly canType: boolean;
   /** When a person last pressed a key here. */
   readonly personAt?: number;
   /** Why nothing may be typed whatever the screen shows: `paused`, `breaker open`. */
   readonly held?: string;
+  /** What a person can do where the screen may be misread. */
+  readonly caution?: string;
 }
 
 export type DeliveryEvent =
@@ -46,6 +58,8 @@ export type DeliveryEvent =
       readonly evidence: string;
       readonly channel?: Channel;
     }
+  /** The turn that it began got no answer of the model. */
+  | { readonly kind: 'unanswered'; readonly now: number; readonly reason: string }
   /** A new host found the record and does not know what its predecessor still did. */
   | { readonly kind: 'found-again'; readonly now: number }
   /** The agent ended. */
@@ -77,7 +91,7 @@ export function moved(delivery: DeliveryRecord): DeliveryStep {
   return { delivery, action: 'none', againMs: isEnded(delivery) ? 60_000 : 0 };
 }
 
-type Waiting = DeliveryIn<'queued' | 'placed' | 'submitting'>;
+type Waiting = DeliveryIn<'queued' | 'placed' | 'submitting' | 'submitted'>;
 
 /** It stays where it is and waits for `reason`; the record is the same where it waited for that already. */
 export function waits(delivery: Waiting, reason: string, againMs?: number): DeliveryStep {

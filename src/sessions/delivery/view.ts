@@ -5,8 +5,9 @@ import type { Interactive } from '../../kernel/agent.ts';
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import type { Matcher } from '../../kernel/matcher.ts';
 import type { Screen } from '../../kernel/screen.ts';
-import { showsOurs } from '../composer-line.ts';
-import type { Readiness } from '../readiness.ts';
+import { showsEnd, showsOurs } from '../composer-line.ts';
+import { isAtBottom, type Readiness } from '../readiness.ts';
+import { type AgentSignals, type KnownVersion, restOf } from '../rest.ts';
 import { timeOf } from './record.ts';
 import type { DeliveryView } from './step.ts';
 
@@ -18,12 +19,15 @@ export interface WatchedScreen {
   readonly since: number;
   /** When anything on the screen last changed. */
   readonly changedAt: number;
+  /** When it last changed outside the composer, clocks and a person's own lines aside. */
+  readonly movedAt: number;
   /** When the agent last showed something known; its start until then. */
   readonly knownAt: number;
   /** When it last worked on a turn. */
   readonly busyAt: number | undefined;
-  /** How often it began to work. */
+  /** How often it began to work, and when it last did. */
   readonly turns: number;
+  readonly workBeganAt: number | undefined;
 }
 
 export interface SeenFacts {
@@ -36,32 +40,52 @@ export interface SeenFacts {
   readonly held: string | undefined;
   /** The agent itself, and no program it started, reads from the terminal. */
   readonly hasTerminal: boolean;
+  readonly signals: AgentSignals;
+  readonly version: KnownVersion;
 }
 
 export function viewOf(delivery: DeliveryRecord, watched: WatchedScreen, facts: SeenFacts): DeliveryView {
-  const { now, personAt, held } = facts;
+  const { now, personAt, held, version } = facts;
   const { verdict, screen, busyAt } = watched;
+  const rest = restIn(watched, facts);
+  const isTall =
+    verdict.state === 'unrecognised' && showsEnd(facts.agent.composer, screen, typedText(delivery), facts.match);
   return {
     now,
     readiness: verdict,
-    stableMs: stableFor(watched, facts),
+    stableMs: now - watched.since,
+    restInMs: rest.inMs,
+    isMoving: rest.isMoving,
+    hasBeenUsed: watched.turns > 0 || lastInput(facts) !== undefined,
     unknownMs: now - watched.knownAt,
-    isOursShown: showsOurs(facts.agent.composer, verdict.composer, typedText(delivery), facts.match),
+    isOursShown: isTall || showsOurs(facts.agent.composer, verdict.composer, typedText(delivery), facts.match),
+    isTall,
     hasWorked: busyAt !== undefined && busyAt >= timeOf(delivery.stageAt),
-    hasHadTurn: watched.turns > 0,
+    // What an agent shows while it starts may look like work; without input there is no turn.
+    hasHadTurn: watched.turns > 0 && lastInput(facts) !== undefined,
     isIdShown: isIdShown(delivery, watched),
+    isQueued: isAtBottom(facts.agent.queued, screen, facts.match),
     canType: screen.hasBracketedPaste && facts.hasTerminal,
     ...(personAt === undefined ? {} : { personAt }),
     ...(held === undefined ? {} : { held }),
+    ...(version.caution === undefined ? {} : { caution: version.caution }),
   };
 }
 
-/** How long the verdict holds. An agent that may look ready while a reply comes in must also have been quiet, once it
- *  has worked at all: at its start there is nothing that could come in. */
-function stableFor(watched: WatchedScreen, { now, agent, stableMs }: SeenFacts): number {
-  const held = now - watched.since;
-  if (agent.quietMs === undefined || watched.busyAt === undefined || watched.verdict.state !== 'ready') return held;
-  return Math.min(held, now - watched.changedAt - agent.quietMs + stableMs);
+function restIn({ since, movedAt, workBeganAt }: WatchedScreen, facts: SeenFacts) {
+  const { now, stableMs, agent, signals, version } = facts;
+  const { isMeasured, asksWithinMs } = version;
+  const inputAt = lastInput(facts);
+  const given = inputAt === undefined ? {} : { inputAt };
+  const { quietMs } = agent;
+  const screen = { since, movedAt, workBeganAt };
+  return restOf({ ...signals, ...given, ...screen, now, stableMs, quietMs, asksWithinMs, isMeasured });
+}
+
+/** By whomever. */
+function lastInput({ signals, personAt }: Pick<SeenFacts, 'signals' | 'personAt'>): number | undefined {
+  const given = [signals.inputAt, personAt].filter((at) => at !== undefined);
+  return given.length === 0 ? undefined : Math.max(...given);
 }
 
 /** As something that was sent: on the screen, and not in the composer. */

@@ -1,6 +1,7 @@
 // Why a text waits, as a person reads it. Nothing is typed into a dialog, a draft or a busy agent, and nothing is
 // submitted that a person may have added to.
 
+import { type DeliveryRecord, type DeliveryStage, waitingReasonOf } from '../../kernel/delivery.ts';
 import type { DeliveryRules, DeliveryView } from './step.ts';
 
 /** The reason a screen gives; `undefined` when it is ready. */
@@ -22,14 +23,39 @@ export function waitingFor(view: Pick<DeliveryView, 'readiness'>): string | unde
   }
 }
 
+/** It looks ready, and may still be at work, or not be up yet. */
+export function reasonNotAtRest({ hasBeenUsed, isMoving, caution }: DeliveryView): string {
+  const reason = hasBeenUsed ? 'agent-busy' : 'agent-starting';
+  return isMoving ? withCaution(reason, caution) : reason;
+}
+
+function withCaution(reason: string, caution: string | undefined): string {
+  return caution === undefined ? reason : `${reason} (${caution})`;
+}
+/** What a delivery that has not ended waits for, in any stage. */
+export function openReasonOf(delivery: DeliveryRecord): string {
+  return waitingReasonOf(delivery) ?? OPEN_REASONS[delivery.stage];
+}
+
+const OPEN_REASONS: Readonly<Record<DeliveryStage, string>> = {
+  queued: 'in the queue',
+  typing: 'being typed',
+  typed: 'being typed',
+  placed: 'not taken by the agent yet',
+  submitting: 'not taken by the agent yet',
+  submitted: 'no answer of the model yet',
+  ended: '',
+};
+
 /** Why the body must not be typed now. */
 export function reasonNotToType(view: DeliveryView, rules: DeliveryRules): string | undefined {
   if (view.held !== undefined) return view.held;
   const reason = waitingFor(view);
+  if (view.readiness.state === 'unrecognised') return withCaution('screen not recognised', view.caution);
   if (reason !== undefined) return reason;
   const isTyping = view.personAt !== undefined && view.now - view.personAt < rules.personMs;
   if (view.readiness.composer.kind === 'text') return 'draft in composer';
-  if (view.readiness.composer.kind === 'absent') return 'screen not recognised';
+  if (view.readiness.composer.kind === 'absent') return withCaution('screen not recognised', view.caution);
   return isTyping ? 'human typing' : undefined;
 }
 
@@ -38,7 +64,7 @@ export function reasonNotToPress(view: DeliveryView, since: number): string | un
   if (view.held !== undefined) return view.held;
   if (view.personAt !== undefined && view.personAt >= since) return 'human typing';
   if (!view.canType) return 'screen not recognised';
-  return view.readiness.state === 'ready' ? undefined : (waitingFor(view) ?? 'screen not recognised');
+  return view.readiness.state === 'ready' || view.isTall ? undefined : (waitingFor(view) ?? 'screen not recognised');
 }
 
 /** How soon a reason may be over without the screen showing it: a person stops typing, a pause is lifted. */

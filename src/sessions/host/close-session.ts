@@ -13,6 +13,7 @@ export interface Closing {
   readonly server: SessionServer;
   readonly startedAt: number;
   readonly exit: TerminalExit;
+  readonly lastLines: string;
   /** Resolves when what the agent asked for is done. */
   readonly commands: () => Promise<unknown>;
 }
@@ -21,19 +22,15 @@ export interface Closing {
 export async function closeSession(
   { project, context }: Pick<HostingParts, 'project' | 'context'>,
   { id, agent, place }: Pick<PreparedSession, 'id' | 'agent' | 'place'>,
-  { session, server, startedAt, exit, commands }: Closing,
+  { session, server, startedAt, exit, lastLines, commands }: Closing,
 ): Promise<void> {
   try {
-    const stores = await project.writeStores();
     await session.end();
     await commands();
     removeBlocksOf(session.deliveries.all(), blockRemoval(project));
-    await server.ended(exit.status);
+    await server.ended(exit.status, lastLines);
     await project.emit({ kind: 'session-ended', session: id, agent: agent.name, status: exit.status });
-    const left = await context.continuity(startedAt);
-    if (left === undefined) return;
-    await stores.continuity.append(left);
-    await project.emit({ kind: 'continuity-saved', continuity: left.id, by: 'session-end' });
+    await context.leaveWork(agent.name, startedAt);
   } finally {
     await server.close();
     await session.close();

@@ -34,6 +34,10 @@ function field() {
         return terminal;
       },
       personAt: async () => undefined,
+      show: async () => undefined,
+      shows: async () => false,
+      end: async () => undefined,
+      announce: async () => undefined,
     },
     places: { at: () => place, of: () => place },
     starter: {
@@ -41,7 +45,9 @@ function field() {
       send: (message) => void starter.sent.push(message),
       receive: async () => undefined,
     },
-    presence: { isHosted: async () => false, hostState: () => 'gone' },
+    prepare: () => Promise.reject(new Error('nothing is switched here')),
+    newHost: () => expect.fail('nothing is switched here'),
+    presence: { isHosted: async () => false, hostState: () => 'gone', isThere: async () => true },
     env: {},
   };
   const {

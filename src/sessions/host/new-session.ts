@@ -6,12 +6,13 @@ import type { PreparedSession } from '../prepared.ts';
 import type { TmuxTerminals } from '../terminals.ts';
 import type { HostRequest } from './request.ts';
 import { DETACHED_SIZE, type Reservation } from './reserve.ts';
-import { type HostingParts, runSession } from './run-session.ts';
+import type { HostingParts } from './run-session.ts';
+import { type BesideParts, runInTmux } from './seats-in-tmux.ts';
 import type { HostStarter } from './starter.ts';
 
-export interface HostParts extends HostingParts, AgentParts {
+export interface HostParts extends HostingParts, AgentParts, BesideParts {
   readonly project: HostingParts['project'];
-  readonly tmux: Pick<TmuxTerminals, 'attach' | 'personAt'>;
+  readonly tmux: Pick<TmuxTerminals, 'attach' | 'personAt' | 'show' | 'shows' | 'end' | 'announce'>;
   readonly places: Pick<SessionPlaces, 'at'>;
   readonly starter: HostStarter;
 }
@@ -41,10 +42,12 @@ export async function hostNewSession(
   const terminal = await reserved.run(prepared);
   const personAt = () => parts.tmux.personAt(place.tmux);
   const agentTerminal = { terminal, size: DETACHED_SIZE, personAt };
-  const running = await runSession(parts, prepared, agentTerminal).catch(async (error: unknown) => {
-    await terminal.end();
-    throw error;
-  });
+  const running = await runInTmux(parts, prepared, { agentTerminal, config: request.config }).catch(
+    async (error: unknown) => {
+      await terminal.end();
+      throw error;
+    },
+  );
   const startup = prepared.startup === undefined ? {} : { startup: prepared.startup.id };
   if (starter.isConnected()) starter.send({ kind: 'running', session: running.record(), ...startup });
   else await terminal.end();

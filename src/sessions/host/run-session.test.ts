@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Continuity } from '../../kernel/continuity.ts';
 import { type DeliveryRecord, waitingReasonOf } from '../../kernel/delivery.ts';
 import { fakeHosting, fakePlace, fakePrepared, fakeProject, fakeTerminal } from '../../testing/fake-session.ts';
 import { askSocket, canReach, type SocketMessage } from '../socket.ts';
@@ -13,7 +12,8 @@ function field(kind: 'pty' | 'tmux' = 'tmux') {
   const parts = fakeHosting(project);
   const place = fakePlace();
   const terminal = fakeTerminal(kind);
-  const agent: AgentTerminal = { terminal, size: SIZE };
+  const onSwitch = () => Promise.reject(new Error('nothing is switched here'));
+  const agent: AgentTerminal = { terminal, size: SIZE, onSwitch };
   return { project, parts, place, folder: place.folder, terminal, agent, prepared: fakePrepared(place) };
 }
 
@@ -58,17 +58,15 @@ describe('a session that runs', () => {
 
   test('is closed when its agent ends, and leaves its exit code and what the next one should know', async () => {
     const { project, parts, folder, terminal, agent, prepared } = field('pty');
-    const left = { id: 'con_9', savedAt: '2027-01-15T09:00:00.000Z', by: 'session-end' } as unknown as Continuity;
-    const context = { ...parts.context, continuity: async () => left };
+    const left: string[] = [];
+    const context = { ...parts.context, leaveWork: async (of: string) => void left.push(of) };
     const running = await runSession({ ...parts, context }, prepared, agent);
     terminal.exit(7);
     expect(await running.ended).toEqual({ status: 7 });
     const { value } = (await project.stores.sessions.get('s1')) ?? {};
     expect(value).toMatchObject({ readiness: 'gone', exitStatus: 7, endedAt: expect.any(String) });
-    expect(project.events.slice(1)).toEqual([
-      { kind: 'session-ended', session: 's1', agent: 'mine', status: 7 },
-      { kind: 'continuity-saved', continuity: 'con_9', by: 'session-end' },
-    ]);
+    expect(project.events.slice(1)).toEqual([{ kind: 'session-ended', session: 's1', agent: 'mine', status: 7 }]);
+    expect(left).toEqual(['mine']);
     expect(await canReach(`${folder}/socket`)).toBe(false);
     expect(existsSync(folder)).toBe(false);
     expect(project.clock.pending).toBe(0);

@@ -16,12 +16,17 @@ import { runCommand, type SessionContext, typeLine } from '../in-band-commands.t
 import { newCode } from '../new-delivery.ts';
 import type { PersonKeys } from '../person-keys.ts';
 import { deliveryRules } from '../prepare-agent.ts';
-import type { PreparedSession } from '../prepared.ts';
+import type { PreparedSession, SwitchFrom } from '../prepared.ts';
 import type { SessionProject } from '../project.ts';
+import { handOverText } from '../seats/hand-over.ts';
+import { offerPrompt } from '../seats/offer-prompt.ts';
+import type { Seat } from '../seats/seats.ts';
+import type { Talk } from '../seats/talk.ts';
 import { openSession, type Session } from '../session.ts';
 import { deliverStartup } from '../startup.ts';
 import type { PacedScreen, Screens } from '../terminals.ts';
 import { closeSession } from './close-session.ts';
+import { limitHint } from './limit-hint.ts';
 import { type SessionServer, serveSession } from './serve.ts';
 import { openSessionLog } from './session-log.ts';
 import { openTranscriptOf } from './transcript.ts';
@@ -31,6 +36,8 @@ export interface HostingParts {
   readonly screens: Screens;
   readonly context: SessionContext;
   readonly openDatabase: OpenForeignDatabase;
+  /** Names of the agents that are installed. */
+  readonly installed: () => ReadonlySet<string>;
   /** This process, as the record names it. */
   readonly me: HostIdentity;
   /** Errors are logged with their stack. */
@@ -47,6 +54,10 @@ export interface AgentTerminal {
   readonly keys?: PersonKeys;
   /** In tmux they do not. */
   readonly personAt?: () => Promise<number | undefined>;
+  /** Goes on with another agent in the person's terminal. */
+  readonly onSwitch: (agent: string) => Promise<Seat>;
+  /** Shows a person a line about the session beside the agent's screen; `undefined` takes it away. */
+  readonly announce?: (text: string | undefined) => void;
   /** The record of a session that another host began, as it was found. */
   readonly before?: { readonly value: SessionRecord; readonly version: number };
 }
@@ -55,6 +66,9 @@ export interface HostedSession {
   record(): SessionRecord;
   readonly ended: Promise<TerminalExit>;
   startup(): DeliveryRecord | undefined;
+  /** For the agent that goes on in its terminal. */
+  handOver(): Promise<SwitchFrom>;
+  readonly onFault: (error: unknown) => void;
 }
 
 /** Resolves when others can reach the session; `ended` when it is closed. The terminal stays the caller's when this
@@ -84,7 +98,9 @@ export async function runSession(
     startedAt,
     openDatabase: parts.openDatabase,
   });
-  const { session, commands } = await open(parts, prepared, { ...agent, screen, transcript, onFault });
+  let onTalk: (talk: Talk) => void = () => undefined;
+  const opening = { ...agent, screen, transcript, onFault, onTalk: (talk: Talk) => onTalk(talk) };
+  const { session, commands } = await open(parts, prepared, opening);
   parts.screens.pace(terminal, screen);
   removeBlockWhenDone(session, blockRemoval(project));
   const server = await serve(parts, prepared, { ...agent, record, session, transcript, onFault });
@@ -98,11 +114,25 @@ export async function runSession(
   if (before?.value.paused) session.pause(true);
   if (before === undefined) await deliverStartup(session, prepared.startup, prepared.agent.interactive);
   else await session.takeOver();
+  onTalk = (talk) => {
+    const others = [...project.config.lineup, ...parts.installed()].filter((name) => parts.installed().has(name));
+    const hint = limitHint(talk, { agent: prepared.agent.name, session: prepared.id, others });
+    agent.announce?.(hint);
+    server.hint(hint).catch(onFault);
+  };
+  const prompt = before === undefined ? prepared.from?.prompt : undefined;
+  if (prompt !== undefined) {
+    const mode = project.config.sessions.switch;
+    const offer = { ...agent, clock: project.clock, text: prompt, mode, hasTranscript: transcript !== undefined };
+    offerPrompt(session, offer).catch(onFault);
+  }
   terminal.onResize((size) => screen.resize(size));
   const ended = new Promise<TerminalExit>((resolve) => {
     terminal.onExit((exit) => {
       const close = async (): Promise<void> => {
-        if (!ownership.isLost()) await closeSession(parts, prepared, { session, server, startedAt, exit, commands });
+        const lastLines = terminal.lastLines?.() ?? '';
+        const closing = { session, server, startedAt, exit, lastLines, commands };
+        if (!ownership.isLost()) await closeSession(parts, prepared, closing);
       };
       close()
         .catch(onFault)
@@ -119,6 +149,13 @@ export async function runSession(
   return {
     record: server.record,
     ended,
+    onFault,
+    handOver: async () => {
+      const { prompt: last, limit } = await session.talk();
+      const work = await parts.context.runningWork(prepared.agent.name, startedAt);
+      const text = handOverText({ from: prepared.agent.name, limit, work });
+      return { session: prepared.id, text, ...(last === undefined ? {} : { prompt: last }) };
+    },
     startup: () => (prepared.startup === undefined ? undefined : session.deliveries.get(prepared.startup.id)),
   };
 }
@@ -127,13 +164,14 @@ interface Opening extends AgentTerminal {
   readonly screen: PacedScreen;
   readonly transcript: TranscriptReader | undefined;
   readonly onFault: (error: unknown) => void;
+  readonly onTalk: (talk: Talk) => void;
 }
 
 /** `commands` resolves when all that the agent asked for until then is done. */
 async function open(
   parts: HostingParts,
-  { id, agent, commandWord }: PreparedSession,
-  { terminal, screen, transcript, keys, personAt, onFault }: Opening,
+  { id, agent, commandWord, version, isUnused }: PreparedSession,
+  { terminal, screen, transcript, keys, personAt, before, onFault, onTalk }: Opening,
 ): Promise<{ readonly session: Session; readonly commands: () => Promise<unknown> }> {
   const { project } = parts;
   const { injection, session: settings } = project.config;
@@ -156,6 +194,8 @@ async function open(
     personAt: personAt ?? (async () => keys?.at),
     ...(keys === undefined ? {} : { holdKeys: (isHeld: boolean) => keys.hold(isHeld) }),
     hasTerminal: () => hasForeground(terminal.pid),
+    ...(version === undefined ? {} : { version }),
+    ...(isUnused === true && before === undefined ? { isUnused } : {}),
     placeInFile: async (delivery) => {
       const written = await writeContextFile(project.root, agent, delivery);
       if ('file' in written) await typeLine(session, fileLine(written.file));
@@ -166,6 +206,7 @@ async function open(
       return { evidence: 'a notice that context is available was queued' };
     },
     commandWord,
+    onTalk,
     onCommand: (command) => {
       commands = Promise.all([commands, runCommand(parts, session, command).catch(onFault)]);
     },
@@ -178,7 +219,7 @@ async function open(
 async function serve(
   { project }: HostingParts,
   { required, place }: PreparedSession,
-  given: Omit<Opening, 'screen'> & { readonly session: Session; readonly record: SessionRecord },
+  given: Omit<Opening, 'screen' | 'onTalk'> & { readonly session: Session; readonly record: SessionRecord },
 ): Promise<SessionServer> {
   const { session, record, terminal, transcript, before, onFault } = given;
   const stores = await project.writeStores();
@@ -193,6 +234,7 @@ async function serve(
     newCode,
     required,
     stop: () => void terminal.end(),
+    onSwitch: given.onSwitch,
     onHook: (report) => {
       if (report.transcriptPath !== undefined) transcript?.follow(report.transcriptPath).catch(onFault);
       session.hooked(report).catch(onFault);
@@ -224,6 +266,7 @@ function newRecord(
     folder,
     socket,
     ...(terminal.kind === 'tmux' ? { tmux } : {}),
+    ...(prepared.from === undefined ? {} : { beside: prepared.from.session }),
   };
 }
 

@@ -7,6 +7,7 @@ import { asError, ForewordError } from '../../kernel/errors.ts';
 import { isAtLeast, PROOFS, type Proof } from '../../kernel/receipt.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
 import type { Stores } from '../../kernel/stores.ts';
+import type { Seat } from '../seats/seats.ts';
 import type { HookReport, Session } from '../session.ts';
 import { type Peer, type SocketMessage, serveSocket } from '../socket.ts';
 import { keepRecord } from './record.ts';
@@ -30,6 +31,8 @@ export interface ServeParts {
   readonly required: Proof;
   /** Ends the agent. */
   readonly stop: () => void;
+  /** Goes on with another agent in the same terminal; resolves with what has it then. */
+  readonly onSwitch: (agent: string) => Promise<Seat>;
   readonly onHook: (report: HookReport) => void;
   /** `stale-owner` means that another process has the session: this one must let go of it. */
   readonly onFault: (error: unknown) => void;
@@ -37,8 +40,10 @@ export interface ServeParts {
 
 export interface SessionServer {
   record(): SessionRecord;
-  /** The agent ended: others see it as ended from now on. */
-  ended(status: number): Promise<void>;
+  /** What a person should know of it; `undefined` when that is over. */
+  hint(text: string | undefined): Promise<void>;
+  /** The agent ended: others see it as ended from now on, and who is attached gets what it left on its screen. */
+  ended(status: number, lastLines: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,6 +69,8 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
     });
   });
 
+  /** They are told when the agent ends. */
+  const attached = new Set<Peer>();
   const answer = async (message: SocketMessage, peer: Peer): Promise<void> => {
     switch (message.kind) {
       case 'send':
@@ -78,6 +85,11 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
         return peer.send({ kind: 'done', paused: session.isPaused });
       case 'status':
         return peer.send({ kind: 'done', session: keeper.record(), waiting: waitingOf(session) });
+      case 'switch':
+        return peer.send({ kind: 'done', seat: await parts.onSwitch(String(message.agent)) });
+      case 'attached':
+        attached.add(peer);
+        return peer.onClose(() => void attached.delete(peer));
       case 'stop':
         peer.send({ kind: 'done' });
         return parts.stop();
@@ -143,8 +155,11 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
 
   return {
     record: keeper.record,
-    ended: (status) =>
-      keeper.change({ readiness: 'gone', exitStatus: status, endedAt: new Date(parts.now()).toISOString() }),
+    hint: (hint) => keeper.change({ hint }),
+    ended: (status, lastLines) => {
+      for (const peer of attached) peer.send({ kind: 'done', lastLines });
+      return keeper.change({ readiness: 'gone', exitStatus: status, endedAt: new Date(parts.now()).toISOString() });
+    },
     close: async () => {
       await server.close();
       await keeper.settled();
@@ -176,6 +191,7 @@ function hookReport(message: SocketMessage): HookReport {
   const ids = Array.isArray(message.ids) ? message.ids.filter((id): id is string => typeof id === 'string') : [];
   return {
     event: String(message.event),
+    ...(typeof message.subagent === 'string' ? { isSubagent: true } : {}),
     ids: ids.slice(0, 100),
     ...(typeof message.printed === 'string' ? { printed: message.printed } : {}),
     ...(typeof message.transcriptPath === 'string' ? { transcriptPath: message.transcriptPath } : {}),

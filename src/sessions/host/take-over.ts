@@ -9,11 +9,11 @@ import { requiredProof } from '../prepare-agent.ts';
 import type { PreparedSession } from '../prepared.ts';
 import { claimSession, type TakeOverParts } from '../take-over.ts';
 import type { HostParts } from './new-session.ts';
-import { runSession } from './run-session.ts';
+import { runInTmux } from './seats-in-tmux.ts';
 
 export interface TakeOverHostParts extends HostParts {
   readonly places: Pick<SessionPlaces, 'at' | 'of'>;
-  readonly presence: Pick<TakeOverParts, 'isHosted' | 'hostState'>;
+  readonly presence: Pick<TakeOverParts, 'isHosted' | 'hostState'> & HostParts['presence'];
   readonly env: Environment;
 }
 
@@ -46,7 +46,8 @@ export async function takeOverSession(parts: TakeOverHostParts, id: string): Pro
   };
   const personAt = () => terminals.personAt(place.tmux);
   const agentTerminal = { terminal, size: terminal.size(), before, personAt };
-  const running = await runSession(parts, prepared, agentTerminal).catch(async (error: unknown) => {
+  const config = noteOf(place)?.config;
+  const running = await runInTmux(parts, prepared, { agentTerminal, config }).catch(async (error: unknown) => {
     await terminal.release();
     throw error;
   });

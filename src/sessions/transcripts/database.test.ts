@@ -75,7 +75,8 @@ function start(more: Partial<OpenOptions> = {}): TranscriptReader {
   return reader;
 }
 
-const textsOf = async (reader: TranscriptReader) => (await reader.poll()).map(({ text }) => text);
+const textsOf = async (reader: TranscriptReader) =>
+  (await reader.poll()).filter(({ role }) => role !== '').map(({ text }) => text);
 const typed = (text: string) => ({ type: 'text', text });
 
 test('what the agent keeps proves what its transcript would', async () => {

@@ -17,6 +17,7 @@ interface DatabaseOptions {
   readonly cwd: string;
   readonly startedAfterMs: number;
   readonly sessionId?: string;
+  readonly sinceMs?: number;
   readonly openDatabase?: OpenForeignDatabase;
 }
 
@@ -32,7 +33,7 @@ export function openDatabaseTranscript(spec: DatabaseSpec, folder: string, optio
   let database: ForeignDatabase | undefined;
   let identity = '';
   let seen = '';
-  let sinceMs = options.startedAfterMs;
+  let sinceMs = options.sinceMs ?? options.startedAfterMs;
   /** Rows already returned, with the time of their change: several changes may share a millisecond. */
   let returned = new Map<string, number>();
 

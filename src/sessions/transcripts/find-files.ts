@@ -67,7 +67,9 @@ async function walk(
   const found: FoundFile[] = [];
   for (const name of isNarrow ? names.slice(-NEWEST_FOLDERS) : names) {
     const below = join(folder, name);
-    if (step === '*' && spec.mark !== undefined && !(await isMarked(join(below, spec.mark), wanted.cwds))) continue;
+    // A session's id is in the records, and in a box the folder has another name.
+    const mark = wanted.sessionId === undefined && step === '*' ? spec.mark : undefined;
+    if (mark !== undefined && !(await isMarked(join(below, mark), wanted.cwds))) continue;
     const [session] = fitting.filter((one) => one.name === name);
     for (const file of await walk(spec, wanted, below, rest))
       found.push(session?.sessionId === undefined ? file : { sessionId: session.sessionId, ...file });

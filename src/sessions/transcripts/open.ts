@@ -9,6 +9,7 @@ import {
   type LinesSpec,
   type OpenForeignDatabase,
   recordedCwd,
+  recordsIn,
   sessionOfRecord,
   type TranscriptReader,
   type TranscriptSpec,
@@ -31,6 +32,8 @@ export interface OpenOptions {
   readonly cwd: string;
   readonly startedAfterMs: number;
   readonly sessionId?: string;
+  /** Of a database: what changed before was read already. */
+  readonly sinceMs?: number;
   /** For agents that keep a database; without it theirs are not read. */
   readonly openDatabase?: OpenForeignDatabase;
 }
@@ -47,7 +50,12 @@ const MOST_NOTES = 20;
 export function openTranscript(spec: TranscriptSpec, options: OpenOptions): TranscriptReader {
   const folder = folderOf(spec, options);
   const reader =
-    spec.store === 'database' ? openDatabaseTranscript(spec, folder, options) : new LinesReader(spec, folder, options);
+    spec.store === 'database'
+      ? openDatabaseTranscript(spec, folder, options)
+      : new LinesReader<TranscriptText>(
+          { spec, folder, take: (record, evidence) => textsInRecord(spec, record, evidence) },
+          options,
+        );
   let turn: Promise<unknown> = Promise.resolve();
   return {
     // One after the other: two at once would read the same bytes.
@@ -64,40 +72,82 @@ export function openTranscript(spec: TranscriptSpec, options: OpenOptions): Tran
   };
 }
 
+/** The records themselves, as they come; never rejects. */
+export interface TranscriptRecords {
+  /** Those since the last poll. One after the other: two at once would read the same bytes. */
+  poll(): Promise<readonly unknown[]>;
+  /** All that are left, of an agent that has ended; nothing is read after it. */
+  finish(): Promise<readonly unknown[]>;
+}
+
+/** For a session that is known by its id. */
+export function openRecords(spec: LinesSpec, options: OpenOptions & { readonly sessionId: string }): TranscriptRecords {
+  const take = (record: unknown) => recordsIn(spec, record).map((value) => ({ value }));
+  const reader = new LinesReader<{ readonly value: unknown }>({ spec, folder: folderOf(spec, options), take }, options);
+  let turn: Promise<unknown> = Promise.resolve();
+  const poll = () => {
+    const next = turn.then(() => reader.poll()).catch((): [] => []);
+    turn = next;
+    return next.then((found) => found.map(({ value }) => value));
+  };
+  return {
+    poll,
+    finish: async () => {
+      await turn;
+      // Its file may be there since the last search only.
+      reader.searchAgain();
+      const records: unknown[] = [];
+      // A poll reads so many bytes.
+      for (let more = await poll(); more.length > 0; more = await poll()) records.push(...more);
+      reader.close();
+      return records;
+    },
+  };
+}
+
 function folderOf(spec: TranscriptSpec, { home, env }: OpenOptions): string {
   const named = spec.variable === undefined ? undefined : env?.[spec.variable.name];
   if (named !== undefined && isAbsolute(named)) return join(named, spec.variable?.folder ?? '');
   return join(home, spec.folder);
 }
 
-interface Followed {
+interface Followed<T> {
   readonly file: FollowedFile;
   sessionId: string | undefined;
   /** Whether it is about our working directory; texts wait until it is known. */
   isOurs: boolean | undefined;
   untold: number;
-  waiting: TranscriptText[];
+  waiting: T[];
 }
 
-class LinesReader {
+interface Reading<T> {
+  readonly spec: LinesSpec;
+  readonly folder: string;
+  /** What a record is read for. */
+  readonly take: (record: unknown, evidence: string) => readonly T[];
+}
+
+class LinesReader<T extends object> {
   readonly notes: string[] = [];
   readonly #spec: LinesSpec;
   readonly #folder: string;
   readonly #options: OpenOptions;
-  #followed = new Map<string, Followed>();
+  readonly #take: Reading<T>['take'];
+  #followed = new Map<string, Followed<T>>();
   #isPinned = false;
   #searchedAt = Number.NEGATIVE_INFINITY;
   #cwds: readonly string[] = [];
 
-  constructor(spec: LinesSpec, folder: string, options: OpenOptions) {
+  constructor({ spec, folder, take }: Reading<T>, options: OpenOptions) {
     this.#spec = spec;
     this.#folder = folder;
+    this.#take = take;
     this.#options = options;
   }
 
-  async poll(): Promise<readonly TranscriptText[]> {
+  async poll(): Promise<readonly T[]> {
     await this.#search();
-    const texts: TranscriptText[] = [];
+    const texts: T[] = [];
     let budget = POLL_BYTES;
     for (const followed of this.#followed.values()) {
       if (budget <= 0 || followed.isOurs === false) continue;
@@ -125,6 +175,10 @@ class LinesReader {
     return true;
   }
 
+  searchAgain(): void {
+    this.#searchedAt = Number.NEGATIVE_INFINITY;
+  }
+
   close(): void {
     this.#followed.clear();
     this.#isPinned = true;
@@ -149,12 +203,12 @@ class LinesReader {
         this.#followed.set(found.path, this.#begin(found.path, base, found.sessionId));
   }
 
-  #begin(path: string, base: string, sessionId: string | undefined): Followed {
+  #begin(path: string, base: string, sessionId: string | undefined): Followed<T> {
     const isOurs = this.#spec.cwd === undefined ? true : undefined;
     return { file: new FollowedFile(path, base), sessionId, isOurs, untold: 0, waiting: [] };
   }
 
-  #read(followed: Followed, line: { readonly number: number; readonly bytes?: Uint8Array }): readonly TranscriptText[] {
+  #read(followed: Followed<T>, line: { readonly number: number; readonly bytes?: Uint8Array }): readonly T[] {
     const evidence = `${this.#nameOf(followed.file.path)}:${line.number}`;
     if (line.bytes === undefined) {
       noted(this.notes, `${evidence}: longer than ${MAX_LINE_BYTES} bytes, skipped`);
@@ -165,7 +219,7 @@ class LinesReader {
     followed.sessionId = sessionOfRecord(this.#spec, record) ?? followed.sessionId;
     const { sessionId } = followed;
     const about = sessionId === undefined ? {} : { sessionId };
-    const texts = textsInRecord(this.#spec, record, evidence).map((text) => ({ ...about, ...text }));
+    const texts = this.#take(record, evidence).map((text) => ({ ...about, ...text, log: followed.file.path }));
     if (followed.isOurs === true) return texts;
     followed.waiting.push(...texts);
     this.#decide(followed, record);
@@ -175,12 +229,14 @@ class LinesReader {
     return waited;
   }
 
-  #decide(followed: Followed, record: unknown): void {
+  #decide(followed: Followed<T>, record: unknown): void {
     const named = cwdOfRecord(this.#spec, record);
     const { sessionId } = this.#options;
     followed.untold += 1;
     if (sessionId !== undefined && followed.sessionId !== undefined && followed.sessionId !== sessionId)
       followed.isOurs = false;
+    // The id is enough: in a box the folder has another name.
+    else if (sessionId !== undefined && followed.sessionId === sessionId) followed.isOurs = true;
     else if (named !== undefined)
       followed.isOurs = this.#cwds.some((cwd) => named === recordedCwd(this.#spec, cwd, sha256));
     else if (followed.untold > MOST_UNTOLD) followed.isOurs = false;

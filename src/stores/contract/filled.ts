@@ -1,7 +1,19 @@
 // A store with at least one of everything, for what must carry all of it.
 
 import type { Stores } from '../../kernel/stores.ts';
-import { attempt, claimed, continuity, delivery, event, isoAt, receipt, record, run, session } from './samples.ts';
+import {
+  attempt,
+  claimed,
+  continuity,
+  delivery,
+  event,
+  isoAt,
+  receipt,
+  record,
+  run,
+  session,
+  work,
+} from './samples.ts';
 
 export async function fill(stores: Stores): Promise<void> {
   for (const status of ['queued', 'blocked', 'completed', 'failed', 'needs-review'] as const) {
@@ -34,6 +46,9 @@ export async function fill(stores: Stores): Promise<void> {
   await stores.runs.put('tasks-1a2b', run('tasks-1a2b'), 0);
   const merged = { at: isoAt(7_000), commit: 'c'.repeat(40), how: 'squash' } as const;
   await stores.runs.put('tasks-0001', { ...run('tasks-0001'), state: 'merged', merged }, 0);
+  await stores.works.put('wrk_1', work('wrk_1'), 0);
+  const { facts: _, ...forgotten } = work('wrk_2', 'feature');
+  await stores.works.put('wrk_2', { ...forgotten, isCutOff: true }, 0);
   const done = { run: 'tasks-1a2b', start: 'a'.repeat(40), commit: 'b'.repeat(40), by: 'person' } as const;
   await stores.tasks.add({ ...record('accepted', 'completed'), ...done, merged: isoAt(7_000) });
   const rejected = { at: isoAt(8_000), because: 'the name is wrong' };

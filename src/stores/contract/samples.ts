@@ -9,6 +9,7 @@ import type { ForewordEvent } from '../../kernel/events.ts';
 import type { Receipt } from '../../kernel/receipt.ts';
 import type { RunRecord } from '../../kernel/run.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
+import type { SessionWork } from '../../kernel/session-work.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Claim, Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
 import type { ContractCase } from '../contract.ts';
@@ -103,6 +104,31 @@ export function run(id: string): RunRecord {
     startedAt: isoAt(0),
     updatedAt: isoAt(1_000),
     state: 'open',
+  };
+}
+
+export function work(id: string, tree?: string): SessionWork {
+  return {
+    id,
+    kind: 'session',
+    agent: 'codex',
+    ...(tree === undefined ? {} : { tree }),
+    startedAt: isoAt(0),
+    endedAt: isoAt(60_000),
+    facts: {
+      prompts: ['make the route'],
+      promptCount: 1,
+      files: [{ path: 'src/index.ts', edits: 2 }],
+      fileCount: 1,
+      commands: [{ kind: 'tests', command: 'npm test', isFailed: true, isNewest: true, error: '1 failed' }],
+      open: ['register it'],
+      openCount: 1,
+      commits: ['1a2b3c4 route'],
+      uncommitted: ['src/index.ts'],
+      uncommittedCount: 1,
+      tasks: [],
+      missing: [],
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { BreakerRecord } from '../../kernel/breaker.ts';
-import { contractCase, delivery, isoAt, run, session } from './samples.ts';
+import { contractCase, delivery, isoAt, run, session, work } from './samples.ts';
 
 const closed = (agent: string): BreakerRecord => ({ agent, state: 'closed', failures: [] });
 const open = (agent: string): BreakerRecord => ({
@@ -124,5 +124,23 @@ export const versionedContract = [
     assert.equal(await sessions.put('same', session('same'), 0), true);
     assert.equal(await runs.put('same', run('same'), 0), true);
     assert.deepEqual(await breakers.get('same'), { version: 1, value: closed('same') });
+  }),
+
+  contractCase('works are listed by their tree, and not once they are forgotten', async ({ works }) => {
+    await works.put('w1', work('w1'), 0);
+    await works.put('w2', work('w2', 'feature'), 0);
+    const { facts: _, ...forgotten } = work('w3');
+    await works.put('w3', work('w3'), 0);
+    assert.deepEqual(
+      (await works.list('main')).map(({ id }) => id),
+      ['w1', 'w3'],
+    );
+    await works.put('w3', forgotten, 1);
+    assert.deepEqual(await works.list('main'), [{ id: 'w1', version: 1, value: work('w1') }]);
+    assert.deepEqual(
+      (await works.list('feature')).map(({ id }) => id),
+      ['w2'],
+    );
+    assert.equal((await works.list()).length, 3);
   }),
 ];

@@ -15,6 +15,7 @@ import {
   record,
   run,
   session,
+  work,
 } from './samples.ts';
 
 export const wholeContract: readonly ContractCase[] = [
@@ -91,7 +92,7 @@ export const wholeContract: readonly ContractCase[] = [
 ];
 
 function everyCall(stores: Stores): readonly (() => Promise<unknown>)[] {
-  const { journal, receipts, breakers, deliveries, sessions, runs, tasks, attempts } = stores;
+  const { journal, receipts, breakers, deliveries, sessions, runs, works, tasks, attempts } = stores;
   const by = { owner: 'w', now: NOON, leaseMs: 1 };
   return [
     () => journal.append(event('e')),
@@ -107,6 +108,9 @@ function everyCall(stores: Stores): readonly (() => Promise<unknown>)[] {
     () => runs.get('r'),
     () => runs.put('r', run('r'), 0),
     () => runs.list(),
+    () => works.get('w'),
+    () => works.put('w', work('w'), 0),
+    () => works.list('main'),
     () => tasks.add(record('b', 'queued')),
     () => tasks.get('a'),
     () => tasks.list(),

@@ -17,6 +17,11 @@ export async function readDurability(link: RedisLink): Promise<Durability> {
   });
 }
 
+/** What it does when its memory is full; `undefined` when it does not say. */
+export async function readEviction(link: RedisLink): Promise<string | undefined> {
+  return link.call(async (client) => (await readSettings(client)).policy);
+}
+
 interface Settings {
   readonly level: Durability['level'];
   readonly why: string;

@@ -12,6 +12,7 @@ import { parseAddress, serverOf } from './address.ts';
 import { readDurability } from './durability.ts';
 import type { RedisLink } from './link.ts';
 import { assertDurable, assertKnownSchema, linkTo, orClose, storesOn } from './open.ts';
+import { byServerTime } from './server-time.ts';
 
 const FLEET_ID = /^f[0-9a-f]{16}$/;
 
@@ -27,7 +28,7 @@ export async function openFleetStores(url: string, request: ServerRequest): Prom
     if (level === 'volatile') request.note(`the store may lose what is written to it: ${detail}`);
     await assertKnownSchema(link, 'read');
     if (request.fleet !== undefined) await assertJoinable(link, request.fleet, request);
-    const stores = known === undefined ? { ...memoryStores(), close: () => link.close() } : storesOn(link);
+    const stores = known === undefined ? { ...memoryStores(), close: () => link.close() } : ownStores(link, known);
     return withFleet(stores, link, known);
   });
 }
@@ -54,12 +55,18 @@ async function openToWrite(url: string, known: string | undefined, request: Serv
     await assertKnownSchema(link, 'write');
     const { level, detail } = await readDurability(link);
     if (level === 'volatile') request.note(`the store may lose what is written to it: ${detail}`);
-    return withFleet(storesOn(link), link, id);
+    return withFleet(ownStores(link, id), link, id);
   });
 }
 
 function linkOf(url: string, id: string, request: ServerRequest): RedisLink {
   return linkTo(url, { prefix: `foreword:${id}`, allowPlain: request.allowPlainRedis });
+}
+
+function ownStores(link: RedisLink, id: string): Stores {
+  const stores = storesOn(link, id);
+  const { tasks, fleet } = stores;
+  return fleet === undefined ? stores : { ...stores, tasks: byServerTime(tasks, () => fleet.now()) };
 }
 
 function withFleet(stores: Stores, link: RedisLink, id: string | undefined): Stores {

@@ -10,6 +10,7 @@ import { redisLog, redisVersioned } from './generic.ts';
 import { RedisLink } from './link.ts';
 import { ADOPT } from './scripts.ts';
 import { redisAttempts, redisTasks } from './tasks.ts';
+import { redisFleet } from './workers.ts';
 
 /** The version of the keys' layout. Raise it when an older program could no longer read what a newer one writes. */
 const SCHEMA = 1;
@@ -29,7 +30,7 @@ export async function openRedisStores(url: string, options: RedisStoresOptions):
   return orClose(link, async () => {
     await assertDurable(link, options);
     await assertKnownSchema(link, 'write');
-    return storesOn(link);
+    return storesOn(link, options.prefix);
   });
 }
 
@@ -51,7 +52,7 @@ export async function orClose<T>(link: RedisLink, work: () => Promise<T>): Promi
   }
 }
 
-export function storesOn(link: RedisLink): Stores {
+export function storesOn(link: RedisLink, fleet: string): Stores {
   return {
     journal: redisLog(link, 'journal'),
     receipts: redisLog(link, 'receipts'),
@@ -60,8 +61,10 @@ export function storesOn(link: RedisLink): Stores {
     deliveries: redisVersioned(link, 'deliveries', GROUP_OF.deliveries),
     sessions: redisVersioned(link, 'sessions', GROUP_OF.sessions),
     runs: redisVersioned(link, 'runs', GROUP_OF.runs),
+    works: redisVersioned(link, 'works', GROUP_OF.works),
     tasks: redisTasks(link),
     attempts: redisAttempts(link),
+    fleet: redisFleet(link, fleet),
     durability: () => readDurability(link),
     close: () => link.close(),
   };

@@ -41,6 +41,11 @@ const OPEN_PATIENCE_MS = 15_000;
 /** Each file that is set aside is replaced by a new one; more rounds than this mean that something keeps damaging it. */
 const MOST_SET_ASIDE = 3;
 
+/** For a file without content, whose first page is written outside the write-ahead log. SQLite finds a journal by its name: a
+ *  process that still has the damaged file open, which was set aside under that name, would take the new file's journal for
+ *  that of the damaged one and overwrite it (seen with libsql 0.5.29). */
+const WITHOUT_JOURNAL = 'PRAGMA journal_mode=MEMORY';
+
 export type Value = string | number | null;
 
 /** How to select a text column: as bytes, which `get` and `all` decode. Read as text, bytes that are not UTF-8 end the
@@ -112,13 +117,14 @@ function examine(file: string, options: DatabaseOptions): Examined {
   };
   try {
     const found = createOrFind(file);
-    if (found === undefined) return { kind: 'busy', error: new Error('it changed while it was being opened') };
+    if (found === undefined) return moved(undefined);
     opened = { file, identity: found };
     if (options.damaged !== 'reader') sweepMark(file, opened.identity);
     const mark = readMark(file, opened.identity);
     if (mark !== undefined) return cannotUse('corrupt', mark);
     if (isLogWithoutFile(file)) return cannotUse('corrupt', 'the file is empty but its write-ahead log is not');
     connection = new Libsql(file, { timeout: BUSY_TIMEOUT_MS });
+    if (identity(file) !== opened.identity) return moved(connection);
     connection.exec('PRAGMA synchronous=FULL; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON');
     const state = readState(connection);
     const newest = options.migrations.length;
@@ -140,12 +146,12 @@ function examine(file: string, options: DatabaseOptions): Examined {
       if (options.isOurs === true || bearsMark(file)) return cannotUse('corrupt', difference);
       throw unknownFile(file, options.what);
     }
+    if (state.version === 0 && state.tables.length === 0) connection.exec(WITHOUT_JOURNAL);
     connection.exec('PRAGMA journal_mode=WAL');
     if (state.version < newest) migrate(connection, options.migrations);
     // A migrated file is looked at again, and so is one that was moved away between the look and the opening.
     if (state.version === newest && identity(file) === opened.identity) return { kind: 'usable', connection, opened };
-    connection.close();
-    return { kind: 'busy', error: new Error('it changed while it was being opened') };
+    return moved(connection);
   } catch (error) {
     if (isBusy(error)) {
       connection?.close();
@@ -160,6 +166,11 @@ function examine(file: string, options: DatabaseOptions): Examined {
     connection?.close();
     throw explained;
   }
+}
+
+function moved(connection: Libsql.Database | undefined): Examined {
+  connection?.close();
+  return { kind: 'busy', error: new Error('it changed while it was being opened') };
 }
 
 function unusable({ label, reason }: Examined & { kind: 'unusable' }, file: string, what: string): ForewordError {
@@ -203,9 +214,20 @@ function createOrFind(file: string): string | undefined {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (identity(file) !== undefined) accessSync(file, constants.R_OK | constants.W_OK);
+    if (!isAccessible(file)) return undefined;
   }
   return identity(file);
+}
+
+/** Throws when we may not read and write it; not accessible means that it vanished: another process set it aside. */
+function isAccessible(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return false;
+  }
 }
 
 /** SQLite deletes the log of an empty file, and with it everything that was not yet moved into the file. */

@@ -111,6 +111,7 @@ function* candidates(connection: Libsql.Database): Iterable<object | string> {
   for (const row of rows(connection, 'deliveries', 'position')) yield record('delivery', row, 'id');
   for (const row of rows(connection, 'sessions', 'position')) yield record('session', row, 'id');
   for (const row of rows(connection, 'runs', 'position')) yield record('run', row, 'id');
+  for (const row of rows(connection, 'works', 'position')) yield record('work', row, 'id');
 }
 
 /** By task and number; where they were cleared, that comes after the attempts it closes. */

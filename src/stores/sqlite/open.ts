@@ -44,6 +44,7 @@ function storesOn(database: Database): Stores {
     deliveries: sqliteVersioned(database, 'deliveries', GROUP_OF.deliveries),
     sessions: sqliteVersioned(database, 'sessions', GROUP_OF.sessions),
     runs: sqliteVersioned(database, 'runs', GROUP_OF.runs),
+    works: sqliteVersioned(database, 'works', GROUP_OF.works),
     tasks: sqliteTasks(database),
     attempts: sqliteAttempts(database),
     async durability() {

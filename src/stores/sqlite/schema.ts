@@ -3,7 +3,7 @@
 // the past.
 
 const LOGS = ['journal', 'receipts', 'continuity'] as const;
-const VERSIONED = ['breakers', 'deliveries', 'sessions', 'runs'] as const;
+const VERSIONED = ['breakers', 'deliveries', 'sessions', 'runs', 'works'] as const;
 export type LogTable = (typeof LOGS)[number];
 export type VersionedTable = (typeof VERSIONED)[number];
 
@@ -47,4 +47,4 @@ ${appendOnly('attempts')}
 CREATE TABLE cleared (task TEXT PRIMARY KEY, up_to INTEGER NOT NULL) STRICT;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, versioned('runs')];
+export const MIGRATIONS: readonly string[] = [FIRST, versioned('runs'), versioned('works')];

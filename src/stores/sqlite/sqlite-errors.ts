@@ -158,7 +158,9 @@ function explainSystemError(error: unknown, file: string, what: string): Forewor
 /** `undefined` for an error that is not SQLite's. The driver's constructor gives no code, only a message that ends in it. */
 function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
-  const raw = (error as { rawCode?: unknown }).rawCode;
+  // libsql, or Node's own SQLite.
+  const { rawCode, errcode } = error as { rawCode?: unknown; errcode?: unknown };
+  const raw = rawCode ?? errcode;
   if (typeof raw === 'number') return raw & 0xff;
   const match = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message);
   return match?.[1] === undefined ? undefined : Number(match[1]) & 0xff;

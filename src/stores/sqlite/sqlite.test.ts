@@ -8,12 +8,13 @@ import {
   statSync,
   symlinkSync,
   utimesSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ForewordError } from '../../kernel/errors.ts';
 import { fill } from '../contract/filled.ts';
 import { attempt, event, record, run } from '../contract/samples.ts';
@@ -58,6 +59,16 @@ describe('a store file', () => {
     for (const name of readdirSync(folder))
       expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
     await stores.close();
+  });
+
+  test('is made without a journal beside it, which a process with an older file of that name would take for its own', async () => {
+    const names: (string | null)[] = [];
+    const watcher = watch(folder, (_, name) => names.push(name));
+    const stores = await openSqliteStores(file);
+    await stores.close();
+    await vi.waitFor(() => expect(names).toContain('foreword.db-wal'));
+    watcher.close();
+    expect([...new Set(names)].sort()).toEqual(['foreword.db', 'foreword.db-shm', 'foreword.db-wal']);
   });
 
   test('is read while another writes, by a reader that changes nothing', async () => {

@@ -20,11 +20,18 @@ const STRAY_MS = 60_000;
 
 /** Writes beside the file, syncs, renames. Keeps the mode of an existing file; a link is replaced, never followed, and a
  *  folder refused. Without `isSynced` a power cut may lose it, a kill does not. Throws the file system's error; the old file is whole then. */
-export function replaceFile(
-  target: string,
-  content: string | Uint8Array,
-  options: { readonly mode?: number; readonly isSynced?: boolean } = {},
-): void {
+export function replaceFile(target: string, content: string | Uint8Array, options: ReplaceOptions = {}): void {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  replaceFileBy(target, (descriptor) => writeAll(descriptor, bytes), options);
+}
+
+interface ReplaceOptions {
+  readonly mode?: number;
+  readonly isSynced?: boolean;
+}
+
+/** The same for what is too long for memory: `write` gets the descriptor of the new file. */
+export function replaceFileBy(target: string, write: (descriptor: number) => void, options: ReplaceOptions = {}): void {
   const folder = dirname(target);
   const prefix = `.${basename(target)}.foreword-`;
   sweep(folder, prefix);
@@ -35,7 +42,7 @@ export function replaceFile(
     const descriptor = openSync(temporary, 'wx', mode & 0o777);
     try {
       fchmodSync(descriptor, mode & 0o777);
-      writeAll(descriptor, typeof content === 'string' ? new TextEncoder().encode(content) : content);
+      write(descriptor);
       if (options.isSynced !== false) fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
@@ -48,7 +55,7 @@ export function replaceFile(
   if (options.isSynced !== false) syncFolder(folder);
 }
 
-function writeAll(descriptor: number, bytes: Uint8Array): void {
+export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 

@@ -54,18 +54,25 @@ export function findCheckout(
   if (typeof record === 'string') return undefined;
   const places = projectPlaces(state, id).checkout(Number(number));
   const work = realOrSame(join(places.tree, record.relativeRoot));
-  return { root: record.root, checkout: { work, index: places.search, tree: `task ${taskIn(places.lease)}` } };
+  return { root: record.root, checkout: { work, index: places.search, tree: taskIn(places.lease) } };
+}
+
+/** Names what belongs to one task of a run. */
+export function taskTree(run: string, task: string): string {
+  return `task ${run} ${task}`;
 }
 
 /** The lease lies beside the tree, where only foreword writes. */
 function taskIn(lease: string): string {
   try {
     const { work } = JSON.parse(readFileSync(lease, 'utf8')) as { work?: { run?: unknown; task?: unknown } };
-    return work === undefined ? '' : `${String(work.run)} ${String(work.task)}`;
+    return work === undefined ? NO_TASK : taskTree(String(work.run), String(work.task));
   } catch {
-    return '';
+    return NO_TASK;
   }
 }
+
+const NO_TASK = 'task ';
 
 function realOrSame(path: string): string {
   try {

@@ -97,7 +97,8 @@ function nearestDevice(path: string): string {
   }
 }
 
-function sizeOf(folder: string): number {
+/** Of all files below it, in bytes. */
+export function sizeOf(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const stat = entry.isFile() ? lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false }) : undefined;

@@ -41,7 +41,7 @@ export function goneText({ id, root, fate, folder, bytes }: GoneState): string {
   return `${what} (${id}, ${sizeText(bytes)} in ${folder})`;
 }
 
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -44,7 +44,11 @@ export function personState(state: string) {
     trust: join(state, 'trust'),
     installed: join(state, 'installed'),
     verify: join(state, 'verify.json'),
+    /** A file for each setting that was created so that a boxed agent cannot create it. */
+    placeholders: join(state, 'placeholders'),
     hookLog: join(state, 'hook.log'),
+    /** Whether the person agreed that their prompts cross to agents of other vendors: yes or no. */
+    across: join(state, 'across'),
     node: join(state, NODE_NOTE),
   } as const;
 }
@@ -62,6 +66,8 @@ export function rootPlaces(state: string, realRoot: string) {
     gate: join(folder, 'gate'),
     hooks: join(folder, 'hooks'),
     spool: join(folder, 'spool'),
+    /** A file for each session: what it did so far. */
+    works: join(folder, 'works'),
     swept: join(folder, 'swept'),
   } as const;
 }
@@ -120,6 +126,8 @@ export interface CheckoutPlaces {
   readonly observations: string;
   /** The index of the code search in it. */
   readonly search: string;
+  /** What a box around it has for itself while a program runs in it. */
+  readonly box: string;
 }
 
 /** The usual place is in the project's state; checkouts-place.ts decides about the true one. */
@@ -143,6 +151,7 @@ function checkoutPlaces(folder: string): CheckoutPlaces {
     lease: join(folder, 'lease.json'),
     observations: join(folder, 'observations'),
     search: join(folder, 'search.db'),
+    box: join(folder, 'box'),
   };
 }
 
@@ -173,6 +182,8 @@ export interface RunPlaces extends Pick<ReturnType<typeof projectPlaces>, 'work'
   readonly folder: string;
   /** For who takes a checkout, one process at a time. */
   readonly turns: string;
+  /** Results that a store which is away has not got yet. */
+  readonly spool: string;
   /** Not made. */
   task(id: string): TaskPlaces;
   /** All of ours, which never counts as observed where it lies in a work tree. */
@@ -182,6 +193,8 @@ export interface RunPlaces extends Pick<ReturnType<typeof projectPlaces>, 'work'
 export interface TaskPlaces {
   readonly folder: string;
   log(attempt: number): string;
+  /** Of an agent that could not resume its session; the attempt went on in a new one. */
+  resumeLog(attempt: number): string;
   prompt(attempt: number): string;
   helper(name: string): string;
 }
@@ -199,11 +212,13 @@ export function runPlaces(
     ...checkoutsIn(checkouts),
     ours,
     turns: join(checkouts, 'turns'),
+    spool: join(project, 'spool'),
     task: (id) => {
       const folder = join(runs, taskName(id));
       return {
         folder,
         log: (attempt) => join(folder, `attempt-${attempt}.log`),
+        resumeLog: (attempt) => join(folder, `attempt-${attempt}-resume.log`),
         prompt: (attempt) => join(folder, `attempt-${attempt}-prompt.md`),
         helper: (name) => join(folder, `helper-${name}`),
       };

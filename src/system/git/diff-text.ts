@@ -10,9 +10,15 @@ import { DIFF_TREE, parseTreeDiff, type TreeChange } from './tree-diff.ts';
 export async function diffText(
   own: OwnRepository,
   [before, after]: readonly [string, string],
-  how: { readonly hasColour?: boolean; readonly paths?: readonly string[] } = {},
+  how: {
+    readonly hasColour?: boolean;
+    readonly paths?: readonly string[];
+    /** Files above this many bytes are shown as binary ones. */
+    readonly biggest?: number;
+  } = {},
 ): Promise<string> {
-  const args = ['-c', 'core.quotePath=false', 'diff-tree', '-r', '-p', '-M', '--no-ext-diff', '--no-textconv'];
+  const big = how.biggest === undefined ? [] : ['-c', `core.bigFileThreshold=${how.biggest}`];
+  const args = ['-c', 'core.quotePath=false', ...big, 'diff-tree', '-r', '-p', '-M', '--no-ext-diff', '--no-textconv'];
   const colour = how.hasColour === true ? '--color=always' : '--color=never';
   const paths = (how.paths ?? []).map((path) => `:(literal)${path}`);
   return (await own.run([...args, colour, asId(before), asId(after), '--', ...paths])).toString('utf8');

@@ -53,6 +53,7 @@ describe('the process table of macOS', () => {
       group: 977,
       start: SECONDS - 2,
       isZombie: false,
+      isStopped: false,
       hasForeground: true,
     });
     expect(entries.filter(({ isZombie }) => isZombie).map(({ pid }) => pid)).toEqual([991]);

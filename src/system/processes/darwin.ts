@@ -40,7 +40,8 @@ export function darwinProcesses(run: RunCommand = runCommand): ProcessTable {
   };
 }
 
-/** `  501   501 Sun Nov 15 10:22:33 2026     Ss+`. The first letter of the state is Z for a zombie; a plus means that the
+/** `  501   501 Sun Nov 15 10:22:33 2026     Ss+`. The first letter of the state is Z for a zombie and T for one that
+ *  is stopped; a plus means that the
  *  process is in the foreground group of its terminal. */
 const LINE = /^\s*(\d+)\s+(\d+)\s+[A-Z][a-z]{2}\s+([A-Z][a-z]{2})\s+(\d+)\s+(\d\d:\d\d:\d\d)\s+(\d{4})\s+(\S+)\s*$/;
 
@@ -54,6 +55,7 @@ function entriesOf(line: string): readonly ProcessEntry[] {
       group: Number(group),
       start: startMs / 1000,
       isZombie: state.startsWith('Z'),
+      isStopped: state.startsWith('T'),
       hasForeground: state.includes('+'),
     },
   ];

@@ -81,6 +81,7 @@ export function entryIn(pid: number, text: string): ProcessEntry | undefined {
     group: Number(group),
     start: Number(start),
     isZombie: state === 'Z' || state === 'X',
+    isStopped: state === 'T',
     hasForeground: group === fields[5],
   };
 }
@@ -103,5 +104,14 @@ function read(path: string): Buffer | undefined {
     return undefined;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** The folder that a process works in. */
+export function folderOfProcess(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
   }
 }

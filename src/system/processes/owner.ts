@@ -10,6 +10,12 @@ export function ownerName(): string {
   return `${hostname()} ${bootId()} ${process.pid} ${startOf(process.pid) ?? 0} ${machineId()}`;
 }
 
+/** The name of another process of this machine; `undefined` when there is none that can be seen. */
+export function ownerOf(pid: number): string | undefined {
+  const start = Number.isSafeInteger(pid) && pid > 1 ? startOf(pid) : undefined;
+  return start === undefined ? undefined : `${hostname()} ${bootId()} ${pid} ${start} ${machineId()}`;
+}
+
 /** The name of the machine or container, as people know it. */
 export function ownerHost(owner: string): string {
   return owner.split(' ')[0] ?? '';

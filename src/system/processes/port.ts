@@ -11,6 +11,8 @@ export interface ProcessEntry {
   readonly start: number;
   /** It ended and nobody asked for its status yet: it runs nothing. */
   readonly isZombie: boolean;
+  /** It is stopped, by a signal or by itself, until somebody continues it. */
+  readonly isStopped: boolean;
   /** Its group has its terminal, and not a program it started (an editor, a pager). */
   readonly hasForeground: boolean;
 }

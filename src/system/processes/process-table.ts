@@ -59,6 +59,11 @@ export function isRunning(pid: number): boolean {
   return isThere(pid) && processes.one(pid)?.isZombie !== true;
 }
 
+/** Whether it is stopped; false where the system does not show it. */
+export function isStopped(pid: number): boolean {
+  return processes.one(pid)?.isStopped ?? false;
+}
+
 /** Whether the group of the process has its terminal, and not a program it started (an editor, a pager). True where the
  *  system does not show it. */
 export function hasForeground(pid: number): boolean {

@@ -14,6 +14,7 @@ import { endLeftovers } from './leftovers.ts';
 import { LOG_CAP, openLog } from './log-file.ts';
 import { MARKER } from './port.ts';
 import { type Run, send, startOf } from './process-table.ts';
+import { trackRun } from './running.ts';
 import { writeInput } from './standard-input.ts';
 import { describeStartError } from './start-error.ts';
 
@@ -53,21 +54,24 @@ async function run(request: ProcessRequest, limits: ProcessLimits, signal?: Abor
   if (signal?.aborted) return { ...unstarted(startedAt), endedBy: 'caller' };
   const id = randomBytes(16).toString('hex');
   const watch = watchRun(id, request.env.PATH);
+  let untrack = ignore;
   try {
     const child = await start(request, id);
     if (child instanceof Error) return { ...unstarted(startedAt), startError: describeStartError(request, child) };
     const group = child.pid;
     const program: Run = { id, group, start: startOf(group) };
     watch.started(group, program.start);
+    untrack = trackRun(program);
 
     const log = request.logFile === undefined ? undefined : openLog(request.logFile, limits.logCap);
     const streams = { stdout: openStream(limits), stderr: openStream(limits) };
     const ending = endWhenDue(program.group, { request, limits, signal });
-    const watched = watchLines(request.retryLine, () => ending.retried());
+    const watched = watchLines(request, ending);
     const keep = (stream: 'stdout' | 'stderr', clean: Buffer) => {
       if (clean.length === 0) return;
       streams[stream].kept.add(clean);
       log?.write(stream, clean);
+      request.onKept?.(clean);
     };
     const take = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
       ending.received();
@@ -92,6 +96,7 @@ async function run(request: ProcessRequest, limits: ProcessLimits, signal?: Abor
     const end = { exitCode, signal: exitSignal, stdout, stderr, durationMs };
     return endedBy === undefined ? end : { ...end, endedBy };
   } finally {
+    untrack();
     watch.ended();
   }
 }
@@ -106,7 +111,7 @@ function endOf({ kept, bytes }: ReturnType<typeof openStream>): CappedText {
 }
 
 /** A stream that cannot be read closes as well, and that is all we wait for. */
-const ignore = () => undefined;
+const ignore = (): void => undefined;
 
 function unstarted(startedAt: number): ProcessEnd {
   const nothing = { text: '', bytes: 0 };
@@ -142,6 +147,13 @@ function endWhenDue(group: number, { request, limits, signal }: Due) {
     after(limits.killAfterMs, () => send(-group, 'SIGKILL'));
   };
   let hasSpoken = false;
+  let lastAt = performance.now();
+  const watchSilence = (hangMs: number) => {
+    const left = lastAt + hangMs - performance.now();
+    if (left <= 0) end('hang');
+    else after(left, () => watchSilence(hangMs));
+  };
+  if (request.hangMs !== undefined) watchSilence(request.hangMs);
   after(request.timeoutMs, () => end('timeout'));
   if (request.firstOutputMs !== undefined) after(request.firstOutputMs, () => hasSpoken || end('silence'));
   const abort = () => end('caller');
@@ -149,39 +161,67 @@ function endWhenDue(group: number, { request, limits, signal }: Due) {
   if (signal !== undefined) setMaxListeners(0, signal);
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted) abort();
+  let wait: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
   return {
     received: () => {
       hasSpoken = true;
+      lastAt = performance.now();
+      if (wait === undefined || lastAt - wait.at < WAIT_LINES_MS) return;
+      clearTimeout(wait.timer);
+      wait = undefined;
     },
-    retried: () => end('retrying'),
+    end,
+    /** It announced a wait. */
+    waits: (mostMs: number) => {
+      wait ??= { at: performance.now(), timer: setTimeout(() => end('limit'), mostMs) };
+    },
     /** The first process has ended: its number is no longer ours to signal. */
     stop: () => {
       for (const timer of timers) clearTimeout(timer);
+      clearTimeout(wait?.timer);
       signal?.removeEventListener('abort', abort);
       return { endedBy, killInMs: killAt === 0 ? 0 : killAt - performance.now() };
     },
   };
 }
 
-/** Once is a hiccup; twice, and it will go on for minutes while another agent could work. */
-const MOST_RETRY_LINES = 2;
+/** The message that announces a wait may have several lines. */
+const WAIT_LINES_MS = 1_000;
+
 /** A longer line is no message of the program. */
-const MAX_LINE = 4096;
+const MAX_LINE = 2 ** 20;
 
 function watchLines(
-  isRetry: ProcessRequest['retryLine'],
-  onEnough: () => void,
-): (stream: string, chunk: Buffer) => void {
-  if (isRetry === undefined) return ignore;
-  let seen = 0;
-  const streams = new Map<string, { readonly decoder: InstanceType<typeof TextDecoder>; rest: string }>();
+  { onLine, waits }: ProcessRequest,
+  ending: ReturnType<typeof endWhenDue>,
+): (stream: 'stdout' | 'stderr', chunk: Buffer) => void {
+  if (onLine === undefined && waits === undefined) return ignore;
+  const streams = { stdout: lineReader(), stderr: lineReader() };
   return (stream, chunk) => {
-    const state = streams.get(stream) ?? { decoder: new TextDecoder(), rest: '' };
-    streams.set(stream, state);
-    const lines = (state.rest + state.decoder.decode(chunk, { stream: true })).split('\n');
-    state.rest = (lines.pop() ?? '').slice(0, MAX_LINE);
-    for (const line of lines) if (line.length <= MAX_LINE && isRetry(line)) seen += 1;
-    if (seen >= MOST_RETRY_LINES) onEnough();
+    for (const line of streams[stream](chunk)) {
+      const reason = onLine?.(line, stream);
+      if (reason !== undefined) ending.end(reason);
+      else if (waits?.isWait(line)) ending.waits(waits.mostMs);
+    }
+  };
+}
+
+/** Returns what takes a chunk and gives the lines that it completes; a line that is too long is left out. */
+function lineReader(): (chunk: Buffer) => readonly string[] {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let isTooLong = false;
+  return (chunk) => {
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+    if (others.length === 0) {
+      if (!isTooLong) rest += first;
+      if (rest.length > MAX_LINE) [rest, isTooLong] = ['', true];
+      return [];
+    }
+    const begun = isTooLong ? [] : [rest + first];
+    rest = others.pop() ?? '';
+    isTooLong = false;
+    return [...begun, ...others].filter((line) => line.length <= MAX_LINE);
   };
 }
 

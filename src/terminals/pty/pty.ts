@@ -11,7 +11,7 @@ import { frame, refuseUnfit } from '../../kernel/paste-text.ts';
 import type { Terminal, TerminalSize, TerminalStart } from '../../kernel/terminal.ts';
 import { watchRun } from '../../system/processes/guard.ts';
 import { endLeftovers } from '../../system/processes/leftovers.ts';
-import { send, startOf } from '../../system/processes/process-table.ts';
+import { isStopped, send, startOf } from '../../system/processes/process-table.ts';
 import { makeListeners } from '../listeners.ts';
 import { trackModes } from '../terminal-modes.ts';
 import { isRawMode } from './raw-mode.ts';
@@ -124,6 +124,11 @@ function ptyTerminal(pty: IPty, { run, ended, options }: Parts): Terminal {
       const { cols, rows } = atLeastOne(size);
       pty.resize(cols, rows);
       listeners.resized({ cols, rows });
+    },
+    job: {
+      isStopped: () => listeners.exit === undefined && isStopped(pty.pid),
+      stop: () => signalGroup(pty.pid, 'SIGSTOP'),
+      continue: () => signalGroup(pty.pid, 'SIGCONT'),
     },
     pause: () => flow(1),
     resume: () => flow(-1),

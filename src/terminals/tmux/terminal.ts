@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { Terminal, TerminalSize } from '../../kernel/terminal.ts';
 import { endLeftovers } from '../../system/processes/leftovers.ts';
-import { type Run, send, startOf } from '../../system/processes/process-table.ts';
+import { isStopped, type Run, send, startOf } from '../../system/processes/process-table.ts';
 import { makeListeners } from '../listeners.ts';
 import { isRawMode } from '../pty/raw-mode.ts';
 import { trackModes } from '../terminal-modes.ts';
@@ -50,6 +50,8 @@ const HUNG_UP = { status: 129 };
 /** By a signal that tmux before 3.3 does not report. */
 const KILLED = { status: 128 };
 const ENTER = Uint8Array.of(0x0d);
+/** What a person could still scroll back to, if it had run in their own terminal. */
+const LAST_LINES = 500;
 
 /** To a pane in which an agent is at work. */
 export async function connectPane(parts: PaneParts): Promise<Terminal> {
@@ -94,6 +96,7 @@ class PaneLink implements Terminal {
   /** When what still runs then is killed, once it is being ended. */
   #killAt = 0;
   #isReleased = false;
+  #lastLines = '';
   #heardAt = 0;
   #watching: NodeJS.Timeout | undefined;
   readonly #typing: Typing;
@@ -216,6 +219,10 @@ class PaneLink implements Terminal {
     clearTimeout(timer);
   }
 
+  lastLines(): string {
+    return this.#lastLines;
+  }
+
   async release(): Promise<void> {
     this.#isReleased = true;
     clearInterval(this.#watching);
@@ -305,7 +312,11 @@ class PaneLink implements Terminal {
   }
 
   #look(): void {
-    if (this.#isAlive()) return;
+    if (this.#isAlive()) {
+      // tmux continues a process that it started itself and that stopped; the agent is a child of that one.
+      if (isStopped(this.#known().pid)) this.#signal('SIGCONT');
+      return;
+    }
     clearInterval(this.#watching);
     void this.#finish();
   }
@@ -329,7 +340,16 @@ class PaneLink implements Terminal {
       const isWaiting = this.#heardAt !== before || pane.exit === undefined;
       if (isWaiting && performance.now() < giveUpAt) silent = 0;
     }
-    if (!this.#isReleased) await this.#close(pane?.exit ?? (pane?.isDead === true ? KILLED : HUNG_UP));
+    if (this.#isReleased) return;
+    // A full-screen agent that was killed left nothing but its full screen.
+    if (pane?.isAlternate === false) this.#lastLines = await this.#capture();
+    await this.#close(pane?.exit ?? (pane?.isDead === true ? KILLED : HUNG_UP));
+  }
+
+  async #capture(): Promise<string> {
+    const { program, place, id } = this.#parts;
+    const args = ['capture-pane', '-e', '-p', '-S', `-${LAST_LINES}`, '-t', id];
+    return (await runTmux(program, place, { args }).catch(() => '')).trimEnd();
   }
 
   async #close(exit: { readonly status: number }): Promise<void> {

@@ -42,6 +42,10 @@ const SERVER_OPTIONS = [
   ['-g', 'destroy-unattached', 'off'],
   ['-g', 'history-limit', '2000'],
   ['-g', 'lock-after-time', '0'],
+  // As without tmux: the agent gets the mouse, and the person's terminal the agent's title.
+  ['-g', 'mouse', 'on'],
+  ['-g', 'set-titles', 'on'],
+  ['-g', 'set-titles-string', '#T'],
   ['-g', 'status', 'off'],
   // A person who attaches brings no environment along.
   ['-g', 'update-environment', ''],
@@ -151,19 +155,71 @@ export function attachCommand(place: TmuxPlace): string[] {
   return [findTmux(), '-u', '-S', place.socket, 'attach-session', '-t', `=${place.session}`];
 }
 
+/** Shows another session of ours in a window of its own, or the agent's own window again. The window closes with the other
+ *  session, and the agent's is shown then. */
+export async function showInTmux(place: TmuxPlace, other: TmuxPlace | undefined): Promise<void> {
+  const program = findTmux();
+  const session = `=${place.session}`;
+  const select = (window: string) => runTmux(program, place, { args: ['select-window', '-t', `${session}:${window}`] });
+  if (other === undefined) return void (await select(FIRST_WINDOW));
+  const list = ['list-windows', '-t', session, '-F', '#{window_name}'];
+  const names = (await runTmux(program, place, { args: list })).split('\n');
+  if (names.includes(other.session)) return void (await select(`=${other.session}`));
+  const attach = ['/usr/bin/env', '-u', 'TMUX', '-u', 'TMUX_PANE', ...attachCommand(other)];
+  const open = ['new-window', '-n', other.session, '-t', `${session}:`, '--', ...attach];
+  await runTmux(program, place, { args: [...open, ';', 'set-option', '-w', 'remain-on-exit', 'off'] });
+}
+
+/** Whether another session of ours is in front. */
+export async function isShownInTmux(place: TmuxPlace, other: TmuxPlace): Promise<boolean> {
+  const args = ['display-message', '-p', '-t', `=${place.session}:`, '#{window_name}'];
+  return (await runTmux(findTmux(), place, { args })).trim() === other.session;
+}
+
+const FIRST_WINDOW = '0';
+
+/** A line below the screen of whoever is attached, and in the title of their terminal. */
+export async function announceInTmux(place: TmuxPlace, text: string | undefined): Promise<void> {
+  // What tmux would replace in it is doubled.
+  const plain = text?.replace(/#/g, '##');
+  const options =
+    plain === undefined
+      ? [
+          ['status', 'off'],
+          ['set-titles-string', '#T'],
+        ]
+      : [
+          ['status', 'on'],
+          ['status-format[0]', plain],
+          ['set-titles-string', plain],
+        ];
+  const args = options.flatMap((option, index) => [...(index === 0 ? [] : [';']), 'set-option', '-g', ...option]);
+  await runTmux(findTmux(), place, { args });
+}
+
 /** When a person last pressed a key in a terminal attached to the session, in milliseconds; `undefined` when nobody is
- *  attached. tmux counts in seconds: the end of the second is meant, never later than now. */
+ *  attached, or pressed one since. tmux counts in seconds: the end of the second is meant, never later than now. */
 export async function personActivity(place: TmuxPlace): Promise<number | undefined> {
-  const args = ['list-clients', '-t', `=${place.session}`, '-F', '#{client_control_mode} #{client_activity}'];
+  const args = [
+    'list-clients',
+    '-t',
+    `=${place.session}`,
+    '-F',
+    '#{client_control_mode} #{client_activity} #{client_created}',
+  ];
   const printed = await runTmux(findTmux(), place, { args }).catch(() => '');
-  const seconds = printed.split('\n').flatMap((line) => (line.startsWith('0 ') ? [Number(line.slice(2))] : []));
+  const seconds = printed.split('\n').flatMap((line) => {
+    const [isControl, activity, created] = line.split(' ').map(Number);
+    // To attach is counted as activity by tmux.
+    return isControl === 0 && activity !== undefined && activity !== created ? [activity] : [];
+  });
   return seconds.length === 0 ? undefined : Math.min(Date.now(), Math.max(...seconds) * 1000 + 999);
 }
 
 /** `undefined` when no server replies there, or it has no such session. */
 async function findPane(program: string, place: TmuxPlace): Promise<Pane | undefined> {
   try {
-    return await readPane(program, place, `=${place.session}:`);
+    return await readPane(program, place, `=${place.session}:${FIRST_WINDOW}`);
   } catch {
     return undefined;
   }

@@ -42,8 +42,10 @@ export function makeScratch(recipe: LabFacts, options: ScratchOptions): Scratch 
   // The real path, since agents remember trust by it.
   const folder = realpathSync(options.folder);
   const place = { home: join(folder, 'home'), project: join(folder, 'project'), modelUrl: options.modelUrl };
-  const temporary = join(folder, 'tmp');
-  for (const each of [place.home, place.project, temporary]) mkdirSync(each, { recursive: true });
+  const [temporary, bin] = [join(folder, 'tmp'), join(folder, 'bin')];
+  for (const each of [place.home, place.project, temporary, bin]) mkdirSync(each, { recursive: true });
+  // It takes the home from the password file, not from HOME, and would read the person's ~/.ssh/config there.
+  replaceFile(join(bin, 'ssh'), '#!/bin/sh\nexit 255\n', { mode: 0o755 });
   const asks = new Set(options.asks);
   for (const [path, content] of Object.entries(recipe.files(place, asks))) {
     mkdirSync(dirname(path), { recursive: true });
@@ -53,7 +55,7 @@ export function makeScratch(recipe: LabFacts, options: ScratchOptions): Scratch 
     home: place.home,
     project: place.project,
     env: {
-      PATH: [...(options.path ?? []), ...SYSTEM_PATH].join(delimiter),
+      PATH: [bin, ...(options.path ?? []), ...SYSTEM_PATH].join(delimiter),
       HOME: place.home,
       // One agent refuses a home inside the temporary folder, so its TMPDIR is another folder.
       TMPDIR: temporary,

@@ -97,12 +97,18 @@ function envelope(answer: Answer, reading: Reading) {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: {
-      input_tokens: usageOf(answer, reading).input,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-      output_tokens: 1,
-    },
+    usage: { ...inputUsage(answer, reading), output_tokens: 1 },
+  };
+}
+
+/** `input_tokens` has neither what was read from the cache nor what was written to it: a third of the rest is said to be. */
+function inputUsage(answer: Answer, reading: Reading) {
+  const { input, cached } = usageOf(answer, reading);
+  const written = cached === 0 ? 0 : Math.floor((input - cached) / 3);
+  return {
+    input_tokens: input - cached - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cached,
   };
 }
 

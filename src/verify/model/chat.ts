@@ -77,13 +77,13 @@ function finishReason(answer: Answer): string {
 }
 
 function usage(answer: Answer, reading: Reading) {
-  const { input, output } = usageOf(answer, reading);
+  const { input, cached, output, thoughts = 0 } = usageOf(answer, reading);
   return {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: cached },
+    completion_tokens_details: { reasoning_tokens: thoughts },
   };
 }
 

@@ -54,10 +54,16 @@ export const google: Protocol = {
 };
 
 function response(answer: Answer, reading: Reading, inside: readonly Fields[], isLast: boolean) {
-  const { input, output } = usageOf(answer, reading);
+  const { input, cached, output, thoughts = 0 } = usageOf(answer, reading);
   return {
     candidates: [{ content: { role: 'model', parts: inside }, ...(isLast ? { finishReason: 'STOP' } : {}), index: 0 }],
-    usageMetadata: { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output },
+    usageMetadata: {
+      promptTokenCount: input,
+      ...(cached === 0 ? {} : { cachedContentTokenCount: cached }),
+      candidatesTokenCount: output - thoughts,
+      ...(thoughts === 0 ? {} : { thoughtsTokenCount: thoughts }),
+      totalTokenCount: input + output,
+    },
     modelVersion: reading.model,
     responseId: `loopback-${answer.serial}`,
   };

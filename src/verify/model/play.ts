@@ -2,7 +2,8 @@
 // model is closed: `gone` is then aborted.
 
 import type { ServerResponse } from 'node:http';
-import type { Answer, Protocol, Reading } from './protocol.ts';
+import { type Answer, type Protocol, type Reading, usageOf } from './protocol.ts';
+import type { ModelTokens } from './record.ts';
 import type { Played } from './steps.ts';
 
 /** A response with the facts that its record needs. */
@@ -11,6 +12,8 @@ export interface ResponseStage {
   readonly gone: AbortSignal;
   /** Replaces the response's `writeHead`. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
+  /** Before the reply: the tokens that it names. */
+  names(tokens: ModelTokens): void;
   /** Cuts the connection on purpose. */
   cut(): void;
 }
@@ -19,13 +22,24 @@ export interface ModelRequest {
   readonly protocol: Protocol;
   readonly reading: Reading;
   readonly serial: number;
+  readonly announced?: ModelAnnouncement | undefined;
+}
+
+/** What the service names besides the reply itself. */
+export interface ModelAnnouncement {
+  readonly tokens?: ModelTokens;
+  /** Of the response: limits of the account, for example. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export async function play(stage: ResponseStage, played: Played, asked: ModelRequest): Promise<void> {
   await pause(played.waitMs, stage.gone);
   if (stage.gone.aborted) return;
   if (played.kind === 'answer') {
-    const answer: Answer = { serial: asked.serial, pieces: played.pieces, calls: played.calls };
+    const { tokens } = asked.announced ?? {};
+    const said = { serial: asked.serial, pieces: played.pieces, calls: played.calls };
+    const answer: Answer = tokens === undefined ? said : { ...said, tokens };
+    stage.names(usageOf(answer, asked.reading));
     return asked.reading.isStreaming
       ? playFrames(stage, played, answer, asked)
       : playWhole(stage, played, answer, asked);
@@ -41,12 +55,13 @@ async function playFrames(
   stage: ResponseStage,
   played: Spoken,
   answer: Answer,
-  { protocol, reading }: ModelRequest,
+  { protocol, reading, announced }: ModelRequest,
 ): Promise<void> {
   const frames = protocol.frames(answer, reading);
   stage.begin(200, {
     'content-type': reading.isEventStream ? 'text/event-stream; charset=utf-8' : JSON_TYPE,
     'cache-control': 'no-cache',
+    ...announced?.headers,
   });
   stage.response.flushHeaders();
   if (frames.opening !== '') await write(stage, frames.opening);
@@ -63,12 +78,12 @@ async function playWhole(
   stage: ResponseStage,
   played: Spoken,
   answer: Answer,
-  { protocol, reading }: ModelRequest,
+  { protocol, reading, announced }: ModelRequest,
 ): Promise<void> {
   const body = JSON.stringify(protocol.whole(answer, reading));
   await pause(played.pieceMs * played.pieces.length, stage.gone);
   if (stage.gone.aborted) return;
-  if (played.cutAfter === undefined) return sendText(stage, 200, body);
+  if (played.cutAfter === undefined) return sendText(stage, 200, body, announced?.headers);
   stage.begin(200, headersFor(body));
   await write(stage, body.slice(0, Math.floor(body.length / 2)));
   stage.cut();

@@ -4,7 +4,7 @@
 
 import { estimateTokens } from '../../kernel/tokens.ts';
 import type { Fields } from './json.ts';
-import type { GivenText, ProtocolName } from './record.ts';
+import type { GivenText, ModelTokens, ProtocolName } from './record.ts';
 
 export interface ToolCall {
   readonly name: string;
@@ -31,6 +31,8 @@ export interface Answer {
   readonly serial: number;
   readonly pieces: readonly string[];
   readonly calls: readonly ToolCall[];
+  /** The counts of tokens it names, instead of an estimate. */
+  readonly tokens?: ModelTokens;
 }
 
 /** A streamed answer, as text for the wire. One entry in `pieces` per piece of the answer. */
@@ -61,17 +63,13 @@ export interface Protocol {
   count?(tokens: number): unknown;
 }
 
-export interface Usage {
-  readonly input: number;
-  readonly output: number;
-}
-
 /** Estimated from the texts, since agents compact their conversation when the counts are high. Never 0: some agents take 0 for
  *  "unknown". */
-export function usageOf(answer: Answer, reading: Reading): Usage {
+export function usageOf(answer: Answer, reading: Reading): ModelTokens {
+  if (answer.tokens !== undefined) return answer.tokens;
   const given = reading.texts.reduce((sum, { text }) => sum + estimateTokens(text), 0);
   const said = answer.pieces.reduce((sum, piece) => sum + estimateTokens(piece), 0);
-  return { input: Math.max(1, given), output: Math.max(1, said + 20 * answer.calls.length) };
+  return { input: Math.max(1, given), cached: 0, output: Math.max(1, said + 20 * answer.calls.length) };
 }
 
 /** One server-sent event; the name is left out for protocols that do not name theirs. */

@@ -33,6 +33,20 @@ export interface RecordedRequest {
   readonly aborted?: boolean;
   /** Why it was refused, for people. */
   readonly problem?: string;
+  /** The tokens that the reply named, side requests included; absent when there was none, or an error. */
+  readonly tokens?: ModelTokens;
+}
+
+/** What a service counts for one request. */
+export interface ModelTokens {
+  /** Cached ones included. */
+  readonly input: number;
+  /** Of `input`. */
+  readonly cached: number;
+  /** Thoughts included. */
+  readonly output: number;
+  /** Of `output`: tokens of thoughts; none when absent. */
+  readonly thoughts?: number;
 }
 
 /** The texts among `values`, each given in `role`. Anything else is left out. */

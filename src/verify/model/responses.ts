@@ -67,7 +67,7 @@ export const responses: Protocol = {
 type Item = Fields & { readonly type: string; readonly id: string };
 
 function completed(answer: Answer, reading: Reading) {
-  const { input, output } = usageOf(answer, reading);
+  const { input, cached, output, thoughts = 0 } = usageOf(answer, reading);
   return {
     id: `resp_loopback_${answer.serial}`,
     object: 'response',
@@ -80,9 +80,9 @@ function completed(answer: Answer, reading: Reading) {
     parallel_tool_calls: true,
     usage: {
       input_tokens: input,
-      input_tokens_details: { cached_tokens: 0 },
+      input_tokens_details: { cached_tokens: cached },
       output_tokens: output,
-      output_tokens_details: { reasoning_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: thoughts },
       total_tokens: input + output,
     },
   };

@@ -13,7 +13,7 @@ import { type Body, readBody } from './body.ts';
 import { stepFromDirectives } from './directives.ts';
 import { type Fields, textOf } from './json.ts';
 import { MODEL_NAME, type ModelPath, modelsAt, placeOf } from './paths.ts';
-import { fail, play, type ResponseStage, sendJson } from './play.ts';
+import { fail, type ModelAnnouncement, play, type ResponseStage, sendJson } from './play.ts';
 import type { Reading } from './protocol.ts';
 import { holds, type OpenRecord, type RecordedRequest, RequestLog } from './record.ts';
 import { isSideRequest, sideAnswer } from './side-requests.ts';
@@ -46,6 +46,8 @@ export interface Model {
   next(...steps: readonly ModelStep[]): void;
   /** Changes the standing step. */
   standing(step: ModelStep): void;
+  /** Token counts and headers of replies from now on, to side requests too. Must not throw. */
+  announce(announcing: (request: RecordedRequest) => ModelAnnouncement | undefined): void;
   /** The first request, recorded already or yet to come, for which the predicate holds; `undefined` when the time is
    *  over or the model is closed. */
   waitFor(predicate: (request: RecordedRequest) => boolean, timeoutMs: number): Promise<RecordedRequest | undefined>;
@@ -66,6 +68,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
   const waiting = new Set<(request: RecordedRequest) => void>();
   let standing = firstStanding;
   let script: ModelStep[] = [];
+  let announcing: Parameters<Model['announce']>[0] = () => undefined;
   let serial = 0;
 
   const server = createServer((request, response) => {
@@ -87,6 +90,9 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
     },
     standing: (step) => {
       standing = step;
+    },
+    announce: (by) => {
+      announcing = by;
     },
     waitFor,
     reset: () => {
@@ -147,6 +153,9 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
         if (recorded !== undefined) recorded.status = status;
         response.writeHead(status, headers);
       },
+      names(tokens) {
+        if (recorded !== undefined) recorded.tokens = tokens;
+      },
       cut() {
         isCut = true;
         response.destroy();
@@ -175,7 +184,8 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
       return sendJson(stage, 200, place.protocol.count?.(Math.max(1, tokens)));
     }
     serial += 1;
-    await play(stage, chosen(recorded, reading), { protocol: place.protocol, reading, serial });
+    const announced = announcing(recorded);
+    await play(stage, chosen(recorded, reading), { protocol: place.protocol, reading, serial, announced });
   }
 
   function record(request: IncomingMessage, body: Body, place: ModelPath | undefined, reading: Reading | undefined) {

@@ -288,6 +288,7 @@ export function makeAgent({ name, script, log: write }) {
       if (hasScreen(state)) screen.leave();
       state = 'gone';
       terminal.setRaw(false);
+      terminal.write(script.lastWords.map((line) => `${line}\r\n`).join(''));
       process.exit(status);
     },
     /** With a first prompt that stood on the command line. */

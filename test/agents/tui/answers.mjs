@@ -12,7 +12,7 @@ const FILLER = 'Thank you, I have read all of it and will keep it in mind while 
 export function answersTo(text, { script, draws, turn, cols }) {
   const lines = [{ text: script.reply.replaceAll('{n}', () => String(turn)) }];
   if (script.echo) lines.push({ text: `You said: ${text}` });
-  word = /with ([0-9a-f]{6}) for WORD/.exec(text)?.[1] ?? word;
+  word = /Put ([0-9a-f]{6}) for WORD/.exec(text)?.[1] ?? word;
   lines.push(...script.says.map((said) => ({ text: said.replaceAll('{word}', word) })));
   if (script.fakeAcks) lines.push(...falseAcks(text, draws).map((said) => ({ text: said })));
   const code = codeIn(text);

@@ -84,6 +84,8 @@ export const DEFAULTS = {
   exitAfterTurns: 0,
   exitStatus: 0,
   exitTo: 'end',
+  /** Printed after its screen is gone. */
+  lastWords: [],
   /** The shell after it: 'cooked' (line mode) or 'readline' (key by key with paste frames on, as bash has it). */
   shellStyle: 'readline',
   ignoresTerm: false,

@@ -1,6 +1,6 @@
 // The box in which the hostile agent runs: the machine can be read, only its checkout and the person's repository can be written
-// to, as an agent in a session can, and the folders of the person are not there. Runs have no box yet, so the test boxes the
-// agent's command itself.
+// to, as an agent in a session can, and the folders of the person are not there. That is wider than the box of a run, so the
+// test boxes the agent's command itself.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +31,11 @@ export function writeEvil(outside: Outside, deeds: readonly string[]): readonly 
   const config = join(own, 'evil.json');
   writeFileSync(
     config,
-    JSON.stringify({ lineup: ['evil'], agents: { evil: { oneshot: { command, prompt: 'stdin' } } } }),
+    JSON.stringify({
+      lineup: ['evil'],
+      agents: { evil: { oneshot: { command, prompt: 'stdin' } } },
+      run: { confine: 'off' },
+    }),
   );
   const check = { file_contains: { path: 'done-evil.txt', pattern: '^done$' } };
   const task = { task_id: 'evil', intent: 'x', instructions: 'y', acceptance_criteria: [{ text: 'z', check }] };

@@ -20,6 +20,8 @@ export interface CheckContext {
   readonly matches: (pattern: string, text: string) => boolean;
   /** For what the task file names, before it is shortened. What `run` returns is redacted already. */
   readonly redact?: (text: string) => string;
+  /** Called before each check of several. */
+  readonly begin?: (criterion: Criterion) => void;
 }
 
 /** Details go into a record and the next hand-over: one line, safe to show. */
@@ -34,7 +36,10 @@ export async function runChecks(
   signal?: AbortSignal,
 ): Promise<CriterionResult[]> {
   const results: CriterionResult[] = [];
-  for (const criterion of criteria) results.push(await runCheck(criterion, context, signal));
+  for (const criterion of criteria) {
+    context.begin?.(criterion);
+    results.push(await runCheck(criterion, context, signal));
+  }
   return results;
 }
 

@@ -28,3 +28,15 @@ ValueError: missing key`,
 ])('%s', (_, stdout, told) => {
   expect(failureLines({ stdout, stderr: '' }, 400)).toBe(told);
 });
+
+const DEPRECATED = `(node:2) [DEP0169] DeprecationWarning: \`url.parse()\` behavior is not standardized and prone to errors.
+(Use \`node --trace-deprecation ...\` to show where the warning was created)`;
+
+test('warnings of the runtime on standard error do not hide what failed', () => {
+  const stdout = '  1 failing\n     Error: expected 202 "Accepted", got 500 "Internal Server Error"';
+  const told = '1 failing | Error: expected 202 "Accepted", got 500 "Internal Server Error"';
+  expect(failureLines({ stdout, stderr: DEPRECATED }, 400)).toBe(told);
+  expect(failureLines({ stdout, stderr: 'x.py:3: DeprecationWarning: undefined behaviour\n' }, 400)).toBe(told);
+  // Better than nothing.
+  expect(failureLines({ stdout: '', stderr: DEPRECATED }, 400)).toContain('[DEP0169]');
+});

@@ -1,6 +1,8 @@
 // What a person must bring along so that a check can start: which of the ignored files that a checkout lacks has the program, and
 // the line of the configuration that brings it. Pure; cannot-start.ts looks.
 
+import { nameSome } from '../../../kernel/name-some.ts';
+
 /** A command of a check that could not start, or whose shell did not find a program. */
 export interface Unstarted {
   readonly criterion: string;
@@ -37,15 +39,14 @@ export function shareHint(
   share: readonly string[],
 ): string {
   if (ignored.length === 0) return 'Install the program, or change the check.';
-  const named = ignored.slice(0, MOST_NAMED).map(({ path }) => path);
-  const more = ignored.length > MOST_NAMED ? ` and ${ignored.length - MOST_NAMED} more` : '';
-  const left = `Checkouts are without the ignored ${named.join(', ')}${more}.`;
+  const all = ignored.map(({ path }) => path);
+  const left = `Checkouts are without the ignored ${nameSome(all, MOST_NAMED)}.`;
   if (entry?.isBound === true)
     return `${left} ${entry.path} holds its own path, so a copy does not work: set run.prepare to the command that makes it.`;
-  const brought = entry === undefined ? named : [entry.path];
-  const all = [...share, ...brought.map((path) => path.replace(/\/$/, ''))];
+  const brought = entry === undefined ? all.slice(0, MOST_NAMED) : [entry.path];
+  const shared = [...share, ...brought.map((path) => path.replace(/\/$/, ''))];
   const which = entry === undefined ? 'them' : entry.path;
-  return `${left} This line of .foreword/config.yaml brings ${which} along: run: { share: [${all.map(word).join(', ')}] }`;
+  return `${left} This line of .foreword/config.yaml brings ${which} along: run: { share: [${shared.map(word).join(', ')}] }`;
 }
 
 /** As YAML and JSON read it. */

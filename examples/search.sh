@@ -1,2 +1,0 @@
-# Find code by words, best first.
-foreword search cart total

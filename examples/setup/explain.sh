@@ -1,1 +1,0 @@
-foreword import .foreword/history.jsonl

@@ -1,1 +1,0 @@
-foreword run .foreword/tasks.yaml --only api_health --config ../quickstart.json > /dev/null

@@ -1,1 +1,0 @@
-cp "$EXAMPLES/readme/engineer.md" .

@@ -1,2 +1,0 @@
-# A prompt with your own template.
-foreword prompt cart_discount --template engineer.md | sed -n '/^Mode/,/^## Task D/p'

@@ -1,0 +1,1 @@
+export function withoutChance(text: string): string;

@@ -1,0 +1,92 @@
+// The work in its transcript. Seen with 2.1.325. `api-request-blob` and `api-request-shape` repeat what other records hold. Its
+// list is kept by TodoWrite, or entry by entry by TaskCreate and TaskUpdate; the result of TaskCreate names the id.
+
+import {
+  itemsOf,
+  listOf,
+  mapOf,
+  textOf,
+  textsOf,
+  type WorkDeed,
+  type WorkFact,
+  type WorkSpec,
+} from '../../kernel/agent-work.ts';
+
+export const work: WorkSpec = {
+  skips: ['{"type":"api-request'],
+  facts: (record) => {
+    const one = mapOf(record);
+    if (one.type === 'user') return [...prompts(one), ...results(one)];
+    if (one.type === 'assistant') return calls(one);
+    return typeof one.type === 'string' && KNOWN.has(one.type) ? [] : undefined;
+  },
+};
+
+const KNOWN = new Set([
+  'attachment',
+  'system',
+  'summary',
+  'last-prompt',
+  'queue-operation',
+  'cost-state',
+  'tools-used',
+]);
+
+/** What it writes itself in a person's place: commands of its own, their output, notices. */
+const NOT_TYPED =
+  /^\s*(?:<(?:command-|local-command|bash-|task-notification|system-reminder)|Caveat: |\[Request interrupted)/;
+
+function prompts(record: Readonly<Record<string, unknown>>): readonly WorkFact[] {
+  const alone: readonly WorkFact[] = record.entrypoint === 'sdk-cli' ? [{ kind: 'unattended' }] : [];
+  if (record.isSidechain === true || record.isMeta === true || record.isCompactSummary === true) return [];
+  const { content } = mapOf(record.message);
+  const texts =
+    typeof content === 'string' ? content : textsOf(listOf(content).filter((part) => mapOf(part).type === 'text'));
+  return texts === '' || NOT_TYPED.test(texts) ? [] : [...alone, { kind: 'asked', text: texts }];
+}
+
+function results(record: Readonly<Record<string, unknown>>): readonly WorkFact[] {
+  return listOf(mapOf(record.message).content).flatMap((part): WorkFact[] => {
+    const { type, tool_use_id: call, is_error: isError, content } = mapOf(part);
+    if (type !== 'tool_result' || typeof call !== 'string') return [];
+    return [{ kind: 'returned', call, isFailed: isError === true, text: textsOf(content) }];
+  });
+}
+
+function calls(record: Readonly<Record<string, unknown>>): readonly WorkFact[] {
+  return listOf(mapOf(record.message).content).flatMap((part): WorkFact[] => {
+    const { type, id, name, input } = mapOf(part);
+    if (type !== 'tool_use' || typeof id !== 'string') return [];
+    const deeds = deedsOf(textOf(name), mapOf(input));
+    return deeds.length === 0 ? [] : [{ kind: 'called', call: id, deeds }];
+  });
+}
+
+function deedsOf(tool: string, input: Readonly<Record<string, unknown>>): readonly WorkDeed[] {
+  switch (tool) {
+    case 'Bash':
+      return [{ kind: 'ran', command: textOf(input.command) }];
+    case 'Edit':
+    case 'MultiEdit':
+    case 'Write':
+      return [{ kind: 'edited', path: textOf(input.file_path) }];
+    case 'NotebookEdit':
+      return [{ kind: 'edited', path: textOf(input.notebook_path) }];
+    case 'TodoWrite':
+      return [{ kind: 'listed', items: itemsOf(input.todos) }];
+    case 'TaskCreate':
+      return [{ kind: 'item', item: { text: textOf(input.subject), isDone: false } }];
+    case 'TaskUpdate':
+      return [{ kind: 'item', item: changedItem(input) }];
+    default:
+      return [];
+  }
+}
+
+function changedItem({ taskId, subject, status }: Readonly<Record<string, unknown>>) {
+  return {
+    id: textOf(taskId),
+    ...(typeof subject === 'string' ? { text: subject } : {}),
+    ...(typeof status === 'string' ? { isDone: status === 'completed' || status === 'deleted' } : {}),
+  };
+}

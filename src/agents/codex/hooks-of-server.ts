@@ -1,0 +1,47 @@
+// What it says about hooks itself: `hooks/list` of `codex app-server`, seen with 0.166.0. With the feature off the list is empty; a
+// configuration that it cannot read is an error beside an empty list.
+
+import type { AskedHook, TrustAsk } from '../../kernel/agent-install.ts';
+
+export const hooksOfServer: TrustAsk = {
+  args: ['app-server'],
+  variable: 'CODEX_HOME',
+  files: [{ name: 'hooks.json' }, { name: 'config.toml', hasPaths: true }],
+  questions: (root) => [
+    { id: 1, method: 'initialize', params: { clientInfo: { name: 'foreword', version: '1' } } },
+    { method: 'initialized' },
+    { id: 2, method: 'hooks/list', params: { cwds: [root] } },
+  ],
+  answerIn: (line) => {
+    if (!line.includes('"id":2')) return undefined;
+    try {
+      const { result } = JSON.parse(line) as Reply;
+      const data = result?.data ?? [];
+      if (data.length === 0 || data.some(({ errors = [] }) => errors.length > 0)) return undefined;
+      return data.flatMap(({ hooks = [] }) => hooks.map(hookOf));
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+interface Reply {
+  readonly result?: {
+    readonly data?: readonly { readonly hooks?: readonly Listed[]; readonly errors?: readonly unknown[] }[];
+  };
+}
+
+interface Listed {
+  readonly command?: string;
+  readonly enabled?: boolean;
+  readonly trustStatus?: string;
+}
+
+function hookOf({ command = '', enabled, trustStatus }: Listed): AskedHook {
+  const isTrusted = trustStatus === 'trusted' || trustStatus === 'managed';
+  return {
+    command,
+    isEnabled: enabled !== false,
+    trust: isTrusted ? 'trusted' : trustStatus === 'modified' ? 'modified' : 'untrusted',
+  };
+}

@@ -1,0 +1,40 @@
+// The work in its transcript. Seen with 1.0.102. It names the files that a tool edited. Its list is a database of its own,
+// which is not read.
+
+import { listOf, mapOf, textOf, type WorkFact, type WorkSpec } from '../../kernel/agent-work.ts';
+
+export const work: WorkSpec = {
+  skips: ['{"type":"hook.', '{"type":"system.message"', '{"type":"session.usage_record"'],
+  facts: (record) => {
+    const { type, data } = mapOf(record);
+    const about = mapOf(data);
+    const call = textOf(about.toolCallId);
+    if (type === 'user.message') return asked(about);
+    if (type === 'tool.execution_start' && about.toolName === 'bash') {
+      const command = textOf(mapOf(about.arguments).command);
+      return [{ kind: 'called', call, deeds: [{ kind: 'ran', command }] }];
+    }
+    if (type === 'tool.execution_complete') return completed(call, about);
+    return typeof type === 'string' && KNOWN.test(type) ? [] : undefined;
+  },
+};
+
+const KNOWN = /^(?:session|assistant|tool|subagent|user|hook|system|skill|permission)\./;
+
+/** A message of a sub-agent's parent names the agent that sent it. */
+function asked({ content, agentId, source }: Readonly<Record<string, unknown>>): readonly WorkFact[] {
+  const text = textOf(content);
+  return text === '' || typeof agentId === 'string' || source === 'system' ? [] : [{ kind: 'asked', text }];
+}
+
+function completed(call: string, about: Readonly<Record<string, unknown>>): readonly WorkFact[] {
+  const isDone = about.success === true;
+  const edits = isDone ? listOf(about.fileEdits).map((one) => textOf(mapOf(one).path)) : [];
+  const { exitCode } = mapOf(about.shellExecution);
+  const isFailed = !isDone || (typeof exitCode === 'number' && exitCode !== 0);
+  const text = textOf(mapOf(about.result).content) || textOf(mapOf(about.error).message);
+  return [
+    ...edits.map((path): WorkFact => ({ kind: 'edited', path })),
+    { kind: 'returned', call, isFailed, text: text.replace(/\n<shellId: [^>]*>\s*$/, '') },
+  ];
+}

@@ -1,0 +1,49 @@
+// The work in its database. Seen with 1.18.33. A part of a message is changed in place until its tool ended; sub-agents have
+// sessions of their own. What we add is `synthetic`.
+
+import { itemsOf, mapOf, textOf, type WorkDeed, type WorkFact, type WorkSpec } from '../../kernel/agent-work.ts';
+
+export const work: WorkSpec = {
+  sql: `
+    SELECT CAST(part.id AS BLOB) AS cursor, part.time_updated AS at,
+           CAST(json_object('role', json_extract(message.data, '$.role'), 'part', json(part.data)) AS BLOB) AS record
+      FROM part JOIN message ON message.id = part.message_id
+     WHERE part.session_id = ?1 AND part.id > ?2
+       AND octet_length(part.data) < 1000000 AND json_valid(part.data) AND json_valid(message.data)
+     ORDER BY part.id LIMIT ?3`,
+  facts: (record) => {
+    const { role, part } = mapOf(record);
+    const { type, text, synthetic, ignored, tool, state, callID } = mapOf(part);
+    if (type === 'tool') return ended(textOf(callID), textOf(tool), mapOf(state));
+    if (typeof type !== 'string') return undefined;
+    const isTyped = role === 'user' && type === 'text' && synthetic !== true && ignored !== true;
+    // `opencode run` puts quotes around an argument that has spaces.
+    return isTyped ? [{ kind: 'asked', text: textOf(text).replace(/^"([\s\S]*)"$/, '$1') }] : [];
+  },
+};
+
+function ended(call: string, tool: string, state: Readonly<Record<string, unknown>>): readonly WorkFact[] {
+  const deeds = deedsOf(tool, mapOf(state.input));
+  if (deeds.length === 0 || (state.status !== 'completed' && state.status !== 'error')) return [];
+  const { exit, output } = mapOf(state.metadata);
+  const isFailed = state.status === 'error' || (typeof exit === 'number' && exit !== 0);
+  const text = textOf(output) || textOf(state.output) || textOf(state.error);
+  return [
+    { kind: 'called', call, deeds },
+    { kind: 'returned', call, isFailed, text },
+  ];
+}
+
+function deedsOf(tool: string, input: Readonly<Record<string, unknown>>): readonly WorkDeed[] {
+  if (tool === 'bash') return [{ kind: 'ran', command: textOf(input.command) }];
+  if (tool === 'write' || tool === 'edit') return [{ kind: 'edited', path: textOf(input.filePath) }];
+  if (tool === 'todowrite') return [{ kind: 'listed', items: itemsOf(input.todos) }];
+  return tool === 'apply_patch' || tool === 'patch' ? patched(textOf(input.patchText)) : [];
+}
+
+function patched(text: string): readonly WorkDeed[] {
+  return [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path = '']) => ({
+    kind: 'edited',
+    path,
+  }));
+}

@@ -1,0 +1,80 @@
+// Joins enqueue and worker to the project, the server of its store, the queue and git. Loaded only by the commands for it.
+
+import { carryBy, remoteOf } from '../fleet/carry.ts';
+import { cleanRemote } from '../fleet/clean-remote.ts';
+import { type EnqueueParts, enqueue } from '../fleet/enqueue.ts';
+import { type OpenWorkerParts, openWorker } from '../fleet/open-worker.ts';
+import { openBells } from '../fleet/queue/bullmq.ts';
+import { PROTOCOL } from '../fleet/refusals.ts';
+import { fleetOf } from '../fleet/ring.ts';
+import type { WorkerStops } from '../fleet/worker.ts';
+import type { RunOptions } from '../runs/prepare-run.ts';
+import { parseAddress } from '../stores/redis/address.ts';
+import { openSpool, type Spool } from '../stores/spool.ts';
+import { readHead } from '../system/git/head.ts';
+import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
+import { agentsOf } from './agents.ts';
+import type { Project } from './project.ts';
+import { sourceOf } from './review.ts';
+import { prepareRun } from './run.ts';
+
+export async function cleanNamedRemote(project: Project, name: string, how: { readonly isDryRun: boolean }) {
+  const runs = (await (await project.readStores()).runs.list()).map(({ value }) => value);
+  return cleanRemote(await remoteOf(await sourceOf(project)(), name), runs, how);
+}
+
+export async function enqueueTasks(
+  project: Project,
+  options: RunOptions & { readonly remote: string } & Pick<EnqueueParts, 'agree' | 'note'>,
+) {
+  const stores = await project.writeStores();
+  const { id } = fleetOf(stores);
+  const [rules, source, hasSecret] = [rulesOf(project), await sourceOf(project)(), secrets(project)];
+  const shared = { carry: carryBy({ ...options, hasSecret }), lockMs: rules.lockMs };
+  const prepared = await prepareRun(project, { ...options, shared });
+  return enqueue({
+    ...{ ...options, ...prepared, stores, source, rules },
+    remote: await remoteOf(source, options.remote),
+    owner: ownerName(),
+    allowVolatile: project.config.allowVolatile,
+    openBells: () => openBells({ connection: connectionOf(project), fleet: id, rules, concurrency: 1 }),
+    head: async () => (await readHead(source.theirs)).commit,
+    now: () => project.clock.now(),
+  });
+}
+
+export async function workOnFleet(
+  project: Project,
+  options: Omit<RunOptions, 'tasks'> &
+    Pick<OpenWorkerParts, 'lineup' | 'concurrency' | 'isUntilDone' | 'version' | 'note' | 'opened'> & {
+      readonly spool: Spool;
+    },
+  stops: WorkerStops,
+) {
+  const stores = await project.writeStores();
+  const [rules, { id }, hasSecret] = [rulesOf(project), fleetOf(stores), secrets(project)];
+  const { root, clock, config } = project;
+  return openWorker(
+    {
+      ...{ ...options, stores, clock, root, rules, agents: agentsOf(project), isAlive: isOwnerAlive },
+      owner: ownerName(),
+      drainMs: config.worker.drainS * 1000,
+      allowVolatile: config.allowVolatile,
+      openBells: () => openBells({ ...options, connection: connectionOf(project), fleet: id, rules }),
+      prepare: async ({ taskFile, remote }, tasks, lineup) => {
+        const shared = { carry: carryBy({ remote: String(remote), hasSecret }), lockMs: rules.lockMs };
+        return (await prepareRun(project, { ...options, tasks, taskFile, lineup, shared })).share();
+      },
+    },
+    stops,
+  );
+}
+
+export const spoolOf = ({ state }: Project): Spool => openSpool(state.runs().spool);
+const rulesOf = ({ config: { worker } }: Project) => ({
+  protocol: PROTOCOL,
+  lockMs: worker.lockMs,
+  stalledMs: worker.stalledMs,
+});
+const connectionOf = ({ config }: Project) => parseAddress(String(config.store)).options;
+const secrets = (project: Project) => (content: string) => project.redact(content) !== content;

@@ -1,0 +1,100 @@
+// Sessions that are over, with a real repository and a made-up database of the agent.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type EndedAt, endedWorks } from './ended-works.ts';
+import { newKeptWork, readKeptWork, workId, writeKeptWork } from './kept-works.ts';
+
+const MINUTE_MS = 60_000;
+const STARTED_AT = Date.parse('2026-11-01T10:00:00Z');
+
+let root = '';
+let folder = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'foreword-ended-'));
+  folder = join(root, 'state');
+  git(STARTED_AT - MINUTE_MS, 'init', '-q');
+  commit(STARTED_AT - MINUTE_MS, 'first');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function git(at: number, ...args: string[]): string {
+  const date = new Date(at).toISOString();
+  const who = { NAME: 'a', EMAIL: 'a@example.com', DATE: date };
+  const env = Object.entries(who).flatMap(([key, value]) =>
+    ['AUTHOR', 'COMMITTER'].map((role) => [`GIT_${role}_${key}`, value]),
+  );
+  return execFileSync('git', args, {
+    cwd: root,
+    env: { ...process.env, ...Object.fromEntries(env) },
+    encoding: 'utf8',
+  });
+}
+
+function commit(at: number, subject: string): void {
+  git(at, 'commit', '-q', '--allow-empty', '-m', subject);
+}
+
+/** One prompt and one edit, which the agent wrote down at this time. */
+function looking(writtenAt: number, isLate = () => false): EndedAt {
+  const parts = [
+    { role: 'user', part: { type: 'text', text: 'begin' } },
+    {
+      role: 'assistant',
+      part: {
+        ...{ type: 'tool', tool: 'write', callID: 'c1' },
+        state: { status: 'completed', input: { filePath: join(root, 'src/a.ts') }, metadata: {} },
+      },
+    },
+  ];
+  const rows = parts.map((record, index) => ({ cursor: `p${index}`, at: writtenAt, record: JSON.stringify(record) }));
+  return {
+    ...{ root, folder, tree: 'main', searchPath: process.env.PATH, env: { HOME: root } },
+    redact: (text) => text,
+    now: () => STARTED_AT + 60 * MINUTE_MS,
+    isLate,
+    openDatabase: async () => ({
+      all: (_sql, _session, cursor) => (cursor === '' ? rows : []),
+      close: () => undefined,
+    }),
+  };
+}
+
+function leave(): void {
+  writeKeptWork(folder, {
+    ...newKeptWork('opencode', 'one', STARTED_AT),
+    head: git(STARTED_AT, 'rev-parse', 'HEAD').trim(),
+  });
+}
+
+test('a session that was killed in its first turn has the commits of that turn, and none that came after it', async () => {
+  leave();
+  commit(STARTED_AT + MINUTE_MS, 'of the session');
+  commit(STARTED_AT + 30 * MINUTE_MS, 'of somebody later');
+  const [ended] = await endedWorks(looking(STARTED_AT + MINUTE_MS + 500));
+  expect(ended?.work?.facts?.commits).toEqual([expect.stringMatching(/^\w+ of the session$/)]);
+  expect(ended?.work).toMatchObject({ isCutOff: true, endedAt: new Date(STARTED_AT + MINUTE_MS + 500).toISOString() });
+});
+
+test('what git had no time to say is asked for at the next look, and said to be missing until then', async () => {
+  leave();
+  commit(STARTED_AT + MINUTE_MS, 'of the session');
+  let looks = 0;
+  // There is time for the transcript, and for nothing else.
+  const isLate = () => {
+    looks += 1;
+    return looks > 1;
+  };
+  const hurried = looking(STARTED_AT + 2 * MINUTE_MS, isLate);
+  const [first] = await endedWorks(hurried);
+  expect(first?.work?.facts).toMatchObject({
+    commits: [],
+    missing: ['commits and uncommitted files, for which there was no time'],
+  });
+  const [again] = await endedWorks(looking(STARTED_AT + 2 * MINUTE_MS));
+  expect(again?.work?.facts).toMatchObject({ commits: [expect.stringContaining('of the session')], missing: [] });
+  expect(readKeptWork(folder, workId('opencode', 'one'))?.git?.commits).toHaveLength(1);
+});

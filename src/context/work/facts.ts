@@ -1,0 +1,89 @@
+// The record of a session from what was gathered of it and what git shows.
+
+import { oneLine } from '../../kernel/safe-text.ts';
+import type { CommandKind, EndedCommand, SessionFacts } from '../../kernel/session-work.ts';
+import type { Gathering } from './gather.ts';
+
+/** What git shows of the time of a session. */
+export interface GitWork {
+  /** Short id and subject, newest first. */
+  readonly commits: readonly string[];
+  readonly uncommitted: readonly string[];
+  /** There was no time to ask for all of it. */
+  readonly isIncomplete?: true;
+}
+
+/** Why a session is not known as a whole, as phrases. */
+export function missingOf(kept: { readonly missing?: string; readonly isBehind?: boolean }): readonly string[] {
+  const behind = 'the end of its transcript, for which there was no time';
+  return [...(kept.missing === undefined ? [] : [kept.missing]), ...(kept.isBehind === true ? [behind] : [])];
+}
+
+const MOST = { files: 20, open: 10, commits: 10, uncommitted: 15, path: 160, line: 160 } as const;
+
+/** `root` is the folder of the project, links resolved; edits outside of it are not this tree's. */
+export function factsOf(
+  gathered: Gathering,
+  git: GitWork,
+  about: { readonly root: string; readonly missing: readonly string[] },
+): SessionFacts {
+  const files = Object.entries(gathered.files)
+    .flatMap(([path, edits]) => {
+      const inside = insideOf(about.root, path);
+      return inside === undefined ? [] : [{ path: oneLine(inside, MOST.path), edits }];
+    })
+    .reverse()
+    .sort((one, other) => other.edits - one.edits);
+  const open = gathered.list.filter(({ isDone }) => !isDone).map(({ text }) => text);
+  const isUnknown = gathered.records >= LEAST_RECORDS && gathered.known === 0;
+  return {
+    prompts: [...(gathered.first === undefined ? [] : [gathered.first]), ...gathered.last],
+    promptCount: gathered.promptCount,
+    files: files.slice(0, MOST.files),
+    fileCount: files.length,
+    commands: (['tests', 'build'] as const).flatMap((kind) => endedOf(gathered, kind)),
+    open: open.slice(0, MOST.open),
+    openCount: open.length,
+    commits: git.commits.slice(0, MOST.commits).map((line) => oneLine(line, MOST.line)),
+    uncommitted: git.uncommitted.slice(0, MOST.uncommitted).map((line) => oneLine(line, MOST.path)),
+    uncommittedCount: git.uncommitted.length,
+    tasks: [],
+    missing: [
+      ...about.missing,
+      ...(isUnknown ? ['its transcript has a format that is not known here'] : []),
+      ...(git.isIncomplete === true ? ['commits and uncommitted files, for which there was no time'] : []),
+    ],
+  };
+}
+
+/** Fewer records may just be the beginning. */
+const LEAST_RECORDS = 3;
+
+/** Whether the session left anything: an edit or a commit, or a conversation. One prompt without an edit is a question, unless
+ *  tests or builds ran (files may be edited by a shell, too) or items of a list are open. */
+export function isWorthKeeping(gathered: Gathering, facts: SessionFacts): boolean {
+  if (facts.fileCount > 0 || facts.commits.length > 0) return true;
+  if (gathered.isUnattended) return false;
+  if (facts.commands.length > 0 || facts.openCount > 0) return true;
+  return facts.promptCount > 1 || (facts.missing.length > 0 && facts.uncommittedCount > 0);
+}
+
+function insideOf(root: string, path: string): string | undefined {
+  const isInside = path.startsWith(`${root}/`);
+  const inside = isInside ? path.slice(root.length + 1) : path;
+  return inside.startsWith('/') || inside.split('/').includes('..') ? undefined : inside;
+}
+
+function endedOf(gathered: Gathering, kind: CommandKind): readonly EndedCommand[] {
+  const { failed, passed } = gathered.commands[kind] ?? {};
+  const isFailing = (failed?.number ?? 0) > (passed?.number ?? 0);
+  const all = [
+    failed && { ...commandOf(kind, failed), isFailed: true, isNewest: isFailing },
+    passed && { ...commandOf(kind, passed), isFailed: false, isNewest: !isFailing },
+  ].filter((one) => one !== undefined);
+  return isFailing ? all : all.reverse();
+}
+
+function commandOf(kind: CommandKind, { command, error }: { readonly command: string; readonly error?: string }) {
+  return { kind, command, ...(error === undefined ? {} : { error }) };
+}

@@ -1,0 +1,157 @@
+// Gathers the facts of a session as its transcript brings them. The gathering is a JSON value that is kept between two looks at
+// the transcript, so that each record is read once; everything in it is bounded. A deed of a tool call counts when its result
+// says that it succeeded; a command counts either way.
+
+import type { ListedItem, WorkDeed, WorkFact } from '../../kernel/agent-work.ts';
+import { oneLine } from '../../kernel/safe-text.ts';
+import type { CommandKind } from '../../kernel/session-work.ts';
+import { commandKind, tellingLine } from './command-kind.ts';
+import { ownWords } from './own-words.ts';
+
+export interface Gathering {
+  first?: string;
+  /** The last three, oldest first. */
+  last: string[];
+  promptCount: number;
+  /** Edits by path, the last edited last. */
+  files: Record<string, number>;
+  commands: Partial<Record<CommandKind, { failed?: GatheredCommand; passed?: GatheredCommand }>>;
+  list: (ListedItem & { id?: string })[];
+  /** Calls without a result yet. */
+  pending: Record<string, readonly WorkDeed[]>;
+  /** Calls with one: some agents write them down again. */
+  ended: string[];
+  isUnattended: boolean;
+  /** Records that were read, and those among them of a known kind. */
+  records: number;
+  known: number;
+  /** Counts commands. */
+  number: number;
+}
+
+interface GatheredCommand {
+  readonly command: string;
+  readonly error?: string;
+  readonly number: number;
+}
+
+const MOST = { prompt: 200, command: 160, error: 160, item: 160, files: 200, items: 60, calls: 64 } as const;
+
+export function nothingGathered(): Gathering {
+  return {
+    last: [],
+    promptCount: 0,
+    files: {},
+    commands: {},
+    list: [],
+    pending: {},
+    ended: [],
+    isUnattended: false,
+    records: 0,
+    known: 0,
+    number: 0,
+  };
+}
+
+/** Takes secrets out; used before a text is made shorter, which could cut one in two. */
+export type Redact = (text: string) => string;
+
+/** Adds the facts of one record to it; `undefined` for a record of no known kind. */
+export function gatherRecord(into: Gathering, facts: readonly WorkFact[] | undefined, redact: Redact): void {
+  into.records += 1;
+  if (facts === undefined) return;
+  into.known += 1;
+  for (const fact of facts) gatherFact(into, fact, redact);
+}
+
+function gatherFact(into: Gathering, fact: WorkFact, redact: Redact): void {
+  switch (fact.kind) {
+    case 'asked':
+      gatherPrompt(into, fact.text, redact);
+      return;
+    case 'unattended':
+      into.isUnattended = true;
+      return;
+    case 'called':
+      if (into.ended.includes(fact.call)) return;
+      into.pending[fact.call] = fact.deeds;
+      for (const call of Object.keys(into.pending).slice(0, -MOST.calls)) delete into.pending[call];
+      return;
+    case 'returned':
+      gatherResult(into, fact, redact);
+      return;
+    default:
+      gatherDeed(into, fact, redact);
+  }
+}
+
+function gatherPrompt(into: Gathering, text: string, redact: Redact): void {
+  const own = ownWords(text);
+  if (own === undefined) return;
+  const line = oneLine(redact(own), MOST.prompt);
+  into.promptCount += 1;
+  if (into.first === undefined) into.first = line;
+  else into.last = [...into.last, line].slice(-3);
+}
+
+function gatherResult(
+  into: Gathering,
+  { call, isFailed, text }: Extract<WorkFact, { kind: 'returned' }>,
+  redact: Redact,
+): void {
+  const deeds = into.pending[call];
+  if (deeds === undefined) return;
+  delete into.pending[call];
+  into.ended = [...into.ended, call].slice(-MOST.calls);
+  for (const deed of deeds) {
+    if (deed.kind === 'ran') gatherDeed(into, { ...deed, isFailed, text }, redact);
+    else if (!isFailed) gatherDeed(into, named(deed, text), redact);
+  }
+}
+
+function named(deed: WorkDeed, text: string): WorkDeed {
+  if (deed.kind !== 'item' || deed.item.id !== undefined) return deed;
+  const id = /#(\w{1,40})/.exec(text)?.[1];
+  return id === undefined ? deed : { ...deed, item: { ...deed.item, id } };
+}
+
+function gatherDeed(into: Gathering, deed: WorkDeed, redact: Redact): void {
+  if (deed.kind === 'edited') gatherEdit(into, deed.path);
+  else if (deed.kind === 'ran') gatherCommand(into, deed, redact);
+  else if (deed.kind === 'listed') into.list = deed.items.slice(0, MOST.items).map((item) => boundedItem(item, redact));
+  else gatherItem(into, deed.item, redact);
+}
+
+function gatherEdit(into: Gathering, path: string): void {
+  if (path === '' || path.length > 1000 || path === '__proto__') return;
+  const edits = (into.files[path] ?? 0) + 1;
+  // The last edited one last: it is dropped last.
+  delete into.files[path];
+  into.files[path] = edits;
+  for (const old of Object.keys(into.files).slice(0, -MOST.files)) delete into.files[old];
+}
+
+function gatherCommand(into: Gathering, deed: Extract<WorkDeed, { kind: 'ran' }>, redact: Redact): void {
+  const kind = commandKind(deed.command);
+  if (kind === undefined || deed.isFailed === undefined) return;
+  into.number += 1;
+  const error = deed.isFailed ? tellingLine(deed.text ?? '') : undefined;
+  const ended: GatheredCommand = {
+    command: oneLine(redact(deed.command), MOST.command),
+    ...(error === undefined ? {} : { error: oneLine(redact(error), MOST.error) }),
+    number: into.number,
+  };
+  into.commands[kind] = { ...into.commands[kind], [deed.isFailed ? 'failed' : 'passed']: ended };
+}
+
+function gatherItem(into: Gathering, item: Extract<WorkDeed, { kind: 'item' }>['item'], redact: Redact): void {
+  const at = item.id === undefined ? -1 : into.list.findIndex(({ id }) => id === item.id);
+  const before = into.list[at];
+  if (before !== undefined) into.list[at] = boundedItem({ ...before, ...item }, redact);
+  else if (item.text !== undefined && into.list.length < MOST.items)
+    into.list.push(boundedItem({ isDone: false, ...item, text: item.text }, redact));
+}
+
+function boundedItem<T extends ListedItem>(item: T, redact: Redact): T {
+  return { ...item, text: oneLine(redact(item.text), MOST.item) };
+}

@@ -1,0 +1,115 @@
+// What is kept at the events of a session: its start, the end of each turn, its end. Bounded in time, because an agent waits: what
+// could not be read by then is read at the next event, by the next command, or at the next start.
+
+import { readHead } from '../../system/git/head.ts';
+import { openRepository, type Repository } from '../../system/git/repository.ts';
+import type { GitWork } from './facts.ts';
+import { type KeptWork, newKeptWork, readKeptWork, workId, writeKeptWork } from './kept-works.ts';
+import { readWork, type WorkLooking } from './read-work.ts';
+
+export interface WorkMoment {
+  readonly event: 'start' | 'turn' | 'end';
+  readonly agent: string;
+  readonly session: string;
+  readonly transcript: string | undefined;
+  /** The root of the project, links resolved. */
+  readonly root: string;
+  /** The process of the agent. */
+  readonly owner: string | undefined;
+}
+
+export interface WorkKeeping extends WorkLooking {
+  /** The folder of the kept works of this root. */
+  readonly folder: string;
+  readonly searchPath: string | undefined;
+  now(): number;
+}
+
+/** Throws errors of the file system. */
+export async function keepWork(moment: WorkMoment, keeping: WorkKeeping): Promise<KeptWork> {
+  const { folder } = keeping;
+  const before = readKeptWork(folder, workId(moment.agent, moment.session));
+  const kept = moment.event === 'start' ? await begun(moment, before, keeping) : await goneOn(moment, before, keeping);
+  writeKeptWork(folder, kept);
+  return kept;
+}
+
+/** A session that is resumed goes on where it was. */
+async function begun(
+  { agent, session, transcript, root, owner }: WorkMoment,
+  before: KeptWork | undefined,
+  keeping: WorkKeeping,
+): Promise<KeptWork> {
+  const now = keeping.now();
+  const {
+    endedAt: _,
+    isCutOff: __,
+    git: ___,
+    ...kept
+  }: KeptWork = before ?? { ...newKeptWork(agent, session, now), ...(await headOf(root, keeping)) };
+  return {
+    ...kept,
+    lastAt: now,
+    ...(transcript === undefined ? {} : { transcript }),
+    ...(owner === undefined ? {} : { owner }),
+  };
+}
+
+async function goneOn(moment: WorkMoment, before: KeptWork | undefined, keeping: WorkKeeping): Promise<KeptWork> {
+  const kept = before ?? (await begun(moment, undefined, keeping));
+  const now = keeping.now();
+  const transcript = moment.transcript ?? kept.transcript;
+  const read = await advanced({ ...kept, ...(transcript === undefined ? {} : { transcript }) }, keeping);
+  const { isCutOff: _, ...ended } = { ...read, lastAt: now };
+  if (moment.event !== 'end') return ended;
+  return { ...ended, endedAt: now, git: await gitWork(ended, { root: moment.root, untilMs: now }, keeping) };
+}
+
+/** What the agent wrote down since the last look. */
+export async function advanced(kept: KeptWork, looking: WorkLooking): Promise<KeptWork> {
+  const { agent, session, transcript } = kept;
+  const read = await readWork({ agent, session, transcript }, kept, looking);
+  const { missing, cursor, gathered, isBehind, changedMs = 0 } = read;
+  const { missing: _, ...rest } = kept;
+  const lastAt = Math.max(kept.lastAt, Math.round(changedMs));
+  return { ...rest, lastAt, cursor, gathered, isBehind, ...(missing === undefined ? {} : { missing }) };
+}
+
+/** Never throws: what git cannot say is left out. */
+export async function gitWork(
+  { head }: Pick<KeptWork, 'head'>,
+  { root, untilMs }: { readonly root: string; readonly untilMs: number },
+  { searchPath, isLate }: Pick<WorkKeeping, 'searchPath' | 'isLate'>,
+): Promise<GitWork> {
+  const none: GitWork = { commits: [], uncommitted: [] };
+  if (isLate()) return { ...none, isIncomplete: true };
+  try {
+    const repository = openRepository(root, searchPath);
+    if (repository === undefined) return none;
+    const commits = head === undefined ? [] : await commitsOf(repository, head, untilMs);
+    if (isLate()) return { ...none, commits, isIncomplete: true };
+    const { uncommittedFiles } = await import('../../system/git/uncommitted.ts');
+    return { commits, uncommitted: (await uncommittedFiles(repository, undefined)).filter(isOfPerson) };
+  } catch {
+    return none;
+  }
+}
+
+/** What foreword itself put there is not somebody's work. */
+function isOfPerson(path: string): boolean {
+  return !path.startsWith('.foreword/');
+}
+
+async function commitsOf(repository: Repository, head: string | null, untilMs: number): Promise<readonly string[]> {
+  const { commitsSince } = await import('../../system/git/commits-between.ts');
+  return commitsSince(repository, head, untilMs);
+}
+
+async function headOf(root: string, { searchPath }: WorkKeeping): Promise<Pick<KeptWork, 'head'>> {
+  try {
+    const repository = openRepository(root, searchPath);
+    return repository === undefined ? {} : { head: (await readHead(repository)).commit };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,75 @@
+// What a startup context says of sessions: of those before, or, after a compaction, of the one that goes on.
+
+import { mapStrings } from '../../kernel/map-strings.ts';
+import type { SessionWork } from '../../kernel/session-work.ts';
+import type { Stores } from '../../kernel/stores.ts';
+import { otherWriter } from '../../kernel/writer.ts';
+import { cutOffRuns } from './cut-off-runs.ts';
+import { type EndedAt, endedWorks } from './ended-works.ts';
+import { factsOf, missingOf } from './facts.ts';
+import { advanced, gitWork } from './keep-work.ts';
+import { newKeptWork, readKeptWork, workId, writeKeptWork } from './kept-works.ts';
+import { recentWorks } from './recent.ts';
+import { stateLines, workLines } from './work-text.ts';
+
+export interface WorksAsk extends EndedAt {
+  /** Sessions leave records (`continuity.auto`). */
+  readonly isAuto: boolean;
+  /** Prompts cross to other agents (`continuity.across`). */
+  readonly isAcross: boolean;
+  /** This person on this machine, as records name them. */
+  readonly me: string | undefined;
+  /** Who reads it; absent where that is not known. */
+  readonly reader?: WorksReader | undefined;
+}
+
+export interface WorksReader {
+  readonly agent: string;
+  /** Absent for a session that is about to begin. */
+  readonly session?: string;
+  readonly transcript?: string | undefined;
+  readonly isCompacted?: boolean;
+  readonly isSubagent?: boolean;
+}
+
+export interface StartupWorks {
+  /** The session that goes on. */
+  readonly state: readonly string[];
+  readonly sessions: readonly string[];
+  /** The records that `sessions` is made of. */
+  readonly works: readonly SessionWork[];
+}
+
+export const NO_WORKS: StartupWorks = { state: [], sessions: [], works: [] };
+
+export async function startupWorks(
+  stores: Pick<Stores, 'works' | 'tasks' | 'attempts'>,
+  ask: WorksAsk,
+): Promise<StartupWorks> {
+  const { reader, redact } = ask;
+  if (!ask.isAuto || reader?.isSubagent === true) return NO_WORKS;
+  if (reader?.session !== undefined && reader.isCompacted === true)
+    return { ...NO_WORKS, state: (await stateOf(ask, reader, reader.session)).map(redact) };
+  const except = reader?.session === undefined ? undefined : workId(reader.agent, reader.session);
+  const stored = (await stores.works.list(ask.tree)).map(({ value }) => value);
+  const over = [...(await endedWorks(ask, except)), ...(await cutOffRuns(ask, async () => stores))];
+  const unstored = over.flatMap(({ work }) => (work === undefined ? [] : [work]));
+  // A store may be shared: another person's sessions, and those in another clone, are not of this tree.
+  const own = stored.filter((work) => work.imported === true || otherWriter(work, ask.me) === undefined);
+  const works = recentWorks([...own, ...unstored], { tree: ask.tree, now: ask.now(), except });
+  const clean = mapStrings(works, redact);
+  const sessions = workLines(clean, { agent: reader?.agent, isAcross: ask.isAcross, now: ask.now() });
+  return { state: [], sessions, works: clean };
+}
+
+async function stateOf(ask: WorksAsk, { agent, transcript }: WorksReader, session: string): Promise<readonly string[]> {
+  const kept = readKeptWork(ask.folder, workId(agent, session)) ?? newKeptWork(agent, session, ask.now());
+  const now = await advanced({ ...kept, ...(transcript === undefined ? {} : { transcript }) }, ask);
+  try {
+    writeKeptWork(ask.folder, now);
+  } catch {
+    // It is read again the next time.
+  }
+  const git = await gitWork(now, { root: ask.root, untilMs: ask.now() }, ask);
+  return stateLines(factsOf(now.gathered, git, { root: ask.root, missing: missingOf(now) }));
+}

@@ -1,0 +1,78 @@
+// Carries the work of a run by git: the carrier of runs/workplaces/ on a remote of the person's clone. Nothing leaves this machine
+// before it was searched for known secrets.
+
+import { isForewordError } from '../kernel/errors.ts';
+import type { Carried, Carrier } from '../runs/workplaces/carrier.ts';
+import { emptyTree, treeOf } from '../system/git/commits.ts';
+import { diffText } from '../system/git/diff-text.ts';
+import type { OwnRepository } from '../system/git/own-repository.ts';
+import type { Remote } from '../system/git/remote.ts';
+
+export interface CarrierParts {
+  readonly own: OwnRepository;
+  readonly remote: Remote;
+  hasSecret(content: string): boolean;
+}
+
+export function openCarrier({ own, remote, hasSecret }: CarrierParts): Carrier {
+  const secretIn = async (from: string | null, to: string): Promise<string | undefined> => {
+    const before = from === null ? await emptyTree(own) : await treeOf(own, from);
+    return secretPath(await diffText(own, [before, await treeOf(own, to)]), hasSecret);
+  };
+  return {
+    name: remote.name,
+    tip: async (branch) => {
+      const found = (await remote.list(branch)).get(branch);
+      if (found === undefined) return null;
+      if (!(await isHere(own, found))) await remote.bring([branch]);
+      return found;
+    },
+    push: async (branch, { from, to }): Promise<Carried> => {
+      const secret = await secretIn(from, to);
+      if (secret !== undefined) return { kind: 'refused', reason: secretText(secret), isFinal: true };
+      const pushed = await remote.push([{ ref: branch, from, to }]);
+      if (pushed.kind === 'pushed' || pushed.kind === 'moved') return pushed;
+      return { kind: 'refused', reason: `the remote ${remote.name} did not take it: ${pushed.reason}`, isFinal: false };
+    },
+    keep: async (ref, { commit, start }) => {
+      const secret = await secretIn(start, commit);
+      if (secret !== undefined) return secretText(secret);
+      const first = await remote.push([{ ref, from: null, to: commit }]);
+      if (first.kind === 'pushed') return undefined;
+      // The same attempt done again after a crash has another time and so another commit.
+      const known = (await reachable(() => remote.list(ref)))?.get(ref);
+      if (first.kind !== 'moved' || known === undefined || known === commit)
+        return first.kind === 'moved' ? undefined : first.reason;
+      const pushed = await remote.push([{ ref, from: known, to: commit }]);
+      return pushed.kind === 'pushed' || pushed.kind === 'moved' ? undefined : pushed.reason;
+    },
+    bring: async (prefix) => remote.bring([...(await remote.list(prefix)).keys()]),
+  };
+}
+
+function secretText(path: string): string {
+  return `${path} holds a known secret, so it was not pushed`;
+}
+
+/** The first file of a diff with a secret in what it adds. @internal */
+export function secretPath(diff: string, hasSecret: (content: string) => boolean): string | undefined {
+  for (const part of diff.split(/^diff --git /m).slice(1)) {
+    const lines = part.split('\n');
+    const added = lines.filter((line) => line.startsWith('+') && !line.startsWith('+++ ')).map((line) => line.slice(1));
+    if (hasSecret(added.join('\n'))) return / b\/(.*)$/.exec(lines[0] ?? '')?.[1] ?? 'a file';
+  }
+  return undefined;
+}
+
+async function isHere(own: OwnRepository, commit: string): Promise<boolean> {
+  return (await reachable(() => treeOf(own, commit))) !== undefined;
+}
+
+async function reachable<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!isForewordError(error)) throw error;
+    return undefined;
+  }
+}

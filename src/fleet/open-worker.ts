@@ -1,0 +1,85 @@
+// Opens a worker of this machine: joins the fleet, gives the store what an earlier worker could not, and answers bells until it is
+// stopped.
+
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { installedAgents } from '../config/agents.ts';
+import type { Agent } from '../kernel/agent.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { ForewordError } from '../kernel/errors.ts';
+import type { FleetRules, WorkerCounts } from '../kernel/fleet.ts';
+import type { RunRecord } from '../kernel/run.ts';
+import type { Stores } from '../kernel/stores.ts';
+import type { Task } from '../kernel/task.ts';
+import type { Bells } from './bells.ts';
+import { joinFleet } from './join.ts';
+import { fleetOf } from './ring.ts';
+import { FleetWorker, type SharedRun, type WorkerStops } from './worker.ts';
+
+export interface OpenWorkerParts {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly root: string;
+  readonly agents: readonly Agent[];
+  /** Those that it may start, in the order of the lineup. */
+  readonly lineup: readonly string[];
+  readonly concurrency: number;
+  readonly rules: FleetRules;
+  readonly drainMs: number;
+  readonly isUntilDone: boolean;
+  readonly allowVolatile: boolean;
+  readonly owner: string;
+  readonly version: string;
+  readonly spool: SpoolOf;
+  isAlive(owner: string): boolean;
+  openBells(): Promise<Bells>;
+  prepare(run: RunRecord, tasks: readonly Task[], agents: readonly string[]): Promise<SharedRun>;
+  note(text: string): void;
+  /** It answers bells from now on. */
+  opened(worker: { readonly fleet: string; readonly id: string; readonly agents: readonly string[] }): void;
+}
+
+/** Results of an earlier process that the store has not got yet. */
+export interface SpoolOf {
+  count(): number;
+  replay(stores: Stores): Promise<{ readonly stored: number; readonly refused: number }>;
+}
+
+export async function openWorker(parts: OpenWorkerParts, stops: WorkerStops): Promise<WorkerCounts> {
+  const { stores, clock, rules, allowVolatile, note, spool } = parts;
+  const fleet = fleetOf(stores);
+  const installed = installedAgents(parts.agents, parts.root);
+  const agents = parts.lineup.filter((name) => installed.has(name));
+  if (agents.length === 0) throw noAgents(parts.lineup);
+  await joinFleet(fleet, rules, { allowVolatile, now: () => clock.now(), note });
+  const { stored, refused } = await spool.replay(stores);
+  if (stored + refused > 0)
+    note(`results of an earlier worker: the store took ${stored}, and had another owner for ${refused}.`);
+  const bells = await parts.openBells();
+  const id = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
+  const { owner, version, concurrency, drainMs, isUntilDone, isAlive } = parts;
+  const worker = new FleetWorker(
+    {
+      stores,
+      bells,
+      clock,
+      isAlive,
+      prepare: (run, tasks) => parts.prepare(run, tasks, agents),
+      note,
+      spooled: () => spool.count(),
+    },
+    { id, host: hostname(), pid: process.pid, version, owner, agents, concurrency, rules, drainMs, isUntilDone },
+  );
+  parts.opened({ fleet: fleet.id, id, agents });
+  try {
+    return await worker.run(stops);
+  } finally {
+    await bells.close();
+  }
+}
+
+function noAgents(lineup: readonly string[]): ForewordError {
+  return new ForewordError('missing-program', `None of the agents ${lineup.join(', ')} is installed on this machine.`, {
+    hint: 'Install one, or name another: foreword worker --agents NAME. foreword doctor lists what is here.',
+  });
+}

@@ -1,0 +1,276 @@
+// A worker: answers the bells of its fleet. A bell only says which task to look at; the record in the store says whether there is
+// anything to do, and the claim decides who does it. What the worker knows beside the store is nothing but counts.
+//
+// The first stop drains: no bell is answered any more, tasks under way go on. The second, or the deadline, ends the agents, and
+// their tasks are given back with their attempts.
+
+import type { Clock } from '../kernel/clock.ts';
+import { asError, ForewordError } from '../kernel/errors.ts';
+import type { FleetRules, FleetStore, WorkerSign } from '../kernel/fleet.ts';
+import type { RunRecord } from '../kernel/run.ts';
+import type { Stores } from '../kernel/stores.ts';
+import type { Claim, Task, TaskRecord } from '../kernel/task.ts';
+import { type Answered, type Bells, readBell } from './bells.ts';
+import { canDo } from './eligible.ts';
+import { releasedBy, type TaskGraph, taskGraph } from './graph.ts';
+import { completedOf, fleetOf, type RingParts, ringFor, sharedRuns, sweep } from './ring.ts';
+import { fleetTask } from './task-states.ts';
+
+/** One run, ready to be worked on here. */
+export interface SharedRun {
+  /** Resolves when the task's record is stored: with its outcome, or back in the queue. Throws `stale-owner`. */
+  work(task: Task, claim: Claim, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WorkerPorts {
+  readonly stores: Stores;
+  readonly bells: Bells;
+  readonly clock: Clock;
+  /** False only when the owner of a claim is known to be dead: a process of this machine that is gone. */
+  isAlive(owner: string): boolean;
+  prepare(run: RunRecord, tasks: readonly Task[]): Promise<SharedRun>;
+  /** One sentence for the person. */
+  note(text: string): void;
+  /** Results that wait on this machine for the store. */
+  spooled(): number;
+}
+
+export interface WorkerSettings {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  /** On the store. */
+  readonly owner: string;
+  readonly agents: readonly string[];
+  readonly concurrency: number;
+  readonly rules: FleetRules;
+  readonly drainMs: number;
+  /** Ends when no task is left that can be done. */
+  readonly isUntilDone: boolean;
+}
+
+export interface WorkerStops {
+  readonly drain: AbortSignal;
+  readonly end: AbortSignal;
+}
+
+const SIGN_EVERY_MS = 5_000;
+const RING_EVERY_MS = 10_000;
+/** For a worker that ends with the last task. */
+const LOOK_EVERY_MS = 1_000;
+/** A run or a task that cannot be worked on here is left to others for this long. */
+const SET_ASIDE_MS = 30_000;
+
+export class FleetWorker {
+  readonly #ports: WorkerPorts;
+  readonly #settings: WorkerSettings;
+  readonly #fleet: FleetStore;
+  readonly #ring: RingParts;
+  readonly #runs = new Map<string, Promise<OpenedShare>>();
+  readonly #active = new Map<string, Promise<void>>();
+  readonly #aside = new Map<string, number>();
+  readonly #counts = { claims: 0, completed: 0, takeovers: 0, dropped: 0 };
+  readonly #ended = new AbortController();
+  #isDraining = false;
+  #lagMs: number | undefined;
+  #startedAt = '';
+
+  constructor(ports: WorkerPorts, settings: WorkerSettings) {
+    this.#ports = ports;
+    this.#settings = settings;
+    this.#fleet = fleetOf(ports.stores);
+    const { stores, bells, clock } = ports;
+    this.#ring = { stores, bells, owner: settings.owner, lockMs: settings.rules.lockMs, now: () => clock.now() };
+  }
+
+  /** Resolves when it has stopped and everything is given back or recorded. */
+  async run({ drain, end }: WorkerStops): Promise<WorkerSign['counts']> {
+    const { bells, clock } = this.#ports;
+    this.#startedAt = await this.#now();
+    const over = new AbortController();
+    const isOver = AbortSignal.any([drain, end, over.signal]);
+    bells.listen((data, { rungAt }) => this.#answer(data, rungAt));
+    const signing = this.#every(SIGN_EVERY_MS, over.signal, () => this.#sign());
+    const every = this.#settings.isUntilDone ? LOOK_EVERY_MS : RING_EVERY_MS;
+    const ringing = this.#every(every, isOver, () => this.#sweep(over));
+    await new Promise<void>((resolve) =>
+      isOver.aborted ? resolve() : isOver.addEventListener('abort', () => resolve()),
+    );
+    this.#isDraining = true;
+    await bells.stop().catch(() => undefined);
+    const giveUp = new AbortController();
+    const late = clock.wait(this.#settings.drainMs, AbortSignal.any([giveUp.signal, end]));
+    await Promise.race([this.#idle(), late]);
+    this.#ended.abort();
+    await this.#idle();
+    giveUp.abort();
+    over.abort();
+    await Promise.all([signing, ringing]);
+    for (const opened of this.#runs.values()) await opened.then(({ run }) => run.close()).catch(() => undefined);
+    await this.#fleet.unsign(this.#settings.id).catch(() => undefined);
+    return this.#count();
+  }
+
+  async #idle(): Promise<void> {
+    while (this.#active.size > 0) await Promise.allSettled(this.#active.values());
+  }
+
+  async #answer(data: unknown, rungAt: number): Promise<Answered> {
+    if (this.#isDraining) return 'elsewhere';
+    const { stores, note } = this.#ports;
+    const bell = readBell(data);
+    const record = bell && (await stores.tasks.get(bell.task));
+    if (bell === undefined || record?.task === undefined || record.run === undefined) {
+      this.#counts.dropped += 1;
+      note(
+        bell === undefined
+          ? 'a job that is none of ours was dropped.'
+          : `a job for "${bell.task}" was dropped: the store has no such task.`,
+      );
+      return 'done';
+    }
+    if (this.#isAside(record) || !canDo(this.#settings.agents, record.task)) return 'elsewhere';
+    const claim = await this.#claim(record);
+    if (claim === undefined) return 'done';
+    this.#lagMs = Math.max(0, Date.now() - rungAt);
+    this.#counts.claims += 1;
+    const work = this.#work(record.run, record.task, claim);
+    this.#active.set(record.task_id, work);
+    await work.finally(() => this.#active.delete(record.task_id));
+    return 'done';
+  }
+
+  /** `undefined` when there is nothing to do for the task now: it waits, it is over, or another worker has it. */
+  async #claim(record: TaskRecord): Promise<Claim | undefined> {
+    const { stores, clock, isAlive } = this.#ports;
+    const { owner, rules } = this.#settings;
+    if (this.#active.has(record.task_id)) return undefined;
+    const [lease = { epoch: 0 }] = await this.#fleet.leases([record.task_id]);
+    const done = await completedOf(stores, record);
+    const state = fleetTask(record, lease, { completed: (id) => done.has(id), now: await this.#fleet.now() });
+    const isDead = state.kind === 'claimed' && !isAlive(state.owner);
+    if (state.kind !== 'free' && state.kind !== 'left' && !isDead) return undefined;
+    const over = isDead ? await stores.tasks.holder(record.task_id) : undefined;
+    const by = { owner, now: clock.now(), leaseMs: rules.lockMs, over };
+    const claim = await stores.tasks.claim(record.task_id, by);
+    if (claim !== undefined && state.kind !== 'free') this.#counts.takeovers += 1;
+    return claim;
+  }
+
+  async #work(runId: string, task: Task, claim: Claim): Promise<void> {
+    const { note } = this.#ports;
+    try {
+      const { run } = await this.#open(runId, task);
+      await run.work(task, claim, this.#ended.signal);
+    } catch (error) {
+      const { code, message, hint = '' } = asError(error);
+      if (code === 'stale-owner')
+        note(`${task.task_id} is another worker's now; what was done here is kept with its attempt.`);
+      else await this.#setAside(task, claim, `${message} ${hint}`.trimEnd());
+    }
+    // What is lost here is rung for by the next sweep.
+    await this.#after(runId, task).catch(() => undefined);
+  }
+
+  /** It cannot be worked on here: others get it. */
+  async #setAside(task: Task, claim: Claim, reason: string): Promise<void> {
+    const { stores, clock, note } = this.#ports;
+    note(`${task.task_id} was given back: ${reason}`);
+    this.#aside.set(task.task_id, clock.now() + SET_ASIDE_MS);
+    const record = await stores.tasks.get(task.task_id);
+    if (record?.status !== 'running') return;
+    const updated_at = new Date(clock.now()).toISOString();
+    await stores.tasks.update(claim, { ...record, status: 'queued', reason, updated_at }).catch(() => undefined);
+  }
+
+  #isAside({ task_id }: TaskRecord): boolean {
+    return (this.#aside.get(task_id) ?? 0) > this.#ports.clock.now();
+  }
+
+  /** Rings for what this task released, and for itself when it was given back. */
+  async #after(runId: string, task: Task): Promise<void> {
+    const { stores } = this.#ports;
+    const record = await stores.tasks.get(task.task_id);
+    if (record?.status === 'completed') {
+      this.#counts.completed += 1;
+      const { graph, tasks } = await this.#open(runId, task);
+      const waiting = graph.dependents(task.task_id).flatMap((id) => tasks.get(id) ?? []);
+      const wanted = new Set(waiting.flatMap(({ depends_on }) => depends_on));
+      const done = await completedOf(stores, { status: 'queued', task: { ...task, depends_on: [...wanted] } });
+      const known = {
+        isCompleted: (id: string) => done.has(id),
+        dependsOn: (id: string) => tasks.get(id)?.depends_on ?? [],
+      };
+      const released = releasedBy(graph, task.task_id, known);
+      await ringFor(
+        this.#ring,
+        released.flatMap((id) => tasks.get(id) ?? []),
+      );
+    } else if (record?.status === 'queued') await ringFor(this.#ring, [task]);
+    else await sweep(this.#ring);
+  }
+
+  async #open(id: string, task: Task): Promise<OpenedShare> {
+    const known = await this.#runs.get(id)?.catch(() => undefined);
+    // A task that was enqueued later is not among those that the run was opened with.
+    if (known?.tasks.has(task.task_id) === true) return known;
+    const { stores, prepare } = this.#ports;
+    const opening = (async () => {
+      const record = (await sharedRuns(stores)).find((one) => one.id === id);
+      const all = (await stores.tasks.list()).filter(({ run }) => run === id).flatMap((one) => one.task ?? []);
+      const run = known?.run ?? (await prepare(record ?? missingRun(id), all));
+      return { run, graph: taskGraph(all), tasks: new Map(all.map((one) => [one.task_id, one])) };
+    })();
+    this.#runs.set(id, opening);
+    return opening;
+  }
+
+  async #sweep(over: AbortController): Promise<void> {
+    const { isUntilDone } = this.#settings;
+    const isOurTurn = await this.#fleet.takeTurn('ring', RING_EVERY_MS - 500);
+    if (!isOurTurn && (!isUntilDone || this.#active.size > 0)) return;
+    const { open } = await sweep(this.#ring);
+    if (isUntilDone && open === 0 && this.#active.size === 0) over.abort();
+  }
+
+  async #sign(): Promise<void> {
+    const { id, host, pid, version, agents, concurrency } = this.#settings;
+    await this.#fleet.sign({
+      ...{ id, host, pid, version, agents, concurrency },
+      state: this.#isDraining ? 'draining' : 'open',
+      startedAt: this.#startedAt,
+      seenAt: await this.#now(),
+      tasks: [...this.#active.keys()],
+      counts: this.#count(),
+      ...(this.#lagMs === undefined ? {} : { lagMs: this.#lagMs }),
+    });
+  }
+
+  #count(): WorkerSign['counts'] {
+    return { ...this.#counts, spooled: this.#ports.spooled() };
+  }
+
+  async #now(): Promise<string> {
+    return new Date(await this.#fleet.now()).toISOString();
+  }
+
+  /** At once, and then again and again. What fails is done at the next time. */
+  async #every(ms: number, until: AbortSignal, act: () => Promise<void>): Promise<void> {
+    while (!until.aborted) {
+      await act().catch(() => undefined);
+      await this.#ports.clock.wait(ms, until);
+    }
+  }
+}
+
+interface OpenedShare {
+  readonly run: SharedRun;
+  readonly graph: TaskGraph;
+  readonly tasks: ReadonlyMap<string, Task>;
+}
+
+function missingRun(id: string): never {
+  throw new ForewordError('conflict', `The run ${id} is merged or left.`, { hint: 'Enqueue the task file again.' });
+}

@@ -1,0 +1,93 @@
+// Rest: whether an agent may be typed into now. A screen that reads ready is not enough: rules name the signs of work that
+// were seen, and another version, a setting or a command of the person's may show none of them. So nothing is typed into a
+// screen that moves, unless something other than the screen says that no turn is running. Measured: working agents that were
+// misread never stood still for more than 331 ms, idle ones for 6 s and more.
+
+import type { LaunchHook } from '../kernel/agent.ts';
+
+/** What is known of the agent from elsewhere than its screen. Times in milliseconds. */
+export interface AgentSignals {
+  /** When its start hook ran: it is up. Only of an agent that runs it at launch, before any prompt. */
+  readonly upAt?: number;
+  /** When anything was last given to it, by anybody: keys, a paste, a prompt of its launch. Absent: nothing since its start. */
+  readonly inputAt?: number;
+  /** When a turn last ended, by its hook or its transcript. */
+  readonly turnEndedAt?: number;
+}
+
+/** With what one of our hooks reported. */
+export function withReport(
+  signals: AgentSignals,
+  report: { readonly event: string; readonly isSubagent?: boolean },
+  { now, firesAt }: { readonly now: number; readonly firesAt: LaunchHook['firesAt'] | undefined },
+): AgentSignals {
+  if (report.isSubagent === true) return signals;
+  if (report.event === 'session-start' && firesAt === 'launch') return { ...signals, upAt: now };
+  if (report.event === 'prompt') return { ...signals, inputAt: now };
+  return report.event === 'stop' ? { ...signals, turnEndedAt: now } : signals;
+}
+
+/** What is known of the version that runs. */
+export interface KnownVersion {
+  /** The screen rules were made with it, or `foreword verify` tried it here: its signals count. */
+  readonly isMeasured: boolean;
+  /** For a person, where the screen may be misread: what to do about it. */
+  readonly caution?: string;
+  /** The folder is not trusted, and the question about it follows the composer within this time. */
+  readonly asksWithinMs?: number;
+}
+
+export interface RestFacts extends AgentSignals {
+  readonly now: number;
+  /** Since when the screen reads as it does. */
+  readonly since: number;
+  /** When the screen last changed outside the composer. */
+  readonly movedAt: number;
+  /** When the screen last began to show work; absent: never. */
+  readonly workBeganAt?: number | undefined;
+  /** How long a reading must hold before it is used. */
+  readonly stableMs: number;
+  /** The agent's own figure for standing still, where it needs more than others. */
+  readonly quietMs?: number | undefined;
+  readonly asksWithinMs?: number | undefined;
+  readonly isMeasured: boolean;
+}
+
+export interface Rest {
+  /** Milliseconds until it may be typed into, if nothing changes; 0: now. */
+  readonly inMs: number;
+  /** Only the rule for moving screens holds it up. */
+  readonly isMoving: boolean;
+}
+
+export const STILL_MS = 1000;
+const STABLE_WHEN_UP_MS = 50;
+
+export function restOf(facts: RestFacts): Rest {
+  const { now, since, movedAt } = facts;
+  const unstableMs = Math.max(0, stableMsOf(facts) - (now - since));
+  const stillMs = isKnownIdle(facts) ? 0 : Math.max(STILL_MS, facts.quietMs ?? 0);
+  const movingMs = Math.max(0, stillMs - (now - movedAt));
+  return { inMs: Math.max(unstableMs, movingMs), isMoving: movingMs > unstableMs };
+}
+
+function stableMsOf(facts: RestFacts): number {
+  const { stableMs, asksWithinMs, inputAt, workBeganAt } = facts;
+  // Whoever gave it something has answered.
+  const mayAsk = asksWithinMs !== undefined && inputAt === undefined && workBeganAt === undefined;
+  if (mayAsk) return Math.max(stableMs, asksWithinMs);
+  return isFreshlyUp(facts) ? Math.min(STABLE_WHEN_UP_MS, stableMs) : stableMs;
+}
+
+/** Its start hook ran, and nothing was given to it since. */
+function isFreshlyUp({ isMeasured, upAt, inputAt, workBeganAt }: RestFacts): boolean {
+  return isMeasured && upAt !== undefined && inputAt === undefined && workBeganAt === undefined;
+}
+
+/** Something other than the screen says that no turn is running: nothing was given to it yet, or the turn ended after the
+ *  last thing that was. Work that the screen showed to begin later counts against both. */
+function isKnownIdle({ isMeasured, inputAt, turnEndedAt, workBeganAt }: RestFacts): boolean {
+  if (!isMeasured) return false;
+  if (turnEndedAt === undefined) return inputAt === undefined && workBeganAt === undefined;
+  return turnEndedAt >= Math.max(inputAt ?? 0, workBeganAt ?? 0);
+}

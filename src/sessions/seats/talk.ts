@@ -1,0 +1,39 @@
+// What a session's transcript shows of the talk with its agent: the person's last prompt, and the limit that keeps the agent from
+// answering. Pure.
+
+import type { TranscriptText } from '../../kernel/transcript.ts';
+import { faultReason } from '../transcripts/fault-reason.ts';
+
+export interface Talk {
+  /** As the person wrote it; absent before the first one. */
+  readonly prompt?: string;
+  /** `limit until 14:05 UTC`, while nothing of the model came after it. */
+  readonly limit?: string;
+}
+
+const MOST_CHARS = 16_384;
+
+/** `ours` are the ids of texts that we delivered: those are not the person's. */
+export function followTalk(talk: Talk, texts: readonly TranscriptText[], ours: readonly string[]): Talk {
+  return texts.reduce((before, text) => followOne(before, text, ours), talk);
+}
+
+function followOne(talk: Talk, text: TranscriptText, ours: readonly string[]): Talk {
+  if (text.isSubagent === true || text.isRetold === true) return talk;
+  if (text.kind === 'answer' || text.kind === 'reply') {
+    const { limit: _, ...rest } = talk;
+    return rest;
+  }
+  if (text.kind === 'fault') {
+    const reason = faultReason(text);
+    return reason.startsWith('limit') ? { ...talk, limit: reason } : talk;
+  }
+  const isPrompt = text.kind === 'given' && text.role === 'user' && text.isHuman !== false && isPlain(text.text);
+  return isPrompt && !ours.some((id) => text.text.includes(id)) ? { ...talk, prompt: text.text } : talk;
+}
+
+/** Agents log what they add to the talk themselves in the person's name, in tags. */
+function isPlain(text: string): boolean {
+  const words = text.trim();
+  return words !== '' && words.length <= MOST_CHARS && !/^(<[a-z][\w-]*>|# AGENTS\.md|\[foreword |\[fw_)/i.test(words);
+}

@@ -1,0 +1,35 @@
+// A person at the keyboard of an agent in tmux.
+
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { type RealField, until } from './field.ts';
+
+const COMMANDS: Readonly<Record<string, string>> = { gemini: '/compress', qwen: '/compress' };
+
+/** Types a text as a person would, and waits until the model was asked and the agent is ready again. */
+export async function type(of: RealField, text: string): Promise<void> {
+  const isReady = async () => (await of.sessions())[0]?.readiness === 'ready';
+  expect(await until(isReady, 30_000)).toBe(true);
+  const [session = expect.fail()] = await of.sessions();
+  const { socket, session: target } = session.tmux ?? expect.fail();
+  const keys = (...args: string[]) => execFileSync('tmux', ['-S', socket, 'send-keys', '-t', target, ...args]);
+  const screen = () => execFileSync('tmux', ['-S', socket, 'capture-pane', '-p', '-t', target], { encoding: 'utf8' });
+  const before = of.model.requests().length;
+  keys('-l', text);
+  await sleep(700);
+  keys('Enter');
+  expect(await until(() => of.model.requests().length > before, 30_000), screen()).toBe(true);
+  // The person's last key is three seconds ago before anything is typed again.
+  await sleep(1500);
+  expect(await until(isReady, 30_000), screen()).toBe(true);
+}
+
+/** The agent's own command for it. */
+export function compact(of: RealField): Promise<void> {
+  return type(of, COMMANDS[of.recipe.agent] ?? '/compact');
+}
+
+export function longAnswer(points: number): string {
+  return Array.from({ length: points }, (_, index) => `Point ${index} of a long explanation.`).join(' ');
+}
