@@ -273,8 +273,8 @@ describe.concurrent('a detached session', () => {
       stdout: `${id}: paused; deliveries wait\n`,
     });
     const sending = here.run(['send', id, 'held back']);
-    const shown = await here.untilShown('it waits', ({ waiting }) => waiting.length === 1);
-    expect(shown).toMatchObject({ paused: true, waiting: [{ reason: 'paused' }] });
+    const shown = await here.untilShown('it waits', ({ waiting }) => waiting[0]?.reason === 'paused');
+    expect(shown).toMatchObject({ paused: true, waiting: [{}] });
     expect(here.seen().pastes).toHaveLength(1);
     expect(await here.run(['sessions', '--resume', id])).toMatchObject({ status: 0, stdout: `${id}: resumed\n` });
     expect(await sending).toMatchObject({ status: 0 });

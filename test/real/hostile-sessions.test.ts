@@ -149,8 +149,7 @@ const QUESTIONS: Readonly<Record<string, LabQuestion>> = {
 
 /** What is known not to work, by agent and row; the long run shows it. */
 const OPEN: Readonly<Record<string, string>> = {
-  'gemini: quoted status lines and questions':
-    'the text waits for minutes; the cause is not known',
+  'gemini: quoted status lines and questions': 'the text waits for minutes; the cause is not known',
 };
 
 for (const name of AGENTS)

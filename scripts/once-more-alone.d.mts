@@ -1,0 +1,1 @@
+export function onceMoreAlone(report: string, run: (args: string[]) => number): string[];
