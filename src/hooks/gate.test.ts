@@ -192,3 +192,14 @@ test('a gate that fails is tried three times, then given up for this context', a
   expect(await field.text('pre-tool', 'claude', payload)).toBe('');
   expect(field.log().match(/failed: broken/g)).toHaveLength(3);
 });
+
+test('an agent that drops what is printed at a failed tool is given the text at the next one, also when both run at once', async () => {
+  const after = (response: object) =>
+    field.text('post-tool', 'gemini', { session_id: 'ses-failed', tool_input: {}, tool_response: response });
+  expect(await after({ llmContent: 'x', error: { type: 'execution_failed', message: 'no such folder' } })).toBe('');
+  const [failed, worked] = await Promise.all([after({ error: {} }), after({ llmContent: 'done' })]);
+  const next = worked === '' ? await after({ llmContent: 'done' }) : worked;
+  expect(failed).toBe('');
+  expect(next).toContain('Never push to main.');
+  expect(await after({ llmContent: 'done' })).toBe('');
+});

@@ -73,7 +73,7 @@ async function run(input: HookInput, ports: HookPorts, { state, note }: HookRun)
   if (call === undefined) return drop('');
   const isInPlace = claimed?.places.folder === call.state.places.folder;
   if (!isInPlace) drop('');
-  const isGatesTurn = event === dialect.gate && call.root !== undefined;
+  const isGatesTurn = event === dialect.gate && call.root !== undefined && !isDropped(dialect, fields);
   if (isGate && !isGatesTurn) drop('');
   const output = isGate && !isGatesTurn ? undefined : await decide(call, isInPlace ? claimed?.claim : undefined);
   const hasReader = input.claim !== 'quiet';
@@ -130,7 +130,14 @@ function claimOf(
   return { name, places, claim: adoptClaim(gateFolder(places, name, Number(epoch)), Number(number)) };
 }
 
-/** Ends as soon as enough is known: of a tool's use, when its input begins. */
+/** Whether the agent would drop what is printed now. A payload too long to keep does not show it. */
+function isDropped({ failedTool }: Dialect, fields: ReadonlyMap<string, unknown>): boolean {
+  const value = failedTool === undefined ? undefined : fields.get(failedTool.field);
+  if (failedTool === undefined || typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, failedTool.key);
+}
+
+/** Ends as soon as enough is known: of a tool's use, when its input begins, unless the rest shows whether it failed. */
 async function readPayload(
   input: HookInput,
   dialect: Dialect,
@@ -138,7 +145,11 @@ async function readPayload(
 ): Promise<ReadonlyMap<string, unknown> | undefined> {
   const { toolInput, session } = dialect.fields;
   const reader: PayloadReader = payloadReader(
-    (next, known) => isGate && toolInput.includes(next) && session.some((name) => typeof known.get(name) === 'string'),
+    (next, known) =>
+      isGate &&
+      dialect.failedTool === undefined &&
+      toolInput.includes(next) &&
+      session.some((name) => typeof known.get(name) === 'string'),
   );
   let progress: PayloadProgress = reader.push(input.head);
   if (progress !== 'more') return progress === 'done' ? reader.fields : undefined;

@@ -27,6 +27,9 @@ export interface HookFacts {
   readonly compacted: readonly string[];
   /** The text of its transcript that marks a tool call which the person refused, or a turn that they interrupted. */
   readonly refused?: string;
+  /** What the payload after a tool holds only where the tool failed: the agent drops what a hook prints then, so the gate waits
+   *  for the next tool. */
+  readonly failedTool?: { readonly field: string; readonly key: string };
   /** The beginning of a record that repeats earlier records. */
   readonly retold?: string;
   /** At a resume it names a new transcript that it abandons at once; the session continues in the old one. */

@@ -1,4 +1,6 @@
-// Hooks of Gemini CLI, 0.61.0: hook output before a tool runs does not reach the model; output after it does.
+// Hooks of Gemini CLI, 0.61.0: hook output before a tool runs does not reach the model; output after it does, unless the tool
+// failed: of such a tool the model is sent the message of the error and nothing else (`createErrorResult` of its core). A command
+// that ends with another status than 0 has not failed in this sense.
 
 import type { HookFacts } from '../../kernel/agent-hooks.ts';
 
@@ -15,6 +17,7 @@ export const hooks: HookFacts = {
   gate: 'post-tool',
   envelope: 'hookSpecificOutput',
   shown: ['session-start', 'prompt', 'post-tool'],
+  failedTool: { field: 'tool_response', key: 'error' },
   projectVariable: 'GEMINI_PROJECT_DIR',
   // It sends `auto` before every request, and checks only then whether there is too much (`compress` of its core). What the
   // model has after a compaction is recorded whole, with the summary before what was kept.
