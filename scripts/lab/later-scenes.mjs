@@ -85,6 +85,23 @@ export async function question(stage) {
   if (own.length > 0) save('asking', 'question-own', await atRest(stage));
 }
 
+/** A question that only some agents have. */
+export async function asked(stage) {
+  const { terminal, model, save, agent, actName } = stage;
+  const { keys = [], calls = [], says, to } = agent.acts[actName].leads;
+  await begin(stage);
+  for (const key of keys) {
+    await terminal.type(key, 40);
+    await terminal.settled(800);
+  }
+  for (const { tool, input } of calls) model.next({ kind: 'call', calls: [{ name: tool, input }] });
+  if (says !== undefined) model.next({ kind: 'text', text: says });
+  await ask(stage, 'Make a plan');
+  const isAsked = (screen) => to.test(screen.lines.join('\n'));
+  if ((await terminal.until(isAsked, 15_000)) === undefined) throw new Error('nothing was asked');
+  save('asking', actName, await atRest(stage));
+}
+
 /** The list of agents that work in the background. */
 export async function agents(stage) {
   const { terminal, save } = stage;

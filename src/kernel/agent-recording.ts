@@ -41,7 +41,15 @@ export interface RecordingFacts {
 
 export interface OwnAct {
   /** The scene to play, from scripts/lab/scenes.mjs. */
-  readonly scene: 'server' | 'suggestion' | 'agents' | 'command' | 'compaction' | 'other';
+  readonly scene: 'server' | 'suggestion' | 'agents' | 'command' | 'compaction' | 'other' | 'asked';
+  /** What leads to the question of the scene `asked`: keys before the prompt, then what the model does or says. */
+  readonly leads?: {
+    readonly keys?: readonly string[];
+    readonly calls?: readonly LabCall[];
+    readonly says?: string;
+    /** On the screen with the question. */
+    readonly to: RegExp;
+  };
   /** Requests pass a service that can keep them waiting. */
   readonly isSlow?: true;
   readonly asks: readonly LabQuestion[];

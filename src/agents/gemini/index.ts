@@ -81,6 +81,7 @@ export const agent: AgentFacts = {
         text: 'Apply this change\\?|Allow execution|Allow once',
         hasComposer: false,
       },
+      { state: 'asking', name: 'loop detected', bottom: 'A potential loop was detected', hasComposer: false },
       { state: 'asking', name: 'menu', bottom: '\\(?(Use|Press) (Enter|Esc)|^\\W*[●○] ?[0-9]\\. ', hasComposer: false },
       { state: 'asking', name: 'session list', bottom: '^ Navigate: .* Resume: Enter', hasComposer: false },
       { state: 'busy', title: '^✦' },
@@ -216,6 +217,8 @@ export const agent: AgentFacts = {
   notes: [
     'Once, on a busy machine, a prompt sent at the moment its composer appeared got the context of the start hook a turn late.',
     'Hook output before a tool does not reach the model, so the gate runs after the first tool.',
+    'Of a tool that failed the model is sent the error alone, without hook output: the gate waits for the next tool.',
+    'An answer with the same fifty characters ten times, such as words before a long ruler, ends in its question about a loop; texts wait until you have answered it.',
     'A retry in a run begins a new session: resuming one sends more than that.',
     'It accepts no hooks at launch: foreword start uses the hooks of init where they are installed, else it opens a session that begins with the context (the line "Imported session" on its screen). Neither spends a turn.',
     'It ignores an Enter within 20 ms of a paste; ours comes later.',

@@ -26,6 +26,13 @@ export const recording: RecordingFacts = {
   },
   interrupt: ['\x1b'],
   acts: {
+    // The same fifty characters ten times in an answer.
+    loop: {
+      scene: 'asked',
+      asks: ['approval'],
+      sizes: 2,
+      leads: { says: `Tools ${'─'.repeat(200)}`, to: /potential loop/ },
+    },
     'compaction-no-title': {
       scene: 'compaction',
       asks: [],
