@@ -61,3 +61,12 @@ test('the last prompt of an attempt is shown, and an attempt without one is unkn
 test('metrics end with one line end', async () => {
   expect(await field().backing.metrics()).toMatch(/\S\n$/);
 });
+
+test('the figures have the workers of a fleet', async () => {
+  const { stores, backing } = field();
+  const counts = { jobs: 3, claims: 2, completed: 1, takeovers: 0, spooled: 0, dropped: 0 };
+  const about = { host: 'h', pid: 1, version: '0', agents: [], concurrency: 1, state: 'open' } as const;
+  const at = new Date().toISOString();
+  await stores.fleet?.sign({ id: 'h-1-ab', ...about, startedAt: at, seenAt: at, tasks: [], counts });
+  expect(await backing.metrics()).toContain('\nforeword_worker_claims_total{worker="h-1-ab"} 2\n');
+});

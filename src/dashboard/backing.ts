@@ -7,6 +7,7 @@ import type { Stores } from '../kernel/stores.ts';
 import { metricsOf } from '../reports/metrics.ts';
 import { renderPrometheus } from '../reports/prometheus.ts';
 import { blockedBehind, type Supervisor } from '../reports/task-view.ts';
+import { workerFamilies } from '../reports/worker-metrics.ts';
 import { CHUNK } from './log-tail.ts';
 import type { RecordReader } from './reader.ts';
 import type { DashboardRecords, KnownMeasurement, RunningSession } from './records.ts';
@@ -42,8 +43,10 @@ export function backingOf(project: DashboardProject, reader: RecordReader, facts
   return {
     shown: async () => snapshotOf(await recordsOf(project, reader, facts)),
     metrics: async () => {
-      const { events } = await reader.read();
-      return `${renderPrometheus(metricsOf(events, facts.agents)).trimEnd()}\n`;
+      const { events, stores } = await reader.read();
+      const { fleet } = stores;
+      const workers = fleet === undefined ? [] : workerFamilies(await fleet.signs(), await fleet.now());
+      return `${renderPrometheus([...metricsOf(events, facts.agents), ...workers]).trimEnd()}\n`;
     },
     delivery: async (id) => {
       const { stores } = await reader.read();

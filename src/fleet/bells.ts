@@ -1,6 +1,8 @@
 // Bells: jobs of the queue, which say "look at this task" and nothing else. The store decides what becomes of it, so a bell that is
 // rung twice, late or for nothing does no harm. No prompt, command or result is in a job.
 
+import type { QueueCounts } from '../kernel/fleet.ts';
+
 /** The data of a job. */
 export interface Bell {
   readonly task: string;
@@ -9,6 +11,8 @@ export interface Bell {
 
 export interface RungBell extends Bell {
   readonly priority: number;
+  /** By the store's clock. */
+  readonly rungAt: number;
 }
 
 /** Port: the queue. */
@@ -16,21 +20,15 @@ export interface Bells {
   /** A bell that is out already stays as it is. Throws when the queue cannot be reached: it is rung again later. */
   ring(bells: readonly RungBell[]): Promise<void>;
   /** Calls `answer` for each bell, at most `concurrency` at once, until `stop`. */
-  listen(answer: (bell: unknown, at: { readonly rungAt: number }) => Promise<Answered>): void;
+  listen(answer: (bell: unknown, at: Pick<RungBell, 'rungAt'>) => Promise<Answered>): void;
   /** No further bell is taken. Those under way go on. */
   stop(): Promise<void>;
-  waiting(): Promise<BellCounts>;
+  waiting(): Promise<QueueCounts>;
   close(): Promise<void>;
 }
 
 /** `elsewhere`: another worker shall get it. */
 export type Answered = 'done' | 'elsewhere';
-
-export interface BellCounts {
-  readonly waiting: number;
-  readonly active: number;
-  readonly delayed: number;
-}
 
 /** The queue knows 1 to 2,097,151, lower first; a job without one would come before all others, so each has one. */
 const HIGHEST = 2_097_151;

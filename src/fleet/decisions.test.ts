@@ -7,6 +7,7 @@ import { secretPath } from './carrier.ts';
 import { canDo } from './eligible.ts';
 import { releasedBy, taskGraph } from './graph.ts';
 import { endsAgentsAfter } from './lock-clock.ts';
+import { forgotten } from './old-signs.ts';
 import { evictionNote, evictionRefusal, rulesRefusal, skewNote } from './refusals.ts';
 
 describe('a bell', () => {
@@ -127,4 +128,16 @@ test('a secret is found in what a diff adds, not in what it takes away', () => {
   const hasSecret = (text: string) => text.includes('secret');
   expect(secretPath(diff('+secret'), hasSecret)).toBe('x y.txt');
   expect(secretPath(diff('-secret'), hasSecret)).toBeUndefined();
+});
+
+describe('a worker that died', () => {
+  const NOW = Date.UTC(2026, 10, 18);
+  const silent = (id: string, ms: number) => ({ id, seenAt: new Date(NOW - ms).toISOString() });
+
+  test('is listed for a day, and of many dead ones the youngest fifty', () => {
+    expect(forgotten([silent('now', 0), silent('hour', 3_600_000), silent('days', 90_000_000)], NOW)).toEqual(['days']);
+    const crashing = Array.from({ length: 60 }, (_, index) => silent(`c${index}`, 40_000 + index));
+    const living = Array.from({ length: 60 }, (_, index) => silent(`l${index}`, index));
+    expect(forgotten([...crashing, ...living], NOW)).toEqual(crashing.slice(50).map(({ id }) => id));
+  });
 });

@@ -83,7 +83,8 @@ async function ring(
   const due = records.flatMap((record, index) => {
     const state = fleetTask(record, leases[index] ?? { epoch: 0 }, { completed, now });
     const { task_id: task } = record;
-    return needsBell(state) ? [{ task, epoch: state.epoch, priority: bellPriority(record.task?.priority ?? 0) }] : [];
+    const priority = bellPriority(record.task?.priority ?? 0);
+    return needsBell(state) ? [{ task, epoch: state.epoch, priority, rungAt: now }] : [];
   });
   if (due.length > 0) await bells.ring(due);
   return due.length;

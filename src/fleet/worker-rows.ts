@@ -1,15 +1,14 @@
 // Workers of a fleet as `foreword status` lists them.
 
 import { formatAge } from '../kernel/age.ts';
-import type { WorkerSign } from '../kernel/fleet.ts';
-
-/** A worker gives a sign every five seconds. */
-const SILENT_MS = 30_000;
+import type { QueueCounts, WorkerSign } from '../kernel/fleet.ts';
+import { SILENT_MS, silentFor } from './old-signs.ts';
 
 export const WORKER_HEADS = [
   'worker',
   'state',
   'tasks',
+  'jobs',
   'claims',
   'completed',
   'takeovers',
@@ -21,12 +20,14 @@ export const WORKER_HEADS = [
 
 /** `now` by the store's clock. */
 export function workerRows(signs: readonly WorkerSign[], now: number): readonly (readonly (string | number)[])[] {
-  return signs.map(({ id, state, tasks, concurrency, counts, lagMs, agents, seenAt }) => {
-    const silentMs = Math.max(0, now - Date.parse(seenAt));
+  return signs.map((sign) => {
+    const { id, state, tasks, concurrency, counts, lagMs, agents } = sign;
+    const silentMs = silentFor(sign, now);
     return [
       id,
       silentMs > SILENT_MS ? 'silent' : state,
       `${tasks.length}/${concurrency}`,
+      counts.jobs,
       counts.claims,
       counts.completed,
       counts.takeovers,
@@ -36,4 +37,12 @@ export function workerRows(signs: readonly WorkerSign[], now: number): readonly 
       formatAge(silentMs),
     ];
   });
+}
+
+export function queueLine(
+  { waiting, active, delayed, seenAt }: QueueCounts & { readonly seenAt: string },
+  now: number,
+) {
+  const age = formatAge(silentFor({ seenAt }, now));
+  return `Queue: ${waiting} waiting, ${active} at a worker, ${delayed} for another worker; seen ${age}.`;
 }

@@ -13,6 +13,7 @@ import type { Claim, Task, TaskRecord } from '../kernel/task.ts';
 import { type Answered, type Bells, readBell } from './bells.ts';
 import { canDo } from './eligible.ts';
 import { releasedBy, type TaskGraph, taskGraph } from './graph.ts';
+import { forgotten } from './old-signs.ts';
 import { completedOf, fleetOf, type RingParts, ringFor, sharedRuns, sweep } from './ring.ts';
 import { fleetTask } from './task-states.ts';
 
@@ -71,7 +72,7 @@ export class FleetWorker {
   readonly #runs = new Map<string, Promise<OpenedShare>>();
   readonly #active = new Map<string, Promise<void>>();
   readonly #aside = new Map<string, number>();
-  readonly #counts = { claims: 0, completed: 0, takeovers: 0, dropped: 0 };
+  readonly #counts = { jobs: 0, claims: 0, completed: 0, takeovers: 0, dropped: 0 };
   readonly #ended = new AbortController();
   #isDraining = false;
   #lagMs: number | undefined;
@@ -120,6 +121,7 @@ export class FleetWorker {
   async #answer(data: unknown, rungAt: number): Promise<Answered> {
     if (this.#isDraining) return 'elsewhere';
     const { stores, note } = this.#ports;
+    this.#counts.jobs += 1;
     const bell = readBell(data);
     const record = bell && (await stores.tasks.get(bell.task));
     if (bell === undefined || record?.task === undefined || record.run === undefined) {
@@ -134,7 +136,7 @@ export class FleetWorker {
     if (this.#isAside(record) || !canDo(this.#settings.agents, record.task)) return 'elsewhere';
     const claim = await this.#claim(record);
     if (claim === undefined) return 'done';
-    this.#lagMs = Math.max(0, Date.now() - rungAt);
+    this.#lagMs = Math.max(0, (await this.#fleet.now()) - rungAt);
     this.#counts.claims += 1;
     const work = this.#work(record.run, record.task, claim);
     this.#active.set(record.task_id, work);
@@ -231,12 +233,19 @@ export class FleetWorker {
     const { isUntilDone } = this.#settings;
     const isOurTurn = await this.#fleet.takeTurn('ring', RING_EVERY_MS - 500);
     if (!isOurTurn && (!isUntilDone || this.#active.size > 0)) return;
+    if (isOurTurn) await this.#forget();
     const { open } = await sweep(this.#ring);
     if (isUntilDone && open === 0 && this.#active.size === 0) over.abort();
   }
 
+  /** Workers that died without a word. */
+  async #forget(): Promise<void> {
+    for (const id of forgotten(await this.#fleet.signs(), await this.#fleet.now())) await this.#fleet.unsign(id);
+  }
+
   async #sign(): Promise<void> {
     const { id, host, pid, version, agents, concurrency } = this.#settings;
+    const queue = await this.#ports.bells.waiting().catch(() => undefined);
     await this.#fleet.sign({
       ...{ id, host, pid, version, agents, concurrency },
       state: this.#isDraining ? 'draining' : 'open',
@@ -245,6 +254,7 @@ export class FleetWorker {
       tasks: [...this.#active.keys()],
       counts: this.#count(),
       ...(this.#lagMs === undefined ? {} : { lagMs: this.#lagMs }),
+      ...(queue === undefined ? {} : { queue }),
     });
   }
 

@@ -10,7 +10,7 @@ export interface FleetStore {
   sign(sign: WorkerSign): Promise<void>;
   /** The worker has ended. */
   unsign(worker: string): Promise<void>;
-  /** In the order of their ids. */
+  /** In the order of their ids. What is no sign of a worker is left out. */
   signs(): Promise<readonly WorkerSign[]>;
   /** True for one caller within these milliseconds, by the store's clock. */
   takeTurn(name: string, ms: number): Promise<boolean>;
@@ -63,9 +63,20 @@ export interface WorkerSign {
   readonly counts: WorkerCounts;
   /** Milliseconds from the bell to the claim, the last time. */
   readonly lagMs?: number;
+  /** Jobs of the queue, as this worker saw it. */
+  readonly queue?: QueueCounts;
+}
+
+export interface QueueCounts {
+  readonly waiting: number;
+  readonly active: number;
+  /** For another worker, after a moment. */
+  readonly delayed: number;
 }
 
 export interface WorkerCounts {
+  /** Bells that it answered. */
+  readonly jobs: number;
   readonly claims: number;
   readonly completed: number;
   /** Claims on tasks whose owner was gone. */

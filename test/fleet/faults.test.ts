@@ -1,4 +1,4 @@
-// Workers are killed and stopped, the server is away, pushes are refused. An outside ledger decides: the log of the remote.
+// Workers are killed and stopped, the server is away, pushes are refused, clocks are wrong by minutes. An outside ledger decides: the log of the remote.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { IS_LONG } from '../scale.ts';
@@ -21,8 +21,8 @@ interface Size {
 }
 
 const SEEDS: readonly Size[] = IS_LONG
-  ? Array.from({ length: 10 }, (_, seed) => ({
-      seed,
+  ? Array.from({ length: 10 }, (_, index) => ({
+      seed: index + 1,
       tasks: 500,
       workers: 5,
       outages: [3, 10, 60],
@@ -53,7 +53,7 @@ describe.skipIf(!HAS_REDIS)('a fleet with faults', () => {
         settings: { worker: { lockMs: 20_000, stalledMs: 2_000 }, run: { maxAgentFailures: 1000 } },
       });
       ground = at;
-      const machines = Array.from({ length: most }, (_, index) => at.machine(`m${index}`));
+      const machines = Array.from({ length: most }, (_, index) => at.machine(`m${index}`, { skewMs: skewOf(index) }));
       const enqueued = await machines[0]?.command('enqueue', 'tasks.json', '--remote', 'origin', '--yes', '--json');
       const { fleet } = JSON.parse(enqueued?.stdout || `{"fleet": "${enqueued?.stderr}"}`) as { fleet: string };
       at.hook(`test $(($(date +%N | sed 's/^0*//') / 1000 % 12)) -ne 0 || { echo "not now" >&2; exit 1; }`);
@@ -114,6 +114,11 @@ describe.skipIf(!HAS_REDIS)('a fleet with faults', () => {
     IS_LONG ? 2_400_000 : 300_000,
   );
 });
+
+/** Every second machine's clock is wrong by minutes, ahead or behind. */
+function skewOf(index: number): number {
+  return index % 2 === 0 ? 0 : (index - 2) * 4 * 60_000;
+}
 
 /** The record of the last task comes after its commit. */
 async function settled(machine: ReturnType<Ground['machine']> | undefined): Promise<void> {

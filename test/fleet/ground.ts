@@ -11,12 +11,13 @@ import { RedisServer } from '../stores/redis-server.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
 const AGENT = join(import.meta.dirname, '../agents/scripted.mjs');
+const SKEW = join(import.meta.dirname, 'skew.cjs');
 
 export interface Ground {
   readonly folder: string;
   readonly server: RedisServer;
   readonly shared: RealGit;
-  machine(name: string): GroundMachine;
+  machine(name: string, of?: MachineOptions): GroundMachine;
   /** A hook of the remote, as a shell script. */
   hook(script: string): void;
   /** Tasks by the trailers on the branch of the only run, oldest first. */
@@ -24,6 +25,11 @@ export interface Ground {
   /** Processes of this machine that are agents of this fleet. */
   living(): readonly number[];
   remove(): Promise<void>;
+}
+
+export interface MachineOptions {
+  /** How wrong its clock is. */
+  readonly skewMs?: number;
 }
 
 export interface GroundMachine {
@@ -79,13 +85,14 @@ export async function makeGround(options: GroundOptions): Promise<Ground> {
     folder,
     server,
     shared,
-    machine: (name) => {
+    machine: (name, { skewMs = 0 } = {}) => {
       const home = join(folder, name);
       mkdirSync(home, { recursive: true });
       const clone = realGit(join(home, 'clone'), isolatedEnvironment(home));
       if (!existsSync(join(clone.root, '.git'))) clone.run('clone', '--quiet', shared.root, '.');
       const common = ['--store', server.url, '--config', config];
-      const env = { HOME: home, FOREWORD_CHECKOUTS: join(home, 'checkouts') };
+      const skewed = skewMs === 0 ? {} : { NODE_OPTIONS: `--require=${SKEW}`, SKEW_MS: String(skewMs) };
+      const env = { HOME: home, FOREWORD_CHECKOUTS: join(home, 'checkouts'), ...skewed };
       return {
         name,
         home,

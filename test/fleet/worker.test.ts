@@ -71,7 +71,13 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
         ]),
       { timeout: 30_000, interval: 500 },
     );
-    expect((await one.command('status')).stdout).toMatch(/worker +state +tasks +claims/);
+    const { stdout: shown } = await one.command('status');
+    expect(shown).toMatch(/worker +state +tasks +jobs +claims/);
+    expect(shown).toMatch(/^Queue: 0 waiting, 0 at a worker, 0 for another worker; seen just now\.$/m);
+    const { stdout: metrics } = await one.command('metrics');
+    expect(metrics).toMatch(/^foreword_worker_claims_total\{worker="[\w.-]+"\} 1$/m);
+    expect(metrics).toMatch(/^foreword_workers\{state="open"\} 1$/m);
+    expect(metrics).toMatch(/^foreword_queue_jobs\{state="waiting"\} 0$/m);
   }, 120_000);
 
   test('TERM lets the task under way end and takes no other; a second one gives it back', async () => {

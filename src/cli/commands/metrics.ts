@@ -1,5 +1,6 @@
 import { metricsOf } from '../../reports/metrics.ts';
 import { renderPrometheus } from '../../reports/prometheus.ts';
+import { workerFamilies } from '../../reports/worker-metrics.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 
@@ -20,10 +21,10 @@ export const metrics: Command = {
       const stores = await project.readStores();
       const events = (await stores.journal.read()).map((entry) => entry.value);
       const { agentsOf } = await import('../../app/agents.ts');
-      const families = metricsOf(
-        events,
-        agentsOf(project).map((agent) => agent.name),
-      );
+      const { fleet } = stores;
+      const workers = fleet === undefined ? [] : workerFamilies(await fleet.signs(), await fleet.now());
+      const names = agentsOf(project).map((agent) => agent.name);
+      const families = [...metricsOf(events, names), ...workers];
       if (call.has('json')) call.out.json(families);
       else call.out.print(renderPrometheus(families).trimEnd());
       return 0;

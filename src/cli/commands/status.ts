@@ -1,10 +1,11 @@
-import { WORKER_HEADS, workerRows } from '../../fleet/worker-rows.ts';
+import { queueLine, WORKER_HEADS, workerRows } from '../../fleet/worker-rows.ts';
 import { formatAge } from '../../kernel/age.ts';
 import { usageOfAttempts } from '../../kernel/attempt.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 import { costText, tokensOf, type UsageSum, usageText } from '../../kernel/usage.ts';
 import { openRuns, type RunView, runLine, runViews } from '../../reports/run-view.ts';
 import { type SeenTask, shortCommit, taskDetail } from '../../reports/task-view.ts';
+import { newestQueue } from '../../reports/worker-metrics.ts';
 import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
@@ -42,7 +43,14 @@ export const status: Command = {
         .filter((breaker) => breaker.state !== 'closed');
       const workers = (await stores.fleet?.signs()) ?? [];
       if (call.has('json')) {
-        call.out.json({ tasks: tasks.map(taskJson), runs: views, left, breakers, workers });
+        call.out.json({
+          tasks: tasks.map(taskJson),
+          runs: views,
+          left,
+          breakers,
+          workers,
+          queue: newestQueue(workers),
+        });
         return 0;
       }
       call.out.print(
@@ -64,6 +72,8 @@ export const status: Command = {
       if (workers.length > 0) {
         const at = (await stores.fleet?.now()) ?? now;
         call.out.print(`\n${columns(WORKER_HEADS, workerRows(workers, at))}`);
+        const queue = newestQueue(workers);
+        if (queue !== undefined) call.out.print(queueLine(queue, at));
       }
       const sections = [needsLines(tasks), ...openRuns(views).map(runLines)].filter((lines) => lines.length > 0);
       for (const lines of sections) call.out.print(`\n${lines.join('\n')}`);

@@ -43,10 +43,10 @@ export async function openBells(options: BellOptions): Promise<Bells> {
   return {
     ring: async (bells) => {
       for (let from = 0; from < bells.length; from += BATCH) {
-        const part = bells.slice(from, from + BATCH).map(({ task, epoch, priority }) => ({
+        const part = bells.slice(from, from + BATCH).map(({ task, epoch, priority, rungAt }) => ({
           name: 'bell',
           data: { task, epoch },
-          opts: { jobId: bellId({ task, epoch }), priority },
+          opts: { jobId: bellId({ task, epoch }), priority, timestamp: rungAt },
         }));
         await queue.addBulk(part);
       }

@@ -8,7 +8,7 @@ import { claimed, contractCase, isoAt, NOON, record } from './samples.ts';
 const RULES = { protocol: 1, lockMs: 1_000, stalledMs: 500 };
 
 function sign(id: string, more: Partial<WorkerSign> = {}): WorkerSign {
-  const counts = { claims: 0, completed: 0, takeovers: 0, spooled: 0, dropped: 0 };
+  const counts = { jobs: 0, claims: 0, completed: 0, takeovers: 0, spooled: 0, dropped: 0 };
   const times = { startedAt: isoAt(0), seenAt: isoAt(0) };
   const about = { host: 'here', pid: 1, version: '0', agents: ['first'], concurrency: 1, state: 'open' } as const;
   return { id, ...about, ...times, tasks: [], counts, ...more };

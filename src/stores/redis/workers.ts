@@ -2,6 +2,7 @@
 
 import type { FleetRules, FleetStore, WorkerSign } from '../../kernel/fleet.ts';
 import { idOf, keyOf } from '../rules.ts';
+import { readWorkerSign } from '../worker-sign.ts';
 import { readEviction } from './durability.ts';
 import { parseBody } from './generic.ts';
 import type { RedisLink } from './link.ts';
@@ -26,7 +27,7 @@ export function redisFleet(link: RedisLink, id: string): FleetStore {
     },
     async signs() {
       const bodies = await link.call((client) => client.hvals(signs));
-      return bodies.map((body) => parseBody<WorkerSign>(link, 'workers', body)).sort((a, b) => (a.id < b.id ? -1 : 1));
+      return bodies.flatMap((body) => readSign(body) ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
     async takeTurn(name, ms) {
       return (await link.call((client) => client.set(link.key('turn', keyOf(name)), '1', 'PX', ms, 'NX'))) === 'OK';
@@ -55,4 +56,12 @@ export function redisFleet(link: RedisLink, id: string): FleetStore {
     },
     server: async () => ({ eviction: await readEviction(link) }),
   };
+}
+
+function readSign(body: string): WorkerSign | undefined {
+  try {
+    return readWorkerSign(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
 }
