@@ -16,6 +16,10 @@ export interface RequestPart {
   readonly text: string;
   /** The service is asked to store everything up to here. */
   readonly isMarked: boolean;
+  /** As the request has it; of a message's block, the block. */
+  readonly value: unknown;
+  /** Whose message it is; absent outside of the conversation. */
+  readonly role?: string;
 }
 
 export interface KeptPrefix {
@@ -43,6 +47,8 @@ export function requestParts(protocol: ProtocolName, body: unknown): readonly Re
     place,
     text: plain(value),
     isMarked: protocol === 'anthropic' && fieldsOf(value).cache_control !== undefined,
+    value,
+    ...(place === 'conversation' ? roleIn(value) : {}),
   });
   const all = (place: RequestPlace, values: readonly unknown[]) => values.map((value) => one(place, value));
   const { model, tools, toolConfig, system, instructions, systemInstruction } = fields;
@@ -110,7 +116,14 @@ function messageParts(message: unknown): readonly RequestPart[] {
     place: 'conversation' as const,
     text: plain({ role, block }),
     isMarked: fieldsOf(block).cache_control !== undefined,
+    value: block,
+    ...roleIn(message),
   }));
+}
+
+function roleIn(entry: unknown): { readonly role?: string } {
+  const role = textOf(fieldsOf(entry).role);
+  return role === undefined ? {} : { role };
 }
 
 /** A bare text is the same to the service as one block with it. */

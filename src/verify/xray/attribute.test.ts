@@ -1,0 +1,302 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attribute, type OwnedRequest, partsOf } from './attribute.ts';
+import { cacheSteps } from './cache.ts';
+import { findingsOf } from './findings.ts';
+import type { HookRun, KnownText, XrayHook, XrayMoment, XrayRecording, XrayRequest, XrayServer } from './recording.ts';
+import { lengthOf, unitsOf } from './units.ts';
+
+const OWN = 'You are an agent. Work with care, and ask when something is not clear to you.';
+const PROMPT = 'Good morning. Run echo one, please.';
+
+interface Block {
+  readonly role: string;
+  readonly text: string;
+}
+
+function request(moment: XrayMoment, blocks: readonly Block[], more: object = {}, at = 1000): XrayRequest {
+  const messages = blocks.map(({ role, text }) => ({ role, content: [{ type: 'text', text }] }));
+  const tools = [{ name: 'Bash', description: 'Runs a command.', input_schema: { type: 'object' } }];
+  const body = { model: 'm', system: [{ type: 'text', text: OWN }], tools, messages, ...more };
+  return { moment, at, protocol: 'anthropic', isMain: true, body };
+}
+
+const user = (text: string): Block => ({ role: 'user', text });
+const system = (text: string): Block => ({ role: 'system', text });
+
+function hook(id: string, event = 'SessionStart', plugIn?: string): XrayHook {
+  const owner = { kind: 'hook' as const, name: `run ${id}`, ...(plugIn === undefined ? {} : { plugIn }) };
+  return { id, event, command: `run ${id}`, owner, file: 'settings.json' };
+}
+
+function run(id: string, stdout: string, more: Partial<HookRun> = {}): HookRun {
+  return { hook: id, at: 10, ms: 20, exitCode: 0, stdout, stderr: '', ...more };
+}
+
+function recording(parts: Partial<XrayRecording>): XrayRecording {
+  return {
+    agent: 'agent',
+    version: '1.0.0',
+    requests: [],
+    baseline: [request('first prompt', [user(PROMPT)])],
+    hooks: [],
+    runs: [],
+    servers: [],
+    serverRuns: [],
+    texts: [],
+    said: [PROMPT],
+    toolName: 'mcp__{server}__{tool}',
+    ...parts,
+  };
+}
+
+function sizes(one: OwnedRequest | undefined): Record<string, number> {
+  if (one === undefined) return {};
+  return Object.fromEntries(partsOf(one).map(({ owner, characters }) => [`${owner.kind} ${owner.name}`, characters]));
+}
+
+function found(parts: Partial<XrayRecording>) {
+  const whole = recording(parts);
+  const requests = attribute(whole);
+  return findingsOf(whole, requests, cacheSteps(requests));
+}
+
+test('the agent owns what it says without the set-up, the conversation what was said', () => {
+  const [one] = attribute(recording({ requests: [request('first prompt', [user(PROMPT)])] }));
+  const tool = JSON.stringify({ name: 'Bash', description: 'Runs a command.', input_schema: { type: 'object' } });
+  expect(sizes(one)).toEqual({
+    'agent agent': OWN.length + tool.length,
+    'conversation the conversation': PROMPT.length,
+  });
+});
+
+test('a text of a hook belongs to it, with the words that the agent wrote around it', () => {
+  const text = 'Never push to main, and never rewrite what was pushed.';
+  const given = `SessionStart hook success: ${text}`;
+  const [one] = attribute(
+    recording({
+      requests: [request('first prompt', [user(PROMPT), system(given)])],
+      hooks: [hook('a')],
+      runs: [run('a', `${text}\n`)],
+    }),
+  );
+  const [part] = partsOf(one as OwnedRequest).filter(({ owner }) => owner.kind === 'hook');
+  expect(part).toMatchObject({ characters: given.length, frame: given.length - text.length });
+  expect(sizes(one)['unknown unknown']).toBeUndefined();
+});
+
+test('context in the JSON of a hook is found, what is for the person is not looked for', () => {
+  const text = 'The tests need a database, which docker compose up starts.';
+  const printed = JSON.stringify({ systemMessage: 'loaded', hookSpecificOutput: { additionalContext: text } });
+  const [one] = attribute(
+    recording({
+      requests: [request('first prompt', [user(PROMPT), system(text)])],
+      hooks: [hook('a')],
+      runs: [run('a', printed)],
+    }),
+  );
+  expect(sizes(one)['hook run a']).toBe(text.length);
+});
+
+test('a text of nobody stands under unknown', () => {
+  const text = 'Nobody knows where this sentence comes from. '.repeat(20);
+  const [one] = attribute(recording({ requests: [request('first prompt', [user(PROMPT), user(text)])] }));
+  expect(sizes(one)['unknown unknown']).toBe(text.length);
+  expect(found({ requests: [request('first prompt', [user(PROMPT), user(text)])] })).toMatchObject([
+    { kind: 'unknown', characters: text.length },
+  ]);
+});
+
+test('tools of a server and its instructions belong to it, also where names begin alike', () => {
+  const servers: XrayServer[] = ['shop', 'shop__two'].map((name) => ({
+    name,
+    command: 'serve',
+    owner: { kind: 'server', name },
+    file: '.mcp.json',
+  }));
+  const tools = ['mcp__shop__buy', 'mcp__shop__two__sell'].map((name) => ({ name, description: 'x'.repeat(100) }));
+  const instructions = 'Use the shop only for what the user wants to buy.';
+  const [one] = attribute(
+    recording({
+      servers,
+      serverRuns: [{ server: 'shop', tools: [{ name: 'buy' }], instructions, stderr: '' }],
+      requests: [request('first prompt', [user(PROMPT), user(`## shop\n${instructions}`)], { tools })],
+    }),
+  );
+  expect(sizes(one)['server shop']).toBe(JSON.stringify(tools[0]).length + `## shop\n${instructions}`.length);
+  expect(sizes(one)['server shop__two']).toBe(JSON.stringify(tools[1]).length);
+});
+
+test('a text that was cut says how much arrived and at which character it ends', () => {
+  const text = Array.from({ length: 240 }, (_, line) => `rule ${line}: the text of the hook goes on and on`).join('\n');
+  const preview = `Output too large. Preview:\n${text.slice(0, 2000)}\n...`;
+  const findings = found({
+    requests: [request('first prompt', [user(PROMPT), system(preview)])],
+    hooks: [hook('big')],
+    runs: [run('big', text)],
+  });
+  expect(findings).toContainEqual(
+    expect.objectContaining({ kind: 'cut', event: 'SessionStart', characters: 2000, of: text.length, at: 2000 }),
+  );
+  expect(findings.some(({ kind }) => kind === 'lost')).toBe(false);
+});
+
+test('a text that is in no request is lost; one that came after the last request is not', () => {
+  const requests = [request('first prompt', [user(PROMPT)])];
+  const parts = { requests, hooks: [hook('a', 'PreToolUse')] };
+  expect(found({ ...parts, runs: [run('a', 'plain text that is dropped')] })).toMatchObject([
+    { kind: 'lost', event: 'PreToolUse', characters: 26, isPlain: true },
+  ]);
+  expect(found({ ...parts, runs: [run('a', 'plain text that is dropped', { at: 5000 })] })).toEqual([]);
+  expect(found({ ...parts, runs: [run('a', '')] })).toEqual([]);
+});
+
+test('two hooks that say the same are named together, and neither is lost where the agent keeps one copy', () => {
+  const text = 'Never push to main, and never rewrite what was pushed.';
+  const hooks = [hook('a'), hook('b', 'SessionStart', 'helper')];
+  const runs = [run('a', text), run('b', text)];
+  const twice = found({
+    requests: [request('first prompt', [user(PROMPT), system(`${text}\n\n${text}`)])],
+    hooks,
+    runs,
+  });
+  expect(twice).toMatchObject([
+    { kind: 'twice', owners: [{ name: 'run a' }, { name: 'run b', plugIn: 'helper' }], characters: text.length },
+  ]);
+  expect(found({ requests: [request('first prompt', [user(PROMPT), system(text)])], hooks, runs })).toEqual([]);
+});
+
+test('slow and failed hooks are named with their time and their last words', () => {
+  const hooks = [hook('slow', 'UserPromptSubmit'), hook('bad', 'UserPromptSubmit'), hook('objects', 'PreToolUse')];
+  const runs = [
+    run('slow', '', { ms: 2500 }),
+    run('slow', '', { ms: 900 }),
+    run('bad', '', { exitCode: 3, stderr: 'first\nno such table\n' }),
+    run('objects', '', { exitCode: 2 }),
+  ];
+  expect(found({ requests: [request('first prompt', [user(PROMPT)])], hooks, runs })).toMatchObject([
+    { kind: 'failed', owner: { name: 'run bad' }, exitCode: 3, said: 'no such table', times: 1 },
+    { kind: 'slow', owner: { name: 'run slow' }, ms: 2500, times: 1 },
+  ]);
+});
+
+test('a hook that prints the time breaks the cached prefix of a new session, at its character', () => {
+  const said = (time: string) => `It is now ${time} by the clock of this machine`;
+  const [first, second] = ['10:00:01', '10:04:59'].map((time) => said(time)) as [string, string];
+  const findings = found({
+    requests: [
+      request('first prompt', [user(PROMPT), system(first)]),
+      request('second prompt', [user(PROMPT), system(first), user('And more.')]),
+      request('new session', [user(PROMPT), system(second)]),
+    ],
+    hooks: [hook('clock')],
+    runs: [run('clock', first), run('clock', second)],
+  });
+  const tool = JSON.stringify({ name: 'Bash', description: 'Runs a command.', input_schema: { type: 'object' } });
+  const before = tool.length + OWN.length + PROMPT.length;
+  expect(findings[0]).toMatchObject({
+    kind: 'cache',
+    owner: { name: 'run clock' },
+    times: 1,
+    step: {
+      from: 'first prompt',
+      to: 'new session',
+      kept: before,
+      broken: { character: before + 'It is now 10:0'.length },
+    },
+  });
+});
+
+test('a server that gives another list of tools each time breaks everything after it', () => {
+  const tools = (count: number) => [{ name: 'mcp__shop__buy', description: `${count} things are left` }];
+  const servers: XrayServer[] = [{ name: 'shop', command: 's', owner: { kind: 'server', name: 'shop' }, file: 'f' }];
+  const findings = found({
+    servers,
+    requests: [
+      request('first prompt', [user(PROMPT)], { tools: tools(1) }),
+      request('after a tool', [user(PROMPT), user('Go on.')], { tools: tools(2) }),
+    ],
+  });
+  expect(findings[0]).toMatchObject({
+    kind: 'cache',
+    owner: { name: 'shop' },
+    step: { kept: 0, broken: { place: 'tools' } },
+  });
+});
+
+const anyText = fc.oneof(
+  fc.string({ maxLength: 200 }),
+  fc.string({ maxLength: 200, unit: 'binary' }),
+  fc.constantFrom(OWN, PROMPT, `${OWN}\n${PROMPT}`, 'Never push to main, says the hook of the set-up.'.repeat(3)),
+);
+const anyBlock = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: anyText }),
+  fc.record({
+    type: fc.constant('tool_use'),
+    id: fc.string(),
+    name: fc.string(),
+    input: fc.dictionary(fc.string(), anyText),
+  }),
+  fc.record({ type: fc.constant('tool_result'), content: fc.oneof(anyText, fc.array(fc.record({ text: anyText }))) }),
+  fc.jsonValue(),
+);
+const anyBody = fc.record({
+  system: fc.oneof(anyText, fc.array(fc.record({ type: fc.constant('text'), text: anyText }))),
+  tools: fc.array(fc.oneof(fc.record({ name: anyText, description: anyText }), fc.jsonValue()), { maxLength: 5 }),
+  messages: fc.array(
+    fc.record({ role: fc.constantFrom('user', 'system', 'assistant'), content: fc.oneof(anyText, fc.array(anyBlock)) }),
+  ),
+});
+
+test('whatever a request and the known texts are, the parts add up to the request', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('anthropic', 'responses', 'chat', 'google' as const),
+      fc.array(anyBody, { minLength: 1, maxLength: 4 }),
+      fc.array(anyText, { maxLength: 5 }),
+      (protocol, bodies, texts) => {
+        const requests = bodies.map((body): XrayRequest => {
+          const { system: instructions, messages } = body;
+          const other = {
+            systemInstruction: { parts: instructions },
+            contents: messages,
+            instructions,
+            input: messages,
+          };
+          return {
+            moment: 'first prompt',
+            at: 1,
+            protocol: protocol as 'chat',
+            isMain: true,
+            body: { ...body, ...other },
+          };
+        });
+        const known: KnownText[] = texts.map((text, number) => ({
+          owner: { kind: 'instructions', name: `${number}` },
+          text,
+        }));
+        const runs = texts.map((text) => run('a', text));
+        const owned = attribute(
+          recording({
+            requests: requests.slice(1),
+            baseline: requests.slice(0, 1),
+            texts: known,
+            runs,
+            hooks: [hook('a')],
+          }),
+        );
+        owned.forEach((one, index) => {
+          const all = lengthOf(unitsOf(requests[index + 1] as XrayRequest));
+          expect(partsOf(one).reduce((sum, { characters }) => sum + characters, 0)).toBe(all);
+          for (const { text, spans } of one.units) {
+            const ends = spans.map(({ to }) => to);
+            expect(spans.map(({ from }) => from)).toEqual(text === '' ? [] : [0, ...ends.slice(0, -1)]);
+            expect(ends.at(-1) ?? 0).toBe(text.length);
+          }
+        });
+        cacheSteps(owned);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

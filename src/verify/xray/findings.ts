@@ -1,0 +1,320 @@
+// What is wrong with a set-up, from what was recorded: texts that never arrived, were cut or said twice, hooks that are slow or failed,
+// servers that did not start, breaks of the cached prefix. The most important first. Pure.
+
+import { isBrought, type OwnedRequest, ownerKey, partsOf } from './attribute.ts';
+import type { CacheStep } from './cache.ts';
+import { runTexts } from './hook-output.ts';
+import type { HookRun, XrayMoment, XrayOwner, XrayRecording } from './recording.ts';
+import { lengthOf } from './units.ts';
+
+export type XrayFinding =
+  | {
+      readonly kind: 'lost';
+      readonly owner: XrayOwner;
+      readonly event: string;
+      readonly characters: number;
+      readonly times: number;
+      readonly isPlain: boolean;
+    }
+  | {
+      readonly kind: 'cut';
+      readonly owner: XrayOwner;
+      readonly event: string;
+      readonly characters: number;
+      readonly of: number;
+      readonly at: number;
+      readonly times: number;
+    }
+  | {
+      readonly kind: 'twice';
+      readonly owners: readonly XrayOwner[];
+      readonly characters: number;
+      readonly moment: XrayMoment;
+    }
+  | {
+      readonly kind: 'slow';
+      readonly owner: XrayOwner;
+      readonly event: string;
+      readonly ms: number;
+      readonly times: number;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly owner: XrayOwner;
+      readonly event: string;
+      readonly exitCode: number | null;
+      readonly said: string;
+      readonly times: number;
+    }
+  | { readonly kind: 'skipped'; readonly owner: XrayOwner; readonly event: string; readonly why: string }
+  | { readonly kind: 'server-failed'; readonly owner: XrayOwner; readonly said: string }
+  | { readonly kind: 'not-measured'; readonly owner: XrayOwner; readonly why: string }
+  | { readonly kind: 'cache'; readonly owner: XrayOwner; readonly step: CacheStep; readonly times: number }
+  | { readonly kind: 'large'; readonly owner: XrayOwner; readonly tokens: number; readonly share: number }
+  | { readonly kind: 'unknown'; readonly characters: number; readonly share: number; readonly moment: XrayMoment };
+
+export type XrayFindingKind = XrayFinding['kind'];
+
+/** Worst first. */
+const ORDER: readonly XrayFindingKind[] = [
+  'cache',
+  'cut',
+  'lost',
+  'skipped',
+  'server-failed',
+  'twice',
+  'failed',
+  'slow',
+  'large',
+  'not-measured',
+  'unknown',
+];
+
+/** A person waits this long for it at every event. */
+const SLOW_MS = 1000;
+/** A repeated line of fewer characters costs nothing. */
+const LEAST_AGAIN = 40;
+/** Of what stands before the first word of the person. */
+const LARGE_SHARE = 0.1;
+const LARGE_TOKENS = 250;
+const UNKNOWN_SHARE = 0.01;
+/** Less is missing than the agent trims at the ends. */
+const WHOLE_SHARE = 0.98;
+
+export function findingsOf(
+  recording: XrayRecording,
+  requests: readonly OwnedRequest[],
+  steps: readonly CacheStep[],
+): readonly XrayFinding[] {
+  const found = [
+    ...cacheBreaks(steps),
+    ...arrivals(recording, requests),
+    ...recording.hooks.flatMap((hook): XrayFinding[] =>
+      hook.skipped === undefined ? [] : [{ kind: 'skipped', owner: hook.owner, event: hook.event, why: hook.skipped }],
+    ),
+    ...servers(recording),
+    ...saidTwice(requests),
+    ...faults(recording),
+    ...large(requests),
+    ...unowned(requests),
+  ];
+  return found.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || weightOf(b) - weightOf(a));
+}
+
+function weightOf(finding: XrayFinding): number {
+  if (finding.kind === 'cut') return finding.of - finding.characters;
+  if (finding.kind === 'cache') return finding.step.of - finding.step.kept;
+  if (finding.kind === 'slow') return finding.ms;
+  return 'characters' in finding ? finding.characters : 'tokens' in finding ? finding.tokens : 0;
+}
+
+/** One for each owner: the one that costs most. The agent's own are none that a person could change. */
+function cacheBreaks(steps: readonly CacheStep[]): readonly XrayFinding[] {
+  const broken = steps.flatMap((step) => (step.broken === undefined ? [] : [{ step, owner: step.broken.owner }]));
+  const own = broken.filter(({ owner }) => isBrought(owner));
+  return grouped(own, ({ owner }) => ownerKey(owner)).map(([first, ...others]) => {
+    const all = [first, ...others];
+    const worst = all.reduce((most, one) => (one.step.of - one.step.kept > most.step.of - most.step.kept ? one : most));
+    return { kind: 'cache', owner: first.owner, step: worst.step, times: all.length };
+  });
+}
+
+interface Arrived {
+  readonly run: HookRun;
+  readonly owner: XrayOwner;
+  readonly event: string;
+  readonly of: number;
+  readonly isPlain: boolean;
+  readonly characters: number;
+  /** Up to here it arrived without a gap. */
+  readonly at: number;
+}
+
+function arrivals({ hooks, runs }: XrayRecording, requests: readonly OwnedRequest[]): readonly XrayFinding[] {
+  const lastAt = Math.max(0, ...requests.map(({ request }) => request.at));
+  const arrived = runs.flatMap((run, number): Arrived[] => {
+    const hook = hooks.find(({ id }) => id === run.hook);
+    const texts = runTexts(run);
+    const of = texts.reduce((sum, { text }) => sum + text.length, 0);
+    // Without a request after it there was nothing to arrive in; what a failed hook printed is not expected to.
+    const isFailed = run.exitCode !== 0 && run.exitCode !== 2;
+    if (hook === undefined || of === 0 || run.at + run.ms >= lastAt || isFailed) return [];
+    const isPlain = texts.every(({ isContext }) => !isContext);
+    const same = sameText(runs, number);
+    const all = requests.map((one) => coverage(one, number)).filter(({ characters }) => characters > 0);
+    const best = all.reduce((most, one) => (one.characters > most.characters ? one : most), { characters: 0, at: 0 });
+    // Another run said the same, and the request holds it once.
+    const isSaid =
+      best.characters === 0 && same.some((one) => requests.some((request) => coverage(request, one).characters > 0));
+    if (isSaid) return [];
+    return [{ run, owner: hook.owner, event: hook.event, of, isPlain, ...best }];
+  });
+  return grouped(arrived, ({ owner, event }) => `${ownerKey(owner)} ${event}`).flatMap((all): XrayFinding[] => {
+    const { owner, event } = all[0];
+    const lost = all.filter(({ characters }) => characters === 0);
+    const cut = all.filter(({ characters, of }) => characters > 0 && characters < WHOLE_SHARE * of);
+    const [firstLost, firstCut] = [lost[0], cut[0]];
+    return [
+      ...(firstLost === undefined
+        ? []
+        : [
+            {
+              kind: 'lost' as const,
+              owner,
+              event,
+              characters: firstLost.of,
+              times: lost.length,
+              isPlain: firstLost.isPlain,
+            },
+          ]),
+      ...(firstCut === undefined
+        ? []
+        : [
+            {
+              kind: 'cut' as const,
+              owner,
+              event,
+              characters: firstCut.characters,
+              of: firstCut.of,
+              at: firstCut.at,
+              times: cut.length,
+            },
+          ]),
+    ];
+  });
+}
+
+function sameText(runs: readonly HookRun[], number: number): readonly number[] {
+  const own = runTexts(runs[number] ?? { stdout: '', stderr: '', exitCode: 0 })
+    .map(({ text }) => text)
+    .join('\n');
+  return runs.flatMap((run, other) =>
+    other !== number &&
+    runTexts(run)
+      .map(({ text }) => text)
+      .join('\n') === own
+      ? [other]
+      : [],
+  );
+}
+
+function coverage({ units }: OwnedRequest, run: number): { readonly characters: number; readonly at: number } {
+  const spans = units.flatMap((unit) => unit.spans).filter((span) => span.run === run && span.isFrame !== true);
+  const ordered = [...spans].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  let at = 0;
+  for (const { at: begin = 0, from, to } of ordered) if (begin <= at) at = Math.max(at, begin + to - from);
+  return { characters: spans.reduce((sum, { from, to }) => sum + to - from, 0), at };
+}
+
+/** In the fullest request before a compaction: the same lines from two owners, or from one again and again. */
+function saidTwice(requests: readonly OwnedRequest[]): readonly XrayFinding[] {
+  const [fullest] = requests
+    .filter(({ request }) => request.isMain && request.moment !== 'after compaction')
+    .sort((a, b) => lengthOf(b.units) - lengthOf(a.units));
+  if (fullest === undefined) return [];
+  const seen = new Map<string, XrayOwner>();
+  const again: { readonly owners: readonly XrayOwner[]; readonly characters: number }[] = [];
+  for (const { owner, text } of linesOf(fullest)) {
+    const first = seen.get(text);
+    if (first === undefined) seen.set(text, owner);
+    else
+      again.push({ owners: ownerKey(first) === ownerKey(owner) ? [owner] : [first, owner], characters: text.length });
+  }
+  const { moment } = fullest.request;
+  return grouped(again, ({ owners }) => owners.map(ownerKey).sort().join()).map((all) => ({
+    kind: 'twice',
+    owners: all[0].owners,
+    characters: all.reduce((sum, { characters }) => sum + characters, 0),
+    moment,
+  }));
+}
+
+function linesOf({ units }: OwnedRequest): readonly { readonly owner: XrayOwner; readonly text: string }[] {
+  return units
+    .filter(({ place }) => place !== 'tools')
+    .flatMap(({ text, spans }) =>
+      spans
+        .filter(({ owner, isFrame }) => isBrought(owner) && isFrame !== true)
+        .flatMap(({ owner, from, to }) =>
+          text
+            .slice(from, to)
+            .split('\n')
+            .map((line) => ({ owner, text: line.trim() })),
+        ),
+    )
+    .filter(({ text }) => text.length >= LEAST_AGAIN);
+}
+
+function faults({ hooks, runs }: XrayRecording): readonly XrayFinding[] {
+  return hooks.flatMap(({ id, owner, event }): XrayFinding[] => {
+    const own = runs.filter(({ hook }) => hook === id);
+    // 2 means that it objects, which is not a failure.
+    const failed = own.filter(({ exitCode }) => exitCode !== 0 && exitCode !== 2);
+    const slow = own.filter(({ ms }) => ms >= SLOW_MS);
+    const [first] = failed;
+    return [
+      ...(first === undefined
+        ? []
+        : [
+            {
+              kind: 'failed' as const,
+              owner,
+              event,
+              exitCode: first.exitCode,
+              said: lastLine(first.stderr || first.stdout),
+              times: failed.length,
+            },
+          ]),
+      ...(slow.length === 0
+        ? []
+        : [{ kind: 'slow' as const, owner, event, ms: Math.max(...slow.map(({ ms }) => ms)), times: slow.length }]),
+    ];
+  });
+}
+
+function servers({ servers: all, serverRuns }: XrayRecording): readonly XrayFinding[] {
+  return all.flatMap(({ name, owner, notMeasured }): XrayFinding[] => {
+    if (notMeasured !== undefined) return [{ kind: 'not-measured', owner, why: notMeasured }];
+    const own = serverRuns.filter(({ server }) => server === name);
+    if (own.length === 0 || own.some(({ tools }) => tools !== undefined)) return [];
+    return [{ kind: 'server-failed', owner, said: lastLine(own[0]?.stderr ?? '') }];
+  });
+}
+
+function large(requests: readonly OwnedRequest[]): readonly XrayFinding[] {
+  const [first] = requests.filter(({ request }) => request.isMain);
+  if (first === undefined) return [];
+  const all = lengthOf(first.units);
+  return partsOf(first).flatMap(({ owner, characters, tokens }): XrayFinding[] =>
+    isBrought(owner) && tokens >= LARGE_TOKENS && characters >= LARGE_SHARE * all
+      ? [{ kind: 'large', owner, tokens, share: characters / all }]
+      : [],
+  );
+}
+
+function unowned(requests: readonly OwnedRequest[]): readonly XrayFinding[] {
+  const shares = requests.map((one) => {
+    const characters = partsOf(one).find(({ owner }) => owner.kind === 'unknown')?.characters ?? 0;
+    return { characters, share: characters / Math.max(1, lengthOf(one.units)), moment: one.request.moment };
+  });
+  const worst = shares.reduce((most, one) => (one.share > most.share ? one : most), {
+    characters: 0,
+    share: 0,
+    moment: 'first prompt' as XrayMoment,
+  });
+  return worst.share > UNKNOWN_SHARE ? [{ kind: 'unknown', ...worst }] : [];
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.trim().slice(0, 200) ?? '';
+}
+
+function grouped<T>(values: readonly T[], key: (value: T) => string): readonly (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const value of values) {
+    const own = groups.get(key(value));
+    if (own === undefined) groups.set(key(value), [value]);
+    else own.push(value);
+  }
+  return [...groups.values()];
+}

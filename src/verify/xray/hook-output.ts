@@ -1,0 +1,46 @@
+// What a hook printed for the model. Pure.
+
+import { DEEPEST, isFields } from '../model/json.ts';
+import type { HookRun } from './recording.ts';
+
+export interface RunText {
+  readonly text: string;
+  /** As context in JSON, which is always meant for the model; a plain text may be a log. */
+  readonly isContext: boolean;
+}
+
+/** Keys of a hook's JSON whose texts are for the model. Others are for the person. */
+const FOR_THE_MODEL = ['additionalContext', 'reason', 'permissionDecisionReason', 'initialUserMessage'];
+
+/** An exit code of 2 gives the model what stands on standard error. */
+export function runTexts({
+  stdout,
+  stderr,
+  exitCode,
+}: Pick<HookRun, 'stdout' | 'stderr' | 'exitCode'>): readonly RunText[] {
+  const printed = stdout.trim();
+  const refused = exitCode === 2 && stderr.trim() !== '' ? [{ text: stderr.trim(), isContext: true }] : [];
+  if (printed === '') return refused;
+  const json = jsonIn(printed);
+  if (json === undefined) return [...refused, { text: printed, isContext: false }];
+  return [...refused, ...contextIn(json).map((text) => ({ text: text.trim(), isContext: true }))].filter(
+    ({ text }) => text !== '',
+  );
+}
+
+function jsonIn(text: string): unknown {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function contextIn(value: unknown, depth = 0): readonly string[] {
+  if (!isFields(value) || depth > DEEPEST) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'string' ? (FOR_THE_MODEL.includes(key) ? [inner] : []) : contextIn(inner, depth + 1),
+  );
+}
