@@ -160,7 +160,7 @@ export const PURE_FILES = {
     'xray/recording',
     'xray/units',
   ],
-  hooks: ['dialects', 'fences'],
+  hooks: ['dialects', 'fences', 'files-read', 'tool-calls'],
   install: ['line-difference', 'lineup', 'summary'],
   terminals: ['outer-input', 'tame-output', 'terminal-modes', 'screen/cell-width'],
   system: ['capped-text', 'files/gone-state', 'files/project-identity'],

@@ -82,6 +82,7 @@ function eventOf(line: string, { agent, attempt }: Pick<HookRecords, 'agent' | '
           read: itemsOf(fields.read).flatMap(readFileOf),
           unread: textsOf(fields.unread),
           otherCalls: numberOf(fields.otherCalls),
+          ...(fields.unclear === undefined ? {} : { unclear: textOf(fields.unclear) }),
         },
       ];
     case 'agent-session-ended':

@@ -16,7 +16,7 @@ import { keepSeen, lastSeen } from './seen.ts';
 import { settleCompacted } from './session-start.ts';
 import { appendSpool, type SpoolEntry } from './spool.ts';
 import { reasonOf } from './state.ts';
-import { look, type Seen } from './transcript.ts';
+import { filesReadOf, look, type Seen } from './transcript.ts';
 
 export async function stop(call: HookCall): Promise<void> {
   const { root, state, note } = call;
@@ -49,13 +49,11 @@ async function seenEntries(call: HookCall, root: string): Promise<readonly Spool
       }),
     ),
   ];
-  const isNews = now.isPastGate && (!before.isPastGate || now.read.length !== before.read.length);
+  const hasChanged = now.read.length !== before.read.length || now.unclear !== before.unclear;
+  const isNews = now.isPastGate && (!before.isPastGate || hasChanged);
   if (!isNews) return entries;
   const unread = files.filter((path) => !now.read.some((one) => one.path === path));
-  return [
-    ...entries,
-    { ...entryBase(call), kind: 'context-files-read', read: now.read, unread, otherCalls: now.otherCalls },
-  ];
+  return [...entries, { ...entryBase(call), kind: 'context-files-read', unread, ...filesReadOf(now) }];
 }
 
 async function lookNow(call: HookCall, before: Seen, files: readonly string[]): Promise<Seen | undefined> {
@@ -63,7 +61,7 @@ async function lookNow(call: HookCall, before: Seen, files: readonly string[]): 
   if (transcript !== undefined) return look(before, transcript, files, dialect);
   if (!keepsDatabase(dialect.agent)) return undefined;
   const texts = await ports.textsSince({ agent: dialect.agent, session, sinceMs: before.offset });
-  return lookAtTexts(before, texts, session);
+  return lookAtTexts(before, texts, { session, files });
 }
 
 /** As the agent calls it. */

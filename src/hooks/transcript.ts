@@ -1,11 +1,13 @@
 // What an agent wrote down itself: the only proof that a text of ours was given to a model, and the only record of what
-// was read. Formats differ and change, so little is asked of them: JSON, one record a line, tool calls as maps with a name
-// and an input. Everything is bounded; a transcript that cannot be read is no error.
+// was read. Formats differ and change, so little is asked of them: JSON, one record a line. Everything is bounded; a
+// transcript that cannot be read is no error.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Dialect } from './dialects.ts';
 import { markOf } from './fences.ts';
+import { afterCall, type FilesRead } from './files-read.ts';
 import { canShowAnswers, followProofs, isReply, NOTHING_PROVED, type SeenProofs } from './proofs.ts';
+import { callsIn, walk } from './tool-calls.ts';
 
 /** A turn is far smaller; of a longer stretch only the end is read. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -57,7 +59,7 @@ export function hasLostMark(
 }
 
 /** What was seen in a transcript, up to `offset`: a byte of the file, or for a database a time in milliseconds. */
-export interface Seen extends SeenProofs {
+export interface Seen extends SeenProofs, FilesRead {
   /** The transcript itself; empty before there was one. */
   readonly path: string;
   readonly offset: number;
@@ -65,10 +67,8 @@ export interface Seen extends SeenProofs {
   readonly lastReplyAt: number;
   /** Whether the gate's text was passed; calls before it could not know. */
   readonly isPastGate: boolean;
-  /** Context files that were read, in the order in which they were. */
-  readonly read: readonly { readonly path: string; readonly isBeforeOther: boolean }[];
-  /** Tool calls after the gate that did anything else. */
-  readonly otherCalls: number;
+  /** The last tool calls of a database, whose rows are read again when they change. */
+  readonly calls?: readonly string[];
 }
 
 export const NOTHING_SEEN: Seen = {
@@ -99,9 +99,8 @@ export function look(
   const seen = {
     submitted: new Set(before.submitted),
     isPastGate: before.isPastGate,
-    read: new Map(before.read.map((one) => [one.path, one.isBeforeOther])),
-    otherCalls: before.otherCalls,
   };
+  let filesRead = filesReadOf(before);
   const showsAnswers = canShowAnswers(dialect.agent);
   const records: object[] = [];
   for (const line of read.bytes.toString('utf8', 0, lastEnd).split('\n')) {
@@ -116,11 +115,8 @@ export function look(
     else if (isOfUs)
       for (const id of idsGiven(record, dialect)) if (seen.submitted.size < MOST_SUBMITTED) seen.submitted.add(id);
     const isRetold = dialect.retold !== undefined && line.startsWith(dialect.retold);
-    for (const call of seen.isPastGate && !isRetold ? callsIn(record) : []) {
-      const named = call.isWrite ? [] : files.filter((file) => call.input.includes(file));
-      for (const file of named) if (!seen.read.has(file)) seen.read.set(file, seen.otherCalls === 0);
-      if (named.length === 0) seen.otherCalls += 1;
-    }
+    for (const call of seen.isPastGate && !isRetold ? callsIn(record) : [])
+      filesRead = afterCall(filesRead, call, files);
     // A call in the same record is the one at whose end the gate printed.
     if (line.includes(markOf('gate'))) seen.isPastGate = true;
   }
@@ -133,9 +129,12 @@ export function look(
     offset: read.end - (read.bytes.length - lastEnd),
     lastReplyAt,
     isPastGate: seen.isPastGate,
-    read: [...seen.read].map(([path, isBeforeOther]) => ({ path, isBeforeOther })),
-    otherCalls: seen.otherCalls,
+    ...filesRead,
   };
+}
+
+export function filesReadOf({ read, otherCalls, unclear }: FilesRead): FilesRead {
+  return { read, otherCalls, ...(unclear === undefined ? {} : { unclear }) };
 }
 
 const CALL = /"(?:input|args|arguments|toolArgs)":/;
@@ -161,39 +160,4 @@ function idsGiven(record: object, { printed }: Pick<Dialect, 'printed'>): readon
 
 export function idsIn(text: string): readonly string[] {
   return [...new Set(text.match(/\bfw_[a-z0-9]{4,40}\b/g) ?? [])].slice(0, 100);
-}
-
-interface Call {
-  /** All texts of its input. */
-  readonly input: string;
-  readonly isWrite: boolean;
-}
-
-/** Maps with a name and an input, under the names that agents have for them: `tool_use`, `function_call`, `functionCall`. */
-function callsIn(record: object): readonly Call[] {
-  const calls: Call[] = [];
-  walk(record, (value) => {
-    if (typeof value !== 'object' || value === null) return;
-    const map = value as Readonly<Record<string, unknown>>;
-    const name = map.toolName ?? map.name;
-    const input = map.input ?? map.args ?? map.arguments ?? map.toolArgs;
-    if (typeof name !== 'string' || input === undefined || input === null) return;
-    const texts: string[] = [];
-    walk(input, (one) => {
-      if (typeof one === 'string') texts.push(one);
-    });
-    calls.push({ input: texts.join('\n'), isWrite: /write|edit|patch|create|replace/i.test(name) });
-  });
-  return calls;
-}
-
-/** Depth first, in order. Records are made by the agent, not by the model; still nothing endless is followed. */
-function walk(value: unknown, visit: (value: unknown, key: string) => void): void {
-  const waiting: (readonly [unknown, string])[] = [[value, '']];
-  for (let steps = 0; waiting.length > 0 && steps < 100_000; steps += 1) {
-    const [next, key] = waiting.pop() ?? [undefined, ''];
-    visit(next, key);
-    if (typeof next !== 'object' || next === null) continue;
-    for (const [name, inner] of Object.entries(next).reverse()) waiting.push([inner, Array.isArray(next) ? key : name]);
-  }
 }

@@ -389,6 +389,8 @@ type NewHookEvent =
       readonly read: readonly { readonly path: string; readonly isBeforeOther: boolean }[];
       readonly unread: readonly string[];
       readonly otherCalls: number;
+      /** A tool or program that was given their folder, where its input does not show which of them it read. */
+      readonly unclear?: string;
     } & OfHook)
   /** The agent reports that its session ended. */
   | ({ readonly kind: 'agent-session-ended'; readonly reason: string } & OfHook);

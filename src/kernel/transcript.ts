@@ -41,6 +41,8 @@ export interface TranscriptText {
   readonly response?: string;
   /** The status that the service sent with a fault. */
   readonly status?: number;
+  /** The tool call that a reply is. */
+  readonly call?: { readonly id: string; readonly name: string; readonly input: unknown };
   /** The file, or the session in a database: what stands in one log is one conversation. */
   readonly log?: string;
   /** The file and the line, or the table and the id. */
@@ -69,6 +71,8 @@ export interface MarkRule {
   readonly text?: readonly string[];
   readonly status?: string;
   readonly response?: string;
+  /** Paths of the tool call that the record is; where a log is a database nothing else shows them. */
+  readonly call?: { readonly id: string; readonly name: string; readonly input: string };
 }
 
 interface Place extends UsageSpec {
@@ -202,8 +206,16 @@ function marksByRule(rule: MarkRule, record: unknown, about: RecordFacts): reado
       text,
       ...(status === undefined ? {} : { status }),
       ...(response === undefined ? {} : { response }),
+      ...callOf(rule, record),
     },
   ];
+}
+
+function callOf({ call }: MarkRule, record: unknown): Pick<TranscriptText, 'call'> {
+  if (call === undefined) return {};
+  const [id, name] = [firstText(record, [call.id]), firstText(record, [call.name])];
+  if (id === undefined || name === undefined) return {};
+  return { call: { id, name, input: valuesAt(record, call.input)[0] } };
 }
 
 function textsByRule(rule: TextRule, record: unknown, about: RecordFacts): readonly TranscriptText[] {

@@ -12,8 +12,12 @@ export interface ComplianceRow {
   readonly files: readonly string[];
   readonly read: readonly string[];
   /** Whether the agent read all of `read` before it did anything else; `-` where it had to read nothing. */
-  readonly inTime: 'yes' | 'no' | '-';
+  readonly inTime: 'yes' | 'no' | '-' | 'unknown';
+  /** Why more may have been read than is known. */
+  readonly why?: string;
 }
+
+const NOT_SEEN = 'foreword has not seen the end of a turn in its transcript';
 
 /** One row per gate that returned a text, without sub-agents; oldest first. */
 export function complianceRows(events: Iterable<ForewordEvent>): readonly ComplianceRow[] {
@@ -23,25 +27,35 @@ export function complianceRows(events: Iterable<ForewordEvent>): readonly Compli
   for (const event of events) {
     if (event.kind === 'gate-spoken' && !event.isSubagent) {
       const { session, agent, mode, files } = event;
-      rows.set(session, {
-        session,
-        agent,
-        mode,
-        served: 'unknown',
-        files,
-        read: [],
-        inTime: mode === 'inline' ? '-' : 'no',
-      });
+      const row: ComplianceRow = { session, agent, mode, served: 'unknown', files, read: [], inTime: '-' };
+      rows.set(session, mode === 'inline' ? row : { ...row, inTime: 'unknown', why: NOT_SEEN });
       contexts.set(session, event.context);
     }
     if (event.kind === 'context-served') served.add(event.context);
     const row = event.kind === 'context-files-read' ? rows.get(event.session) : undefined;
-    if (event.kind !== 'context-files-read' || row === undefined) continue;
-    const isInTime = event.read.length > 0 && event.read.every((one) => one.isBeforeOther);
-    const inTime = row.mode === 'inline' ? '-' : isInTime ? 'yes' : 'no';
-    rows.set(event.session, { ...row, read: event.read.map(({ path }) => path), inTime });
+    if (event.kind === 'context-files-read' && row !== undefined) rows.set(event.session, withRead(row, event));
   }
   return [...rows.values()].map((row) =>
     served.has(contexts.get(row.session) ?? '') ? { ...row, served: 'served' } : row,
   );
+}
+
+function withRead(
+  { why: _, ...row }: ComplianceRow,
+  { read, unclear }: Extract<ForewordEvent, { readonly kind: 'context-files-read' }>,
+): ComplianceRow {
+  const now = { ...row, read: read.map(({ path }) => path) };
+  if (row.mode === 'inline') return now;
+  const isInTime = read.length > 0 && read.every((one) => one.isBeforeOther);
+  const isAll = row.files.every((file) => now.read.includes(file));
+  if (unclear === undefined || (isAll && isInTime)) return { ...now, inTime: isInTime ? 'yes' : 'no' };
+  const why = `${unclear} was given the folder of the files, and its input does not show which of them it read`;
+  return { ...now, inTime: 'unknown', why };
+}
+
+/** How many files were read, for people: `2 of 3`; `unknown` while nothing is known, `2 of 3 or more` while more may have been. */
+export function readCount({ mode, read, files, why }: ComplianceRow): string {
+  if (mode === 'inline') return '-';
+  if (why === undefined) return `${read.length} of ${files.length}`;
+  return read.length === 0 ? 'unknown' : `${read.length} of ${files.length} or more`;
 }

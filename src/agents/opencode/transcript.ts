@@ -50,7 +50,13 @@ export const transcript: TranscriptSpec = {
   subagent: { parent: '*' },
   // A step begins (`step-start`) before the model answers.
   marks: [
-    ...['text', 'reasoning', 'tool', 'step-finish'].map(
+    {
+      when: { role: 'assistant', 'part.type': 'tool' },
+      kind: 'reply',
+      response: 'message',
+      call: { id: 'part.callID', name: 'part.tool', input: 'part.state.input' },
+    },
+    ...['text', 'reasoning', 'step-finish'].map(
       (type): MarkRule => ({
         when: { role: 'assistant', 'part.type': type },
         kind: 'reply',

@@ -139,7 +139,7 @@ async function summary(call: Call, project: Project): Promise<number> {
 }
 
 async function compliance(call: Call, project: Project): Promise<number> {
-  const { complianceRows } = await import('../../reports/compliance.ts');
+  const { complianceRows, readCount } = await import('../../reports/compliance.ts');
   const rows = complianceRows(await events(project));
   if (call.has('json')) call.out.json({ compliance: rows });
   else if (rows.length === 0) call.out.print('No gate has run in this project yet.');
@@ -147,20 +147,15 @@ async function compliance(call: Call, project: Project): Promise<number> {
     call.out.print(
       columns(
         ['session', 'agent', 'mode', 'gate', 'files read', 'in time'],
-        rows.map((one) => [
-          one.session,
-          one.agent,
-          one.mode,
-          one.served,
-          one.mode === 'inline' ? '-' : `${one.read.length} of ${one.files.length}`,
-          one.inTime,
-        ]),
+        rows.map((one) => [one.session, one.agent, one.mode, one.served, readCount(one), one.inTime]),
       ),
     );
   if (!call.has('json') && rows.some((one) => one.served === 'unknown'))
     call.out.print(
       'unknown: the transcript of the agent does not show it yet, or foreword cannot read its transcript.',
     );
+  for (const { session, why } of call.has('json') ? [] : rows)
+    if (why !== undefined) call.out.print(`files read in ${session}: unknown, since ${why}.`);
   return 0;
 }
 
