@@ -3,8 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
+import { buildLazy } from './build-lazy.mjs';
 import { importSource } from './import-source.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -13,43 +13,14 @@ const NAMES = { 'src/hooks/start.ts': 'hook.cjs', 'src/app/hook-program.ts': 'ho
 /** `options` are those of esbuild that the command is built with. Answers the path of the script. */
 export async function buildHook(folder, options = {}) {
   mkdirSync(folder, { recursive: true });
-  const identity = sourcesHash();
-  const waiting = Object.keys(NAMES);
-  const done = new Set();
-  const nameOf = (path) => NAMES[path] ?? relative('src', path).replaceAll('/', '-').replace(/\.ts$/, '.cjs');
-  while (waiting.length > 0) {
-    const entry = waiting.pop();
-    if (done.has(entry)) continue;
-    done.add(entry);
-    await build({
-      absWorkingDir: root,
-      bundle: true,
-      platform: 'node',
-      target: 'node20',
+  await buildLazy(folder, Object.keys(NAMES), {
+    names: NAMES,
+    options: {
       external: ['libsql', 'ioredis'],
-      legalComments: 'none',
-      logLevel: 'warning',
-      minify: true,
       ...options,
-      define: { FOREWORD_BUILD: JSON.stringify(identity), ...options.define },
-      entryPoints: [entry],
-      outfile: join(folder, nameOf(entry)),
-      format: 'cjs',
-      supported: { 'dynamic-import': false },
-      plugins: [
-        {
-          name: 'lazy-files',
-          setup: (bundle) =>
-            bundle.onResolve({ filter: /^\./ }, (wanted) => {
-              if (wanted.kind !== 'dynamic-import') return undefined;
-              const path = relative(root, join(wanted.resolveDir, wanted.path));
-              waiting.push(path);
-              return { path: `./${nameOf(path)}`, external: true };
-            }),
-        },
-      ],
-    });
-  }
+      define: { FOREWORD_BUILD: JSON.stringify(sourcesHash()), ...options.define },
+    },
+  });
   const script = join(folder, 'foreword-hook');
   const { PROJECT_VARIABLES } = await importSource('src/hooks/dialects.ts');
   const source = readFileSync(join(root, 'src/hooks/foreword-hook.sh'), 'utf8');

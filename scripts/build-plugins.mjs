@@ -4,9 +4,9 @@
 
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { dirname, join } from 'node:path';
 import { buildHook } from './build-hook.mjs';
+import { buildLazy } from './build-lazy.mjs';
 import { importSource } from './import-source.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -47,39 +47,9 @@ export async function buildPlugins(folder, { name, version, description }, optio
 
 /** foreword.cjs, and what it loads when it is needed. */
 async function buildServer(folder, options) {
-  const there = new Set(readdirSync(folder));
-  const waiting = ['src/plug-in.ts'];
-  const nameOf = (path) =>
-    path === 'src/plug-in.ts' ? 'foreword.cjs' : relative('src', path).replaceAll('/', '-').replace(/\.ts$/, '.cjs');
-  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
-    if (there.has(nameOf(entry))) continue;
-    there.add(nameOf(entry));
-    await build({
-      absWorkingDir: root,
-      bundle: true,
-      platform: 'node',
-      target: 'node20',
-      external: ['ioredis'],
-      legalComments: 'none',
-      logLevel: 'warning',
-      minify: true,
-      ...options,
-      entryPoints: [entry],
-      outfile: join(folder, nameOf(entry)),
-      format: 'cjs',
-      supported: { 'dynamic-import': false },
-      plugins: [
-        {
-          name: 'lazy-files',
-          setup: (bundle) =>
-            bundle.onResolve({ filter: /^\./ }, (wanted) => {
-              if (wanted.kind !== 'dynamic-import') return undefined;
-              const path = relative(root, join(wanted.resolveDir, wanted.path));
-              waiting.push(path);
-              return { path: `./${nameOf(path)}`, external: true };
-            }),
-        },
-      ],
-    });
-  }
+  await buildLazy(folder, ['src/plug-in.ts'], {
+    names: { 'src/plug-in.ts': 'foreword.cjs' },
+    there: new Set(readdirSync(folder)),
+    options: { external: ['ioredis'], ...options },
+  });
 }
