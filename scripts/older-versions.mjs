@@ -1,7 +1,8 @@
 // Whether anything is typed while an agent works: real agents at their pinned version and at older ones (lab.ts in their folders)
 // run a turn that streams, a turn that waits, a command of the person's (`!`) and a compaction, and a text is sent to each while it
 // does. The bytes that our session wrote to the terminal are compared with what the agent did then: the replies of the model as the
-// service between them saw them, and the file that the command leaves at its end. No screen decides.
+// service between them saw them, and the file that the command leaves at its end. No screen decides. Our session knows what foreword
+// knows without hooks: the screen, the transcript, and whether the version was measured.
 // Usage: node scripts/older-versions.mjs [AGENT…] [--version V] [--scene NAME] [--rounds N]   (after scripts/lab/install.mjs [--older])
 // Prints a line per trial and a table; exit status 1 when a key came while an agent worked, or a text did not arrive.
 
@@ -51,7 +52,7 @@ async function main() {
 }
 
 async function loadSource() {
-  const [session, pty, screen, matcher, stores, agents, recordings, recipe, scratch, model] = await Promise.all(
+  const loaded = await Promise.all(
     [
       'src/sessions/session.ts',
       'src/terminals/pty/pty.ts',
@@ -63,20 +64,11 @@ async function loadSource() {
       'src/verify/lab/recipe.ts',
       'src/verify/lab/scratch.ts',
       'src/verify/model/server.ts',
+      'src/sessions/host/transcript.ts',
+      'src/stores/sqlite/foreign.ts',
     ].map(importSource),
   );
-  return {
-    ...session,
-    ...pty,
-    ...screen,
-    ...matcher,
-    ...stores,
-    ...agents,
-    ...recordings,
-    ...recipe,
-    ...scratch,
-    ...model,
-  };
+  return Object.assign({}, ...loaded);
 }
 
 /** One agent, one scene, one text. A scene that cannot be played is a fault of the trial, not of the agent. */
@@ -173,6 +165,10 @@ async function openStage(source, program) {
     terminal[method] = pty[method].bind(pty);
   const answers = (bytes) => void pty.write(bytes).catch(() => undefined);
   const stores = source.memoryStores();
+  const transcript = await source.openTranscriptOf(
+    { agent: { name, interactive }, env: scratch.env },
+    { cwd: scratch.project, startedAt: Date.now(), openDatabase: source.openForeignDatabase },
+  );
   let count = 0;
   const session = await source.openSession({
     id: 's1',
@@ -188,6 +184,7 @@ async function openStage(source, program) {
     rules: { ...RULES, submitDelayMs: interactive.submit.delayMs },
     version: { isMeasured: program.version === interactive.screensFrom?.version },
     isUnused: true,
+    ...(transcript === undefined ? {} : { transcript }),
     personAt: async () => personAt,
     queueSize: 10,
     ackPatterns: [],
@@ -258,6 +255,7 @@ async function openStage(source, program) {
     },
     close: async () => {
       await session.close();
+      transcript?.close();
       await pty.end(2000);
       await service.close();
       await model.close();

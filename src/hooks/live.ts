@@ -73,7 +73,7 @@ export async function notifyHost(call: HookCall, printed: string | undefined): P
     ...(call.transcript === undefined ? {} : { transcriptPath: call.transcript }),
     ids: idsIn(call.prompt ?? ''),
     ...(printed === undefined ? {} : { printed }),
-    at: new Date(ports.now()).toISOString(),
+    at: new Date(ports.now() - ports.elapsed()).toISOString(),
   });
   if (!isReceived) call.note('the host of the session does not reply');
 }

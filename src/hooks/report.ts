@@ -19,7 +19,7 @@ export interface HostReport {
   readonly ids: readonly string[];
   /** Of the text that this hook printed. */
   readonly printed?: string;
-  /** ISO time. */
+  /** When the hook began, as an ISO time. */
   readonly at: string;
 }
 

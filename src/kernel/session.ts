@@ -4,6 +4,9 @@
 /** What the screen shows about an agent. foreword types only into `ready`. */
 export type ReadinessState = 'starting' | 'ready' | 'busy' | 'asking' | 'unrecognised' | 'gone';
 
+/** By what a screen that reads ready counts as such: its rule alone, the end of a turn by hook or transcript, or the agent itself. */
+export type ReadinessSignalName = 'prompt_detected' | 'first_response_complete' | 'explicit_ready';
+
 export interface SessionRecord {
   readonly id: string;
   readonly agent: string;
@@ -17,6 +20,8 @@ export interface SessionRecord {
   readonly readiness: ReadinessState;
   /** The line of the screen that decided the readiness, or why no line did. */
   readonly evidence?: string;
+  /** Of a session that is ready. */
+  readonly signal?: ReadinessSignalName | undefined;
   readonly paused: boolean;
   /** The agent's own exit code, once it ended. */
   readonly exitStatus?: number;

@@ -14,8 +14,9 @@ export type TextKind = 'given' | 'taken' | 'printed' | 'answer';
 /** What a log says about the conversation without a text of its own. `reply`: something came from the model, a tool call, a
  *  thought, the tokens of a turn. `fault`: the service failed instead, and `text` is what the agent says about it. `sent`: what
  *  comes from the model after it belongs to a new request, where responses have no ids. `forgotten`: the model is no longer sent
- *  what stands before it. `step`: one more record of a conversation with branches. */
-export type MarkKind = 'reply' | 'fault' | 'sent' | 'forgotten' | 'step';
+ *  what stands before it. `began`: a turn began. `ended`: it is over, and the agent waits for the person. `step`: one more record of a
+ *  conversation with branches. */
+export type MarkKind = 'reply' | 'fault' | 'sent' | 'forgotten' | 'began' | 'ended' | 'step';
 
 export interface TranscriptText {
   readonly kind: TextKind | MarkKind;

@@ -4,13 +4,14 @@
 import type { Agent, Interactive } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { LiveScreen } from '../kernel/screen.ts';
+import type { ReadinessSignalName } from '../kernel/session.ts';
 import type { TerminalSize } from '../kernel/terminal.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { describedAgent, type WrappedAgent } from './injector-agent.ts';
 import { readReadiness } from './readiness.ts';
 
 export interface ReadinessSignal {
-  readonly type: 'prompt_detected' | 'first_response_complete' | 'explicit_ready';
+  readonly type: ReadinessSignalName;
   readonly timestamp: number;
 }
 

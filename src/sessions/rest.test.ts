@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type RestFacts, restOf, withReport } from './rest.ts';
+import type { TranscriptText } from '../kernel/transcript.ts';
+import { type RestFacts, restOf, signalOf, withReport, withTexts } from './rest.ts';
 
 const NOW = 1_000_000;
 
@@ -75,8 +76,78 @@ test('hooks report that it is up, that a prompt came and that the turn ended; th
   const at = { now: NOW, firesAt: 'launch' } as const;
   expect(withReport({}, { event: 'session-start' }, at)).toEqual({ upAt: NOW });
   expect(withReport({}, { event: 'session-start' }, { now: NOW, firesAt: 'first-prompt' })).toEqual({});
-  expect(withReport({ turnEndedAt: 1 }, { event: 'prompt' }, at)).toEqual({ turnEndedAt: 1, inputAt: NOW });
+  expect(withReport({ turnEndedAt: 1 }, { event: 'prompt' }, at)).toEqual({ turnEndedAt: 1, promptAt: NOW });
   expect(withReport({ inputAt: 1 }, { event: 'stop' }, at)).toEqual({ inputAt: 1, turnEndedAt: NOW });
   expect(withReport({ inputAt: 1 }, { event: 'stop', isSubagent: true }, at)).toEqual({ inputAt: 1 });
   expect(withReport({}, { event: 'post-tool' }, at)).toEqual({});
+});
+
+test('a report that comes late says that the turn ended when the hook was started, not when it comes', () => {
+  const late = withReport({ inputAt: NOW - 300 }, { event: 'stop', ranAt: NOW - 900 }, { now: NOW, firesAt: 'launch' });
+  expect(late.turnEndedAt).toBe(NOW - 900);
+  expect(inMs({ ...late, workBeganAt: NOW - 2000 })).toBe(980);
+  // A clock that goes wrong says nothing about what is to come.
+  expect(withReport({}, { event: 'stop', ranAt: NOW + 9000 }, { now: NOW, firesAt: 'launch' }).turnEndedAt).toBe(NOW);
+});
+
+describe('a transcript', () => {
+  const text = (kind: TranscriptText['kind'], agoMs: number, part: Partial<TranscriptText> = {}): TranscriptText => ({
+    kind,
+    role: '',
+    text: '',
+    evidence: 'log:1',
+    at: new Date(NOW - agoMs).toISOString(),
+    ...part,
+  });
+
+  test('says that the turn ended, by the time of its own record', () => {
+    const seen = withTexts({ inputAt: NOW - 3000 }, [text('reply', 500), text('ended', 500)], NOW);
+    expect(seen).toEqual({ inputAt: NOW - 3000, activeAt: NOW - 500, turnEndedAt: NOW - 500 });
+    expect(inMs({ ...seen, workBeganAt: NOW - 2900 })).toBe(0);
+    expect(withTexts({}, [text('ended', 0, { at: String(NOW - 7) })], NOW).turnEndedAt).toBe(NOW - 7);
+  });
+
+  test('says that a turn goes on, also in the records that come later', () => {
+    const ended = withTexts({ inputAt: NOW - 3000 }, [text('ended', 500)], NOW);
+    for (const kind of ['began', 'given', 'reply', 'sent', 'fault', 'forgotten', 'answer'] as const)
+      expect(inMs({ ...withTexts(ended, [text(kind, 100)], NOW) }), kind).toBe(980);
+    expect(inMs(withTexts({ inputAt: NOW - 3000 }, [text('began', 100)], NOW))).toBe(980);
+  });
+
+  test('says nothing by what a sub-agent did, what is told again, and an end without a time', () => {
+    const before = { inputAt: NOW - 3000 };
+    expect(withTexts(before, [text('ended', 5, { isSubagent: true })], NOW)).toEqual(before);
+    expect(withTexts(before, [text('ended', 5, { isRetold: true }), text('step', 4)], NOW)).toEqual(before);
+    expect(withTexts(before, [text('ended', 5, { at: 'today' })], NOW)).toEqual(before);
+    const { at: _, ...timeless } = text('began', 0);
+    expect(withTexts(before, [timeless], NOW)).toEqual({ ...before, activeAt: NOW });
+    // It was written before the end of the turn.
+    expect(inMs(withTexts(before, [timeless, text('ended', 40)], NOW))).toBe(0);
+    expect(inMs(withTexts(before, [text('ended', 40), timeless], NOW))).toBe(980);
+  });
+});
+
+test('every order of what can happen: only the end of a turn that nothing came after, with no key while it worked, is a rest', () => {
+  const at = { inputAt: 1, promptAt: 2, activeAt: 3, workBeganAt: 4, turnEndedAt: 5 } as const;
+  const names = Object.keys(at) as (keyof typeof at)[];
+  const orders = names.reduce<string[][]>(
+    (some, name) =>
+      some.flatMap((one) => [one, ...Array.from({ length: one.length + 1 }, (_, i) => one.toSpliced(i, 0, name))]),
+    [[]],
+  );
+  expect(orders).toHaveLength(326);
+  for (const order of orders) {
+    const times = Object.fromEntries(order.map((name, index) => [name, NOW - 5000 + index * 100]));
+    const isUnused = order.length === 0;
+    const isEndLast = order.at(-1) === 'turnEndedAt';
+    const isKeyInWork = order.includes('workBeganAt') && order.indexOf('inputAt') > order.indexOf('workBeganAt');
+    expect(inMs(times) === 0, order.join(' ')).toBe(isUnused || (isEndLast && !isKeyInWork));
+    expect(inMs({ ...times, isMeasured: false }), order.join(' ')).toBe(980);
+    expect(signalOf(facts(times)), order.join(' ')).toBe(isEndLast ? 'first_response_complete' : 'prompt_detected');
+  }
+});
+
+test('an agent that is up and was given nothing is ready by its own word', () => {
+  expect(signalOf(facts({ upAt: NOW - 10 }))).toBe('explicit_ready');
+  expect(signalOf(facts({ upAt: NOW - 10, inputAt: NOW - 5 }))).toBe('prompt_detected');
 });

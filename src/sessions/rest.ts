@@ -4,6 +4,8 @@
 // misread never stood still for more than 331 ms, idle ones for 6 s and more.
 
 import type { LaunchHook } from '../kernel/agent.ts';
+import type { ReadinessSignalName } from '../kernel/session.ts';
+import type { TranscriptText } from '../kernel/transcript.ts';
 
 /** What is known of the agent from elsewhere than its screen. Times in milliseconds. */
 export interface AgentSignals {
@@ -11,20 +13,54 @@ export interface AgentSignals {
   readonly upAt?: number;
   /** When anything was last given to it, by anybody: keys, a paste, a prompt of its launch. Absent: nothing since its start. */
   readonly inputAt?: number;
+  /** When it last took a prompt, by its hook. */
+  readonly promptAt?: number;
+  /** When its transcript last showed a turn that goes on. */
+  readonly activeAt?: number;
   /** When a turn last ended, by its hook or its transcript. */
   readonly turnEndedAt?: number;
 }
 
-/** With what one of our hooks reported. */
+/** With what one of our hooks reported. `ranAt` is when the agent started the hook: on a busy machine the report comes much later, and a
+ *  prompt may have come between. */
 export function withReport(
   signals: AgentSignals,
-  report: { readonly event: string; readonly isSubagent?: boolean },
+  report: { readonly event: string; readonly isSubagent?: boolean; readonly ranAt?: number },
   { now, firesAt }: { readonly now: number; readonly firesAt: LaunchHook['firesAt'] | undefined },
 ): AgentSignals {
   if (report.isSubagent === true) return signals;
   if (report.event === 'session-start' && firesAt === 'launch') return { ...signals, upAt: now };
-  if (report.event === 'prompt') return { ...signals, inputAt: now };
-  return report.event === 'stop' ? { ...signals, turnEndedAt: now } : signals;
+  if (report.event === 'prompt') return { ...signals, promptAt: now };
+  if (report.event !== 'stop') return signals;
+  return { ...signals, turnEndedAt: Math.max(signals.turnEndedAt ?? 0, Math.min(report.ranAt ?? now, now)) };
+}
+
+/** With what its transcript shows, in the order in which it was written. Only the record's own time says when a turn ended: by now
+ *  the next one may have begun. */
+export function withTexts(signals: AgentSignals, texts: readonly TranscriptText[], now: number): AgentSignals {
+  let { activeAt, turnEndedAt } = signals;
+  // What has no time of its own was written before what follows it.
+  let before = now;
+  for (const text of texts.toReversed()) {
+    const at = timeOf(text);
+    before = Math.min(before, at ?? before);
+    if (text.isSubagent === true || text.isRetold === true || SILENT.includes(text.kind)) continue;
+    if (text.kind !== 'ended') activeAt = Math.max(activeAt ?? 0, at === undefined ? before : Math.min(at, now));
+    else if (at !== undefined) turnEndedAt = Math.max(turnEndedAt ?? 0, Math.min(at, now));
+  }
+  return {
+    ...signals,
+    ...(activeAt === undefined ? {} : { activeAt }),
+    ...(turnEndedAt === undefined ? {} : { turnEndedAt }),
+  };
+}
+
+/** They say nothing about a turn. */
+const SILENT: readonly TranscriptText['kind'][] = ['step', 'printed', 'taken'];
+
+function timeOf({ at = '' }: TranscriptText): number | undefined {
+  const ms = /^\d+$/.test(at) ? Number(at) : Date.parse(at);
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** What is known of the version that runs. */
@@ -72,22 +108,38 @@ export function restOf(facts: RestFacts): Rest {
 }
 
 function stableMsOf(facts: RestFacts): number {
-  const { stableMs, asksWithinMs, inputAt, workBeganAt } = facts;
+  const { stableMs, asksWithinMs, inputAt, promptAt, workBeganAt } = facts;
   // Whoever gave it something has answered.
-  const mayAsk = asksWithinMs !== undefined && inputAt === undefined && workBeganAt === undefined;
+  const isUnused = inputAt === undefined && promptAt === undefined && workBeganAt === undefined;
+  const mayAsk = asksWithinMs !== undefined && isUnused;
   if (mayAsk) return Math.max(stableMs, asksWithinMs);
   return isFreshlyUp(facts) ? Math.min(STABLE_WHEN_UP_MS, stableMs) : stableMs;
 }
 
 /** Its start hook ran, and nothing was given to it since. */
-function isFreshlyUp({ isMeasured, upAt, inputAt, workBeganAt }: RestFacts): boolean {
-  return isMeasured && upAt !== undefined && inputAt === undefined && workBeganAt === undefined;
+function isFreshlyUp({ isMeasured, upAt, inputAt, promptAt, workBeganAt }: RestFacts): boolean {
+  const isUnused = inputAt === undefined && promptAt === undefined && workBeganAt === undefined;
+  return isMeasured && upAt !== undefined && isUnused;
 }
 
 /** Something other than the screen says that no turn is running: nothing was given to it yet, or the turn ended after the
- *  last thing that was. Work that the screen showed to begin later counts against both. */
-function isKnownIdle({ isMeasured, inputAt, turnEndedAt, workBeganAt }: RestFacts): boolean {
+ *  last thing that was. Work that the screen or the transcript showed to begin later counts against both. So do keys while it
+ *  worked: the agent may have kept them for the next turn, which it then begins by itself. */
+function isKnownIdle(facts: RestFacts): boolean {
+  const { isMeasured, inputAt, turnEndedAt, workBeganAt } = facts;
   if (!isMeasured) return false;
-  if (turnEndedAt === undefined) return inputAt === undefined && workBeganAt === undefined;
-  return turnEndedAt >= Math.max(inputAt ?? 0, workBeganAt ?? 0);
+  if (turnEndedAt === undefined)
+    return [inputAt, workBeganAt, facts.promptAt, facts.activeAt].every((at) => at === undefined);
+  return isEnded(facts, turnEndedAt) && (inputAt ?? 0) <= (workBeganAt ?? Number.POSITIVE_INFINITY);
+}
+
+function isEnded({ inputAt, promptAt, activeAt, workBeganAt }: RestFacts, turnEndedAt: number): boolean {
+  return turnEndedAt >= Math.max(inputAt ?? 0, promptAt ?? 0, activeAt ?? 0, workBeganAt ?? 0);
+}
+
+/** By what a screen that reads ready counts as ready: design 000's names. */
+export function signalOf(facts: RestFacts): ReadinessSignalName {
+  if (isFreshlyUp(facts)) return 'explicit_ready';
+  const { turnEndedAt } = facts;
+  return turnEndedAt !== undefined && isEnded(facts, turnEndedAt) ? 'first_response_complete' : 'prompt_detected';
 }

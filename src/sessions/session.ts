@@ -8,6 +8,7 @@ import type { NewEvent } from '../kernel/events.ts';
 import type { Matcher } from '../kernel/matcher.ts';
 import { type Channel, isAtLeast, type Proof } from '../kernel/receipt.ts';
 import type { LiveScreen } from '../kernel/screen.ts';
+import type { ReadinessSignalName } from '../kernel/session.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Terminal } from '../kernel/terminal.ts';
 import type { TranscriptText } from '../kernel/transcript.ts';
@@ -16,9 +17,10 @@ import { type Deliverer, type PlacementResult, placementEvent, startDelivering }
 import { type Deliveries, openDeliveries } from './deliveries.ts';
 import type { NewDelivery } from './delivery/record.ts';
 import type { DeliveryRules } from './delivery/step.ts';
+import { restFacts } from './delivery/view.ts';
 import { type CommandSource, findCommands, type InBandCommand, NO_COMMANDS, newCommands } from './in-band.ts';
 import { acknowledgedOn, type FoundProof, searchProofs } from './proof-search.ts';
-import { type AgentSignals, type KnownVersion, withReport } from './rest.ts';
+import { type AgentSignals, type KnownVersion, signalOf, withReport, withTexts } from './rest.ts';
 import { followTalk, type Talk } from './seats/talk.ts';
 import type { Conversations } from './transcripts/conversation.ts';
 import { type ScreenWatch, watchScreen } from './watch.ts';
@@ -62,6 +64,8 @@ export interface HookReport {
   readonly event: string;
   /** Of a sub-agent, which is not the session. */
   readonly isSubagent?: boolean;
+  /** When the agent started it. */
+  readonly ranAt?: number;
   /** Ids of deliveries in the prompt the agent was given. */
   readonly ids: readonly string[];
   /** The delivery whose text the hook printed. */
@@ -74,6 +78,10 @@ export interface Session {
   readonly watch: ScreenWatch;
   readonly deliveries: Deliveries;
   readonly isPaused: boolean;
+  /** By what it counts as ready; `undefined` when it is not. */
+  readonly signal: ReadinessSignalName | undefined;
+  /** Called when something other than the screen says that it is ready. */
+  onSignal(listener: () => void): void;
   deliver(given: NewDelivery): Promise<DeliveryRecord>;
   /** Resolves when the delivery has this proof or is over. */
   wait(id: string, proof: Proof): Promise<DeliveryRecord>;
@@ -98,8 +106,9 @@ const POLL_MS = 250;
 const NOTHING: PlacementResult = { refused: 'this session does not have the channel' };
 
 export async function openSession(parts: SessionParts): Promise<Session> {
-  const { clock, rules, match, terminal } = parts;
+  const { clock, rules, match, terminal, version = { isMeasured: false } } = parts;
   const listeners = new Set<(delivery: DeliveryRecord) => void>();
+  const signalListeners = new Set<() => void>();
   let isPaused = false;
   let seenCommands = NO_COMMANDS;
   let conversations: Conversations = {};
@@ -139,7 +148,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     hasTerminal: parts.hasTerminal ?? (() => true),
     held: () => (isPaused ? 'paused' : undefined),
     signals: () => signals,
-    version: parts.version ?? { isMeasured: false },
+    version,
     onInput: () => {
       signals = { ...signals, inputAt: clock.now() };
     },
@@ -166,9 +175,19 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     if (parts.transcript === undefined) runCommands([text], 'screen');
   };
 
+  /** What says that no turn is running may end a wait. */
+  const heed = (next: AgentSignals): void => {
+    const isNews = next.turnEndedAt !== signals.turnEndedAt || next.upAt !== signals.upAt;
+    signals = next;
+    if (!isNews) return;
+    deliverer.wake();
+    for (const listener of signalListeners) listener();
+  };
+
   const poll = async (): Promise<void> => {
     const texts = (await parts.transcript?.poll()) ?? [];
     if (texts.length === 0) return;
+    heed(withTexts(signals, texts, clock.now()));
     const { ackPatterns } = parts;
     const found = searchProofs(deliveries.all(), texts, { before: conversations, ackPatterns, match });
     conversations = found.conversations;
@@ -210,6 +229,15 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     get isPaused() {
       return isPaused;
     },
+    get signal() {
+      if (watch.verdict.state !== 'ready') return undefined;
+      const agent = parts.agent.interactive;
+      const facts = { now: clock.now(), agent, stableMs: rules.stableMs, personAt: undefined, signals, version };
+      return signalOf(restFacts(watch, facts));
+    },
+    onSignal: (listener) => {
+      signalListeners.add(listener);
+    },
     deliver: async (given) => {
       const record = await deliveries.accept({ ...given, text: parts.redact?.(given.text) ?? given.text });
       deliverer.wake();
@@ -235,7 +263,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     settled: () => deliverer.idle(),
     hooked: async (report) => {
       const now = clock.now();
-      signals = withReport(signals, report, { now, firesAt: parts.agent.interactive.launch?.hook?.firesAt });
+      heed(withReport(signals, report, { now, firesAt: parts.agent.interactive.launch?.hook?.firesAt }));
       if (report.printed !== undefined)
         await session.placed(report.printed, 'hook', { evidence: hook.evidence.placed(report.event) });
       for (const id of report.ids) {

@@ -31,6 +31,8 @@ export const transcript: TranscriptSpec = {
       status: 'apiErrorStatus',
     },
     { when: { type: 'system', subtype: 'compact_boundary' }, kind: 'forgotten' },
+    // Behind the hooks at the end of the turn.
+    { when: { type: 'system', subtype: 'turn_duration' }, kind: 'ended' },
   ],
   rules: [
     {

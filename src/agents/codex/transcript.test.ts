@@ -12,6 +12,7 @@ test('the author and the place of each text', () => {
   expect(whoSaidIt(import.meta.dirname, transcript)).toMatchInlineSnapshot(`
     [
       "1 given system undefined undefined",
+      "2 began  undefined undefined",
       "3 given user false undefined",
       "5 given developer undefined undefined",
       "6 given user true undefined",

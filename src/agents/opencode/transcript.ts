@@ -69,6 +69,7 @@ export const transcript: TranscriptSpec = {
       text: ['part.error.data.message', 'part.error.name'],
       status: 'part.error.data.statusCode',
     },
+    { when: { role: 'assistant', 'part.type': 'step-finish', 'part.reason': 'stop' }, kind: 'ended' },
     { when: { 'part.type': 'compaction' }, kind: 'forgotten' },
   ],
   rules: [

@@ -25,6 +25,7 @@ export const transcript: TranscriptSpec = {
       kind: 'fault',
       text: ['message.errorMessage'],
     },
+    { when: { type: 'message', 'message.role': 'assistant', 'message.stopReason': 'stop' }, kind: 'ended' },
     { when: { type: 'compaction' }, kind: 'forgotten' },
   ],
   rules: [

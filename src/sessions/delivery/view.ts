@@ -7,7 +7,7 @@ import type { Matcher } from '../../kernel/matcher.ts';
 import type { Screen } from '../../kernel/screen.ts';
 import { showsEnd, showsOurs } from '../composer-line.ts';
 import { isAtBottom, type Readiness } from '../readiness.ts';
-import { type AgentSignals, type KnownVersion, restOf } from '../rest.ts';
+import { type AgentSignals, type KnownVersion, type RestFacts, restOf } from '../rest.ts';
 import { timeOf } from './record.ts';
 import type { DeliveryView } from './step.ts';
 
@@ -47,7 +47,7 @@ export interface SeenFacts {
 export function viewOf(delivery: DeliveryRecord, watched: WatchedScreen, facts: SeenFacts): DeliveryView {
   const { now, personAt, held, version } = facts;
   const { verdict, screen, busyAt } = watched;
-  const rest = restIn(watched, facts);
+  const rest = restOf(restFacts(watched, facts));
   const isTall =
     verdict.state === 'unrecognised' && showsEnd(facts.agent.composer, screen, typedText(delivery), facts.match);
   return {
@@ -72,20 +72,28 @@ export function viewOf(delivery: DeliveryRecord, watched: WatchedScreen, facts: 
   };
 }
 
-function restIn({ since, movedAt, workBeganAt }: WatchedScreen, facts: SeenFacts) {
+/** What decides whether it may be typed into. */
+export function restFacts(
+  { since, movedAt, workBeganAt }: Pick<WatchedScreen, 'since' | 'movedAt' | 'workBeganAt'>,
+  facts: Omit<SeenFacts, 'match' | 'held' | 'hasTerminal'>,
+): RestFacts {
   const { now, stableMs, agent, signals, version } = facts;
   const { isMeasured, asksWithinMs } = version;
-  const inputAt = lastInput(facts);
+  const inputAt = lastKeys(facts);
   const given = inputAt === undefined ? {} : { inputAt };
   const { quietMs } = agent;
   const screen = { since, movedAt, workBeganAt };
-  return restOf({ ...signals, ...given, ...screen, now, stableMs, quietMs, asksWithinMs, isMeasured });
+  return { ...signals, ...given, ...screen, now, stableMs, quietMs, asksWithinMs, isMeasured };
 }
 
 /** By whomever. */
-function lastInput({ signals, personAt }: Pick<SeenFacts, 'signals' | 'personAt'>): number | undefined {
+function lastKeys({ signals, personAt }: Pick<SeenFacts, 'signals' | 'personAt'>): number | undefined {
   const given = [signals.inputAt, personAt].filter((at) => at !== undefined);
   return given.length === 0 ? undefined : Math.max(...given);
+}
+
+function lastInput(facts: SeenFacts): number | undefined {
+  return lastKeys(facts) ?? facts.signals.promptAt;
 }
 
 /** As something that was sent: on the screen, and not in the composer. */

@@ -51,14 +51,18 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
   const { session, stores } = parts;
   const keeper = await keepRecord(parts.record, parts.version, stores);
   const { watch } = session;
-  watch.onChange(() => {
+  const keep = (): void => {
     const { state, evidence } = watch.verdict;
+    const { signal } = session;
     const { hasBracketedPaste } = watch.screen;
     // The line itself changes with every turn of a spinner; only what it means is worth a write.
     const known = keeper.record();
-    if (known.readiness === state && known.hasBracketedPaste === hasBracketedPaste) return;
-    keeper.change({ readiness: state, evidence, hasBracketedPaste }).catch(parts.onFault);
-  });
+    const isKnown = known.readiness === state && known.hasBracketedPaste === hasBracketedPaste;
+    if (isKnown && known.signal === signal) return;
+    keeper.change({ readiness: state, evidence, signal, hasBracketedPaste }).catch(parts.onFault);
+  };
+  watch.onChange(keep);
+  session.onSignal(keep);
   // A host that was killed leaves its socket; by now the record names us.
   rmSync(parts.socket, { force: true });
   const server = await serveSocket(parts.socket, (message, peer) => {
@@ -192,6 +196,9 @@ function hookReport(message: SocketMessage): HookReport {
   return {
     event: String(message.event),
     ...(typeof message.subagent === 'string' ? { isSubagent: true } : {}),
+    ...(typeof message.at === 'string' && !Number.isNaN(Date.parse(message.at))
+      ? { ranAt: Date.parse(message.at) }
+      : {}),
     ids: ids.slice(0, 100),
     ...(typeof message.printed === 'string' ? { printed: message.printed } : {}),
     ...(typeof message.transcriptPath === 'string' ? { transcriptPath: message.transcriptPath } : {}),

@@ -112,6 +112,8 @@ function change(before: Conversation, text: TranscriptText): Step {
       return { next: { ...before, held: [], lost, nodes: [] }, failed: withReason(before.held, DROPPED) };
     }
     case 'answer':
+    case 'began':
+    case 'ended':
     case 'step':
     case 'taken':
     case 'printed':
