@@ -79,17 +79,34 @@ test('a session that was killed in its first turn has the commits of that turn, 
   expect(ended?.work).toMatchObject({ isCutOff: true, endedAt: new Date(STARTED_AT + MINUTE_MS + 500).toISOString() });
 });
 
+/** There is time for the transcript, and for nothing else. */
+function hurried(): EndedAt {
+  let looks = 0;
+  return looking(STARTED_AT + 2 * MINUTE_MS, () => {
+    looks += 1;
+    return looks > 1;
+  });
+}
+
+test('the commit of a session is known when there is no time to ask git', async () => {
+  leave();
+  commit(STARTED_AT + MINUTE_MS, 'of the session');
+  commit(STARTED_AT + 30 * MINUTE_MS, 'of somebody later');
+  const [first] = await endedWorks(hurried());
+  expect(first?.work?.facts).toMatchObject({
+    commits: [expect.stringMatching(/^\w{7} of the session$/)],
+    missing: ['uncommitted files, for which there was no time'],
+  });
+  const [again] = await endedWorks(looking(STARTED_AT + 2 * MINUTE_MS));
+  expect(again?.work?.facts).toMatchObject({ commits: first?.work?.facts?.commits, missing: [] });
+});
+
 test('what git had no time to say is asked for at the next look, and said to be missing until then', async () => {
   leave();
   commit(STARTED_AT + MINUTE_MS, 'of the session');
-  let looks = 0;
-  // There is time for the transcript, and for nothing else.
-  const isLate = () => {
-    looks += 1;
-    return looks > 1;
-  };
-  const hurried = looking(STARTED_AT + 2 * MINUTE_MS, isLate);
-  const [first] = await endedWorks(hurried);
+  // Its files are gone into a pack, which only git reads.
+  git(STARTED_AT, 'gc', '-q', '--prune=now');
+  const [first] = await endedWorks(hurried());
   expect(first?.work?.facts).toMatchObject({
     commits: [],
     missing: ['commits and uncommitted files, for which there was no time'],

@@ -38,7 +38,7 @@ export async function endedWorks(at: EndedAt, except?: string): Promise<readonly
 async function settled(kept: KeptWork, at: EndedAt): Promise<KeptWork | undefined> {
   const isEnded = kept.endedAt !== undefined;
   if (!isEnded && !isGone(kept, at.now())) return undefined;
-  const isAsked = kept.git !== undefined && kept.git.isIncomplete !== true;
+  const isAsked = kept.git !== undefined && kept.git.isIncomplete === undefined;
   if (isEnded && kept.isBehind !== true && isAsked) return kept;
   const read = await advanced(kept, at);
   const endedAt = kept.endedAt ?? lastSign(read);

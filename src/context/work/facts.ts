@@ -9,8 +9,14 @@ export interface GitWork {
   /** Short id and subject, newest first. */
   readonly commits: readonly string[];
   readonly uncommitted: readonly string[];
-  /** There was no time to ask for all of it. */
-  readonly isIncomplete?: true;
+  /** What there was no time to ask for. `true` is of older records, and means all. */
+  readonly isIncomplete?: 'all' | 'uncommitted' | true;
+}
+
+function missingOfGit({ isIncomplete }: GitWork): readonly string[] {
+  if (isIncomplete === undefined) return [];
+  const what = isIncomplete === 'uncommitted' ? 'uncommitted files' : 'commits and uncommitted files';
+  return [`${what}, for which there was no time`];
 }
 
 /** Why a session is not known as a whole, as phrases. */
@@ -51,7 +57,7 @@ export function factsOf(
     missing: [
       ...about.missing,
       ...(isUnknown ? ['its transcript has a format that is not known here'] : []),
-      ...(git.isIncomplete === true ? ['commits and uncommitted files, for which there was no time'] : []),
+      ...missingOfGit(git),
     ],
   };
 }

@@ -75,24 +75,36 @@ export async function advanced(kept: KeptWork, looking: WorkLooking): Promise<Ke
   return { ...rest, lastAt, cursor, gathered, isBehind, ...(missing === undefined ? {} : { missing }) };
 }
 
-/** Never throws: what git cannot say is left out. */
+/** Never throws: what git cannot say is left out. Commits of the session are mostly read from files, for which there is always time. */
 export async function gitWork(
   { head }: Pick<KeptWork, 'head'>,
   { root, untilMs }: { readonly root: string; readonly untilMs: number },
   { searchPath, isLate }: Pick<WorkKeeping, 'searchPath' | 'isLate'>,
 ): Promise<GitWork> {
   const none: GitWork = { commits: [], uncommitted: [] };
-  if (isLate()) return { ...none, isIncomplete: true };
   try {
     const repository = openRepository(root, searchPath);
     if (repository === undefined) return none;
-    const commits = head === undefined ? [] : await commitsOf(repository, head, untilMs);
-    if (isLate()) return { ...none, commits, isIncomplete: true };
+    const read = head === undefined ? [] : await commitsInFiles(repository, head, untilMs);
+    if (isLate()) return { ...none, commits: read ?? [], isIncomplete: read === undefined ? 'all' : 'uncommitted' };
+    const commits = read ?? (await commitsOf(repository, head ?? null, untilMs));
+    if (isLate()) return { ...none, commits, isIncomplete: 'uncommitted' };
     const { uncommittedFiles } = await import('../../system/git/uncommitted.ts');
     return { commits, uncommitted: (await uncommittedFiles(repository, undefined)).filter(isOfPerson) };
   } catch {
     return none;
   }
+}
+
+async function commitsInFiles(
+  repository: Repository,
+  from: string | null,
+  untilMs: number,
+): Promise<readonly string[] | undefined> {
+  const { commit } = await readHead(repository);
+  if (commit === null || commit === from) return [];
+  const { looseCommits } = await import('../../system/git/loose-commits.ts');
+  return looseCommits(repository, { head: commit, from }, untilMs);
 }
 
 /** What foreword itself put there is not somebody's work. */
