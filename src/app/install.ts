@@ -10,6 +10,7 @@ import { candidatesOf } from '../install/lineup.ts';
 import type { InstallHost } from '../install/machine.ts';
 import * as prepare from '../install/prepare.ts';
 import { TARGETS } from '../install/targets.ts';
+import * as team from '../install/team.ts';
 import { environment, searchPath } from '../system/environment.ts';
 import { ownStateFolder } from '../system/files/person-state.ts';
 import { runProcess } from '../system/processes/run-process.ts';
@@ -20,6 +21,7 @@ import { startFaultOf } from '../verify/measurement.ts';
 export type { PreparedInstall } from '../install/prepare.ts';
 
 export const prepareInstall = (request: prepare.InstallRequest) => prepare.prepareInstall(request, host());
+export const prepareTeam = (request: prepare.InstallRequest) => team.prepareTeam(request, host());
 export const prepareUninstall = (request: prepare.InstallRequest) => prepare.prepareUninstall(request, host());
 export const checkInstalled = (cwd: string) => installed.checkInstalled(cwd, host());
 export const examineHooks = (cwd: string) => installed.examineHooks(cwd, host(), runProcess);

@@ -84,14 +84,13 @@ function prepare(change: Change, options: ApplyOptions): readonly string[] {
   const ignore = join(own, '.gitignore');
   const [isNewFolder, isNew] = [!files.isFolder(own), files.read(ignore).kind === 'absent'];
   options.ensureFolder(root);
-  if (isNew) rememberIgnore(ignore, root, isNewFolder ? [own] : [], options);
+  if (isNew) rememberIgnore(ignore, { root, scope: change.scope, folders: isNewFolder ? [own] : [] }, options);
   return files.makeFolder(dirname(change.path));
 }
 
 function rememberIgnore(
   file: string,
-  root: string,
-  folders: readonly string[],
+  of: Pick<InstallRecord, 'root' | 'scope' | 'folders'>,
   { files, records }: ApplyOptions,
 ): void {
   const followed = files.follow(file);
@@ -101,15 +100,13 @@ function rememberIgnore(
     version: 1,
     path: followed.path,
     file,
-    scope: 'project',
-    root,
+    ...of,
     format: 'starter',
     existed: false,
     hashBefore: hashOf(''),
     hashAfter: hashOf(read.text),
     spans: [],
     created: [],
-    folders,
   };
   records.keep(record);
 }

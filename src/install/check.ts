@@ -5,7 +5,7 @@ import { shellWord } from '../kernel/shell-word.ts';
 import type { OwnPart } from './edited.ts';
 import { isAsWanted, ownParts } from './editors.ts';
 import { type HookTrust, hookTrust } from './hook-trust.ts';
-import type { Machine } from './plan-file.ts';
+import { type Machine, partsOf } from './plan-file.ts';
 import { SCOPES, type Scope, type Site, type Target, type TargetRequest, type Way } from './target.ts';
 import type { HookToTry } from './try-hooks.ts';
 
@@ -32,14 +32,25 @@ export interface InstalledHooks {
 export interface CheckOptions extends Machine {
   readonly targets: readonly Target[];
   readonly words: (event: HookEvent, agent: string) => readonly string[];
+  /** Whether the entries of a team find the command. */
+  readonly isOnPath: boolean;
 }
 
 /** Every file that holds an entry of ours or cannot be read, and one line for each agent that has none. */
 export function installedHooks(options: CheckOptions): readonly InstalledHooks[] {
   return options.targets.flatMap((target) => {
     const found = SCOPES.flatMap((scope) => atScope(options, target, scope));
-    return found.length > 0 ? found : absent(options, target);
+    if (found.length === 0) return absent(options, target);
+    const hasOwn = found.some(({ scope, state }) => scope !== 'team' && state === 'in place');
+    return options.isOnPath ? found : found.map((one) => (one.scope === 'team' ? withoutCommand(one, hasOwn) : one));
   });
+}
+
+/** Entries that do nothing are not tried; they are a problem only where nothing else serves that agent. */
+function withoutCommand({ lines: _, ...one }: InstalledHooks, hasOwn: boolean): InstalledHooks {
+  if (hasOwn || one.state !== 'in place') return one;
+  const detail = "the team's entries do nothing here: foreword is not on the PATH";
+  return { ...one, detail, cure: 'npm install --global foreword, or foreword init.' };
 }
 
 function absent({ places }: CheckOptions, { agent, title, sites }: Target): readonly InstalledHooks[] {
@@ -71,21 +82,24 @@ function atScope(options: CheckOptions, target: Target, scope: Scope): readonly 
     const own = read.kind === 'text' ? ownParts(read.text, site) : { ok: false as const, message: read.message };
     if (!own.ok) {
       const followed = files.follow(site.file);
-      const isKnown = followed.ok && records.of(followed.path) !== undefined;
+      const isKnown = followed.ok && records.of(followed.path)?.scope === scope;
       const line = 'line' in own && own.line !== undefined ? `line ${own.line}: ` : '';
       const state = site.format === 'own' ? 'changed by hand' : 'unreadable';
       const cure = `Fix ${site.file}, then run ${cureOf(agent, scope)}.`;
       // A broken file that never held an entry of ours is not our concern.
-      return isKnown || site.format === 'own' ? [{ ...base, state, detail: `${line}${own.message}`, cure }] : [];
+      return isKnown || (site.format === 'own' && scope !== 'team')
+        ? [{ ...base, state, detail: `${line}${own.message}`, cure }]
+        : [];
     }
-    if (read.kind !== 'text' || own.parts.length === 0) return [];
-    const state = stateOf(read.text, own.parts, site, way, request);
+    const parts = partsOf(scope, own.parts);
+    if (read.kind !== 'text' || parts.length === 0) return [];
+    const state = stateOf(read.text, parts, site, way, request);
     const off = state.state === 'in place' ? target.switchedOff?.(request) : undefined;
     if (off !== undefined) {
       return [{ ...base, ...state, detail: 'they do not run: hooks are switched off', cure: `Remove ${off}.` }];
     }
     const trust = trustOf(options, target, site, read.text);
-    const lines = own.parts.flatMap(({ event, command }) => (command === '' ? [] : [{ event, line: command }]));
+    const lines = parts.flatMap(({ event, command }) => (command === '' ? [] : [{ event, line: command }]));
     return [
       {
         ...base,
@@ -104,11 +118,12 @@ function stateOf(
   parts: readonly OwnPart[],
   site: Site,
   way: Way,
-  { words }: TargetRequest,
+  { scope, words }: TargetRequest,
 ): Pick<InstalledHooks, 'state' | 'detail'> {
   const isPlace = way.kind === 'put' && way.site.file === site.file;
   if (isPlace && isAsWanted(text, parts, way.want)) return { state: 'in place' };
   if (!isPlace) return { state: 'stale', detail: 'this version keeps them in another file' };
+  if (scope === 'team') return { state: 'stale', detail: 'they are from another version' };
   const program = shellWord(words('stop')[0] ?? '');
   const others = parts.filter(({ command }) => command !== '' && !command.includes(`${program} `));
   if (others.length > 0) return { state: 'stale', detail: 'they run a foreword installed elsewhere' };
@@ -127,7 +142,7 @@ function cureFor(
 }
 
 function cureOf(agent: string, scope: Scope): string {
-  return `foreword init --agents ${agent}${scope === 'project' ? ' --scope project' : ''}`;
+  return `foreword init --agents ${agent}${scope === 'project' ? ' --scope project' : scope === 'team' ? ' --team' : ''}`;
 }
 
 /** The agent keeps trust in the person's own file, also for hooks of a project. */

@@ -85,6 +85,6 @@ export function isBare(text: string, site: Site): boolean {
   if (site.format !== 'json') return false;
   const read = readJsonc(text);
   if (!read.ok || read.root === undefined || /\/[/*]/.test(text)) return false;
-  const { version: _, ...rest } = plainOf(text, read.root) as Readonly<Record<string, unknown>>;
-  return Object.keys(rest).length === 0;
+  const keys = Object.keys(plainOf(text, read.root) as Readonly<Record<string, unknown>>);
+  return keys.every((key) => key === 'version' || key === '$version');
 }

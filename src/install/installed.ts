@@ -15,7 +15,9 @@ import { type HookFault, tryHooks } from './try-hooks.ts';
 export function checkInstalled(cwd: string, host: InstallHost): readonly InstalledHooks[] {
   const machine = openMachine(host, cwd);
   const found = new Set(chooseTargets(machine, undefined).map(({ agent }) => agent));
-  const states = installedHooks({ ...machine, words: hookWords(hookProgramBeside(host.commandFile)) });
+  const { env, root } = machine.places;
+  const isOnPath = findProgram('foreword', { path: env.PATH ?? '', cwd: root }) !== undefined;
+  const states = installedHooks({ ...machine, isOnPath, words: hookWords(hookProgramBeside(host.commandFile)) });
   return states.filter(({ agent, state }) => state !== 'absent' || found.has(agent));
 }
 

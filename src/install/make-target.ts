@@ -8,7 +8,7 @@ import { CONTEXT_FILES } from './context-files.ts';
 import { folderFrom, ownFolder } from './folders.ts';
 import { settingIn } from './person-setting.ts';
 import { plugIn } from './plug-in.ts';
-import { hookLine } from './shell-command.ts';
+import { hookLine, teamLine } from './shell-command.ts';
 import type { Places, Scope, Site, Target, TargetRequest, Want, Way } from './target.ts';
 
 /** Whoever reads it may have been told already by a hook: in a project, other agents read AGENTS.md too. */
@@ -19,21 +19,22 @@ you already. Before your first change:
 When you stop, leave word for the next session: \`foreword save --done "…" --next "…"\`.`;
 
 export function makeTarget(agent: string, facts: InstallFacts, hooks: HookFacts | undefined): Target {
-  const { title, programs, switchedOff, trust, notes = {} } = facts;
+  const { title, programs, switchedOff, trust, announces, notes = {} } = facts;
   const sites = (scope: Scope, places: Places) => sitesOf(facts, scope, places);
   const inFolder = (places: Places, file: string) => join(ownFolder(places, facts.folder) ?? places.home, file);
   return {
     agent,
     title,
     programs,
+    ...(announces === undefined ? {} : { announces }),
     ...(hooks === undefined ? {} : { unseen: unseenEvents(hooks) }),
     folders: (places) => [ownFolder(places, facts.folder) ?? []].flat(),
     sites,
-    way: (request) => wayOf(facts, hooks, request, sites(request.scope, request.places)),
-    notes: ({ scope, words }) => {
-      const count = entriesOf(facts.content, hooks, words).length;
-      return [...(notes.always ?? []), ...(scope === 'project' ? (notes.project ?? []) : [])].map((note) =>
-        note.replace('{count}', () => String(count)).replace('{program}', () => words('stop')[0] ?? ''),
+    way: (request) => wayOf({ agent, facts, hooks }, request, sites(request.scope, request.places)),
+    notes: (request) => {
+      const count = entriesOf({ agent, facts, hooks }, request).length;
+      return notesFor(request.scope, notes).map((note) =>
+        note.replace('{count}', () => String(count)).replace('{program}', () => request.words('stop')[0] ?? ''),
       );
     },
     ...(switchedOff === undefined
@@ -43,6 +44,11 @@ export function makeTarget(agent: string, facts: InstallFacts, hooks: HookFacts 
         }),
     ...(trust === undefined ? {} : { trust: { ...trust, fileIn: (places) => inFolder(places, trust.file) } }),
   };
+}
+
+function notesFor(scope: Scope, notes: NonNullable<InstallFacts['notes']>): readonly string[] {
+  if (scope === 'team') return notes.project ?? [];
+  return [...(notes.always ?? []), ...(scope === 'project' ? (notes.project ?? []) : [])];
 }
 
 /** The first layer of settings that switches all hooks off, and where. */
@@ -58,20 +64,43 @@ function switchOf(off: SwitchedOff, own: string, { look, places }: TargetRequest
 
 function sitesOf(facts: InstallFacts, scope: Scope, places: Places): readonly Site[] {
   const folder = scope === 'user' ? ownFolder(places, facts.folder) : places.root;
-  return facts[scope].map(({ path, format, key, variable }: InstallFile) => ({
+  return filesOf(facts, scope).map(({ path, format, key, variable }: InstallFile) => ({
     file: join(variable === undefined ? (folder ?? '') : folderFrom(places, variable, folder ?? ''), path),
     format,
     ...(key === undefined ? {} : { key }),
   }));
 }
 
-function wayOf(facts: InstallFacts, hooks: HookFacts | undefined, request: TargetRequest, sites: readonly Site[]): Way {
+function filesOf(facts: InstallFacts, scope: Scope): readonly InstallFile[] {
+  if (scope !== 'team') return facts[scope];
+  return facts.content.kind === 'entries' ? (facts.team ?? facts.project) : [];
+}
+
+/** What is known of one agent. */
+interface Known {
+  readonly agent: string;
+  readonly facts: InstallFacts;
+  readonly hooks: HookFacts | undefined;
+}
+
+/** Why nothing of ours is committed for an agent without hook entries. */
+function notForTeams({ kind }: InstallContent): string | undefined {
+  if (kind === 'entries') return undefined;
+  return kind === 'plug-in'
+    ? 'its entry would be a program in the repository, which runs in every clone; each person runs foreword init'
+    : 'it has no hooks, so nothing can be committed that stays silent without foreword';
+}
+
+function wayOf(known: Known, request: TargetRequest, sites: readonly Site[]): Way {
+  const { facts } = known;
   const { content } = facts;
+  const why = request.scope === 'team' ? notForTeams(content) : undefined;
+  if (why !== undefined) return { kind: 'cannot', why };
   const site = siteFor(facts, request, sites);
   if (content.kind === 'context-files') return contextFiles(content, request, site);
   if (site === undefined) return { kind: 'cannot', why: 'it has no settings file for this scope' };
   if (content.kind === 'block') return block(content, request, site);
-  return { kind: 'put', site, want: wantOf(facts, hooks, request, site) };
+  return { kind: 'put', site, want: wantOf(known, request, site) };
 }
 
 function siteFor({ takes }: InstallFacts, { look }: TargetRequest, sites: readonly Site[]): Site | undefined {
@@ -83,25 +112,20 @@ function siteFor({ takes }: InstallFacts, { look }: TargetRequest, sites: readon
   return sites.find(({ file, format }) => format === 'toml' && holdsHooks(look.text(file) ?? '')) ?? usual;
 }
 
-function wantOf(
-  { title, content }: InstallFacts,
-  hooks: HookFacts | undefined,
-  { words }: TargetRequest,
-  site: Site,
-): Want {
-  if (content.kind === 'plug-in') return { format: 'own', text: plugIn(title, content.code, words) };
-  const entries = entriesOf(content, hooks, words);
+function wantOf(known: Known, request: TargetRequest, site: Site): Want {
+  const { title, content } = known.facts;
+  if (content.kind === 'plug-in') return { format: 'own', text: plugIn(title, content.code, request.words) };
+  const entries = entriesOf(known, request);
   if (site.format === 'toml' || content.kind !== 'entries') return { format: 'toml', entries };
   return { format: 'json', entries, place: content.place ?? 'first', base: content.base ?? {} };
 }
 
-function entriesOf(
-  content: InstallContent,
-  hooks: HookFacts | undefined,
-  words: TargetRequest['words'],
-): readonly HookEntry[] {
+function entriesOf({ agent, facts: { content }, hooks }: Known, { scope, words }: TargetRequest): readonly HookEntry[] {
   if (content.kind !== 'entries' || hooks === undefined) return [];
-  return hookEntries(hooks, content.entry, (event: HookEvent) => hookLine(words(event), content.unless));
+  const { entry, unless } = content;
+  return hookEntries(hooks, entry, (event: HookEvent) =>
+    scope === 'team' ? teamLine(event, agent, unless) : hookLine(words(event), unless),
+  );
 }
 
 function block(

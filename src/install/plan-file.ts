@@ -8,6 +8,7 @@ import { insert, isAsWanted, isBare, ownParts, remove } from './editors.ts';
 import { cutAll, insertAll, spansOf } from './insertion.ts';
 import { hashOf } from './own-file.ts';
 import type { InstallRecord, InstallRecords } from './records.ts';
+import { isTeamCommand } from './shell-command.ts';
 import type { Places, Scope, Site, Want } from './target.ts';
 import { unified } from './unified.ts';
 
@@ -49,11 +50,16 @@ export type Planned =
   /** The file cannot be edited safely. */
   | { readonly kind: 'fault'; readonly fault: Fault };
 
-/** Our entries in a file; none when it cannot be read. */
-export function ownAt(files: Files, site: Site): readonly OwnPart[] {
+/** Our entries of that scope in a file; none when it cannot be read. */
+export function ownAt(files: Files, site: Site, scope: Scope): readonly OwnPart[] {
   const read = files.read(site.file);
   const own = read.kind === 'text' ? ownParts(read.text, site) : undefined;
-  return own?.ok === true ? own.parts : [];
+  return own?.ok === true ? partsOf(scope, own.parts) : [];
+}
+
+/** A file of a project may hold entries of one machine, or those of the team. */
+export function partsOf(scope: Scope, parts: readonly OwnPart[]): readonly OwnPart[] {
+  return parts.filter(({ command }) => isTeamCommand(command) === (scope === 'team'));
 }
 
 /** The change after which the file holds the wanted entries and no others of ours. */
@@ -76,7 +82,7 @@ export function planFile(machine: Machine, at: At, want: Want): Planned {
     file: site.file,
     agent,
     scope,
-    ...(scope === 'project' ? { root: machine.places.root } : {}),
+    ...(scope === 'user' ? {} : { root: machine.places.root }),
     format: site.format,
     ...(site.key === undefined ? {} : { key: site.key }),
     existed: clean.text !== undefined,
@@ -95,7 +101,7 @@ export function planRemoval(machine: Machine, at: At): Planned {
   const given = open(machine, at);
   if (!given.ok) return { kind: 'fault', fault: given.fault };
   const { path, text, parts } = given;
-  if (text === undefined || parts.length === 0) return { kind: 'in place' };
+  if (text === undefined || partsOf(at.scope, parts).length === 0) return { kind: 'in place' };
   const clean = cleaned(text, at.site, machine.records.of(path));
   if (!clean.ok) return faulty(at.site, clean);
   return {
@@ -127,7 +133,7 @@ function open({ files, places }: Machine, { scope, site }: At): Given {
   const followed = files.follow(site.file);
   if (!followed.ok) return refuse(followed.message);
   const root = files.follow(places.root);
-  if (scope === 'project' && root.ok && !isInside(root.path, followed.path)) {
+  if (scope !== 'user' && root.ok && !isInside(root.path, followed.path)) {
     return refuse('Is a link to a place outside of the project, expected a file in it.');
   }
   if (files.isReadOnly(followed.path))

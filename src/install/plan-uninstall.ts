@@ -1,7 +1,7 @@
 // Plan of removal: what uninstall would change. It looks where init writes, and where init wrote under other environment
 // variables. It removes whatever is ours; a file that was not changed since gets its old bytes back.
 
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Fault } from '../kernel/errors.ts';
 import type { Files } from './disk.ts';
 import { hashOf } from './own-file.ts';
@@ -33,7 +33,11 @@ export function planUninstall(options: UninstallOptions): InstallPlan {
       changes.push(planned.change);
     }
   }
-  const notes = [...(options.withStarters ? planStarters(options, known, changes) : []), ...elsewhere(options)];
+  const notes = [
+    ...(options.withStarters ? planStarters(options, known, changes) : []),
+    ...elsewhere(options),
+    ...ofTheTeam(options),
+  ];
   return { changes, faults, notes, inPlace: [], skipped: [] };
 }
 
@@ -86,7 +90,7 @@ function starterRemoval({ files }: UninstallOptions, record: InstallRecord): Cha
     return `${record.file} stays: it was changed after init wrote it.`;
   }
   return {
-    scope: 'project',
+    scope: record.scope,
     file: record.file,
     path: record.path,
     kind: 'delete',
@@ -100,13 +104,26 @@ function starterRemoval({ files }: UninstallOptions, record: InstallRecord): Cha
 /** One note for each other project that still has our hooks. */
 function elsewhere({ records, files, places, targets }: UninstallOptions): readonly string[] {
   const names = new Set(targets.map(({ agent }) => agent));
-  const roots = records.all().flatMap(({ agent, root, file, format, key }) => {
+  const roots = records.all().flatMap(({ agent, scope, root, file, format, key }) => {
     if (agent === undefined || root === undefined || root === places.root || !names.has(agent)) return [];
-    if (format === 'starter') return [];
+    if (format === 'starter' || scope === 'team') return [];
     const site = { file, format, ...(key === undefined ? {} : { key }) };
-    return ownAt(files, site).length > 0 ? [root] : [];
+    return ownAt(files, site, scope).length > 0 ? [root] : [];
   });
   return [...new Set(roots)].map(
     (root) => `Hooks are also installed for the project ${root}; run foreword uninstall there.`,
   );
+}
+
+/** Entries that are committed belong to the team: they stay unless a person removes them on purpose. */
+function ofTheTeam({ scopes, targets, places, files }: UninstallOptions): readonly string[] {
+  if (scopes.includes('team')) return [];
+  const having = targets.flatMap((target) =>
+    target.sites('team', places).filter((site) => ownAt(files, site, 'team').length > 0),
+  );
+  const names = [...new Set(having.map(({ file }) => relative(places.root, file)))];
+  if (names.length === 0) return [];
+  return [
+    `${names.join(', ')} of this project ${names.length === 1 ? 'holds' : 'hold'} entries of the team, which do nothing without foreword; foreword uninstall --team removes them.`,
+  ];
 }

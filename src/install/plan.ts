@@ -27,6 +27,8 @@ export interface InstallOptions extends Machine {
   /** The words that run the hook program. */
   readonly words: (event: HookEvent, agent: string) => readonly string[];
   readonly starters: readonly Starter[];
+  /** Files that git ignores: entries in them would not be committed. Asked of git for the team's. */
+  readonly ignored?: readonly string[];
 }
 
 /** A plan under construction. */
@@ -55,6 +57,11 @@ export function planInstall(options: InstallOptions): InstallPlan {
       "The agents' files contain a path of this machine: do not commit them. --scope user writes no file into the project.",
     );
   }
+  if (options.scope === 'team' && plan.changes.some(({ agent }) => agent !== undefined)) {
+    plan.notes.push(
+      'Commit these files. Whoever has foreword on their PATH (npm install --global foreword) is served; on other machines the entries do nothing and print nothing.',
+    );
+  }
   return plan;
 }
 
@@ -74,7 +81,7 @@ function planTarget(options: InstallOptions, target: Target, look: TargetFiles, 
   const { scope, places } = options;
   const request: TargetRequest = { scope, places, look, words: (event) => options.words(event, agent) };
   const way = target.way(request);
-  const why = way.kind === 'cannot' ? way.why : hasOtherwise(options, target);
+  const why = way.kind === 'cannot' ? way.why : (isIgnored(options, way.site.file) ?? hasOtherwise(options, target));
   if (way.kind === 'cannot' || why !== undefined) {
     plan.skipped.push({ agent, why: why ?? '' });
     return;
@@ -83,7 +90,7 @@ function planTarget(options: InstallOptions, target: Target, look: TargetFiles, 
   add(plan, agent, way.site.file, planFile(options, { agent, scope, site: way.site }, way.want));
   // With our hooks in a second file of the same agent, they would run twice.
   for (const site of target.sites(scope, places)) {
-    if (site.file === way.site.file || ownAt(options.files, site).length === 0) continue;
+    if (site.file === way.site.file || ownAt(options.files, site, scope).length === 0) continue;
     add(plan, agent, site.file, planRemoval(options, { agent, scope, site }));
   }
   if (plan.changes.length > count) plan.notes.push(...target.notes(request));
@@ -102,13 +109,20 @@ function add(plan: Growing, agent: string, file: string, planned: Planned): void
 
 /** Why a target needs no entries in this scope. */
 function hasOtherwise({ scope, places, files }: InstallOptions, target: Target): string | undefined {
-  const sites = scope === 'project' ? target.sites('user', places) : [];
-  const site = sites.find((one) => ownAt(files, one).length > 0);
-  return site === undefined ? undefined : `it already has hooks for every project, in ${site.file}`;
+  if (scope !== 'project') return undefined;
+  const having = (other: Scope) => target.sites(other, places).find((one) => ownAt(files, one, other).length > 0);
+  const [own, team] = [having('user'), having('team')];
+  if (own !== undefined) return `it already has hooks for every project, in ${own.file}`;
+  return team === undefined ? undefined : `it already has hooks of the team, in ${team.file}`;
+}
+
+function isIgnored({ ignored = [] }: InstallOptions, file: string): string | undefined {
+  return ignored.includes(file) ? `git ignores ${file}, so entries in it would not be committed` : undefined;
 }
 
 /** Plans a starter file unless it exists, in this or another form. Nothing is written through a link in the repository. */
-function planStarter({ places, files }: InstallOptions, starter: Starter, plan: Growing): void {
+function planStarter({ places, files, ...options }: InstallOptions, starter: Starter, plan: Growing): void {
+  const scope = options.scope === 'team' ? 'team' : 'project';
   const isThere = (name: string) => {
     const path = join(places.root, name);
     return files.isFolder(path) || files.read(path).kind !== 'absent';
@@ -122,7 +136,7 @@ function planStarter({ places, files }: InstallOptions, starter: Starter, plan: 
   }
   const { path } = followed;
   plan.changes.push({
-    scope: 'project',
+    scope,
     file,
     path,
     kind: 'create',
@@ -133,7 +147,7 @@ function planStarter({ places, files }: InstallOptions, starter: Starter, plan: 
       version: 1,
       path,
       file,
-      scope: 'project',
+      scope,
       root: places.root,
       format: 'starter',
       existed: false,

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { agree, partsText } from '../config/agreed.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import { ensureFolder } from '../system/files/own-folder.ts';
+import { findProgram } from '../system/processes/find-program.ts';
 import { type Applied, applyPlan } from './apply.ts';
 import { CONFIG_FILE, CONTEXT_FILES, PROJECT_FILES, type Starter, withLineup } from './context-files.ts';
 import { forgetNode, noteNode } from './hook-node.ts';
@@ -15,18 +16,20 @@ import { type InstallPlan, planInstall } from './plan.ts';
 import type { Change } from './plan-file.ts';
 import { planUninstall } from './plan-uninstall.ts';
 import { installSummary, type SummaryLine, uninstallSummary } from './summary.ts';
-import { SCOPES, type Scope, type Target } from './target.ts';
+import { OWN_SCOPES, type Scope, type Target } from './target.ts';
 
 export interface InstallRequest {
   readonly cwd?: string | undefined;
   /** Names of agents; when absent, those found on the machine. */
   readonly agents?: readonly string[] | undefined;
-  /** When absent, uninstall uses both. */
+  /** When absent, uninstall uses those of the person. */
   readonly scope?: Scope | undefined;
   /** The agents of foreword run, in their order; proposed when absent. */
   readonly lineup?: readonly string[] | undefined;
   /** Whether the files of .context/ are written too. */
   readonly contextFiles?: boolean;
+  /** Files that git ignores, as team.ts asked it. */
+  readonly ignored?: readonly string[];
 }
 
 export interface PreparedInstall {
@@ -64,29 +67,36 @@ export function prepareInstall(request: InstallRequest, host: InstallHost): Prep
     });
   }
   const scope = request.scope ?? 'user';
-  const targets = chooseTargets(machine, request.agents);
-  const lineup = request.lineup ?? proposeLineup(host.candidates, host.usualLineup);
+  const chosen = chooseTargets(machine, request.agents);
+  // Whoever has no foreword must not notice the entries of the team, unless a person wants that.
+  const loud = scope === 'team' && request.agents === undefined ? chosen.filter((one) => one.announces) : [];
+  const targets = chosen.filter((one) => !loud.includes(one));
+  // The agents of this machine are not those of the team.
+  const proposed = scope === 'team' ? [] : proposeLineup(host.candidates, host.usualLineup);
+  const lineup = request.lineup ?? proposed;
   const fault = request.lineup === undefined ? undefined : lineupFault(request.lineup, host.candidates);
   if (fault !== undefined) throw new ForewordError('bad-usage', `That cannot be the lineup: ${fault}.`);
   const usual = startersFor(machine, scope, { withContext: request.contextFiles === true });
   const starters = withLineup(usual, lineup);
-  const plan = planInstall({ ...machine, targets, scope, words: hookWords(hook), starters });
+  const { ignored = [] } = request;
+  const plan = planInstall({ ...machine, targets, scope, words: hookWords(hook), starters, ignored });
   const isEmpty = starters.length > 0 && request.contextFiles !== true && !hasContext(machine);
   const notes = [
-    ...(isThrowaway(hook)
+    ...(isThrowaway(hook) && scope !== 'team'
       ? [
           `${hook} is in the cache of npx, which npm may clear. Install foreword with npm install --global and run init again.`,
         ]
       : []),
     ...plan.notes,
-    ...lineupNotes(host.candidates),
+    ...(scope === 'team' ? pathNotes(machine) : lineupNotes(host.candidates)),
     ...(isEmpty
       ? [
           'The gate shows agents the files of .context/ before their first tool. This project has none: create them with foreword init --context-files.',
         ]
       : []),
   ];
-  const shared = prepared(machine, targets, { ...plan, notes });
+  const skipped = [...plan.skipped, ...loud.map((one) => ({ agent: one.agent, why: loudness(one) }))];
+  const shared = prepared(machine, targets, { ...plan, notes, skipped });
   const config = plan.changes.find(({ file }) => file === join(machine.places.root, CONFIG_FILE));
   return {
     ...shared,
@@ -104,7 +114,7 @@ export function prepareInstall(request: InstallRequest, host: InstallHost): Prep
         );
       return applied;
     },
-    absent: request.agents === undefined ? namesOf(machine.targets.filter((one) => !targets.includes(one))) : [],
+    absent: request.agents === undefined ? namesOf(machine.targets.filter((one) => !chosen.includes(one))) : [],
     finish: () => noteNode({ hook, stateFolder: machine.stateFolder }, host.node),
   };
 }
@@ -113,8 +123,8 @@ export function prepareInstall(request: InstallRequest, host: InstallHost): Prep
 export function prepareUninstall(request: InstallRequest, host: InstallHost): PreparedInstall {
   const machine = openMachine(host, request.cwd);
   const targets = request.agents === undefined ? machine.targets : chooseTargets(machine, request.agents);
-  const scopes = request.scope === undefined ? SCOPES : [request.scope];
-  const withStarters = request.agents === undefined && scopes.includes('project');
+  const scopes = request.scope === undefined ? OWN_SCOPES : [request.scope];
+  const withStarters = request.agents === undefined && request.scope !== 'user';
   const shared = prepared(machine, targets, planUninstall({ ...machine, targets, scopes, withStarters }));
   return {
     ...shared,
@@ -150,8 +160,18 @@ function startersFor(
 ): readonly Starter[] {
   const isProject = ['.git', '.foreword', '.context'].some((name) => files.list(root).includes(name));
   const isHome = root === home || files.follow(home).ok === false || dirname(root) === root;
-  const starters = scope === 'project' || (isProject && !isHome) ? PROJECT_FILES : [];
+  const starters = scope !== 'user' || (isProject && !isHome) ? PROJECT_FILES : [];
   return withContext ? [...starters, ...CONTEXT_FILES] : starters;
+}
+
+function loudness({ agent, announces = '' }: Target): string {
+  return `it ${announces}, also those without foreword. Whoever ran foreword init has its hooks already; --agents ${agent} writes them anyway`;
+}
+
+/** The entries of a team find the command on the PATH, which may not be how this one was started. */
+function pathNotes({ places: { env, root } }: InstallMachine): readonly string[] {
+  if (findProgram('foreword', { path: env.PATH ?? '', cwd: root }) !== undefined) return [];
+  return ['foreword is not on your own PATH, so these entries do nothing here: npm install --global foreword.'];
 }
 
 function hasContext({ files, places }: InstallMachine): boolean {

@@ -1,15 +1,15 @@
 // The command line that agents run: right for a real shell whatever the path holds, harmless without its program.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scaled } from '../../test/scale.ts';
 import { HOOK_EVENTS } from '../kernel/hook-events.ts';
 import { shellWord } from '../kernel/shell-word.ts';
-import { hookLine, isOurCommand } from './shell-command.ts';
+import { hookLine, isOurCommand, isTeamCommand, teamLine } from './shell-command.ts';
 
 test('a shell runs the program with its words, whatever its path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'foreword-hook-'));
@@ -61,4 +61,77 @@ test('only what runs our program at an event is ours', () => {
   ]) {
     expect(isOurCommand(other)).toBe(false);
   }
+});
+
+describe('the line of a team', () => {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'foreword-team-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const [home, repository] = [join(folder, 'home'), join(folder, 'home/shop')];
+  const LINE = teamLine('pre-tool', 'claude');
+  const program = (path: string, says: string) => {
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, `#!/bin/sh\nprintf '%s ' ${says} "$@"\ncat\n`, { mode: 0o755 });
+  };
+  beforeAll(() => {
+    mkdirSync(join(repository, '.git'), { recursive: true });
+    mkdirSync(join(repository, 'src'));
+    // As npm links them, a link that somebody made to the command alone, a script around it, and those of a repository.
+    program(join(folder, 'npm/foreword'), 'command');
+    program(join(folder, 'npm/foreword-hook'), 'npm');
+    program(join(folder, 'package/command/start.cjs'), 'command');
+    program(join(folder, 'package/hook/foreword-hook'), 'package');
+    mkdirSync(join(folder, 'link'));
+    symlinkSync('../package/command/start.cjs', join(folder, 'link/foreword'));
+    program(join(folder, 'script/foreword'), 'script');
+    for (const name of ['foreword', 'foreword-hook']) program(join(repository, 'node_modules/.bin', name), 'theirs');
+    symlinkSync(join(repository, 'node_modules/.bin'), join(folder, 'around'));
+  });
+
+  const SHELLS = [['sh'], ['dash'], ['bash'], ['busybox', 'sh'], ['zsh'], ['fish']].filter(
+    ([name = '']) => spawnSync('which', [name]).status === 0,
+  );
+  const run = (shell: readonly string[], path: readonly string[], cwd = join(repository, 'src'), own = home) => {
+    const [name = '', ...args] = shell;
+    const found = spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim();
+    const PATH = [...path.map((one) => (one.startsWith('.') ? one : join(folder, one))), '/usr/bin', '/bin'].join(':');
+    const { status, stdout, stderr } = spawnSync(found, [...args, '-c', LINE], {
+      cwd,
+      env: { HOME: own, PATH },
+      input: 'payload',
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  };
+  const said = (stdout: string) => ({ status: 0, stdout, stderr: '' });
+
+  test.each(SHELLS)('%s: nothing without foreword, and the hook program with it', (...shell) => {
+    expect(run(shell, ['nowhere'])).toEqual(said(''));
+    expect(run(shell, ['nowhere', 'npm', 'script'])).toEqual(said('npm pre-tool claude payload'));
+    expect(run(shell, ['link'])).toEqual(said('package pre-tool claude payload'));
+    expect(run(shell, ['script'])).toEqual(said('script hook pre-tool --agent claude payload'));
+  });
+
+  test('what the repository brings is never run, by whatever path it is on the PATH', () => {
+    const theirs = ['home/shop/node_modules/.bin', 'around', '../node_modules/.bin', '.'];
+    for (const one of theirs) {
+      expect(run(['sh'], [one]), one).toEqual(said(''));
+      expect(run(['sh'], [one, 'npm']), one).toEqual(said('npm pre-tool claude payload'));
+    }
+    // Without git the folder itself counts, and a repository that holds the home is the person's own.
+    rmSync(join(repository, '.git'), { recursive: true });
+    expect(run(['sh'], ['home/shop/node_modules/.bin'], repository)).toEqual(said(''));
+    mkdirSync(join(home, '.git'));
+    program(join(home, 'bin/foreword-hook'), 'own');
+    program(join(home, 'bin/foreword'), 'command');
+    expect(run(['sh'], ['home/bin'])).toEqual(said('own pre-tool claude payload'));
+  });
+
+  test('it is recognised as ours, and as one that is committed; it names no path of a machine', () => {
+    expect([isOurCommand(LINE), isTeamCommand(LINE)]).toEqual([true, true]);
+    expect(isTeamCommand(hookLine(['/opt/foreword-hook', 'stop', 'claude']))).toBe(false);
+    expect(LINE.replace('/dev/null', '').match(/(^|[ ="'])\/\w+/g)).toBe(null);
+    expect(teamLine('stop', 'claude', 'test -n "$X"')).toMatch(
+      /exit 0; test -n "\$X" && exit 0; exec sh -c '[^']+' foreword-hook stop claude$/,
+    );
+  });
 });

@@ -13,7 +13,7 @@ export interface SummaryFacts {
   readonly changes: readonly SummaryChange[];
   /** Agents that have everything already. */
   readonly inPlace: readonly string[];
-  readonly scope: 'user' | 'project';
+  readonly scope: 'user' | 'project' | 'team';
   readonly lineup: readonly string[];
   titleOf(agent: string): string;
   /** As the person writes it. */
@@ -26,7 +26,11 @@ export interface SummaryLine {
   readonly text: string;
 }
 
-const WHERE = { user: 'in projects with .foreword/ or .context/', project: 'for this project alone' } as const;
+const WHERE = {
+  user: 'in projects with .foreword/ or .context/',
+  project: 'for this project alone',
+  team: 'for whoever has foreword, in every clone of this project',
+} as const;
 
 export function installSummary(facts: SummaryFacts): readonly SummaryLine[] {
   const { changes, inPlace, scope, lineup, titleOf, shortened } = facts;
@@ -41,7 +45,7 @@ export function installSummary(facts: SummaryFacts): readonly SummaryLine[] {
     ...line('files', own.length > 0 && listed(own.map((one) => fileText(one, shortened)))),
     ...line('project', rest.length > 0 && projectText(rest, shortened)),
     ...line('lineup', hasLineup && `${lineup.join(', ')}: who works in foreword run, in this order`),
-    ...line('undo', 'foreword uninstall gives every file its old bytes back'),
+    ...line('undo', `foreword uninstall${scope === 'team' ? ' --team' : ''} gives every file its old bytes back`),
   ];
 }
 

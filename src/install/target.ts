@@ -4,10 +4,13 @@ import type { HookEntry } from '../kernel/agent-hooks.ts';
 import type { InstallFile, TrustFacts } from '../kernel/agent-install.ts';
 import type { HookEvent } from '../kernel/hook-events.ts';
 
-/** `user`: every project of this person. `project`: this one. */
-export type Scope = 'user' | 'project';
+/** `user`: every project of this person. `project`: this one, on this machine. `team`: this one, in every clone; the entries
+ *  are committed and name no path of a machine. */
+export type Scope = 'user' | 'project' | 'team';
 
-export const SCOPES: readonly Scope[] = ['user', 'project'];
+/** Those of one person on one machine. */
+export const OWN_SCOPES: readonly Scope[] = ['user', 'project'];
+export const SCOPES: readonly Scope[] = [...OWN_SCOPES, 'team'];
 
 export interface Places {
   readonly home: string;
@@ -74,6 +77,8 @@ export interface Target {
   way(request: TargetRequest): Way;
   /** What the person must know or do after the change. */
   notes(request: TargetRequest): readonly string[];
+  /** What it shows to everybody who opens a project with hooks. */
+  readonly announces?: string;
   /** The setting that switches all hooks off, when it is set. */
   switchedOff?(request: TargetRequest): string | undefined;
   /** Its events at which nobody can see that it lost a text of ours. */

@@ -15,6 +15,8 @@ export interface InstallFacts {
   readonly user: readonly InstallFile[];
   /** The same for one project, below its root. */
   readonly project: readonly InstallFile[];
+  /** The files of a project that are committed, where those of `project` are not. */
+  readonly team?: readonly InstallFile[];
   /** Which file is used; the default file when absent. `last-existing`: the last one that exists. `where-hooks-are`: a TOML
    *  file that already holds hooks, if the default file does not exist. */
   readonly takes?: 'last-existing' | 'where-hooks-are';
@@ -22,7 +24,13 @@ export interface InstallFacts {
   /** The setting that turns all hooks off: a file below `folder`, and the path to the value in it. */
   readonly switchedOff?: SwitchedOff;
   /** What a person must know or do after the install. `{count}` is the number of our hooks, `{program}` our program. */
-  readonly notes?: { readonly always?: readonly string[]; readonly project?: readonly string[] };
+  readonly notes?: {
+    readonly always?: readonly string[];
+    readonly project?: readonly string[];
+  };
+  /** What it shows to everybody who opens a project with hooks, with or without foreword. Entries to commit are written for it
+   *  only when a person names it. */
+  readonly announces?: string;
   /** Whom its vendor no longer serves, as a sentence with the date. Init names it, and puts the agent last in the lineup. */
   readonly retired?: string;
   /** For an agent that runs only hooks that a person approved. */

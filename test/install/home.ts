@@ -34,7 +34,7 @@ export interface Home {
   init(names: string, more?: More): Promise<InstallPlan>;
   uninstall(names?: string, scopes?: readonly Scope[]): Promise<InstallPlan>;
   /** What doctor is told, by agent. */
-  check(hook?: string): Readonly<Record<string, InstalledHooks>>;
+  check(hook?: string, isOnPath?: boolean): Readonly<Record<string, InstalledHooks>>;
   /** A file below the home. */
   put(name: string, text: string): void;
   text(name: string): string;
@@ -82,9 +82,9 @@ export function makeHome(): Home {
       await one.apply(plan);
       return plan;
     },
-    check: (hook = '/opt/foreword-hook') => {
+    check: (hook = '/opt/foreword-hook', isOnPath = true) => {
       const words = (event: string, agent: string) => [hook, event, agent];
-      const states = installedHooks({ ...one.machine(), targets: TARGETS, words });
+      const states = installedHooks({ ...one.machine(), targets: TARGETS, words, isOnPath });
       return Object.fromEntries(states.map((state) => [state.agent, state]));
     },
     put: (name, text) => {

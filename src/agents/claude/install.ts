@@ -13,6 +13,7 @@ export const install: InstallFacts = {
     { path: '.claude/settings.local.json', format: 'json' },
     { path: '.claude/settings.json', format: 'json' },
   ],
+  team: [{ path: '.claude/settings.json', format: 'json' }],
   content: {
     kind: 'entries',
     // Without a matcher, which means every tool and every kind of start.

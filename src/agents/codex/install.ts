@@ -29,6 +29,7 @@ export const install: InstallFacts = {
     ],
     project: ['Codex reads .codex/ of a project only in a folder that you trust.'],
   },
+  announces: 'asks everybody once, in a terminal, to review the hooks of a project that they trust',
   trust: {
     file: 'config.toml',
     cure: 'Start codex in a terminal and agree to the hooks when it shows "Hooks need review".',

@@ -29,6 +29,7 @@ export const install: InstallFacts = {
   },
   retired:
     'Google has not served Gemini CLI to free, Pro and Ultra accounts since 2026-06-18; enterprise accounts keep it. Its successor is Antigravity CLI (agy).',
+  announces: 'warns everybody once about new hooks of a project',
   notes: {
     project: ['Gemini CLI runs hooks of a project only in a folder that you trust; it warns once about new ones.'],
   },

@@ -11,6 +11,8 @@ export const install: InstallFacts = {
   project: [{ path: '.qwen/settings.json', format: 'json' }],
   content: {
     kind: 'entries',
+    // It adds the version of its format to a file without one: it would change a file that is committed.
+    base: { $version: 4 },
     // In milliseconds.
     entry: { hooks: [{ type: 'command', name: 'foreword', command: '{line}', timeout: HOOK_TIMEOUT_S * 1000 }] },
   },

@@ -16,6 +16,7 @@ export const init: Command = {
       value: 'SCOPE',
       choices: ['user', 'project'],
     },
+    team: { description: 'entries to commit: no path of a machine, silent where foreword is not installed' },
     lineup: { description: 'the agents of foreword run, in your order; proposed by default', value: 'NAMES' },
     'context-files': { description: 'also create the six files of .context/' },
   },
@@ -26,10 +27,14 @@ export const init: Command = {
       line: 'foreword init --yes --context-files',
       does: 'asks nothing, and creates files for rules, decisions and so on',
     },
+    {
+      line: 'foreword init --team --agents claude,copilot',
+      does: 'writes entries for everybody who clones this project',
+    },
   ],
   run: async (call) => {
     const status = await runInit(call);
-    if (status === 0 && !call.has('dry-run')) await askAcross(call);
+    if (status === 0 && !call.has('dry-run') && !call.has('team')) await askAcross(call);
     return status;
   },
 };
@@ -39,14 +44,22 @@ export async function runInit(
   call: Call,
   { next = INIT_NEXT }: { readonly next?: readonly string[] } = {},
 ): Promise<number> {
-  const { prepareInstall } = await import('../../app/install.ts');
-  const prepared = prepareInstall({
+  const isTeam = call.has('team');
+  if (isTeam && call.text('scope') !== undefined)
+    throw new ForewordError(
+      'bad-usage',
+      '--team and --scope exclude each other: the entries of a team are in the project.',
+    );
+  const { prepareInstall, prepareTeam } = await import('../../app/install.ts');
+  const request = {
     cwd: call.text('cwd'),
     agents: namesIn(call),
-    scope: call.text('scope') === 'project' ? 'project' : 'user',
     lineup: namesIn(call, 'lineup'),
     contextFiles: call.has('context-files'),
-  });
+  };
+  const prepared = isTeam
+    ? await prepareTeam(request)
+    : prepareInstall({ ...request, scope: call.text('scope') === 'project' ? 'project' : 'user' });
   const { faults } = prepared.plan;
   if (faults.length > 0) {
     throw new ForewordError('bad-input', `${faults.length} file(s) cannot be edited safely; nothing was written.`, {
@@ -64,8 +77,8 @@ export async function runInit(
   return settle(call, prepared, {
     question: 'Write this?',
     nothing: 'Nothing to write.',
-    done: 'Done. foreword uninstall reverts it.',
-    next,
+    done: `Done. foreword uninstall${isTeam ? ' --team' : ''} reverts it.`,
+    next: isTeam ? TEAM_NEXT : next,
   });
 }
 
@@ -73,6 +86,8 @@ export const INIT_NEXT = [
   'Start your agent as always: the next session in this project is given what foreword load prints.',
   'foreword verify proves on this machine that it arrives; foreword doctor says what is wrong when it does not.',
 ];
+
+const TEAM_NEXT = ['Look at the changes with git diff, and commit them.'];
 
 /** Once for all projects, and only where somebody can answer; until then, no. */
 async function askAcross(call: Call): Promise<void> {

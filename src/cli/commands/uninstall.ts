@@ -14,6 +14,7 @@ export const uninstall: Command = {
       value: 'SCOPE',
       choices: ['user', 'project'],
     },
+    team: { description: 'only the entries that foreword init --team wrote into this project' },
     purge: { description: 'also remove what foreword keeps on this machine: stores, runs, sessions, results' },
   },
   examples: [
@@ -28,18 +29,25 @@ export const uninstall: Command = {
     { line: 'foreword uninstall --agents codex --yes', does: 'removes the hooks of one agent, without a question' },
   ],
   run: async (call) => {
-    if (call.has('purge') && (call.text('agents') ?? call.text('scope')) !== undefined)
-      throw new ForewordError('bad-usage', '--purge removes everything, so it takes neither --agents nor --scope.');
+    if (call.has('purge') && (call.has('team') || (call.text('agents') ?? call.text('scope')) !== undefined))
+      throw new ForewordError(
+        'bad-usage',
+        '--purge removes everything, so it takes neither --agents, --scope nor --team.',
+      );
+    if (call.has('team') && call.text('scope') !== undefined)
+      throw new ForewordError('bad-usage', '--team and --scope exclude each other.');
     const { prepareUninstall } = await import('../../app/install.ts');
     const scope = call.text('scope');
     const prepared = prepareUninstall({
       cwd: call.text('cwd'),
       agents: namesIn(call),
-      scope: scope === 'user' || scope === 'project' ? scope : undefined,
+      scope: call.has('team') ? 'team' : scope === 'user' || scope === 'project' ? scope : undefined,
     });
     const status = await settle(call, prepared, {
       question: 'Remove this?',
-      nothing: 'No hooks of foreword are installed here.',
+      nothing: call.has('team')
+        ? 'No entries of a team are in this project.'
+        : 'No hooks of foreword are installed here.',
       done: call.has('purge')
         ? 'Done.'
         : `Done. Stored data is kept: .foreword/ in projects, and ${prepared.shortened(prepared.stateFolder)}.`,

@@ -1,9 +1,10 @@
 // What of a work tree git ignores, and what it tracks. The person's own lists of ignored files count.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { withPrivateGit } from './private-git.ts';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { environmentFor, gitFor, withPrivateGit } from './private-git.ts';
 import type { Repository } from './repository.ts';
+import { runGitStatus } from './run-git.ts';
 
 /** Options of `git` and of `ls-files` by which the person's own lists count beside those of the tree: `excludesFile` is the one
  *  for all their repositories. */
@@ -25,6 +26,31 @@ export async function ignoredFiles(
 ): Promise<readonly string[]> {
   const { git: before, list } = excludeOptions(repository, excludesFile);
   return listed(repository, [...before, 'ls-files', '-z', '--others', '--ignored', '--directory', ...list]);
+}
+
+/** Those of the paths, absolute and below the top of the work tree, that git ignores; they need not exist. A tracked file is not
+ *  ignored. */
+export function ignoredAmong(
+  repository: Repository,
+  paths: readonly string[],
+  excludesFile: string | undefined,
+): Promise<readonly string[]> {
+  return withPrivateGit(repository, async ({ directory }) => {
+    const own = join(repository.commonDir, 'info/exclude');
+    mkdirSync(join(directory, 'info'), { recursive: true });
+    if (existsSync(own)) copyFileSync(own, join(directory, 'info/exclude'));
+    const names = paths.map((path) => relative(repository.root, path));
+    const invocation = {
+      program: gitFor(repository),
+      cwd: repository.root,
+      env: environmentFor(directory, repository),
+      input: Buffer.from(names.map((name) => `${name}\0`).join('')),
+    };
+    const { git: before } = excludeOptions(repository, excludesFile);
+    const { output } = await runGitStatus(invocation, [...before, 'check-ignore', '-z', '--stdin'], [0, 1]);
+    const ignored = new Set(output.toString('utf8').split('\0'));
+    return paths.filter((_, index) => ignored.has(names[index] ?? ''));
+  });
 }
 
 /** From the top of the work tree, as the index has them. */
