@@ -57,6 +57,7 @@ export const PURE_FILES = {
     'judging/weak-commands',
     'loop/run-plan',
     'notify/notification',
+    'replay/cases',
     'review/choose-run',
     'review/decide',
     'review/leftovers',

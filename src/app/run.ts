@@ -3,7 +3,8 @@
 import { runContext } from '../context/run-context.ts';
 import { attemptRecords } from '../hooks/attempt-records.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
-import { type PreparedRun, prepareRun as prepare, type RunOptions } from '../runs/prepare-run.ts';
+import { type PreparedRun, prepareRun as prepare, type RunOptions, type RunParts } from '../runs/prepare-run.ts';
+import { type PreparedReplay, type ReplayOptions, prepareReplay as replay } from '../runs/replay/prepare-replay.ts';
 import { openUsageLog } from '../sessions/transcripts/usage-log.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
@@ -16,22 +17,27 @@ export { oneTask } from '../runs/one-task.ts';
 export { killRunning } from '../system/processes/running.ts';
 
 export async function prepareRun(project: Project, options: RunOptions): Promise<PreparedRun> {
+  return prepare(partsOf(project), options);
+}
+
+export async function prepareReplay(project: Project, options: ReplayOptions): Promise<PreparedReplay> {
+  return replay(partsOf(project), options);
+}
+
+function partsOf(project: Project): RunParts {
   const redaction = redactionStreams(secretsFromEnv(environment(), project.config.redact.variables));
-  return prepare(
-    {
-      project,
-      agents: agentsOf(project),
-      ...runContext,
-      hookRecords: attemptRecords,
-      usageLog: openUsageLog,
-      startProcess: processRunner({ redaction }),
-      variables: environment(),
-      random: Math.random,
-      commandFile: process.argv[1],
-      tryBoxed: boxTrials(runProcess),
-      owner: ownerName(),
-      isAlive: isOwnerAlive,
-    },
-    options,
-  );
+  return {
+    project,
+    agents: agentsOf(project),
+    ...runContext,
+    hookRecords: attemptRecords,
+    usageLog: openUsageLog,
+    startProcess: processRunner({ redaction }),
+    variables: environment(),
+    random: Math.random,
+    commandFile: process.argv[1],
+    tryBoxed: boxTrials(runProcess),
+    owner: ownerName(),
+    isAlive: isOwnerAlive,
+  };
 }

@@ -140,14 +140,24 @@ type NewReviewEvent =
       readonly tasks: number;
     };
 
+interface OfAttempt {
+  readonly task: string;
+  readonly attempt: number;
+  readonly agent: string;
+}
+
+interface Used {
+  /** Of the agent's own run; absent when it named nothing. */
+  readonly usage?: Usage;
+  /** Of the agents that judged it. */
+  readonly spent?: Verdict['spent'];
+}
+
 /** What happens in one attempt, in this order: started, validated, looped or not, finished. */
 type NewAttemptEvent =
   /** The agent is about to be started with the composed prompt. */
-  | {
+  | ({
       readonly kind: 'attempt-started';
-      readonly task: string;
-      readonly attempt: number;
-      readonly agent: string;
       /** `first`: no open attempt before it; `switch`: another agent than the last; `retry`: the same one. */
       readonly occasion: 'first' | 'switch' | 'retry';
       /** The hand-over in its prompt; `none` in the control group, when switched off, or without earlier attempts. */
@@ -158,7 +168,7 @@ type NewAttemptEvent =
       readonly isHeldOut: boolean;
       /** It goes on in the session of the attempt before it, if that session still exists. */
       readonly isResumed?: true;
-    }
+    } & OfAttempt)
   /** The prompt of an attempt is composed: the original and the hand-over. Emitted before the agent starts. */
   | {
       readonly kind: 'prompt-composed';
@@ -171,17 +181,14 @@ type NewAttemptEvent =
       readonly isResumed?: true;
     }
   /** A session could not be resumed: the attempt goes on in a new one, with the whole prompt. */
-  | {
+  | ({
       readonly kind: 'resume-failed';
-      readonly task: string;
-      readonly attempt: number;
-      readonly agent: string;
       readonly exitCode: number | null;
       /** One line of the agent. */
       readonly reason: string;
       /** Path of the log of the agent that failed. */
       readonly log: string;
-    }
+    } & OfAttempt)
   /** The criteria of an attempt were checked, before the attempt is recorded; not emitted when the agent failed.
    *  `failed` and `notRun` count criteria. */
   | {
@@ -204,34 +211,40 @@ type NewAttemptEvent =
       readonly hadContext: boolean;
     }
   /** An agent reviewed work whose checks had passed. `not-run`: its answer does not count, and `reason` is why. */
-  | {
+  | ({
       readonly kind: 'review-asked';
-      readonly task: string;
-      readonly attempt: number;
-      readonly agent: string;
       readonly verdict: 'approve' | 'reject' | 'not-run';
       readonly findings: number;
       readonly durationMs: number;
       readonly reason?: string;
-    }
+    } & OfAttempt)
   /** This attempt is the third or later in a row to fail in the same way. */
   | { readonly kind: 'loop-detected'; readonly task: string; readonly attempt: number }
   /** The attempt's record is stored; for an `interrupted` one, when the next supervisor records it. */
-  | {
+  | ({
       readonly kind: 'attempt-finished';
-      readonly task: string;
-      readonly attempt: number;
-      readonly agent: string;
       readonly status: 'completed' | 'failed';
       readonly exitReason?: ExitReason;
       readonly exitClass?: string;
       readonly durationMs: number;
       readonly filesChanged: number;
-      /** Of the agent's own run; absent when it named nothing. */
-      readonly usage?: Usage;
-      /** Of the agents that judged it. */
-      readonly spent?: Verdict['spent'];
-    }
+    } & OfAttempt &
+      Used)
+  /** A stored attempt was played again, once with and once without its hand-over (`foreword effect --replay`): this is one of the
+   *  two. It is no attempt at the task, and counts in its own comparison alone. */
+  | ({
+      readonly kind: 'attempt-replayed';
+      readonly occasion: 'switch' | 'retry';
+      /** The same for both of a pair. */
+      readonly pair: string;
+      readonly hadHandover: boolean;
+      readonly outcome: 'succeeded' | 'failed' | 'undecided';
+      /** Why it failed or is undecided. */
+      readonly reason?: string;
+      readonly handoverTokens: number;
+      readonly durationMs: number;
+    } & OfAttempt &
+      Used)
   /** The next attempt at a task goes to another agent than the last; `reason` is an error class, or `loop`. */
   | {
       readonly kind: 'agent-switched';

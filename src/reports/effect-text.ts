@@ -38,6 +38,8 @@ export interface Effect {
   readonly helperAccuracy: Comparison;
   /** Mean over finished tasks that needed more than one; the first draw of the task decides its group. */
   readonly attemptsPerTask: Comparison;
+  /** Stored attempts that were played again and passed, with and without their hand-over (`--replay`); absent before the first. */
+  readonly replays?: ReplayEffect;
   /** First attempts that passed, by the Monday their week began. */
   readonly firstAttempts: readonly (Figure & { readonly week: string })[];
   /** Actions before the first edit, from transcripts, where a hook had told the agent something and where not: figures are
@@ -45,6 +47,13 @@ export interface Effect {
   readonly orientation?: readonly OrientationEffect[];
   /** Ended attempts from which nothing follows about the work. */
   readonly undecided: number;
+}
+
+/** Each pair is the same attempt, once with and once without: the difference is that within pairs, of which `total` counts those
+ *  where both were decided. */
+export interface ReplayEffect extends Comparison {
+  /** How many stored attempts they are of. */
+  readonly attempts: number;
 }
 
 export interface OrientationEffect extends Comparison {
@@ -69,6 +78,9 @@ export function effectRows(effect: Effect): readonly EffectRow[] {
     { title: 'fallback success', comparison: effect.fallbackSuccess, unit: 'share' },
     { title: 'helper accuracy', comparison: effect.helperAccuracy, unit: 'share' },
     { title: 'attempts per task', comparison: effect.attemptsPerTask, unit: 'mean' },
+    ...(effect.replays === undefined
+      ? []
+      : [{ title: 'replayed attempts', comparison: effect.replays, unit: 'share' } as const]),
     ...(effect.orientation ?? []).map(
       (one): Row => ({ title: `actions, ${one.by}`, comparison: one, unit: 'actions' }),
     ),
@@ -143,11 +155,17 @@ function inUnit(value: number, unit: Unit): string {
 }
 
 /** What a reader must know about the figures; often empty. */
-export function effectNotes({ undecided, helperAccuracy, orientation }: Effect): readonly string[] {
+export function effectNotes({ undecided, helperAccuracy, orientation, replays }: Effect): readonly string[] {
   const notes: string[] = [];
   if (orientation !== undefined && orientation.length > 0) {
     notes.push(
       'Actions are those before the first edit, by transcripts of this machine: with a text of a hook before it, and without. Not randomised.',
+    );
+  }
+  if (replays !== undefined) {
+    const of = replays.attempts === 1 ? '1 stored attempt' : `${replays.attempts} stored attempts`;
+    notes.push(
+      `Replayed attempts are ${replays.withContext.total} pair(s) of ${of}, compared within each pair: the figure holds for these attempts, not for tasks in general.`,
     );
   }
   if (helperAccuracy.enough) {

@@ -7,6 +7,7 @@ import { isoWeekStart, parseIsoTime } from '../kernel/iso-time.ts';
 import type { Orientation } from '../verify/audit/tally.ts';
 import { type Comparison, type Effect, FEWEST, type Needs, type OrientationEffect } from './effect-text.ts';
 import { type EndedAttempt, followAttempts, NOTHING_UNDERWAY, type Underway } from './ended-attempts.ts';
+import { replayedPairs } from './replayed-pairs.ts';
 import { casesFor, sequenceOf } from './sequence.ts';
 import { type Figure, meanOf, shareOf } from './statistics.ts';
 
@@ -32,11 +33,13 @@ export function measureEffect(events: Iterable<ForewordEvent>, points = WORTH_PO
   const weeks = new Map<string, Tally>();
   const tasks = taskLengths();
   let underway: Underway = NOTHING_UNDERWAY;
+  const replays = replayedPairs();
   let undecided = 0;
   for (const event of events) {
     const followed = followAttempts(underway, event);
     underway = followed.underway;
     tasks.see(event);
+    replays.see(event);
     if (event.kind === 'helper-asked') {
       const tally = commands[event.hadContext ? 'with' : 'without'];
       tally.count += event.decided;
@@ -57,6 +60,7 @@ export function measureEffect(events: Iterable<ForewordEvent>, points = WORTH_PO
       worth: WORTH_ATTEMPTS,
       unit: 'one attempt',
     }),
+    ...replays.compared(points),
     firstAttempts: [...weeks]
       .filter(([, { total }]) => total > 0)
       .sort(([one], [other]) => (one < other ? -1 : 1))

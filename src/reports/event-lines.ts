@@ -25,6 +25,8 @@ export function eventLine(event: NewEvent, showTime = (iso: string): string => i
       return `${event.task}: attempt ${event.attempt} by ${event.agent} ${attemptText(event)}`;
     case 'validation-finished':
       return `${event.task}: ${validationText(event)}`;
+    case 'attempt-replayed':
+      return `${event.task}: attempt ${event.attempt} again by ${event.agent}, ${replayText(event)}`;
     case 'agent-switched':
       return `${event.task}: switch from ${event.from} to ${event.to} (${event.reason})`;
     case 'loop-detected':
@@ -160,6 +162,16 @@ function reviewText({ agent, verdict, findings, reason }: Extract<NewEvent, { ki
   if (verdict === 'not-run') return `no review by ${agent}: ${oneLine(reason ?? 'no reason recorded', 400)},`;
   const found = findings === 0 ? '' : `, ${findings} finding(s),`;
   return `${verdict === 'approve' ? 'approved' : 'rejected'} by the reviewer ${agent}${found}`;
+}
+
+function replayText({
+  hadHandover,
+  outcome,
+  durationMs,
+  reason,
+}: Extract<NewEvent, { kind: 'attempt-replayed' }>): string {
+  const why = reason === undefined ? '' : `: ${oneLine(reason, 160)}`;
+  return `${hadHandover ? 'with' : 'without'} the hand-over: ${outcome} in ${seconds(durationMs)}${why}`;
 }
 
 function validationText(event: Extract<NewEvent, { kind: 'validation-finished' }>): string {

@@ -24,14 +24,30 @@ export function sequenceOf(one: Figure, other: Figure, scale: number): Differenc
   return { value, low: value - half, high: value + half };
 }
 
+/** The same for pairs: the figure is the mean of the differences within them. */
+export function sequenceOfPairs({ total, value, variance }: Figure, scale: number): Difference | undefined {
+  if (value === undefined || variance === undefined) return undefined;
+  const half = halfWidth(variance / total, scale);
+  return { value, low: value - half, high: value + half };
+}
+
+/** How many pairs show a difference of this size in eight of ten studies. */
+export function pairsFor(difference: number, variance: number): number {
+  return fewestFor(difference, (pairs) => variance / pairs);
+}
+
 /** How many cases in all show a difference of this size in eight of ten studies, if a share `held` of them is in the control
  *  group. */
 export function casesFor(
   difference: number,
   { variance, held }: { readonly variance: number; readonly held: number },
 ): number {
+  return fewestFor(difference, (cases) => variance / (cases * (1 - held)) + variance / (cases * held));
+}
+
+function fewestFor(difference: number, spreadOf: (cases: number) => number): number {
   const isEnough = (cases: number): boolean => {
-    const spread = variance / (cases * (1 - held)) + variance / (cases * held);
+    const spread = spreadOf(cases);
     return halfWidth(spread, difference) + POWER_Z * Math.sqrt(spread) <= difference;
   };
   let [low, high] = [1, MOST_CASES];

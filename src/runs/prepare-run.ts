@@ -2,23 +2,20 @@
 
 import { installedAgents } from '../config/agents.ts';
 import type { Config } from '../config/load.ts';
-import { foundOr, type Sources } from '../context/sources/port.ts';
+import type { Sources } from '../context/sources/port.ts';
 import type { Activity } from '../kernel/activity.ts';
 import type { Agent } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import type { NewEvent } from '../kernel/events.ts';
-import { mapStrings } from '../kernel/map-strings.ts';
 import type { RunBaseMode, RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Claim, Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
-import { personState } from '../system/files/project-state.ts';
 import { roomFor } from './attempts/room.ts';
 import { runTask } from './attempts/run-task.ts';
-import { type ComposeTaskPrompt, composeRunPrompt, type PromptComposer, type RunRole } from './attempts/task-prompt.ts';
-import type { AgentBoxes, TryBoxed } from './box/box.ts';
-import { openBoxes } from './box/index.ts';
+import type { ComposeTaskPrompt, RunRole } from './attempts/task-prompt.ts';
+import type { TryBoxed } from './box/box.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
 import { Budget } from './budget/budget.ts';
 import type { Caps } from './budget/caps.ts';
@@ -30,10 +27,9 @@ import { type DoneAgain, enlistTasks, refuseChanged } from './loop/enlist.ts';
 import { type RunReport, runTasks } from './loop/run-tasks.ts';
 import { type Notifier, openNotifier } from './notify/notifier.ts';
 import type { RunPorts, RunSettings } from './ports.ts';
-import { findSandbox } from './sandboxes/index.ts';
-import type { SandboxFinding } from './sandboxes/sandbox.ts';
+import { portsOf } from './run-ports.ts';
 import { withoutUnboxed } from './without-unboxed.ts';
-import { type Carry, checkGit, openWorkplaces, type Workplaces } from './workplaces/index.ts';
+import { type Carry, checkGit, openWorkplaces } from './workplaces/index.ts';
 import { noteProject } from './workplaces/note-project.ts';
 import type { RunEnd, RunStart } from './workplaces/workplace.ts';
 
@@ -298,97 +294,6 @@ function notifierOf({ project, variables, startProcess }: RunParts, { tasks, onN
     refusal: (cwd) => trust?.notifyRefusal?.(cwd),
     note: (text) => onNote?.(text),
   });
-}
-
-function portsOf(
-  parts: RunParts,
-  options: RunOptions,
-  opened: {
-    readonly settings: RunSettings;
-    readonly stores: Stores;
-    readonly workplaces: Workplaces;
-    readonly notifier: Notifier;
-  },
-): RunPorts {
-  const { project, startProcess, variables, random, isAlive, hookRecords, savedNotes, usageLog } = parts;
-  const { stores, workplaces, notifier } = opened;
-  const { root, clock } = project;
-  const emit = async (event: NewEvent): Promise<void> => {
-    // Before it is shown: lines of it are shortened, and half a secret would not be recognised.
-    options.onEvent?.(mapStrings(event, (text) => project.redact(text)));
-    await project.emit(event);
-    notifier.see(event);
-  };
-  const composer = composerOf(parts, options, { stores, emit });
-  let sandbox: Promise<SandboxFinding> | undefined;
-  return {
-    stores,
-    clock,
-    random,
-    emit,
-    ...(options.onActivity === undefined ? {} : { show: options.onActivity }),
-    startProcess,
-    variables,
-    ...(hookRecords === undefined ? {} : { hookRecords }),
-    ...(savedNotes === undefined ? {} : { savedNotes }),
-    ...(usageLog === undefined ? {} : { usageLog }),
-    refusal: (agent, cwd) => project.trust?.refusal(agent, cwd),
-    composePrompt: (request) => composeRunPrompt(composer, request),
-    workplaces,
-    boxes: boxesOf(parts, opened.settings, emit),
-    findSandbox: () => {
-      const searchPath = variables.PATH ?? '';
-      sandbox ??= findSandbox({ ...project.config.sandbox, run: startProcess, searchPath, workTree: root });
-      return sandbox;
-    },
-    policy: () => foundOr(project.sources.policy(), undefined, []),
-    redact: (text) => project.redact(text),
-    isAlive,
-  };
-}
-
-function boxesOf(parts: RunParts, { places, owner }: RunSettings, emit: RunPorts['emit']): AgentBoxes {
-  const { project, startProcess, variables, isAlive, tryBoxed, commandFile } = parts;
-  const { run, sandbox } = project.config;
-  return openBoxes({
-    confine: run.confine,
-    allow: run.allow,
-    readable: sandbox.readOnly,
-    run: startProcess,
-    variables,
-    root: project.root,
-    state: places.ours,
-    journal: { folder: personState(places.ours).placeholders, owner, isAlive },
-    commandFile,
-    tryBoxed,
-    emit,
-  });
-}
-
-/** The tasks in the prompt are those of this run, whose file need not be the project's. */
-function composerOf(
-  { project, composeTaskPrompt }: RunParts,
-  { tasks, name }: RunOptions,
-  opened: Pick<RunPorts, 'stores' | 'emit'>,
-): PromptComposer {
-  const { config } = project;
-  const file = { tasks, ...(name === undefined ? {} : { project: name }) };
-  return {
-    facts: {
-      sources: { ...project.sources, tasks: () => ({ kind: 'found', from: 'the task file', value: file }) },
-      stores: opened.stores,
-      redact: (text) => project.redact(text),
-      recentSec: config.context.recentSec,
-      project: config.project,
-      historySize: config.history.size,
-      maxBlockers: config.history.maxBlockers,
-      handover: config.handover,
-    },
-    compose: composeTaskPrompt,
-    template: (role) => project.template(role),
-    now: () => project.clock.now(),
-    emit: opened.emit,
-  };
 }
 
 /** What the person named at the start of the run. */

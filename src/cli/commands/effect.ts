@@ -1,3 +1,4 @@
+import type { Project } from '../../app/project.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { compareOrientation, measureEffect } from '../../reports/effect.ts';
 import { type OrientationEffect, renderEffect } from '../../reports/effect-text.ts';
@@ -9,8 +10,13 @@ import { inProject } from '../in-project.ts';
 export const effect: Command = {
   name: 'effect',
   summary: 'Compare attempts with and without a hand-over: does it help on your tasks?',
-  args: [],
+  args: ['[TASK...]'],
   flags: {
+    replay: {
+      description: 'first play the retries and switches of these tasks again, each with and without its hand-over',
+    },
+    times: { description: 'with --replay: how often each is played both ways (default 1)', value: 'N' },
+    'max-cost': { description: 'with --replay: US dollars that it may cost; then it ends', value: 'USD' },
     audit: {
       description: 'also compare actions before the first edit, by the transcripts of this time: 30d',
       value: 'TIME',
@@ -19,13 +25,19 @@ export const effect: Command = {
   },
   examples: [
     { line: 'foreword effect', does: 'needs runs with run.holdout above 0; says how many more cases are needed' },
+    {
+      line: 'foreword effect --replay api_health --times 10 --max-cost 5',
+      does: 'plays its stored retries and switches again in checkouts, 10 times both ways, for 5 US dollars at most',
+    },
     { line: 'foreword effect --difference 30', does: 'says how many more cases show a difference of 30 points' },
   ],
   worksInCheckouts: true,
   run: (call) =>
     inProject(call, async (project) => {
-      const stores = await project.readStores();
       const points = pointsOf(call);
+      const ended = await replayed(call, project);
+      if (typeof ended === 'number') return ended;
+      const stores = await project.readStores();
       const measured = measureEffect(
         (await stores.journal.read()).map((entry) => entry.value),
         points,
@@ -34,9 +46,19 @@ export const effect: Command = {
       const shown = orientation === undefined ? measured : { ...measured, orientation };
       if (call.has('json')) call.out.json(shown);
       else call.out.print(renderEffect(shown));
-      return 0;
+      return ended === 'early' ? 1 : 0;
     }),
 };
+
+/** The exit status when a person stopped it. */
+async function replayed(call: Call, project: Project): Promise<'whole' | 'early' | number> {
+  if (call.has('replay')) return (await import('../replay.ts')).replay(call, project);
+  const [given] = [...call.args, ...['times', 'max-cost'].flatMap((flag) => (call.has(flag) ? [`--${flag}`] : []))];
+  if (given === undefined) return 'whole';
+  throw new ForewordError('bad-usage', `${given} belongs to --replay.`, {
+    hint: 'Usage: foreword effect --replay TASK… --times N   (foreword effect --help)',
+  });
+}
 
 async function orientationOf(call: Call): Promise<readonly OrientationEffect[] | undefined> {
   const text = call.text('audit');

@@ -1,0 +1,106 @@
+// The ports of a run, from what app/ passes in. A replay has the same ones, with other events.
+
+import { foundOr } from '../context/sources/port.ts';
+import type { NewEvent } from '../kernel/events.ts';
+import { mapStrings } from '../kernel/map-strings.ts';
+import type { Stores } from '../kernel/stores.ts';
+import { personState } from '../system/files/project-state.ts';
+import { composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
+import type { AgentBoxes } from './box/box.ts';
+import { openBoxes } from './box/index.ts';
+import type { Notifier } from './notify/notifier.ts';
+import type { RunPorts, RunSettings } from './ports.ts';
+import type { RunOptions, RunParts } from './prepare-run.ts';
+import { findSandbox } from './sandboxes/index.ts';
+import type { SandboxFinding } from './sandboxes/sandbox.ts';
+
+export function portsOf(
+  parts: RunParts,
+  options: Pick<RunOptions, 'tasks' | 'name' | 'onEvent' | 'onActivity'>,
+  opened: {
+    readonly settings: RunSettings;
+    readonly stores: Stores;
+    readonly workplaces: RunPorts['workplaces'];
+    readonly notifier?: Pick<Notifier, 'see'>;
+  },
+): RunPorts {
+  const { project, startProcess, variables, random, isAlive, hookRecords, savedNotes, usageLog } = parts;
+  const { stores, workplaces, notifier } = opened;
+  const { root, clock } = project;
+  const emit = async (event: NewEvent): Promise<void> => {
+    // Before it is shown: lines of it are shortened, and half a secret would not be recognised.
+    options.onEvent?.(mapStrings(event, (text) => project.redact(text)));
+    await project.emit(event);
+    notifier?.see(event);
+  };
+  const composer = composerOf(parts, options, { stores, emit });
+  let sandbox: Promise<SandboxFinding> | undefined;
+  return {
+    stores,
+    clock,
+    random,
+    emit,
+    ...(options.onActivity === undefined ? {} : { show: options.onActivity }),
+    startProcess,
+    variables,
+    ...(hookRecords === undefined ? {} : { hookRecords }),
+    ...(savedNotes === undefined ? {} : { savedNotes }),
+    ...(usageLog === undefined ? {} : { usageLog }),
+    refusal: (agent, cwd) => project.trust?.refusal(agent, cwd),
+    composePrompt: (request) => composeRunPrompt(composer, request),
+    workplaces,
+    boxes: boxesOf(parts, opened.settings, emit),
+    findSandbox: () => {
+      const searchPath = variables.PATH ?? '';
+      sandbox ??= findSandbox({ ...project.config.sandbox, run: startProcess, searchPath, workTree: root });
+      return sandbox;
+    },
+    policy: () => foundOr(project.sources.policy(), undefined, []),
+    redact: (text) => project.redact(text),
+    isAlive,
+  };
+}
+
+function boxesOf(parts: RunParts, { places, owner }: RunSettings, emit: RunPorts['emit']): AgentBoxes {
+  const { project, startProcess, variables, isAlive, tryBoxed, commandFile } = parts;
+  const { run, sandbox } = project.config;
+  return openBoxes({
+    confine: run.confine,
+    allow: run.allow,
+    readable: sandbox.readOnly,
+    run: startProcess,
+    variables,
+    root: project.root,
+    state: places.ours,
+    journal: { folder: personState(places.ours).placeholders, owner, isAlive },
+    commandFile,
+    tryBoxed,
+    emit,
+  });
+}
+
+/** The tasks in the prompt are those of this run, whose file need not be the project's. */
+function composerOf(
+  { project, composeTaskPrompt }: RunParts,
+  { tasks, name }: Pick<RunOptions, 'tasks' | 'name'>,
+  opened: Pick<RunPorts, 'stores' | 'emit'>,
+): PromptComposer {
+  const { config } = project;
+  const file = { tasks, ...(name === undefined ? {} : { project: name }) };
+  return {
+    facts: {
+      sources: { ...project.sources, tasks: () => ({ kind: 'found', from: 'the task file', value: file }) },
+      stores: opened.stores,
+      redact: (text) => project.redact(text),
+      recentSec: config.context.recentSec,
+      project: config.project,
+      historySize: config.history.size,
+      maxBlockers: config.history.maxBlockers,
+      handover: config.handover,
+    },
+    compose: composeTaskPrompt,
+    template: (role) => project.template(role),
+    now: () => project.clock.now(),
+    emit: opened.emit,
+  };
+}
