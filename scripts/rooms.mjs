@@ -121,6 +121,7 @@ export const PURE_FILES = {
     'receipts-section',
     'report/',
     'run-view',
+    'replayed-pairs',
     'sequence',
     'statistics',
     'task-view',

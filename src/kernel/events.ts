@@ -118,15 +118,12 @@ type NewRunEvent =
 /** What a person did with the work of a run. */
 type NewReviewEvent =
   /** The work of an attempt is a commit on the run's branch by a person's word; `overruled` counts the criteria that had failed. */
-  | {
+  | ({
       readonly kind: 'task-accepted';
-      readonly task: string;
       readonly run: string;
       readonly commit: string;
-      readonly attempt: number;
-      readonly agent: string;
       readonly overruled: number;
-    }
+    } & OfAttempt)
   /** The task is in the queue again; `because` is shortened. */
   | { readonly kind: 'task-rejected'; readonly task: string; readonly because: string }
   /** `commit` takes the task's commit back on the run's branch, and the task is in the queue again. */
@@ -170,16 +167,14 @@ type NewAttemptEvent =
       readonly isResumed?: true;
     } & OfAttempt)
   /** The prompt of an attempt is composed: the original and the hand-over. Emitted before the agent starts. */
-  | {
+  | ({
       readonly kind: 'prompt-composed';
-      readonly task: string;
-      readonly attempt: number;
       readonly original: string;
       /** Goes before the original; empty without a hand-over. */
       readonly handover: string;
       /** For a session that has the task already: the original has only what changed since. */
       readonly isResumed?: true;
-    }
+    } & Omit<OfAttempt, 'agent'>)
   /** A session could not be resumed: the attempt goes on in a new one, with the whole prompt. */
   | ({
       readonly kind: 'resume-failed';
@@ -191,16 +186,14 @@ type NewAttemptEvent =
     } & OfAttempt)
   /** The criteria of an attempt were checked, before the attempt is recorded; not emitted when the agent failed.
    *  `failed` and `notRun` count criteria. */
-  | {
+  | ({
       readonly kind: 'validation-finished';
-      readonly task: string;
-      readonly attempt: number;
       readonly outcome: Verdict['outcome'];
       readonly failed: number;
       readonly notRun: number;
       /** Its checks passed, and its work is in conflict with the run's branch. */
       readonly isConflict?: true;
-    }
+    } & Omit<OfAttempt, 'agent'>)
   /** A helper agent proposed commands that verify, and they ran; `decided` of the `commands` decided a criterion. */
   | {
       readonly kind: 'helper-asked';

@@ -85,6 +85,23 @@ eachAgent('%s is told at its second attempt what was wrong with the first', asyn
   expect(told.map((turn) => timesGiven(turn, retryBlock()))).toEqual(told.map(() => 1));
   // The task itself is in the session already.
   expect(timesGiven(told[0], 'Write health.txt and say in readme.txt how to ask for it')).toBe(1);
+
+  // Played again, with the hand-over and without, its requests differ in the bytes of the hand-over alone.
+  const before = of.turns().length;
+  const replayed = await of.foreword('effect', '--replay', 'api_health', '--json', '--config', configOf(of));
+  expect(replayed.status, replayed.stdout + replayed.stderr).toBe(0);
+  const counted = { withContext: { total: 1, count: 1 }, withoutContext: { total: 1, count: 0 } };
+  expect(JSON.parse(replayed.stdout).replays).toMatchObject(counted);
+  const first = (isTold: boolean) =>
+    of
+      .turns()
+      .slice(before)
+      .find((turn) => folderIn(turn) !== undefined && holds(turn, 'RETRY CONTEXT') === isTold);
+  const [given, without] = [first(true), first(false)].map((turn) => givenIn(turn));
+  const handover = `${retryBlock()}\n\n`;
+  expect(given?.join('').split(handover)).toHaveLength(2);
+  expect(given?.map((text) => text.replace(handover, () => ''))).toEqual(without);
+  expect(await outcome(of)).toEqual({ status: 'completed', attempts });
 });
 
 eachAgent(
@@ -121,10 +138,24 @@ eachAgent(
   'limit',
 );
 
+function configOf({ scratch }: RealField): string {
+  return join(scratch.home, 'config.yaml');
+}
+
+/** Everything that the model was given: the texts and the tools. Every session has ids of its own, and Claude Code names a sum of the
+ *  prompt behind its version. */
+function givenIn(request: RecordedRequest | undefined): readonly string[] {
+  const { texts = [], body } = request ?? {};
+  const { tools } = body as { readonly tools?: unknown };
+  const all = [...texts.map(({ role, text }) => `${role}: ${text}`), JSON.stringify(tools)];
+  const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=cc_version=[\d.]+\.)[0-9a-f]{3}(?=;)/g;
+  return all.map((text) => text.replaceAll(ids, 'ID'));
+}
+
 async function makeRun(name: string, other?: string) {
   const of = await RealField.make(name, [], { beside: other === undefined ? [] : [other] });
   field = of;
-  const config = join(of.scratch.home, 'config.yaml');
+  const config = configOf(of);
   writeFileSync(config, CONFIG);
   writeFileSync(join(of.scratch.project, '.foreword/tasks.yaml'), TASKS);
   const run = (...agents: string[]) =>

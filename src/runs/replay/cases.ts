@@ -18,7 +18,7 @@ export interface ReplayCase {
   /** Without the hand-over: the same for both. */
   readonly original: string;
   readonly handover: string;
-  /** The attempts that the hand-over speaks of. */
+  /** The attempts that the hand-over is about. */
   readonly earlier: readonly AttemptRecord[];
 }
 
@@ -60,7 +60,7 @@ interface Begun {
   readonly occasion: 'switch' | 'retry';
   readonly isImported: boolean;
   readonly isRejected: boolean;
-  /** The first attempt that a hand-over may speak of. */
+  /** The first attempt that a hand-over may be about. */
   readonly openFrom: number;
   readonly handover: string;
   /** The whole prompt: of a resumed session that of its beginning. */

@@ -23,7 +23,7 @@ interface ReplayPlaceOptions {
 }
 
 /** The work that an attempt began with. */
-export interface KeptWork {
+export interface ReplayedWork {
   readonly task: string;
   readonly run: RunRecord;
   readonly commit: string;
@@ -38,7 +38,7 @@ export interface ReplayPlace {
   reset(): Promise<void>;
 }
 
-export type OpenReplayPlace = (work: KeptWork) => Promise<ReplayPlace>;
+export type OpenReplayPlace = (work: ReplayedWork) => Promise<ReplayPlace>;
 
 /** Throws `conflict` when the work is not here any more. The caller closes the workplace. */
 export async function openReplayPlaces(options: ReplayPlaceOptions): Promise<OpenReplayPlace> {
