@@ -1,12 +1,12 @@
 // Rings for tasks that somebody may claim: those that a commit released, those that were given back, and every few seconds, by one
 // worker of the fleet, all of them. A bell that was lost costs seconds, never a task.
 
-import { ForewordError } from '../kernel/errors.ts';
+import { ForewordError, isForewordError } from '../kernel/errors.ts';
 import type { FleetStore } from '../kernel/fleet.ts';
 import type { RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task, TaskRecord } from '../kernel/task.ts';
-import { planRun } from '../runs/loop/run-plan.ts';
+import { planRun, unblocked } from '../runs/loop/run-plan.ts';
 import { type Bells, bellPriority } from './bells.ts';
 import { fleetTask, needsBell } from './task-states.ts';
 
@@ -43,17 +43,26 @@ export async function sharedRuns({ runs }: Pick<Stores, 'runs'>): Promise<readon
   return all.filter(({ remote, state }) => remote !== undefined && state === 'open');
 }
 
-/** Looks at every task of the shared runs: rings for those that are free or left, blocks those that can never be done. */
+/** Looks at every task of the shared runs: rings for those that are free or left, blocks those that can never be done, and
+ *  takes back what a person's word freed. */
 export async function sweep(parts: RingParts): Promise<Swept> {
   const runs = new Set((await sharedRuns(parts.stores)).map(({ id }) => id));
   const all = await parts.stores.tasks.list();
   const records = all.filter(({ run, task }) => run !== undefined && runs.has(run) && task !== undefined);
   const tasks = records.map(({ task }) => task as Task);
-  const plan = planRun(tasks, new Map(all.map(({ task_id, status }) => [task_id, { status }])));
+  const states = new Map(all.map(({ task_id, status, reason = '' }) => [task_id, { status, reason }]));
+  for (const { task_id } of unblocked(tasks, states))
+    if (await backInQueue(parts, task_id)) states.set(task_id, { status: 'queued', reason: '' });
+  const plan = planRun(tasks, states);
   for (const { task, reason } of plan.impossible) await block(parts, task, reason);
   // Those under way first: their owner may be gone.
   const open = [...plan.running, ...plan.ready].slice(0, MOST_AGAIN);
-  const byId = new Map(records.map((record) => [record.task_id, record]));
+  const byId = new Map(
+    records.map((record) => [
+      record.task_id,
+      { ...record, status: states.get(record.task_id)?.status ?? record.status },
+    ]),
+  );
   const rung = await ring(
     parts,
     open.flatMap(({ task_id }) => byId.get(task_id) ?? []),
@@ -105,4 +114,18 @@ async function block({ stores, owner, lockMs, now }: RingParts, task: Task, reas
   const record = claim && (await stores.tasks.get(task.task_id));
   if (claim === undefined || record === undefined) return;
   await stores.tasks.update(claim, { ...record, status: 'blocked', reason, updated_at: new Date(now()).toISOString() });
+}
+
+/** False when it is another one's word meanwhile. */
+async function backInQueue({ stores, now }: RingParts, id: string): Promise<boolean> {
+  const record = await stores.tasks.get(id);
+  if (record?.status !== 'blocked') return false;
+  const { reason: _, ...rest } = record;
+  try {
+    await stores.tasks.amend({ ...rest, status: 'queued', updated_at: new Date(now()).toISOString() }, now());
+    return true;
+  } catch (error) {
+    if (isForewordError(error) && error.code === 'conflict') return false;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
-import { planRun } from './run-plan.ts';
+import { planRun, unblocked } from './run-plan.ts';
 
 function task(task_id: string, depends_on: readonly string[] = [], priority = 1000): Task {
   return {
@@ -57,4 +57,21 @@ test('what depends on a failed, blocked or unreviewed task cannot be done, nor w
 test('tasks under way are known as such', () => {
   const plan = planRun([task('a'), task('b', ['a'])], records({ a: 'running', b: 'queued' }));
   expect([ids(plan.running), ids(plan.waiting), ids(plan.ready)]).toEqual([['a'], ['b'], []]);
+});
+
+test('what was blocked by a task is free when that one is open or completed again, and so is what waits for it', () => {
+  const tasks = [task('a'), task('b', ['a']), task('c', ['b']), task('d', ['a']), task('e', ['x']), task('f', ['a'])];
+  const why = (reason: string) => ({ status: 'blocked' as const, reason });
+  const known = new Map<string, Pick<TaskRecord, 'status' | 'reason'>>([
+    ['b', why('depends on a, which needs review: foreword accept a, or reject it')],
+    ['c', why('depends on b, which is blocked')],
+    ['d', why('agents could not work 3 times')],
+    ['e', why('depends on x, which does not exist')],
+    ['f', { status: 'completed' }],
+  ]);
+  const freed = (status: TaskStatus) => ids(unblocked(tasks, new Map(known).set('a', { status })));
+  expect(freed('completed')).toEqual(['b', 'c']);
+  expect(freed('queued')).toEqual(['b', 'c']);
+  expect(freed('needs-review')).toEqual([]);
+  expect(freed('failed')).toEqual([]);
 });

@@ -49,6 +49,28 @@ export function planRun(tasks: readonly Task[], records: TaskStates): RunPlan {
   return plan;
 }
 
+/** Tasks that were blocked by others (never those whose agents could not work), which are in their way no more: a person accepted,
+ *  rejected or undid what they depend on. */
+export function unblocked(
+  tasks: readonly Task[],
+  records: ReadonlyMap<string, Pick<TaskRecord, 'status' | 'reason'>>,
+): readonly Task[] {
+  const freed = new Set<string>();
+  const isBlocked = ({ task_id, depends_on }: Task): boolean => {
+    const { status, reason = '' } = records.get(task_id) ?? {};
+    const isByOthers = depends_on.some((id) => reason.startsWith(`depends on ${id}, `));
+    return status === 'blocked' && isByOthers && !freed.has(task_id);
+  };
+  const isOpen = (id: string): boolean =>
+    freed.has(id) || ['queued', 'running', 'completed'].includes(records.get(id)?.status ?? '');
+  // One that is free again frees those that depend on it.
+  for (let size = -1; size < freed.size; ) {
+    size = freed.size;
+    for (const task of tasks) if (isBlocked(task) && task.depends_on.every(isOpen)) freed.add(task.task_id);
+  }
+  return tasks.filter(({ task_id }) => freed.has(task_id));
+}
+
 function whyImpossible(task: Task, records: TaskStates, impossible: ReadonlySet<string>): string | undefined {
   for (const id of task.depends_on) {
     const status = records.get(id)?.status;

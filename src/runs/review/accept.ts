@@ -13,7 +13,7 @@ import {
   mergeTrees,
   parentOf,
 } from '../checkouts/index.ts';
-import { moveBranch, type RunBranch, readBranch, recordTip, treeAt, withTheirCommits } from './branch.ts';
+import { bringShared, moveBranch, type RunBranch, readBranch, recordTip, treeAt, withTheirCommits } from './branch.ts';
 import type { AcceptAct, TaskFacts } from './decide.ts';
 import { type RefusedAct, type ReviewParts, refused } from './parts.ts';
 import { checkKept } from './show.ts';
@@ -27,6 +27,7 @@ export interface Accepted {
 export async function accept(parts: ReviewParts, facts: TaskFacts, act: AcceptAct): Promise<Accepted | RefusedAct> {
   const { source, stores } = parts;
   const { task } = facts;
+  await bringShared(source, act.run);
   await checkKept(source, act.commit);
   for (;;) {
     const branch = await readBranch(source, act.run);
