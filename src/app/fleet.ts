@@ -5,9 +5,10 @@ import { cleanRemote } from '../fleet/clean-remote.ts';
 import { type EnqueueParts, enqueue } from '../fleet/enqueue.ts';
 import { type OpenWorkerParts, openWorker } from '../fleet/open-worker.ts';
 import { openBells } from '../fleet/queue/bullmq.ts';
-import { PROTOCOL } from '../fleet/refusals.ts';
+import { fleetRules } from '../fleet/refusals.ts';
 import { fleetOf } from '../fleet/ring.ts';
 import type { WorkerStops } from '../fleet/worker.ts';
+import { hasRepository } from '../runs/checkouts/index.ts';
 import type { RunOptions } from '../runs/prepare-run.ts';
 import { parseAddress } from '../stores/redis/address.ts';
 import { openSpool, type Spool } from '../stores/spool.ts';
@@ -57,6 +58,7 @@ export async function workOnFleet(
   return openWorker(
     {
       ...{ ...options, stores, clock, root, rules, agents: agentsOf(project), isAlive: isOwnerAlive },
+      hasRepository: hasRepository(await sourceOf(project)()),
       owner: ownerName(),
       drainMs: config.worker.drainS * 1000,
       allowVolatile: config.allowVolatile,
@@ -71,10 +73,6 @@ export async function workOnFleet(
 }
 
 export const spoolOf = ({ state }: Project): Spool => openSpool(state.runs().spool);
-const rulesOf = ({ config: { worker } }: Project) => ({
-  protocol: PROTOCOL,
-  lockMs: worker.lockMs,
-  stalledMs: worker.stalledMs,
-});
+const rulesOf = ({ config: { worker } }: Project) => fleetRules(worker);
 const connectionOf = ({ config }: Project) => parseAddress(String(config.store)).options;
 const secrets = (project: Project) => (content: string) => project.redact(content) !== content;

@@ -20,6 +20,8 @@ export interface OpenWorkerParts {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly root: string;
+  /** Whether the folder is in a git repository. */
+  readonly hasRepository: boolean;
   readonly agents: readonly Agent[];
   /** Those that it may start, in the order of the lineup. */
   readonly lineup: readonly string[];
@@ -51,6 +53,7 @@ export async function openWorker(parts: OpenWorkerParts, stops: WorkerStops): Pr
   const installed = installedAgents(parts.agents, parts.root);
   const agents = parts.lineup.filter((name) => installed.has(name));
   if (agents.length === 0) throw noAgents(parts.lineup);
+  if (!parts.hasRepository) throw noRepository(parts.root);
   await joinFleet(fleet, rules, { allowVolatile, now: () => clock.now(), note });
   const { stored, refused } = await spool.replay(stores);
   if (stored + refused > 0)
@@ -81,5 +84,11 @@ export async function openWorker(parts: OpenWorkerParts, stops: WorkerStops): Pr
 function noAgents(lineup: readonly string[]): ForewordError {
   return new ForewordError('missing-program', `None of the agents ${lineup.join(', ')} is installed on this machine.`, {
     hint: 'Install one, or name another: foreword worker --agents NAME. foreword doctor lists what is here.',
+  });
+}
+
+function noRepository(root: string): ForewordError {
+  return new ForewordError('bad-usage', `A worker needs a clone of the project, and ${root} is in no git repository.`, {
+    hint: 'git clone URL, then start the worker in that folder.',
   });
 }

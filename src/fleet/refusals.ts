@@ -3,7 +3,12 @@
 import type { FleetRules, FleetServer } from '../kernel/fleet.ts';
 
 /** Raise it when workers of an older version could no longer work beside newer ones. */
-export const PROTOCOL = 1;
+const PROTOCOL = 1;
+
+/** What this machine would have all workers do. */
+export function fleetRules({ lockMs, stalledMs }: Omit<FleetRules, 'protocol'>): FleetRules {
+  return { protocol: PROTOCOL, lockMs, stalledMs };
+}
 
 export interface FleetRefusal {
   readonly message: string;

@@ -70,6 +70,7 @@ export class FleetWorker {
   readonly #fleet: FleetStore;
   readonly #ring: RingParts;
   readonly #runs = new Map<string, Promise<OpenedShare>>();
+  readonly #shares = new Map<string, SharedRun>();
   readonly #active = new Map<string, Promise<void>>();
   readonly #aside = new Map<string, number>();
   readonly #counts = { jobs: 0, claims: 0, completed: 0, takeovers: 0, dropped: 0 };
@@ -109,7 +110,7 @@ export class FleetWorker {
     giveUp.abort();
     over.abort();
     await Promise.all([signing, ringing]);
-    for (const opened of this.#runs.values()) await opened.then(({ run }) => run.close()).catch(() => undefined);
+    for (const run of this.#shares.values()) await run.close().catch(() => undefined);
     await this.#fleet.unsign(this.#settings.id).catch(() => undefined);
     return this.#count();
   }
@@ -214,19 +215,23 @@ export class FleetWorker {
     else await sweep(this.#ring);
   }
 
-  async #open(id: string, task: Task): Promise<OpenedShare> {
-    const known = await this.#runs.get(id)?.catch(() => undefined);
+  /** One after the other: two that opened the same run at once would both work in its first checkout. */
+  #open(id: string, task: Task): Promise<OpenedShare> {
+    const opening = this.#openAfter(this.#runs.get(id), id, task);
+    this.#runs.set(id, opening);
+    return opening;
+  }
+
+  async #openAfter(before: Promise<OpenedShare> | undefined, id: string, task: Task): Promise<OpenedShare> {
+    const known = await before?.catch(() => undefined);
     // A task that was enqueued later is not among those that the run was opened with.
     if (known?.tasks.has(task.task_id) === true) return known;
     const { stores, prepare } = this.#ports;
-    const opening = (async () => {
-      const record = (await sharedRuns(stores)).find((one) => one.id === id);
-      const all = (await stores.tasks.list()).filter(({ run }) => run === id).flatMap((one) => one.task ?? []);
-      const run = known?.run ?? (await prepare(record ?? missingRun(id), all));
-      return { run, graph: taskGraph(all), tasks: new Map(all.map((one) => [one.task_id, one])) };
-    })();
-    this.#runs.set(id, opening);
-    return opening;
+    const record = (await sharedRuns(stores)).find((one) => one.id === id);
+    const all = (await stores.tasks.list()).filter(({ run }) => run === id).flatMap((one) => one.task ?? []);
+    const run = this.#shares.get(id) ?? (await prepare(record ?? missingRun(id), all));
+    this.#shares.set(id, run);
+    return { run, graph: taskGraph(all), tasks: new Map(all.map((one) => [one.task_id, one])) };
   }
 
   async #sweep(over: AbortController): Promise<void> {

@@ -17,6 +17,10 @@ export interface Ground {
   readonly folder: string;
   readonly server: RedisServer;
   readonly shared: RealGit;
+  /** The file with the settings of all machines. */
+  readonly config: string;
+  /** The address of the server, with its password. */
+  readonly store: string;
   machine(name: string, of?: MachineOptions): GroundMachine;
   /** A hook of the remote, as a shell script. */
   hook(script: string): void;
@@ -53,6 +57,7 @@ export interface GroundOptions {
   readonly tasks: readonly object[];
   readonly settings?: object;
   readonly server?: readonly string[];
+  readonly password?: string;
 }
 
 export async function makeGround(options: GroundOptions): Promise<Ground> {
@@ -74,6 +79,8 @@ export async function makeGround(options: GroundOptions): Promise<Ground> {
       { oneshot: { command: commandOf([behaviour, ...more], join(notes, 'starts.jsonl')), prompt: 'stdin' } },
     ]),
   );
+  const { password } = options;
+  const store = password === undefined ? server.url : server.url.replace('//', `//:${password}@`);
   const machines: GroundWorker[] = [];
   const { run = {}, ...settings }: { readonly run?: object } = options.settings ?? {};
   const config = join(folder, 'config.json');
@@ -85,12 +92,14 @@ export async function makeGround(options: GroundOptions): Promise<Ground> {
     folder,
     server,
     shared,
+    config,
+    store,
     machine: (name, { skewMs = 0 } = {}) => {
       const home = join(folder, name);
       mkdirSync(home, { recursive: true });
       const clone = realGit(join(home, 'clone'), isolatedEnvironment(home));
       if (!existsSync(join(clone.root, '.git'))) clone.run('clone', '--quiet', shared.root, '.');
-      const common = ['--store', server.url, '--config', config];
+      const common = ['--store', store, '--config', config];
       const skewed = skewMs === 0 ? {} : { NODE_OPTIONS: `--require=${SKEW}`, SKEW_MS: String(skewMs) };
       const env = { HOME: home, FOREWORD_CHECKOUTS: join(home, 'checkouts'), ...skewed };
       return {
@@ -172,6 +181,12 @@ export function fleetTask(task_id: string, more: object = {}): object {
     acceptance_criteria: [{ text: 'done', check }],
     ...more,
   };
+}
+
+/** Waits for what a program does in its own time. */
+export async function until(look: () => boolean): Promise<void> {
+  for (let waited = 0; !look() && waited < 60_000; waited += 50) await pause(50);
+  if (!look()) throw new Error(`this did not come true within a minute: ${look.toString()}`);
 }
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

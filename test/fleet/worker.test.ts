@@ -1,10 +1,11 @@
 // Enqueue and workers, as an operator sees them.
 
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HAS_REDIS } from '../stores/redis-server.ts';
-import { fleetTask, type Ground, type GroundMachine, makeGround, pause } from './ground.ts';
+import { fleetTask, type Ground, type GroundMachine, makeGround, pause, until } from './ground.ts';
 
 let ground: Ground | undefined;
 afterEach(() => ground?.remove());
@@ -15,11 +16,6 @@ async function enqueue(machine: GroundMachine): Promise<string> {
   const { stdout, stderr } = await machine.command('enqueue', 'tasks.json', '--remote', 'origin', '--yes', '--json');
   expect(stderr).toBe('');
   return JSON.parse(stdout).fleet;
-}
-
-async function until(look: () => boolean): Promise<void> {
-  for (let waited = 0; !look() && waited < 30_000; waited += 50) await pause(50);
-  expect(look()).toBe(true);
 }
 
 async function statusOf(machine: GroundMachine) {
@@ -103,22 +99,27 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     expect(attempts).toMatchObject([{ exitReason: 'interrupted' }]);
   }, 120_000);
 
-  test('the task of a machine that died is taken over when its lock has ended', async () => {
+  test('the task of a machine that stands still is taken over when its lock has ended; it is refused, and its work is kept', async () => {
     ground = await makeGround({ agents: { first: ['works', '2000'] }, tasks: [fleetTask('a')], settings: QUICK });
     const one = ground.machine('one');
     const fleet = await enqueue(one);
     const first = one.worker(fleet);
-    await until(() => first.output().includes('a: attempt 1'));
+    // The agent has its prompt, and goes on while its worker stands still.
+    const starts = join(ground.folder, 'ledger/starts.jsonl');
+    await until(() => existsSync(starts));
     first.child.kill('SIGSTOP');
-    const stoppedAt = Date.now();
     const second = ground.machine('two').worker(fleet, '--until-done');
     await until(() => second.output().includes('a: attempt 2'));
-    // Lock, the queue's own look, and five seconds.
-    expect(Date.now() - stoppedAt).toBeLessThan(6_000 + 1_000 + 5_000 + 5_000);
     expect(await second.ended).toBe(0);
+    expect(ground.living()).toEqual([]);
     first.child.kill('SIGCONT');
     await until(() => first.output().includes("another worker's now"));
     expect(ground.ledger()).toEqual(['a']);
+    // What it did is kept, under a ref that says whose it is.
+    const refs = ground.shared.run('for-each-ref', '--format=%(refname)', 'refs/foreword/').split('\n');
+    const lost = refs.filter((ref) => /\/tasks\/a\/\d+-lost-\d+$/.test(ref));
+    expect(lost).toHaveLength(1);
+    expect(ground.shared.run('ls-tree', '--name-only', lost[0] ?? '').split('\n')).toContain('done-a.txt');
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
   }, 120_000);
