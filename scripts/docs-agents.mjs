@@ -17,6 +17,7 @@ const [
   { INSTRUCTION_FILES },
   { costWords, TRIED, TRIED_TITLES },
   { arrivalWords },
+  { ladderOf },
 ] = await Promise.all(
   [
     'src/agents/index.ts',
@@ -25,6 +26,7 @@ const [
     'src/sessions/channels/file/instruction-file.ts',
     'src/verify/measurement.ts',
     'src/verify/arrival.ts',
+    'src/sessions/choose-channels.ts',
   ].map(importSource),
 );
 const root = join(import.meta.dirname, '..');
@@ -112,10 +114,18 @@ const ways = table(
     'instruction file',
   ],
   AGENTS.filter(({ interactive }) => interactive !== undefined).map((agent) => {
-    const { ladder, launch } = agent.interactive;
+    const { launch } = agent.interactive;
     const hook =
       launch?.hook === undefined ? 'no' : launch.hook.firesAt === 'launch' ? 'at once' : 'with the first prompt';
-    return [agent.name, ladder.join(', '), hook, gateOf(agent), capOf(agent), seenOf(agent), fileOf(agent)];
+    return [
+      agent.name,
+      ladderOf(agent.interactive).join(', '),
+      hook,
+      gateOf(agent),
+      capOf(agent),
+      seenOf(agent),
+      fileOf(agent),
+    ];
   }),
 );
 

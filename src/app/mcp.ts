@@ -2,9 +2,11 @@
 
 import { saveJson } from '../context/save-notes.ts';
 import { startupText } from '../context/startup-text.ts';
+import { reportToHost } from '../hooks/report.ts';
 import { appendSpool } from '../hooks/spool.ts';
 import type { AskedProject } from '../mcp/answers.ts';
 import { askedFolder, isOnAt } from '../mcp/folder.ts';
+import { readHostContext, reportGiven } from '../mcp/host-context.ts';
 import { recorder } from '../mcp/records.ts';
 import { type McpServing, serveMcp } from '../mcp/serve.ts';
 import { followAgent } from '../sessions/transcripts/follow-agent.ts';
@@ -23,6 +25,8 @@ export function serveMcpHere(version: string, options: ProjectOptions & { note(l
     note: options.note,
     open: (roots) => asked({ ...options, cwd: askedFolder(options.cwd, env, roots) }),
     openTranscript: (agent, cwd) => followAgent(agent, { cwd, env, startedAt, openDatabase: openForeignLater }),
+    hostContext: () => readHostContext(env),
+    reportGiven: (given) => reportGiven(given, env, reportToHost),
     ...recorder({ newId, now: Date.now, append: (root, entry) => appendSpool(hookStateFolder(env), root, entry) }),
   });
 }

@@ -25,6 +25,7 @@ export function prepareParts(project: Project): PrepareParts {
     measured: (agent, program) => measurementOf(readResults(stateFolder), agent, program),
     installedHooks: async () => (await import('./install.ts')).checkInstalled(project.cwd),
     // Beside the built command.
+    server: (root) => [process.execPath, join(__dirname, 'start.cjs'), 'mcp', '--cwd', root],
     hooks: { script: join(__dirname, '../hook/foreword-hook'), quote: shellWord, plugIn: plugInFor, sha256 },
   };
 }

@@ -7,6 +7,8 @@ const MOST_MS = 50;
 /** As src/sessions/host/serve.ts reads it. */
 export interface HostReport {
   readonly kind: 'hook';
+  /** Our MCP server reports; `event` is the tool that was called. */
+  readonly isTool?: boolean;
   readonly session: string;
   readonly event: string;
   readonly agent: string;

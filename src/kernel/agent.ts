@@ -147,6 +147,16 @@ export interface Launch {
   readonly own?: OwnArguments;
   /** How to pass our hooks without changing a file of the person. */
   readonly hook?: LaunchHook;
+  /** How to pass our MCP server, for an agent without hooks: its model asks for the context by a tool. */
+  readonly mcp?: LaunchMcp;
+}
+
+/** In `args`, `{server}` is replaced by the server as a JSON object with `command`, `args` and `env`, `{line}` by the same as one
+ *  line of a shell: `NAME=value command`. */
+export interface LaunchMcp {
+  readonly args: readonly string[];
+  /** Options of a person that ours would replace. */
+  readonly givesWayTo?: readonly string[];
 }
 
 /** In `content`, `{text}` is replaced by the text and `{id}` by its id, both escaped for a JSON string, and `{time}` by an ISO time; in

@@ -5,7 +5,7 @@ export const PROOFS = ['queued', 'placed', 'submitted', 'served', 'acknowledged'
 export type Proof = (typeof PROOFS)[number];
 
 /** Best first: the ladder of an agent that has every channel. How to add one: CONTRIBUTING.md, "Add a channel". */
-export const CHANNEL_NAMES = ['hook', 'flag', 'typed', 'file', 'notice'] as const;
+export const CHANNEL_NAMES = ['hook', 'mcp', 'flag', 'typed', 'file', 'notice'] as const;
 export type Channel = (typeof CHANNEL_NAMES)[number];
 
 /** `asked`: the agent called a tool of our MCP server. */

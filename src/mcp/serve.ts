@@ -13,6 +13,7 @@ import { type AskedProject, answerOf } from './answers.ts';
 import type { AskedProof } from './asked-proofs.ts';
 import { agentOfClient } from './client.ts';
 import { AnswerFollower } from './follow.ts';
+import type { HostContext } from './host-context.ts';
 import { argumentsOf, unknownTool } from './read-arguments.ts';
 import { TOOL_NAMES, TOOLS } from './tools.ts';
 
@@ -30,6 +31,10 @@ export interface McpParts {
   open(roots: readonly string[]): AskedProject;
   /** What the agent writes down itself; `undefined` where nobody knows it. */
   openTranscript(agent: string, root: string): TranscriptReader | undefined;
+  /** What the session that brought this server is to be given first; `undefined` outside of one. */
+  hostContext(): HostContext | undefined;
+  /** It was returned. Never rejects. */
+  reportGiven(given: HostContext & { readonly agent: string }): Promise<void>;
   /** A call was answered. Throws errors of the file system. */
   recordAsked(entry: AskedEntry & { readonly tool: string; readonly chars: number; readonly durationMs: number }): void;
   recordProof(entry: AskedEntry, proof: AskedProof): void;
@@ -127,6 +132,7 @@ class Calls {
   #last: Promise<unknown> = Promise.resolve();
   #running = 0;
   #roots: readonly string[] = [];
+  #isHostAnswered = false;
 
   constructor(parts: McpParts) {
     this.#parts = parts;
@@ -158,6 +164,8 @@ class Calls {
     try {
       const known = TOOL_NAMES.find((name) => name === tool);
       if (known === undefined) throw unknownTool(tool, TOOL_NAMES);
+      const first = known === 'context' ? await this.#firstContext(agent ?? client) : undefined;
+      if (first !== undefined) return { content: [{ type: 'text', text: first }] };
       const project = await this.#open(roots);
       try {
         const text = await answerOf({ tool: known, given: argumentsOf(given), agent }, project);
@@ -179,6 +187,15 @@ class Calls {
     } catch (error) {
       return { isError: true, content: [{ type: 'text', text: errorText(reportedError(error, { hasStack: false })) }] };
     }
+  }
+
+  /** The host keeps the receipt of this one. */
+  async #firstContext(agent: string): Promise<string | undefined> {
+    const given = this.#isHostAnswered ? undefined : this.#parts.hostContext();
+    if (given === undefined) return undefined;
+    this.#isHostAnswered = true;
+    await this.#parts.reportGiven({ ...given, agent });
+    return given.text;
   }
 
   async #open(roots: () => Promise<readonly string[]>): Promise<AskedProject> {

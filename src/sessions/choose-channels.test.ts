@@ -17,6 +17,7 @@ const SEATED: LaunchSituation = {
   own: 'nothing',
   isTrusted: false,
   takesHistory: false,
+  takesMcp: false,
   hasHooks: true,
   needsReply: false,
 };
@@ -102,4 +103,18 @@ test('a channel that shows less is asked for less, unless somebody waits for mor
 
 test('there is no channel that the agent does not have', () => {
   expect(chooseChannels({ ...AGENT, ladder: ['typed'] }, { ...SEATED, first: 'hook' })).toBeUndefined();
+});
+
+test('an agent without hooks begins with our server, where a person gives the first prompt and nothing is in its way', () => {
+  const ladder = ['hook', 'mcp', 'flag', 'typed', 'file', 'notice'] as const;
+  const asking: Interactive = { ...AGENT, ladder, launch: { prompt: ['{text}'], mcp: { args: ['{server}'] } } };
+  const bare = { hasHooks: false, takesMcp: true };
+  expect(ways(bare, asking)).toBe('mcp: mcp typed file notice (served)');
+  expect(ways({ ...bare, takesMcp: false }, asking)).toBe('flag: flag typed file notice (served)');
+  expect(ways({ ...bare, isUnattended: true }, asking)).toBe('flag: flag typed file notice (served)');
+  expect(ways({ ...bare, needsReply: true }, asking)).toBe('flag: flag typed file notice (acknowledged)');
+  const hooked: Interactive = { ...asking, launch: { ...asking.launch, hook: { firesAt: 'launch' } } };
+  expect(ways(bare, hooked)).toBe('flag: flag typed file notice (served)');
+  expect(ways({ ...bare, first: 'mcp' }, hooked)).toBe('mcp: mcp typed file notice (served)');
+  expect(chooseChannels({ ...AGENT, ladder }, { ...SEATED, first: 'mcp' })).toBeUndefined();
 });

@@ -20,9 +20,10 @@ export interface ChosenChannels {
 
 /** `undefined` when the agent does not have the channel that the person wants to begin with. */
 export function chooseChannels(agent: Interactive, given: LaunchSituation): ChosenChannels | undefined {
-  const from = given.first === undefined ? 0 : agent.ladder.indexOf(given.first);
+  const having = ladderOf(agent);
+  const from = given.first === undefined ? 0 : having.indexOf(given.first);
   if (from === -1) return undefined;
-  const usable = agent.ladder.slice(from).filter((channel) => channelRules(channel).isUsable(agent, given));
+  const usable = having.slice(from).filter((channel) => channelRules(channel).isUsable(agent, given));
   const launched = usable.find(isLaunched);
   const ladder = usable.filter((channel) => channel === launched || !isLaunched(channel));
   const usual = requiredProofBy(agent, given);
@@ -32,6 +33,11 @@ export function chooseChannels(agent: Interactive, given: LaunchSituation): Chos
   const lesser = Object.keys(agent.proofsOn ?? {}) as Channel[];
   const requiredOn = Object.fromEntries(lesser.map((channel) => [channel, requiredProofBy(agent, given, channel)]));
   return { ...chosen, required: usual, ...(lesser.length === 0 ? {} : { requiredOn }) };
+}
+
+/** The channels that the agent has, best first. */
+export function ladderOf(agent: Interactive): readonly Channel[] {
+  return agent.ladder.filter((channel) => channelRules(channel).isHad?.(agent) ?? true);
 }
 
 /** The best that can be seen of it, and no less than that the agent took it. */

@@ -68,10 +68,15 @@ describe('our hooks at a launch', () => {
 describe('the startup context at a launch', () => {
   const startup = { id: 'fw_1', text: 'hello', code: 'abcdef', ladder: ['flag'], required: 'submitted' } as const;
 
-  const at = (given: SessionStartup | undefined) => ({
+  const at = (given: SessionStartup | undefined): Parameters<typeof withStartup>[2] => ({
     startup: given,
     folder: '/run/s1',
     now: '2026-01-01T00:00:00Z',
+    server: {
+      words: ['/usr/bin/node', '/opt/fore word/start.cjs', 'mcp'],
+      env: { FOREWORD_SESSION: 's1' },
+      quote: TEXTS.quote,
+    },
   });
 
   test('is in a file of the session where the launch puts it into the conversation', () => {
@@ -113,6 +118,26 @@ describe('the startup context at a launch', () => {
     expect(args[1]).toMatch(/^--prompt=[\s\S]*hello/);
   });
 
+  test('is asked for by the model where the launch brings our server', () => {
+    const given = { ...startup, ladder: ['mcp'], launched: 'mcp' } as const;
+    const json = fakeAgent({ launch: { mcp: { args: ['--servers', '{"foreword":{server}}'] } } });
+    const [flag, value = ''] = withStartup(json, PLAIN_LAUNCH, at(given)).args;
+    expect([flag, JSON.parse(value)]).toEqual([
+      '--servers',
+      {
+        foreword: {
+          command: '/usr/bin/node',
+          args: ['/opt/fore word/start.cjs', 'mcp'],
+          env: { FOREWORD_SESSION: 's1' },
+        },
+      },
+    ]);
+    const line = fakeAgent({ launch: { mcp: { args: ['--with={line}'] } } });
+    expect(withStartup(line, PLAIN_LAUNCH, at(given)).args).toEqual([
+      "--with=FOREWORD_SESSION=s1 /usr/bin/node '/opt/fore word/start.cjs' mcp",
+    ]);
+  });
+
   test('is not in the arguments when another channel carries it', () => {
     const hooks = { ...PLAIN_LAUNCH, args: ['-x'] };
     expect(withStartup(fakeAgent(), hooks, at({ ...startup, launched: 'hook' }))).toBe(hooks);
@@ -125,6 +150,7 @@ describe('the channels of a startup context', () => {
     own: 'nothing',
     isTrusted: false,
     takesHistory: false,
+    takesMcp: false,
     hasHooks: false,
     needsReply: false,
     measured: () => MEASURED,

@@ -11,7 +11,8 @@ import { type LaunchPlan, type LaunchSituation, PLAIN_LAUNCH } from './channels/
 import { launchWithHistory, launchWithPrompt } from './channels/flag.ts';
 import { inTheWay } from './channels/hook/launch-hook.ts';
 import { launchWithHooks } from './channels/hook.ts';
-import { type ChosenChannels, chooseChannels } from './choose-channels.ts';
+import { type LaunchedServer, launchWithServer } from './channels/mcp.ts';
+import { type ChosenChannels, chooseChannels, ladderOf } from './choose-channels.ts';
 import { isVersionFrom } from './prepare-agent.ts';
 import type { InteractiveAgent, SessionStartup, StartRequest } from './prepared.ts';
 
@@ -51,15 +52,26 @@ export function hookLaunch(agent: InteractiveAgent, folder: string, texts: HookT
 export function withStartup(
   { interactive }: InteractiveAgent,
   hooks: LaunchPlan,
-  given: { readonly startup: SessionStartup | undefined; readonly folder: string; readonly now: string },
+  given: {
+    readonly startup: SessionStartup | undefined;
+    readonly folder: string;
+    readonly now: string;
+    readonly server: LaunchedServer;
+  },
 ): LaunchPlan {
   const { startup, folder, now: time } = given;
+  if (startup?.launched === 'mcp' && interactive.launch?.mcp !== undefined)
+    return joined(hooks, launchWithServer(interactive.launch.mcp, given.server));
   if (startup?.launched !== 'flag') return hooks;
   const history = startup.awaitsPrompt === true ? interactive.launch?.history : undefined;
   const ours =
     history === undefined
       ? (launchWithPrompt(interactive, typedText(startup)) ?? PLAIN_LAUNCH)
       : launchWithHistory(history, { folder, id: startup.id, text: hookText(startup), time });
+  return joined(hooks, ours);
+}
+
+function joined(hooks: LaunchPlan, ours: LaunchPlan): LaunchPlan {
   return {
     args: [...hooks.args, ...ours.args],
     set: { ...hooks.set, ...ours.set },
@@ -82,7 +94,7 @@ export function canTakeHistory(
 export function startupChannels(
   agent: InteractiveAgent,
   request: Pick<StartRequest, 'channel' | 'isUnattended' | 'wait'>,
-  given: Pick<LaunchSituation, 'own' | 'isTrusted' | 'takesHistory' | 'hasHooks' | 'needsReply'> & {
+  given: Pick<LaunchSituation, 'own' | 'isTrusted' | 'takesHistory' | 'takesMcp' | 'hasHooks' | 'needsReply'> & {
     readonly measured: () => Measurement | undefined;
   },
 ): ChosenChannels {
@@ -94,8 +106,17 @@ export function startupChannels(
   const chosen = chooseChannels({ ...interactive, ladder }, { first: channel, isUnattended, wait, ...situation });
   if (chosen !== undefined) return chosen;
   throw new ForewordError('bad-usage', `${agent.name} does not have the channel ${channel}.`, {
-    hint: `Its channels: ${interactive.ladder.join(', ')}.`,
+    hint: `Its channels: ${ladderOf(interactive).join(', ')}.`,
   });
+}
+
+/** What our MCP server must know of the session that it was launched for. Not every agent hands its own environment on. */
+export function serverEnvironment(session: {
+  readonly id: string;
+  readonly socket: string;
+  readonly context: string;
+}): Readonly<Record<string, string>> {
+  return { FOREWORD_SESSION: session.id, FOREWORD_SOCKET: session.socket, FOREWORD_MCP_CONTEXT: session.context };
 }
 
 /** The environment of the agent: the person's, with where its session is. A session within a session has a context of its

@@ -22,6 +22,7 @@ function field(more: Partial<Interactive> = {}) {
     startupText: async () => 'where we were',
     measured: () => undefined,
     installedHooks: async () => [],
+    server: (root) => ['foreword', 'mcp', '--cwd', root],
     hooks: { script: '/opt/hook', quote: (word) => word, plugIn: () => '', sha256 },
   };
   return { parts, project, program, place: fakePlace() };

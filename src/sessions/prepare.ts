@@ -18,6 +18,7 @@ import type { Measurement } from '../verify/measurement.ts';
 import { PLAIN_LAUNCH } from './channels/channel.ts';
 import { blockPaths } from './channels/file/instruction-file.ts';
 import { removeExpired } from './channels/file/managed-block-file.ts';
+import { canTakeServer } from './channels/mcp.ts';
 import { argumentsForFile } from './context-file.ts';
 import { isFolderTrusted } from './folder-trust.ts';
 import { newCode, newWord } from './new-delivery.ts';
@@ -31,6 +32,7 @@ import {
   canTakeHooks,
   type HookTexts,
   hookLaunch,
+  serverEnvironment,
   startupChannels,
   withStartup,
 } from './prepare-launch.ts';
@@ -51,6 +53,8 @@ export interface PrepareParts extends AgentParts {
   /** What `foreword verify` found out about this program, if it did. */
   readonly measured: (agent: string, program: string) => Measurement | undefined;
   readonly hooks: HookTexts;
+  /** Our MCP server for a project, as a program and its arguments. */
+  readonly server: (root: string) => readonly [string, ...string[]];
   /** Where our hooks of an agent are installed, and what is wrong with them. */
   readonly installedHooks: () => Promise<readonly InstalledState[]>;
 }
@@ -83,15 +87,16 @@ export async function prepareSession(
     ? await startupOf(parts, agent, { ...request, program, version, hasHooks, ...word })
     : undefined;
   const hooks = takesHooks ? hookLaunch(agent, place.folder, parts.hooks) : PLAIN_LAUNCH;
-  const launch = withStartup(agent, hooks, { startup, folder: place.folder, now });
+  const server = { words: parts.server(project.root), env: serverEnvironment(place), quote: parts.hooks.quote };
+  const launch = withStartup(agent, hooks, { startup, folder: place.folder, now, server });
   for (const file of launch.files) {
     mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
     replaceFile(file.path, file.content, { mode: 0o600 });
   }
   const contextFile = startup?.launched === 'hook' ? place.context : undefined;
-  if (startup !== undefined && contextFile !== undefined) {
+  if (startup?.launched === 'hook' || startup?.launched === 'mcp') {
     const given = { id: startup.id, text: hookText(startup), commands: commandsLine(word.commandWord) };
-    replaceFile(contextFile, JSON.stringify(given), { mode: 0o600 });
+    replaceFile(place.context, JSON.stringify(given), { mode: 0o600 });
   }
   const fileArgs = argumentsForFile(project.root, agent, startup);
   keepNote(project, place, { config: request.config, ...word });
@@ -194,6 +199,7 @@ async function startupOf(
     own: ownStart(request.args, launch?.own),
     isTrusted: isTrustedFor(parts, agent, request.args),
     takesHistory: canTakeHistory(agent.interactive, request),
+    takesMcp: canTakeServer(agent.interactive, request.args),
     hasHooks: request.hasHooks,
     needsReply: parts.project.config.injection.requireAcknowledgment,
     measured: () => parts.measured(agent.name, request.program),

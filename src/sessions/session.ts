@@ -13,6 +13,7 @@ import type { Stores } from '../kernel/stores.ts';
 import type { Terminal } from '../kernel/terminal.ts';
 import type { TranscriptText } from '../kernel/transcript.ts';
 import { hook } from './channels/hook.ts';
+import { mcp } from './channels/mcp.ts';
 import { type Deliverer, type PlacementResult, placementEvent, startDelivering } from './deliver.ts';
 import { type Deliveries, openDeliveries } from './deliveries.ts';
 import type { NewDelivery } from './delivery/record.ts';
@@ -62,6 +63,8 @@ export interface SessionParts {
 /** What one of our hooks, run by the agent, reports. */
 export interface HookReport {
   readonly event: string;
+  /** It was our MCP server instead; `event` is the tool that the model called. */
+  readonly isTool?: boolean;
   /** Of a sub-agent, which is not the session. */
   readonly isSubagent?: boolean;
   /** When the agent started it. */
@@ -263,6 +266,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     settled: () => deliverer.idle(),
     hooked: async (report) => {
       const now = clock.now();
+      if (report.isTool === true) {
+        const asked = report.printed ?? '';
+        return session.placed(asked, 'mcp', { evidence: mcp.evidence.placed(report.event) });
+      }
       heed(withReport(signals, report, { now, firesAt: parts.agent.interactive.launch?.hook?.firesAt }));
       if (report.printed !== undefined)
         await session.placed(report.printed, 'hook', { evidence: hook.evidence.placed(report.event) });

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { MCPS } from '../../src/agents/mcps.ts';
 import type { LabCall } from '../../src/kernel/agent-lab.ts';
 import type { McpFacts } from '../../src/kernel/agent-mcp.ts';
-import { AGENTS, COMMAND, calling, RealField, timesGiven } from './field.ts';
+import { AGENTS, COMMAND, calling, RealField, timesGiven, until } from './field.ts';
 
 const LINE = [process.execPath, COMMAND, 'mcp'];
 
@@ -78,3 +78,29 @@ async function addServer(at: RealField, { add, settings }: McpFacts): Promise<vo
   const value = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify({ ...value, [settings.key]: { foreword: entry } }));
 }
+
+/** Those that a launch can bring the server to. */
+test.each(AGENTS.filter((name) => name === 'claude'))(
+  '%s is started with the server, asks for its startup context, and the delivery ends as served',
+  async (name) => {
+    field = await RealField.make(name);
+    const facts = MCPS[name] ?? expect.fail();
+    const { id, ran } = await field.startWith(
+      [...field.scratch.terminalArgs, ...(facts.allow ?? [])],
+      ['--channel', 'mcp'],
+    );
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    field.next(calling(tool(facts, 'context')));
+    await field.must('send', id, 'Go on.', '--wait', 'served');
+    const at = field;
+    let startup: Seen & { readonly id: string } = expect.anything();
+    await until(async () => {
+      const { receipts } = JSON.parse((await at.must('receipts', '--json')).stdout);
+      startup = receipts.find(({ moment }: Seen) => moment === 'session-start');
+      return startup.outcome !== 'open';
+    }, 30_000);
+    expect(startup).toMatchObject({ channel: 'mcp', proof: 'served', outcome: 'delivered' });
+    expect(timesGiven(field.turns().at(-1), `[foreword ${startup.id}]`)).toBe(1);
+    expect(timesGiven(field.turns().at(-1), 'register the route')).toBe(1);
+  },
+);

@@ -51,7 +51,9 @@ export const agent: AgentFacts = {
     },
     submit: { key: 'enter', delayMs: 300 },
     proofs: ['queued', 'placed', 'submitted', 'acknowledged'],
-    ladder: ['typed', 'file', 'notice'],
+    ladder: ['mcp', 'typed', 'file', 'notice'],
+    // From its documentation: `--mcp-config` takes servers as JSON, besides those of its settings. Not run with a model by us.
+    launch: { mcp: { args: ['--mcp-config', '{"foreword":{server}}'], givesWayTo: ['--mcp-config'] } },
   },
   env: ['AMP_API_KEY', 'AMP_URL', 'AMP_SETTINGS_FILE', 'AMP_LOG_LEVEL', 'NODE_EXTRA_CA_CERTS'],
   box,

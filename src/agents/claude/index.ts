@@ -193,6 +193,8 @@ export const agent: AgentFacts = {
         ],
         resumes: ['-c', '--continue', '-r', '--resume', '--from-pr', '--teleport', 'attach'],
       },
+      // Seen with 2.1.325; for who names the channel, since its hooks are the better way.
+      mcp: { args: ['--mcp-config', '{"mcpServers":{"foreword":{server}}}'], givesWayTo: ['--mcp-config'] },
       hook: {
         firesAt: 'launch',
         // As a plug-in of this launch: hooks in the person's settings run besides, also those of --settings, of which

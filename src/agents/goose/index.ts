@@ -39,7 +39,9 @@ export const agent: AgentFacts = {
     composer: { line: '^(?:>|🪿|\\( O\\)>)(?: (.*))?$', more: '^(.*)$', cursor: 'shown' },
     submit: { key: 'enter', delayMs: 300 },
     proofs: ['queued', 'placed', 'submitted', 'acknowledged'],
-    ladder: ['typed', 'file', 'notice'],
+    ladder: ['mcp', 'typed', 'file', 'notice'],
+    // From its source: `--with-extension` takes a line with variables before the program, and may be given more than once.
+    launch: { mcp: { args: ['--with-extension', '{line}'] } },
   },
   env: [
     'GOOSE_PROVIDER',
@@ -86,5 +88,7 @@ export const agent: AgentFacts = {
     { class: 'overload', text: 'server error:' },
     { class: 'setup', text: 'endpoint not found \\(404\\)|no provider configured' },
   ],
-  notes: ['The output of its hooks does not reach the model; foreword types the startup context.'],
+  notes: [
+    'The output of its hooks does not reach the model; its model can ask for the startup context by the MCP server that `foreword start` brings, else it is typed.',
+  ],
 };

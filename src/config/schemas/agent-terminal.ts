@@ -66,6 +66,15 @@ const launchPrompt = v.pipe(
   v.description('Arguments that make {text} the first prompt of a session.'),
 );
 
+const launchMcp = v.pipe(
+  listOf(v.string('text'), 'a list of arguments'),
+  v.check(
+    (parts) => parts.some((part) => /\{(?:server|line)\}/.test(part)),
+    'arguments with {server} (a JSON object with command, args and env) or {line} (a line of a shell) in one of them',
+  ),
+  v.description('Arguments that give it our MCP server for this session.'),
+);
+
 export const terminalEntries = {
   interactive: v.optional(
     v.pipe(v.strictObject({ command }, 'a map with command'), v.description('How to start it in a terminal.')),
@@ -109,8 +118,10 @@ export const terminalEntries = {
   ),
   launch: v.optional(
     v.pipe(
-      v.strictObject({ prompt: v.optional(launchPrompt) }, 'a map with prompt'),
-      v.description('What its command line accepts: prompt, a list of arguments with {text} in one of them.'),
+      v.strictObject({ prompt: v.optional(launchPrompt), mcp: v.optional(launchMcp) }, 'a map with prompt and mcp'),
+      v.description(
+        'What its command line accepts: prompt, a list of arguments with {text} in one of them; mcp, one with {server} or {line}.',
+      ),
     ),
   ),
 };
@@ -132,7 +143,12 @@ export function toInteractive(given: TerminalSettings, builtIn: Interactive | un
   if (started === undefined) return undefined;
   const [program = '', ...rest] = started;
   const prompt = given.launch?.prompt ?? builtIn?.launch?.prompt;
-  const launch = { ...builtIn?.launch, ...(prompt === undefined ? {} : { prompt }) };
+  const mcp = given.launch?.mcp === undefined ? builtIn?.launch?.mcp : { args: given.launch.mcp };
+  const launch = {
+    ...builtIn?.launch,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(mcp === undefined ? {} : { mcp }),
+  };
   const quietMs = given.quietMs ?? builtIn?.quietMs;
   const file = given.file ?? builtIn?.file;
   return {
@@ -145,7 +161,7 @@ export function toInteractive(given: TerminalSettings, builtIn: Interactive | un
     ...(builtIn?.screensFrom === undefined ? {} : { screensFrom: builtIn.screensFrom }),
     submit: { key: 'enter', delayMs: given.submit?.delayMs ?? builtIn?.submit.delayMs ?? 300 },
     proofs: given.proofs === undefined && builtIn !== undefined ? builtIn.proofs : proofsFrom(given.proofs ?? []),
-    ladder: given.ladder ?? builtIn?.ladder ?? usualLadder(prompt !== undefined),
+    ladder: given.ladder ?? builtIn?.ladder ?? usualLadder(prompt !== undefined, mcp !== undefined),
     ...(file === undefined ? {} : { file }),
     ...(Object.keys(launch).length === 0 ? {} : { launch }),
   };
@@ -156,8 +172,8 @@ function proofsFrom(given: readonly Proof[]): readonly Proof[] {
   return PROOFS.filter((proof) => ['queued', 'placed', 'submitted'].includes(proof) || given.includes(proof));
 }
 
-function usualLadder(hasPrompt: boolean): readonly Channel[] {
-  return hasPrompt ? ['flag', 'typed', 'file', 'notice'] : ['typed', 'file', 'notice'];
+function usualLadder(hasPrompt: boolean, hasMcp: boolean): readonly Channel[] {
+  return [...(hasMcp ? (['mcp'] as const) : []), ...(hasPrompt ? (['flag'] as const) : []), 'typed', 'file', 'notice'];
 }
 
 function isTextNoFlag(parts: readonly string[]): boolean {

@@ -22,6 +22,8 @@ export interface LaunchSituation {
   readonly takesHistory: boolean;
   /** Our hooks come in with this launch, or are installed. */
   readonly hasHooks: boolean;
+  /** The launch can bring our MCP server, and nothing of the person's is in its way. */
+  readonly takesMcp: boolean;
   /** `injection.requireAcknowledgment`. */
   readonly needsReply: boolean;
   /** The proof that the command waits for. */
@@ -51,6 +53,8 @@ export interface ChannelRules {
   /** The proofs that it gives by itself, each with the sentence that explains it in a receipt. Better ones come from the
    *  agent's transcript and its reply. */
   readonly evidence: Readonly<Partial<Record<Proof, (detail: string) => string>>>;
+  /** Whether the agent has it at all; every agent whose ladder names it, when absent. */
+  isHad?(agent: Interactive): boolean;
   /** Whether it can be used at this launch of this agent. */
   isUsable(agent: Interactive, launch: LaunchSituation): boolean;
   /** The rung in use is this one, and nothing is placed by it yet. */

@@ -19,6 +19,10 @@ test('every channel is in the ladder of an agent', () => {
 
 test.each<[Channel, Readonly<Record<string, string>>]>([
   ['hook', { placed: 'the NAME hook printed it', submitted: 'the NAME hook saw it in the prompt' }],
+  [
+    'mcp',
+    { placed: 'the agent called the tool NAME, which returned it', submitted: 'the turn that asked for it is over' },
+  ],
   ['flag', { placed: 'the launch carried it as the first prompt', submitted: 'a turn began after the launch' }],
   ['typed', { placed: 'the composer shows it', submitted: 'the composer emptied and a turn began' }],
   ['file', { placed: 'NAME holds it' }],

@@ -6,10 +6,11 @@ import type { ChannelRules } from './channel.ts';
 import { file } from './file.ts';
 import { flag } from './flag.ts';
 import { hook } from './hook.ts';
+import { mcp } from './mcp.ts';
 import { notice } from './notice.ts';
 import { typed } from './typed.ts';
 
-export const CHANNELS = { hook, flag, typed, file, notice } as const satisfies Record<Channel, ChannelRules>;
+export const CHANNELS = { hook, mcp, flag, typed, file, notice } as const satisfies Record<Channel, ChannelRules>;
 
 export function channelRules(channel: Channel): ChannelRules {
   return CHANNELS[channel];

@@ -194,7 +194,8 @@ function checkText(text: string): void {
 function hookReport(message: SocketMessage): HookReport {
   const ids = Array.isArray(message.ids) ? message.ids.filter((id): id is string => typeof id === 'string') : [];
   return {
-    event: String(message.event),
+    event: String(message.event).slice(0, 80),
+    ...(message.isTool === true ? { isTool: true } : {}),
     ...(typeof message.subagent === 'string' ? { isSubagent: true } : {}),
     ...(typeof message.at === 'string' && !Number.isNaN(Date.parse(message.at))
       ? { ranAt: Date.parse(message.at) }
