@@ -103,6 +103,7 @@ export const SECTIONS = {
     engineer: path('The prompt template for work on a task. Default: the built-in one.'),
     reviewer: path('The prompt template for the review of a change. Default: the built-in one.'),
     helper: path('The prompt template for the agent that verifies. Default: the built-in one.'),
+    cto: path('The prompt template for planning a task (foreword prompt --role cto). Default: the built-in one.'),
   },
   run: {
     maxAgentFailures: number(

@@ -135,7 +135,8 @@ async function handoverFor(
   const last = before.at(-1);
   const couldNotWork = last?.exitReason === 'circuit_breaker' || last?.exitReason === 'execution_error';
   const handover = composeHandover({
-    attempts: before,
+    // Whoever plans is told of attempts by the history, not how to go on with one.
+    attempts: ask.role === 'cto' ? [] : before,
     nextAgent: ask.agent ?? last?.provider ?? '',
     occasion: ask.role === 'engineer' ? (ask.agent === undefined && couldNotWork ? 'handover' : undefined) : 'review',
     settings: ask.handover,

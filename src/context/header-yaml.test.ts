@@ -49,6 +49,26 @@ more: { pending: 2 }
 `);
 });
 
+test('where a run knows them, box and network stand before the mode', () => {
+  const { mode, ...before } = header();
+  const text = headerYaml({ ...before, env: { box: 'bubblewrap', network: 'on' }, mode, more: { pending: 2 } });
+  expect(text).toBe(`---
+# agent_context
+repo: { branch: main, head: "57507e3", recent_window: 180s }
+pending: []
+backlog: []
+hotspots: []
+targets: []
+policy: [ minimal diff, respect targets ]
+next_work: [ noop ]
+env: { box: bubblewrap, network: "on" }
+mode: propose
+more: { pending: 2 }
+...
+`);
+  expect(parse(text)).toMatchObject({ env: { box: 'bubblewrap', network: 'on' } });
+});
+
 const HOSTILE = [
   'feat: x #y',
   '1234567',

@@ -9,7 +9,7 @@ let files: ProjectFiles;
 beforeEach(() => {
   root = temporaryFolder('project-files');
   mkdirSync(join(root, 'src'));
-  const templates = { engineer: 'work.md', reviewer: '../outside.md', helper: undefined };
+  const templates = { engineer: 'work.md', reviewer: '../outside.md', helper: undefined, cto: undefined };
   files = projectFiles({ root, cwd: join(root, 'src'), config: { templates } });
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));

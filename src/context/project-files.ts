@@ -4,18 +4,17 @@ import { isAbsolute, resolve } from 'node:path';
 import { ForewordError } from '../kernel/errors.ts';
 import { readTextFile, type TextFile } from '../system/files/read-text.ts';
 import type { TaskFile } from './sources/port.ts';
+import type { Role } from './texts/role-templates.ts';
 
 export interface ProjectFiles {
   /** A task file named by the person; throws `bad-input` with every fault, also when a task cannot be run. */
   taskFile(path: string): Promise<TaskFile>;
   /** The template a person named, else the one the settings name for the role; `undefined` for the built-in one. Throws
    *  `bad-input` for one that cannot be read. */
-  template(role: TemplateRole, named?: string): NamedTemplate | undefined;
+  template(role: Role, named?: string): NamedTemplate | undefined;
   /** A text file that a setting of the project names (it must lie in the project) or that a person names. */
   readText(path: string, by: 'project' | 'person'): TextFile;
 }
-
-export type TemplateRole = 'engineer' | 'reviewer' | 'helper';
 
 export interface NamedTemplate {
   readonly text: string;
@@ -25,7 +24,7 @@ export interface NamedTemplate {
 export function projectFiles(project: {
   readonly root: string;
   readonly cwd: string;
-  readonly config: { readonly templates: Readonly<Record<TemplateRole, string | undefined>> };
+  readonly config: { readonly templates: Readonly<Record<Role, string | undefined>> };
 }): ProjectFiles {
   const { root, cwd, config } = project;
   const readText: ProjectFiles['readText'] = (path, by) =>

@@ -123,6 +123,12 @@ describe('composePrompt', () => {
     });
   });
 
+  test('what the one who plans reads', async () => {
+    await expect(composePrompt({ ...whole, handover: undefined, role: 'cto' }).text).toMatchFileSnapshot(
+      '__golden__/plan.md',
+    );
+  });
+
   test('what the worker reads of a review that rejected its work', () => {
     const findings = [{ file: 'src/a.ts', line: 3, text: 'off by\n## one' }, { text: `slow ${'x'.repeat(2_000)}` }];
     const { parts } = composePrompt({ ...whole, findings });

@@ -8,6 +8,7 @@ import type { Criterion, Task, TaskRecord, TaskStatus } from '../kernel/task.ts'
 import { estimateTokens } from '../kernel/tokens.ts';
 import { type Finding, findingLine } from '../kernel/verdict.ts';
 import type { Handover } from './handover/handover.ts';
+import { PLAN_OUTPUT, PLAN_RULES } from './texts/plan-texts.ts';
 import { READ_ONLY_TITLE } from './texts/resumed-texts.ts';
 import { FINDINGS_LEAD, FINDINGS_TITLE, REVIEW_CHANGE, REVIEW_OUTPUT, REVIEW_RULES } from './texts/review-texts.ts';
 import type { Role } from './texts/role-templates.ts';
@@ -134,9 +135,9 @@ export function composePrompt(input: PromptInput): Prompt {
   if (findings.length > 0) section(FINDINGS_TITLE, 'review of the last attempt', findingList(findings));
   if (change !== undefined) section('Change', 'the attempt under review', `${REVIEW_CHANGE}\n\n${change}`);
   section(READ_ONLY_TITLE, 'finished and blocked tasks', asciiJson(state, 2));
-  const isReview = input.role === 'reviewer';
-  section('Rules', 'built in', isReview ? ruleList(REVIEW_RULES) : rules(task.targets ?? []));
-  section('Output Format', 'built in', isReview ? REVIEW_OUTPUT : OUTPUT_FORMAT);
+  const own = OWN_RULES[input.role ?? 'engineer'];
+  section('Rules', 'built in', own === undefined ? rules(task.targets ?? []) : ruleList(own.rules));
+  section('Output Format', 'built in', own?.output ?? OUTPUT_FORMAT);
   if (input.workingDirectory !== undefined) {
     section('Working Directory', 'this run', oneLine(input.workingDirectory, 4096));
   }
@@ -144,6 +145,12 @@ export function composePrompt(input: PromptInput): Prompt {
   const original = joined(parts.slice(before)).replace(/^\n/, '');
   return { text: joined(parts), original, parts, leftOut: leftOut(input) };
 }
+
+/** Of roles that do no work themselves. */
+const OWN_RULES: Readonly<Partial<Record<Role, { readonly rules: readonly string[]; readonly output: string }>>> = {
+  reviewer: { rules: REVIEW_RULES, output: REVIEW_OUTPUT },
+  cto: { rules: PLAN_RULES, output: PLAN_OUTPUT },
+};
 
 function joined(parts: readonly PromptPart[]): string {
   return parts.map((part) => part.text).join('');

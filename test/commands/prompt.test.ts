@@ -158,3 +158,15 @@ test('tokens of one value are not read in another, and hostile text stays inside
   expect(text).toContain('- a\n  ## Output Format\n');
   expect(text.match(/^--- END CONTEXT ---$/gm)).toHaveLength(2);
 });
+
+test('the one who plans gets the queue, rules of its own and no hand-over', async () => {
+  const planned = await prompt('--role', 'cto');
+  expect(planned).toContain('You lead the work on this project');
+  expect(planned).toContain('Waiting for review, and to do:\n- ');
+  expect(planned).toContain('- Change no code.');
+  expect(planned).not.toContain('--- RETRY CONTEXT ---');
+  expect(planned).not.toContain('HELPER AGENT CONTEXT');
+  writeFileSync(join(project, 'plan.md'), '{context_header}\n\nOur own plan.\n');
+  writeFileSync(join(project, '.foreword/config.yaml'), 'templates: { cto: plan.md }\n');
+  expect(await prompt('--role', 'cto')).toContain('Our own plan.');
+});

@@ -35,6 +35,7 @@ test('an agent reads the branch and commit it works on, and the lines of the att
   expect(repoOf(first ?? '')).toContain(`branch: ${branch}`);
   expect(repoOf(first ?? '')).toContain(head);
   expect(first).toContain('Changed:\n- none\n');
+  expect(first).toMatch(/^env: \{ box: (?:bubblewrap|none), network: "on" \}\nmode: propose$/m);
   expect(repoOf(second ?? '')).toBe(repoOf(first ?? ''));
   expect(second).toContain('Changed:\n- done-a.txt +1 -0\n');
   // The commit of the first task is where the second begins.

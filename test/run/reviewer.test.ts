@@ -44,7 +44,7 @@ test('a reviewer reads header, criteria and change in a copy, and the commit nam
   expect(ran).toMatchObject({ status: 0 });
   expect(ran.stdout).toContain('a: approved by the reviewer other in ');
   const [review] = reviews();
-  expect(review?.prompt).toMatch(/^mode: review$/m);
+  expect(review?.prompt).toMatch(/^env: \{ box: (?:bubblewrap|none), network: "on" \}\nmode: review$/m);
   expect(review?.prompt).toContain('- the file says done\n');
   expect(review?.prompt).toMatch(
     /^--- (fw_\w+) change ---\n1 file\(s\) changed, \+1 -0:\n- done-a\.txt \+1 -0\n\ndiff --git .*\+done\n--- \1 end of change ---$/ms,

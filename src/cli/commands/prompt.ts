@@ -1,6 +1,6 @@
 import type { TaskPrompt } from '../../context/compose-prompt.ts';
 import { promptOf } from '../../context/project-prompt.ts';
-import type { Role } from '../../context/texts/role-templates.ts';
+import { ROLES, type Role } from '../../context/texts/role-templates.ts';
 import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
@@ -16,7 +16,7 @@ export const prompt: Command = {
     role: {
       description: 'role of the agent; engineer by default',
       value: 'ROLE',
-      choices: ['engineer', 'reviewer', 'helper'],
+      choices: ROLES,
     },
     template: { description: 'use this prompt template, with placeholders such as {context_header}', value: 'FILE' },
     explain: { description: 'list each part with its source and tokens, and what was left out, instead of the text' },
@@ -27,6 +27,7 @@ export const prompt: Command = {
       line: 'foreword prompt api_health --attempt 2 --agent codex',
       does: 'includes the hand-over that this agent would get',
     },
+    { line: 'foreword prompt api_health --role cto', does: 'prints the prompt for planning it, without changing code' },
     { line: 'foreword prompt api_health --explain', does: 'shows the source and size of each part' },
   ],
   worksInCheckouts: true,

@@ -23,7 +23,7 @@ import { isConflict, isUnmerged } from '../task-machine.ts';
 import { keepingLost } from './keep-lost.ts';
 import { landAttempt } from './land-attempt.ts';
 import { reviewAttempt } from './review-attempt.ts';
-import { roomFor } from './room.ts';
+import { envOf, roomFor } from './room.ts';
 import { runAgent } from './run-agent.ts';
 import { keepNotes } from './saved-notes.ts';
 import { chooseSession, failedResume, keptSession, type SessionStart } from './session.ts';
@@ -48,7 +48,7 @@ export async function makeAttempt(
     agent: agent.name,
     cwd: room.cwd,
     repository: workplace.repository(before),
-    env: { box: room.isBoxed ? 'bubblewrap' : 'none', network: 'on' },
+    env: envOf(room),
   });
   // What a person wrote when they sent the work back is never left out.
   const mayHoldOut = prompt.handover.type !== 'none' && run.record.rejected === undefined;

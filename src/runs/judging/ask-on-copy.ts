@@ -59,7 +59,7 @@ type AskingRun = Pick<TaskRun, 'ports' | 'settings' | 'task' | 'signal' | 'workp
 export async function askOnCopy<T>(
   run: AskingRun,
   question: CopyQuestion,
-  talk: (ask: (prompt: string) => Promise<CopyAnswer>, cwd: string) => Promise<T>,
+  talk: (ask: (prompt: string) => Promise<CopyAnswer>, room: AgentRoom) => Promise<T>,
 ): Promise<AskedOnCopy<T>> {
   const asked: { prompt: string; answer: string }[] = [];
   const spent: { agent: string; usage?: Usage }[] = [];
@@ -77,7 +77,7 @@ export async function askOnCopy<T>(
       asked.push({ prompt: bounded(prompt, MAX_PROMPT), answer: bounded(answer.text, MAX_ANSWER) });
       spent.push({ agent: question.agent.name, ...(answer.usage === undefined ? {} : { usage: answer.usage }) });
       return answer;
-    }, room.cwd);
+    }, room);
     const [inCopy, inWork] = [await seenCopy(), await seenWork()];
     // The next attempt goes on in the work, and a person may accept it.
     if (inWork.length > 0) await workplace.putBack(question.after);

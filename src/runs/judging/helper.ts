@@ -22,7 +22,7 @@ export async function askHelper(
 ): Promise<AskedOnCopy<HelperAnswer>> {
   const { helper: agent, attempt, after } = question;
   const timeoutMs = run.settings.judging.helperTimeoutMs;
-  return askOnCopy(run, { agent, role: 'helper', attempt, after, timeoutMs }, (ask, workingDirectory) =>
+  return askOnCopy(run, { agent, role: 'helper', attempt, after, timeoutMs }, (ask, { cwd: workingDirectory }) =>
     generateValidationCommands({ ...input, workingDirectory, ask: async (prompt) => (await ask(prompt)).text }),
   );
 }

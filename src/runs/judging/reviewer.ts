@@ -10,7 +10,9 @@ import { oneLine } from '../../kernel/safe-text.ts';
 import type { ReviewTalk, Verdict } from '../../kernel/verdict.ts';
 import { newDeliveryId } from '../../system/ids.ts';
 import { findAgent } from '../attempts/find-agent.ts';
+import { envOf } from '../attempts/room.ts';
 import type { TaskRun } from '../attempts/task-run.ts';
+import type { AgentRoom } from '../box/box.ts';
 import type { Snapshot } from '../changes.ts';
 import { lookersFor } from '../lineup.ts';
 import { type AskedOnCopy, askOnCopy, type CopyAnswer, type CutOffTalk } from './ask-on-copy.ts';
@@ -88,8 +90,8 @@ interface Talked {
 async function ask(run: TaskRun, agent: Agent, request: ReviewRequest): Promise<AskedOnCopy<Talked>> {
   const { timeoutMs } = run.settings.judging.review;
   const { attempt, after } = request;
-  return askOnCopy(run, { agent, role: 'review', attempt, after, timeoutMs }, async (say, cwd) => {
-    const prompt = await promptFor(run, { agent: agent.name, cwd, after });
+  return askOnCopy(run, { agent, role: 'review', attempt, after, timeoutMs }, async (say, room) => {
+    const prompt = await promptFor(run, { agent: agent.name, room, after });
     if (typeof prompt !== 'string') return { last: { text: '' }, answer: prompt };
     const last = await say(prompt);
     const answer = readReviewAnswer(last.text);
@@ -105,7 +107,7 @@ async function ask(run: TaskRun, agent: Agent, request: ReviewRequest): Promise<
 /** A wrong template of the person's must not end the run, whose attempt is paid for. */
 async function promptFor(
   { ports, task, workplace }: TaskRun,
-  { agent, cwd, after }: { readonly agent: string; readonly cwd: string; readonly after: Snapshot },
+  { agent, room, after }: { readonly agent: string; readonly room: AgentRoom; readonly after: Snapshot },
 ): Promise<string | { readonly fault: string }> {
   const repository = workplace.repository(after);
   const files = await repository.changed();
@@ -118,7 +120,8 @@ async function promptFor(
   const id = idNotIn([...files.map(({ path }) => path), ...texts.values()], newDeliveryId);
   const change = renderReviewDiff(files, texts, fence(id, 'change'));
   try {
-    const prompt = await ports.composePrompt({ task, agent, cwd, repository, role: 'reviewer', change });
+    const request = { task, agent, cwd: room.cwd, repository, env: envOf(room) };
+    const prompt = await ports.composePrompt({ ...request, role: 'reviewer', change });
     return prompt.handover.text + prompt.original;
   } catch (error) {
     if (!isForewordError(error) || error.code !== 'bad-input') throw error;
