@@ -58,6 +58,9 @@ export interface GroundOptions {
   readonly settings?: object;
   readonly server?: readonly string[];
   readonly password?: string;
+  /** In place of the address of the server that is started. */
+  readonly store?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function makeGround(options: GroundOptions): Promise<Ground> {
@@ -80,7 +83,8 @@ export async function makeGround(options: GroundOptions): Promise<Ground> {
     ]),
   );
   const { password } = options;
-  const store = password === undefined ? server.url : server.url.replace('//', `//:${password}@`);
+  const own = password === undefined ? server.url : server.url.replace('//', `//:${password}@`);
+  const store = options.store ?? own;
   const machines: GroundWorker[] = [];
   const { run = {}, ...settings }: { readonly run?: object } = options.settings ?? {};
   const config = join(folder, 'config.json');
@@ -101,7 +105,7 @@ export async function makeGround(options: GroundOptions): Promise<Ground> {
       if (!existsSync(join(clone.root, '.git'))) clone.run('clone', '--quiet', shared.root, '.');
       const common = ['--store', store, '--config', config];
       const skewed = skewMs === 0 ? {} : { NODE_OPTIONS: `--require=${SKEW}`, SKEW_MS: String(skewMs) };
-      const env = { HOME: home, FOREWORD_CHECKOUTS: join(home, 'checkouts'), ...skewed };
+      const env = { HOME: home, FOREWORD_CHECKOUTS: join(home, 'checkouts'), ...skewed, ...options.env };
       return {
         name,
         home,

@@ -21,8 +21,8 @@ const QUEUE = 'bells';
 const BATCH = 1000;
 /** A bell for another worker is rung again after this time. */
 const ELSEWHERE_MS = 1000;
-/** Jobs that were made by hand and could not be answered; the rest is removed at once. */
-const KEPT_FAILED = { count: 100, age: 24 * 3600 };
+/** Jobs that have ended are not kept: while one is, the queue would ignore the same bell when it is rung again. */
+const REMOVED = { count: 0 };
 
 /** Throws `missing-program` when the package is not installed. */
 export async function openBells(options: BellOptions): Promise<Bells> {
@@ -35,7 +35,7 @@ export async function openBells(options: BellOptions): Promise<Bells> {
     ...common,
     connection: { ...quick, retryStrategy: pauseBefore },
     skipWaitingForReady: true,
-    defaultJobOptions: { removeOnComplete: true, removeOnFail: KEPT_FAILED, attempts: 1 },
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true, attempts: 1 },
   });
   // An unreachable server is not our error: the store reports it, and bells are rung again.
   queue.on('error', () => undefined);
@@ -53,7 +53,9 @@ export async function openBells(options: BellOptions): Promise<Bells> {
     },
     listen: (answer) => {
       const process = async (job: Job, token?: string): Promise<void> => {
-        if ((await answer(job.data, { rungAt: job.timestamp })) === 'done') return;
+        // What could not be answered is tried again, here or elsewhere.
+        const answered = await answer(job.data, { rungAt: job.timestamp }).catch(() => 'elsewhere' as const);
+        if (answered === 'done') return;
         await job.moveToDelayed(Date.now() + ELSEWHERE_MS, token);
         throw new bullmq.DelayedError();
       };
@@ -65,8 +67,8 @@ export async function openBells(options: BellOptions): Promise<Bells> {
         stalledInterval: rules.stalledMs,
         maxStalledCount: Number.MAX_SAFE_INTEGER,
         drainDelay: 5,
-        removeOnComplete: { count: 0 },
-        removeOnFail: KEPT_FAILED,
+        removeOnComplete: REMOVED,
+        removeOnFail: REMOVED,
       });
       worker.on('error', () => undefined);
     },

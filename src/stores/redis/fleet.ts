@@ -9,6 +9,7 @@ import type { Stores } from '../../kernel/stores.ts';
 import type { FleetProject, ServerRequest } from '../fleets.ts';
 import { memoryStores } from '../memory.ts';
 import { parseAddress, serverOf } from './address.ts';
+import { assertOneNode } from './cluster.ts';
 import { readDurability } from './durability.ts';
 import type { RedisLink } from './link.ts';
 import { assertDurable, assertKnownSchema, linkTo, orClose, storesOn } from './open.ts';
@@ -37,6 +38,7 @@ async function openToWrite(url: string, known: string | undefined, request: Serv
   const id = known ?? `f${randomBytes(8).toString('hex')}`;
   const link = linkOf(url, id, request);
   const kept = await orClose(link, async () => {
+    await assertOneNode(link);
     await assertDurable(link, request);
     if (request.fleet !== undefined) {
       await assertJoinable(link, id, request);

@@ -152,10 +152,16 @@ const KNOWN: readonly { starts: RegExp; code: ErrorCode; why: string; hint: stri
     hint: 'Use the address of the primary server, not of a replica.',
   },
   {
-    starts: /^(LOADING|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|BUSY)/,
+    starts: /^(MOVED|ASK)/,
+    code: 'store-unreachable',
+    why: 'is one node of a cluster, and another one holds these keys',
+    hint: 'Use a server of its own: all keys of a project belong in one slot, so a cluster would spread nothing.',
+  },
+  {
+    starts: /^(LOADING|CLUSTERDOWN|TRYAGAIN|BUSY)/,
     code: 'store-unreachable',
     why: 'is not ready',
-    hint: 'Try again in a moment. With a cluster, use the address of the node that holds the keys.',
+    hint: 'Try again in a moment.',
   },
   {
     starts: /^WRONGTYPE/,
