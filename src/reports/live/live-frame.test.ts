@@ -77,6 +77,21 @@ test('a time that has passed is not counted down: the task waits for its turn, a
   expect(lines.join('\n')).not.toContain('not available');
 });
 
+test('when every task waits for its first agent, each says for whom and how long', () => {
+  const until = new Date(NOW + 7_805_000).toISOString();
+  let state = firstState(ids(2), { now: NOW - 60_000, title: 'foreword run' });
+  for (const task of ids(2)) {
+    state = advanceLive(state, { kind: 'task-claimed', task, owner: 'x' }, NOW - 30_000);
+    state = advanceLive(state, { kind: 'run-waiting', reason: 'third: quota', until, task }, NOW - 30_000);
+  }
+  expect(drawn(state, 24, 80).filter((line) => line.startsWith('~'))).toEqual([
+    '~ task_1  0:30  waits for third: quota until 00:10, 2:10:05 left',
+    '~ task_2  0:30  waits for third: quota until 00:10, 2:10:05 left',
+  ]);
+  // A narrow terminal has room for the names alone.
+  expect(drawn(state, 24, 20).filter((line) => line.startsWith('~'))).toEqual(['~ task_1  0:30', '~ task_2  0:30']);
+});
+
 test('200 tasks take no more room, on 24, 40 and 60 rows', () => {
   for (const rows of [24, 40, 60])
     expect(drawn(night(200), rows, 100)).toEqual([

@@ -114,9 +114,11 @@ function columnsFor(shown: readonly (readonly [string, LiveTask])[], { width, no
   const who = Math.min(24, most(shown.map(([, { now: work }]) => cellsOf(whoText(work)))));
   const ids = most(shown.map(([id]) => cellsOf(safe(id))));
   const alone = Math.max(1, width - 2 - 2 - time);
-  if (width < 30 || who === 0) return { id: Math.min(ids, alone), who: 0, time, text: 0 };
-  const id = Math.min(ids, Math.max(8, Math.floor(width * 0.35)), Math.max(1, alone - who - 2));
-  const text = width - 2 - id - 2 - who - 2 - time - 2;
+  if (width < 30) return { id: Math.min(ids, alone), who: 0, time, text: 0 };
+  // Nobody works: all of them wait for their first agent.
+  const whoCells = who === 0 ? 0 : who + 2;
+  const id = Math.min(ids, Math.max(8, Math.floor(width * 0.35)), Math.max(1, alone - whoCells));
+  const text = width - 2 - id - 2 - whoCells - time - 2;
   return { id, who, time, text: text >= 10 ? text : 0 };
 }
 
