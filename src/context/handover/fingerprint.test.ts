@@ -68,6 +68,15 @@ describe('detectTaskLoop', () => {
     expect(detectTaskLoop([failed('same'), {}, failed('same')])).toBe(false);
   });
 
+  test('one that was cut off by the end of its supervisor breaks no row, and ends none', () => {
+    const cutOff = { validationErrors: [], exitReason: 'interrupted' } as const;
+    const same = failed('same');
+    expect(detectTaskLoop([same, same, cutOff, same])).toBe(true);
+    expect(detectTaskLoop([same, cutOff, same])).toBe(false);
+    // The agent after a loop was cut off: it did not fail.
+    expect(detectTaskLoop([same, same, same, cutOff])).toBe(false);
+  });
+
   test('what is no list of attempts is no loop', () => {
     expect([undefined, null].map(detectTaskLoop)).toEqual([false, false]);
   });

@@ -20,12 +20,17 @@ export function fingerprint(errors: readonly string[] | null | undefined): strin
   return [...new Set(normal)].sort().join('\n');
 }
 
-/** An attempt without errors breaks the row. */
+/** An attempt without errors breaks the row. One that was cut off was never judged: it breaks no row, and ends none. */
 export function detectTaskLoop(
-  attempts: readonly (Partial<Pick<AttemptRecord, 'validationErrors'>> | null | undefined)[] | null | undefined,
+  attempts:
+    | readonly (Partial<Pick<AttemptRecord, 'validationErrors' | 'exitReason'>> | null | undefined)[]
+    | null
+    | undefined,
 ): boolean {
-  if (!Array.isArray(attempts) || attempts.length < LOOP_LENGTH) return false;
-  const last = attempts.slice(-LOOP_LENGTH).map((attempt) => fingerprint(attempt?.validationErrors));
+  if (!Array.isArray(attempts) || attempts.at(-1)?.exitReason === 'interrupted') return false;
+  const judged = attempts.filter((attempt) => attempt?.exitReason !== 'interrupted');
+  if (judged.length < LOOP_LENGTH) return false;
+  const last = judged.slice(-LOOP_LENGTH).map((attempt) => fingerprint(attempt?.validationErrors));
   return last[0] !== '' && last.every((each) => each === last[0]);
 }
 
