@@ -110,9 +110,13 @@ describe('an agent that runs', () => {
   test('changes of hooks, configuration and refs of its git directory are recorded', async () => {
     field = makeField({
       agents: AGENTS,
-      tasks: [task('a', [['shell', `${commands.hooks}; ${commands.config}; git tag mine`]])],
+      tasks: [
+        task('a', [['shell', `${commands.hooks}; ${commands.config}; git tag mine`]]),
+        task('b', [['shell', 'rm -rf .git']]),
+      ],
     });
     expect((await field.run()).status).toBe(0);
+    expect((await field.attempts('b'))[0]?.observed).toEqual(['its git directory was removed or replaced']);
     const [attempt] = await field.attempts('a');
     expect(attempt?.observed).toEqual([
       expect.stringMatching(/^hooks of its git directory changed: hooks\/post-checkout/),

@@ -82,15 +82,23 @@ function besides(beside: ObservedBeside, named: (path: string) => string): Pick<
   return {
     ignored: uncommitted.map(named).sort(),
     facts: [
-      fact('hooks of its git directory changed', beside.hooks),
-      fact('configuration of its git directory changed', beside.config),
-      fact('refs of its git directory changed', beside.refs),
+      ...gitFacts(beside),
       fact('repositories made inside', beside.repositories.map(named)),
       fact('files in submodules changed, which are not part of the commit', inSubmodules),
       fact('files in shared folders changed, which are not part of the commit', shared),
       fact('files that cannot be read', beside.unreadable.map(named)),
     ].flatMap((each) => each ?? []),
   };
+}
+
+/** The empty path is the directory itself: with it, everything else in it is gone or new too. */
+function gitFacts({ hooks, config, refs }: ObservedBeside): readonly (string | undefined)[] {
+  if (config.includes('')) return ['its git directory was removed or replaced'];
+  return [
+    fact('hooks of its git directory changed', hooks),
+    fact('configuration of its git directory changed', config),
+    fact('refs of its git directory changed', refs),
+  ];
 }
 
 function fact(what: string, paths: readonly string[]): string | undefined {
