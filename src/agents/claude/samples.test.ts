@@ -72,6 +72,23 @@ checkSamples(agent, [
     is: 'overload',
   },
   {
+    what: 'a wait that its service asked for',
+    exit: 143,
+    stdout: [{ type: 'system', subtype: 'api_retry', error_status: 429, error: 'rate_limit', retry_delay_ms: 30_000 }],
+    is: 'rate_limit',
+    resetAt: '2026-11-15T21:00:30.000Z',
+  },
+  {
+    what: 'pauses of its own, after which it gave up: nobody named a time',
+    exit: 1,
+    stdout: [
+      { type: 'system', subtype: 'api_retry', error_status: 429, error: 'rate_limit', retry_delay_ms: 518 },
+      { type: 'system', subtype: 'api_retry', error_status: 429, error: 'rate_limit', retry_delay_ms: 2165 },
+      ...error('API Error: Request rejected (429) · Too many.', 429),
+    ],
+    is: 'rate_limit',
+  },
+  {
     what: 'too many turns',
     exit: 1,
     stdout: [{ type: 'result', subtype: 'error_max_turns', is_error: true, errors: ['Reached max turns (3)'] }],

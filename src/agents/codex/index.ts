@@ -59,7 +59,10 @@ export const agent: AgentFacts = {
     // Retries are set per provider in its own file, not by a flag. A limit is retried five times, after as long as the service
     // asked: one line, then silence. An overload takes 25 s. A cut connection has its own line and five retries in 7 s.
     retryLine:
-      '"Reconnecting[. ]+[0-9]+/[0-9]+ \\((exceeded retry limit, last status: 429|unexpected status (429|5[0-9][0-9])|[^)]*high demand)',
+      '"Reconnecting[. ]+[0-9]+/[0-9]+ \\((exceeded retry limit, last status: 429|unexpected status (429|5[0-9][0-9])|rate limit exceeded|[^)]*high demand)',
+    // A limit that comes in the stream of an answer names the wait, and it sleeps for that long: "Please try again in 42.5s" (0.166.0).
+    limitLine:
+      '^\\{"type":"error","message":"Reconnecting[. ]+[0-9]+/[0-9]+ \\(rate limit exceeded: .*try again in ([0-9]{2,}(\\.[0-9]+)?s|[0-9]+m[^s]|[0-9]+h)',
   },
   interactive: {
     command: ['codex'],

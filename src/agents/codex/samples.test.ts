@@ -1,6 +1,8 @@
 // What it printed, or prints by its own source, and what that means.
 
+import { expect, test } from 'vitest';
 import { checkSamples, TALK } from '../../../test/agent-samples.ts';
+import { makeMatcher } from '../../system/patterns/linear.ts';
 import { agent } from './index.ts';
 
 const failed = (message: string) => [
@@ -15,6 +17,8 @@ const says = (text: string) => [
   { type: 'item.completed', item: { id: 'i', type: 'agent_message', text } },
   { type: 'turn.completed', usage: {} },
 ];
+
+const WAITS = 'rate limit exceeded: Rate limit reached for x on tokens per min. Please try again in 42.5s. Visit us.';
 
 checkSamples(agent, [
   { what: 'answer', stdout: says('Done.'), is: { answer: 'Done.' } },
@@ -38,6 +42,13 @@ checkSamples(agent, [
     stdout: failed('exceeded retry limit, last status: 429 Too Many Requests'),
     is: 'rate_limit',
     message: 'exceeded retry limit, last status: 429 Too Many Requests',
+  },
+  {
+    what: 'rate limit in the stream of an answer, ended while it waits',
+    exit: 143,
+    stdout: [{ type: 'error', message: `Reconnecting... 1/5 (${WAITS})` }],
+    is: 'rate_limit',
+    resetAt: '2026-11-15T21:00:42.500Z',
   },
   {
     what: 'overload',
@@ -86,3 +97,22 @@ checkSamples(agent, [
   },
   { what: 'garbage', exit: 1, stdout: '\ufffd\ufffd not json {{{', is: 'crash' },
 ]);
+
+test.each([
+  ['42.5s', true],
+  ['10s', true],
+  ['1m30s', true],
+  ['6m0s', true],
+  ['2h', true],
+  // It is back before another agent has started.
+  ['9.2s', false],
+  ['800ms', false],
+])('a limit in the stream that asks for %s: ended at once is %s', (wait, isEnded) => {
+  const said = `Reconnecting... 1/5 (${WAITS.replace('42.5s', wait)})`;
+  const { limitLine = '', retryLine = '' } = agent.oneshot ?? {};
+  const matches = makeMatcher();
+  expect(matches(limitLine, JSON.stringify({ type: 'error', message: said }))).toBe(isEnded);
+  expect(matches(retryLine, JSON.stringify({ type: 'error', message: said }))).toBe(true);
+  // Words of the model are an item.
+  expect(matches(limitLine, JSON.stringify({ type: 'item.completed', item: { text: said } }))).toBe(false);
+});

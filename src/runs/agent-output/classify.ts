@@ -182,5 +182,8 @@ function resetOf(failure: Failure, errors: readonly OutputError[], given: Classi
     if (at !== undefined) return at;
   }
   const retryMs = errors.findLast((error) => error.retryMs !== undefined)?.retryMs;
-  return retryMs !== undefined && retryMs > 0 ? given.now + retryMs : undefined;
+  return retryMs !== undefined && retryMs >= SHORTEST_NAMED_MS ? given.now + retryMs : undefined;
 }
+
+/** Shorter ones are the agent's own pauses, which it doubles itself (claude 2.1.325: 0.5 to 2.4 s), or were waited out in vain. */
+const SHORTEST_NAMED_MS = 10_000;
