@@ -236,6 +236,22 @@ test('work that passed and was not taken did not fail its checks', () => {
   );
 });
 
+test('what a box refused in each attempt of a task is said once, and the error output is a line with words', () => {
+  const refused = (files: number) => ({
+    box: {
+      level: 'bubblewrap',
+      refused: [`Its output says that it could not change ~/bin (${files} files).`],
+    } as const,
+    stderr: 'Error: no such model {\n  code: 7\n}\n',
+  });
+  const attempts = [1, 2, 3].map((number) => ({ ...attempt(number, 'codex'), ...refused(number + 1) }));
+  const shown = text(facts({ tasks: [seen({ task_id: 'a', status: 'failed' }, attempts)] }));
+  expect(shown.split('\n').filter((line) => line.startsWith('- refused'))).toEqual([
+    '- refused in attempts 1, 2, 3 of `a`: `Its output says that it could not change ~/bin (4 files).`',
+  ]);
+  expect(shown).toContain('- error output: `code: 7`');
+});
+
 test('tasks that ended for the same reason are one entry, whatever its times', () => {
   const reason = (minute: number) =>
     `no agent is available: codex (quota) is back first, at 2026-01-01T12:0${minute}:00.000Z`;

@@ -261,14 +261,15 @@ function doneTask(seen: SeenTask): DoneTask {
 
 function failedTask({ task, attempts }: SeenTask): FailedTask {
   const last = attempts.at(-1);
-  const stderr = last?.stderr?.trimEnd().split('\n').at(-1);
+  // The end of a printed object says nothing.
+  const stderr = last?.stderr?.split('\n').findLast((line) => /[\p{L}\p{N}]{2}/u.test(line));
   return {
     task: task.task_id,
     intent: task.intent,
     attempts: attempts.length,
     agents: [...new Set(attempts.map(({ provider }) => provider))],
     error: last?.validationErrors[0] ?? last?.exitMessage ?? taskReason(task) ?? 'no reason recorded',
-    ...(stderr === undefined || stderr === '' ? {} : { stderr }),
+    ...(stderr === undefined ? {} : { stderr: stderr.trim() }),
     ...(last?.log === undefined ? {} : { log: last.log }),
   };
 }

@@ -238,7 +238,7 @@ function waitLines({ waits }: ReportOnRun, showTime: ShowTime): readonly string[
   });
 }
 
-const VERDICTS = { approve: 'approved', reject: 'rejected', none: 'gave no verdict' } as const;
+const VERDICTS = { approve: 'approved', reject: 'rejected', none: 'gave no verdict on' } as const;
 
 function reviewLines({ reviews }: ReportOnRun): readonly string[] {
   return reviews
@@ -264,10 +264,29 @@ function boxLines({ boxes, refused }: ReportOnRun): readonly string[] {
     const because = why === undefined ? '' : `: ${code(why)}`;
     return `- ${plural(attempts, 'attempt')} by ${agents.map(agentName).join(', ')} ran ${where}${because}`;
   });
-  const tried = refused.slice(0, MOST).map(({ task, attempt, what }) => {
-    return `- refused in attempt ${attempt} of ${code(task)}: ${code(what)}`;
+  const tried = alike(refused);
+  const shown = tried.slice(0, MOST).map(({ task, attempts, what }) => {
+    const which = attempts.length === 1 ? `attempt ${attempts[0]}` : `attempts ${attempts.join(', ')}`;
+    return `- refused in ${which} of ${code(task)}: ${code(what)}`;
   });
-  return [...lines, ...tried, ...moreLine(refused.length)];
+  return [...lines, ...shown, ...moreLine(tried.length)];
+}
+
+interface Tried {
+  readonly task: string;
+  readonly attempts: readonly number[];
+  readonly what: string;
+}
+
+/** An agent tries the same thing in each of its attempts, with another number of files. */
+function alike(refused: ReportOnRun['refused']): readonly Tried[] {
+  const found = new Map<string, Tried>();
+  for (const { task, attempt, what } of refused) {
+    const key = `${task}\n${what.replace(/\d+ files/, '')}`;
+    const { attempts = [] } = found.get(key) ?? {};
+    found.set(key, { task, attempts: attempts.includes(attempt) ? attempts : [...attempts, attempt], what });
+  }
+  return [...found.values()];
 }
 
 function branchLines({ run, commands }: ReportOnRun): readonly string[] {
