@@ -68,6 +68,14 @@ const CATALOGS = [
     type: 'RecordingFacts',
     from: '../kernel/agent-recording.ts',
   },
+  {
+    part: 'setup.ts',
+    fact: 'setup',
+    list: 'setups.ts',
+    name: 'SETUPS',
+    type: 'SetupFacts',
+    from: '../kernel/agent-setup.ts',
+  },
   { part: 'lab.ts', fact: 'lab', list: 'labs.ts', name: 'LABS', type: 'LabFacts', from: '../kernel/agent-lab.ts' },
 ];
 

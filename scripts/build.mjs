@@ -16,6 +16,8 @@ import { writeNotices } from './notices.mjs';
 const root = join(import.meta.dirname, '..');
 const packageFacts = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { version } = packageFacts;
+/** What xray puts around hooks and servers: a small program of its own, for they start it often. */
+const RECORDER = 'src/verify/xray/recorder-program.ts';
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 writeCatalogs();
 
@@ -123,7 +125,7 @@ function keepCode() {
  *  `foreword context` never parses the Redis store. */
 async function buildCommand() {
   const define = { FOREWORD_VERSION: JSON.stringify(version), FOREWORD_BUILD: JSON.stringify(sourcesHash()) };
-  const entries = ['src/start.ts', 'src/main.ts', 'src/host.ts', 'src/app/session-host.ts'];
+  const entries = ['src/start.ts', 'src/main.ts', 'src/host.ts', 'src/app/session-host.ts', RECORDER];
   await buildLazy('dist/command', entries, { options: { ...common, define } });
   chmodSync(join(root, 'dist/command/start.cjs'), 0o755);
   keepCode();

@@ -1,6 +1,6 @@
 // Reads one value of a person's settings, in whatever format they are.
 
-import { parse } from 'smol-toml';
+import { parse, stringify } from 'smol-toml';
 import { entryOf, type Node, plainOf, readJsonc } from './jsonc.ts';
 
 /** `undefined` when it is not set or the text cannot be parsed. The extension of `file` decides the format. */
@@ -27,4 +27,9 @@ export function isTable(value: unknown): value is Readonly<Record<string, unknow
 
 function below(value: unknown, key: string): unknown {
   return isTable(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Settings as the text of a file, in the format of its extension. */
+export function settingsText(value: Readonly<Record<string, unknown>>, file: string): string {
+  return file.endsWith('.toml') ? `${stringify(value)}\n` : `${JSON.stringify(value, null, 2)}\n`;
 }

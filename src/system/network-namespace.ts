@@ -43,6 +43,33 @@ export function inNamespace(isRoot: boolean = process.getuid?.() === 0, on: Plat
   return { isAvailable: false, reason: `unshare ${flags}: ${said === '' ? `it ended with ${tried.status}` : said}` };
 }
 
+/** Namespaces of mounts, processes and network: what runs in them sees no other process, and everything in them ends with the first
+ *  process. The command itself brings up loopback and mounts what it wants. Found out by trying. */
+export function inOwnSystem(isRoot: boolean = process.getuid?.() === 0, on: Platform = platform): Namespace {
+  if (on.name !== 'linux')
+    return { isAvailable: false, reason: `there are namespaces on Linux only, and this is ${on.title}` };
+  const path = searchPath(environment());
+  const [unshare, ip] = ['unshare', 'ip'].map((name) =>
+    findProgram(name, { path: `${path}:/usr/sbin:/sbin`, cwd: '/' }),
+  );
+  if (unshare === undefined) return { isAvailable: false, reason: 'unshare is not installed' };
+  if (ip === undefined) return { isAvailable: false, reason: 'ip is not installed' };
+  const flags = [...(isRoot ? [] : ['-r']), '-m', '-n', '-p', '-f', '--kill-child', '--mount-proc'];
+  const wrap = (command: CommandLine): CommandLine => [unshare, ...flags, ...command];
+  const [program, ...args] = wrap([
+    SHELL,
+    '-c',
+    'PATH=/usr/sbin:/usr/bin:/sbin:/bin ip link set lo up && mount -t tmpfs tmpfs /mnt',
+  ]);
+  const tried = spawnSync(program, args, { encoding: 'utf8', timeout: 10_000 });
+  if (tried.status === 0) return { isAvailable: true, wrap };
+  const said = (tried.error?.message ?? tried.stderr).trim();
+  return {
+    isAvailable: false,
+    reason: `unshare ${flags.join(' ')}: ${said === '' ? `it ended with ${tried.status}` : said}`,
+  };
+}
+
 /** Whether loopback is the only interface of a table in the form of /proc/net/dev; by default the one of this process.
  *  False on a system without such a table. */
 export function hasLoopbackOnly(table: string = interfaces()): boolean {

@@ -3,7 +3,6 @@ import type { Audited } from '../../app/audit.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { mapStrings } from '../../kernel/map-strings.ts';
 import { environment } from '../../system/environment.ts';
-import { replaceFile } from '../../system/files/atomic.ts';
 import { auditPage } from '../../verify/audit/page.ts';
 import { auditNotes, auditTables, findingLines, sizeText } from '../../verify/audit/text.ts';
 import { timeIn } from '../caps.ts';
@@ -12,6 +11,7 @@ import type { Call, Command } from '../command.ts';
 import { localDate } from '../local-time.ts';
 import { openProgress } from '../progress.ts';
 import { redactorOfMachine } from '../redactor.ts';
+import { writePage } from '../write-page.ts';
 
 export const audit: Command = {
   name: 'audit',
@@ -86,13 +86,5 @@ function print(call: Call, found: Audited): void {
 
 /** A page leaves the terminal's own redactor behind, so it gets one. */
 function write(path: string, found: Audited): void {
-  const facts = mapStrings({ ...found, read: readText(found) }, redactorOfMachine());
-  try {
-    replaceFile(path, auditPage(facts));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ForewordError('bad-usage', `The page could not be written to ${path}: ${reason}.`, {
-      hint: 'Name a file in a folder that you may write to.',
-    });
-  }
+  writePage(path, auditPage(mapStrings({ ...found, read: readText(found) }, redactorOfMachine())));
 }

@@ -38,6 +38,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand
   'Setting up, checking, removing': {
     init: async () => (await import('./init.ts')).init,
     verify: async () => (await import('./verify.ts')).verify,
+    xray: async () => (await import('./xray.ts')).xray,
     doctor: async () => (await import('./doctor.ts')).doctor,
     trust: async () => (await import('./trust.ts')).trust,
     adopt: async () => (await import('./adopt.ts')).adopt,

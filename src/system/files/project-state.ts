@@ -44,6 +44,8 @@ export function personState(state: string) {
     trust: join(state, 'trust'),
     installed: join(state, 'installed'),
     verify: join(state, 'verify.json'),
+    /** What the last xray of each agent and project found, in tokens. */
+    xray: join(state, 'xray.json'),
     /** A file for each setting that was created so that a boxed agent cannot create it. */
     placeholders: join(state, 'placeholders'),
     hookLog: join(state, 'hook.log'),

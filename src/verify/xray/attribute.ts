@@ -3,7 +3,7 @@
 
 import { findSpans, gapsBetween, indexTexts, type SpanIndex } from './find-spans.ts';
 import { runTexts } from './hook-output.ts';
-import type { KnownText, XrayOwner, XrayRecording, XrayRequest } from './recording.ts';
+import type { KnownText, XrayOwner, XrayRecording, XrayRequest, XrayServer } from './recording.ts';
 import { type RequestUnit, unitsOf } from './units.ts';
 
 export interface OwnedSpan {
@@ -41,6 +41,7 @@ export function attribute(recording: XrayRecording): readonly OwnedRequest[] {
   const index = indexTexts(known.map(({ text }) => text));
   const own = new Set(recording.baseline.flatMap((one) => unitsOf(one).map(({ text }) => text)));
   const servers = serverTools(recording);
+  const failed = failedServers(recording);
   return recording.requests.map((request) => {
     const times = new Map<string, number>();
     const spansOf = (unit: RequestUnit): readonly OwnedSpan[] => {
@@ -52,7 +53,7 @@ export function attribute(recording: XrayRecording): readonly OwnedRequest[] {
       const isOwn = own.has(unit.text) && !recording.said.some((text) => unit.text.includes(text));
       if (isOwn && unit.role !== 'tool') return whole(unit, agent);
       const rest = unit.role === 'tool' ? CONVERSATION : unit.place === 'tools' ? agent : undefined;
-      return filled(unit.text, found(unit.text, known, index, times), { agent, rest });
+      return filled(unit.text, found(unit.text, known, index, times), { agent, rest, failed });
     };
     return { request, units: unitsOf(request).map((unit) => ({ ...unit, spans: spansOf(unit) })) };
   });
@@ -100,6 +101,12 @@ function serverTools({ servers, toolName }: XrayRecording): (tool: string) => Xr
     starts.filter(({ start }) => tool.startsWith(start)).sort((a, b) => b.start.length - a.start.length)[0]?.owner;
 }
 
+/** The agent names a server that did not start to its model. */
+function failedServers({ servers, serverRuns }: XrayRecording): readonly XrayServer[] {
+  const started = new Set(serverRuns.flatMap(({ server, tools }) => (tools === undefined ? [] : [server])));
+  return servers.filter(({ name }) => !started.has(name));
+}
+
 function found(text: string, known: readonly KnownText[], index: SpanIndex, times: Map<string, number>): OwnedSpan[] {
   return findSpans(text, index, times).flatMap(({ from, to, source, at }) => {
     const one = known[source];
@@ -114,7 +121,15 @@ function found(text: string, known: readonly KnownText[], index: SpanIndex, time
 function filled(
   text: string,
   spans: readonly OwnedSpan[],
-  { agent, rest }: { readonly agent: XrayOwner; readonly rest: XrayOwner | undefined },
+  {
+    agent,
+    rest,
+    failed,
+  }: {
+    readonly agent: XrayOwner;
+    readonly rest: XrayOwner | undefined;
+    readonly failed: readonly XrayServer[];
+  },
 ): readonly OwnedSpan[] {
   const between = gapsBetween(spans, text.length).map(([from, to]): OwnedSpan => {
     const before = spans.find((one) => one.to === from);
@@ -122,6 +137,8 @@ function filled(
     const framed = [after, before].find((one) => one !== undefined && isBrought(one.owner));
     if (framed !== undefined && to - from <= LONGEST_FRAME) return { from, to, owner: framed.owner, isFrame: true };
     if (rest !== undefined) return { from, to, owner: rest };
+    const about = failed.find(({ name }) => text.slice(from, to).includes(name));
+    if (about !== undefined) return { from, to, owner: about.owner, isFrame: true };
     const isValue = to - from <= LONGEST_VALUE && [before, after].some((one) => one?.owner.kind === 'agent');
     return { from, to, owner: isValue ? agent : UNKNOWN };
   });

@@ -98,7 +98,13 @@ export function findingsOf(
     ...large(requests),
     ...unowned(requests),
   ];
-  return found.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || weightOf(b) - weightOf(a));
+  return found.sort((a, b) => rankOf(a) - rankOf(b) || weightOf(b) - weightOf(a));
+}
+
+/** A plain text may be a log, which nobody misses. */
+function rankOf(finding: XrayFinding): number {
+  const isLog = finding.kind === 'lost' && finding.isPlain;
+  return ORDER.indexOf(isLog ? 'slow' : finding.kind);
 }
 
 function weightOf(finding: XrayFinding): number {

@@ -1,0 +1,46 @@
+// What belongs to a person's set-up of one agent, as data (setup.ts in its folder): settings, hooks, plug-ins, instruction files and MCP
+// servers. `foreword xray` copies it, without keys, and shows what each of them puts before the model.
+
+type Value = Readonly<Record<string, unknown>>;
+
+/** A settings file on its way into the copy. */
+export interface SetupFile {
+  /** `home`: relative to the home, with the agent's folder under its usual name; `project`: relative to the project. */
+  readonly in: 'home' | 'project';
+  readonly path: string;
+  /** Where the session is. */
+  readonly project: string;
+  /** For the session without the set-up: only what changes the agent's own words stays. */
+  readonly isBaseline: boolean;
+}
+
+export interface SetupFacts {
+  /** The agent's folder in the home, and the variable that moves it. */
+  readonly folder: { readonly path: string; readonly variable?: string };
+  /** Further files and folders of the home. */
+  readonly beside?: readonly string[];
+  /** Of these, what is never copied: credentials, transcripts, caches, programs. A name in the agent's folder, or a path. */
+  readonly left: readonly string[];
+  /** Files of the project, and of the folders above it, that instruct the agent; a path that ends in `/` is a folder. */
+  readonly projectInstructions: readonly string[];
+  /** Files of the home that instruct it. */
+  readonly homeInstructions: readonly string[];
+  /** How an instruction file names another one that is read with it; the first group is its path. */
+  readonly imports?: RegExp;
+  /** Settings files of the project. */
+  readonly projectSettings: readonly string[];
+  /** The plug-in that a file of the home belongs to: the group `name`. `enabled`: the entry that switches it on, `{name}` and
+   *  the other groups in it, below the key of the agent's own settings file. */
+  readonly plugIn?: {
+    readonly path: RegExp;
+    readonly enabled?: { readonly file: string; readonly key: string; readonly entry: string };
+  };
+  /** The settings as the copy has them: without what leads to another service or starts a helper. `undefined`: not copied. */
+  settings(value: Value, file: SetupFile): Value | undefined;
+  /** Keys under which MCP servers are, by name. */
+  readonly serverKeys: readonly string[];
+  /** How a tool is named in requests, `{server}` and `{tool}`. */
+  readonly toolName: string;
+  /** Further arguments of the session, so that no dialog stops it. */
+  readonly args?: readonly string[];
+}

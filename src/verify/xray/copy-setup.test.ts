@@ -1,0 +1,196 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SETUPS } from '../../agents/setups.ts';
+import type { SetupFacts } from '../../kernel/agent-setup.ts';
+import { copySetup } from './copy-setup.ts';
+import { dataFolders, programsBelow } from './programs-below.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foreword-copy-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const KEY = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+function copy(isBaseline = false) {
+  const into = join(folder, isBaseline ? 'bare' : 'copy');
+  for (const one of [into, join(folder, 'home/project')]) mkdirSync(one, { recursive: true });
+  const home = join(folder, 'home');
+  const project = join(home, 'project');
+  const copied = copySetup({
+    facts: SETUPS.claude as SetupFacts,
+    home,
+    project,
+    cwd: project,
+    env: {},
+    into,
+    isBaseline,
+    recorder: (kind) => [`/record-${kind}`],
+    formats: { parse: parsed, print: (value) => JSON.stringify(value) },
+  });
+  return {
+    ...copied,
+    read: (path: string) => readFileSync(join(into, path), 'utf8'),
+    has: (path: string) => existsSync(join(into, path)),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const hooks = (event: string, command: string) => ({ hooks: { [event]: [{ hooks: [{ type: 'command', command }] }] } });
+
+test('settings are copied with the recorder in them and without keys, helpers and other services', () => {
+  const settings = {
+    ...hooks('SessionStart', 'echo hello'),
+    apiKeyHelper: 'cat key',
+    env: { ANTHROPIC_BASE_URL: 'https://else.invalid', NOTES_TOKEN: 'a-long-secret-value', EDITOR: 'vi' },
+    model: 'opus',
+  };
+  write({
+    'home/.claude/settings.json': JSON.stringify(settings),
+    'home/.claude/.credentials.json': '{"token":"x"}',
+    'home/.claude/projects/p/session.jsonl': '{}',
+    'home/.claude/tool.yaml': `key: ${KEY}\n`,
+    'home/.claude.json': JSON.stringify({
+      oauthAccount: { id: 1 },
+      mcpServers: { shop: { command: 'serve', env: { API_KEY: KEY } } },
+    }),
+  });
+  const before = readFileSync(join(folder, 'home/.claude/settings.json'), 'utf8');
+  const copied = copy();
+  const value = JSON.parse(copied.read('.claude/settings.json'));
+  expect(value).toMatchObject({ model: 'opus', env: { EDITOR: 'vi', NOTES_TOKEN: '[redacted]' } });
+  expect(Object.keys(value.env)).toEqual(['NOTES_TOKEN', 'EDITOR']);
+  expect(value.apiKeyHelper).toBeUndefined();
+  expect(value.hooks.SessionStart[0].hooks[0].command).toBe("'/record-hook' 'h0' 'echo hello'");
+  expect(copied.has('.claude/.credentials.json') || copied.has('.claude/projects')).toBe(false);
+  expect(copied.read('.claude/tool.yaml') + copied.read('.claude.json')).not.toContain(KEY);
+  expect(JSON.parse(copied.read('.claude.json'))).not.toHaveProperty('oauthAccount');
+  expect(copied.hooks).toMatchObject([
+    { event: 'SessionStart', command: 'echo hello', file: '~/.claude/settings.json' },
+  ]);
+  expect(copied.servers).toMatchObject([{ name: 'shop', owner: { kind: 'server' } }]);
+  expect(readFileSync(join(folder, 'home/.claude/settings.json'), 'utf8')).toBe(before);
+});
+
+test('a plug-in brings hooks and texts under its name; one that is switched off is not copied', () => {
+  write({
+    'home/.claude/settings.json': JSON.stringify({ enabledPlugins: { 'good@market': true, 'off@market': false } }),
+    'home/.claude/plugins/cache/market/good/1.0/hooks/hooks.json': JSON.stringify(hooks('Stop', 'run good')),
+    'home/.claude/plugins/cache/market/good/1.0/skills/a/SKILL.md': 'A skill of the plug-in.',
+    'home/.claude/plugins/cache/market/good/1.0/node_modules/big/index.js': '1',
+    'home/.claude/plugins/cache/market/off/1.0/hooks/hooks.json': JSON.stringify(hooks('Stop', 'run off')),
+  });
+  const { hooks: found, texts, mounted, has } = copy();
+  expect(found).toMatchObject([{ command: 'run good', owner: { kind: 'hook', plugIn: 'good' } }]);
+  expect(texts).toMatchObject([{ owner: { kind: 'plug-in', name: 'good' } }]);
+  expect(mounted).toEqual(['.claude/plugins/cache/market/good/1.0/node_modules']);
+  expect(has('.claude/plugins/cache/market/off')).toBe(false);
+});
+
+test('instruction files are known with what they import, in the home and in the project', () => {
+  write({
+    'home/.claude/CLAUDE.md': 'Mine. @more.md',
+    'home/.claude/more.md': 'More of mine.\n@~/notes/deep.md',
+    'home/notes/deep.md': 'Deep. @deep.md',
+    'home/CLAUDE.md': 'Above the project.',
+    'home/project/CLAUDE.md': 'Of the project.',
+    'home/project/.claude/settings.json': JSON.stringify(hooks('Stop', 'run here')),
+  });
+  const { texts, hooks: found, projectFiles, has, read } = copy();
+  const names = ['CLAUDE.md', '~/.claude/CLAUDE.md', '~/.claude/more.md', '~/CLAUDE.md', '~/notes/deep.md'];
+  expect(texts.map(({ owner }) => owner.name).sort()).toEqual(names);
+  expect(read('notes/deep.md')).toBe('Deep. @deep.md');
+  expect(has('project')).toBe(false);
+  expect(found).toMatchObject([{ command: 'run here', file: '.claude/settings.json' }]);
+  expect(JSON.parse(projectFiles['.claude/settings.json'] ?? '').hooks.Stop[0].hooks[0].command).toContain(
+    '/record-hook',
+  );
+});
+
+test('the session without the set-up has the settings of the agent alone', () => {
+  write({
+    'home/.claude/settings.json': JSON.stringify({
+      ...hooks('Stop', 'x'),
+      model: 'opus',
+      enabledPlugins: { 'a@b': true },
+    }),
+    'home/.claude/CLAUDE.md': 'Mine.',
+    'home/.claude/agents/a.md': 'An agent.',
+    'home/project/CLAUDE.md': 'Of the project.',
+    'home/project/.mcp.json': '{"mcpServers":{}}',
+  });
+  const bare = copy(true);
+  expect(JSON.parse(bare.read('.claude/settings.json'))).toEqual({ model: 'opus' });
+  expect(bare.has('.claude/CLAUDE.md') || bare.has('.claude/agents/a.md')).toBe(false);
+  expect(bare.hidden).toEqual(['.mcp.json', 'CLAUDE.md']);
+  expect([bare.hooks, bare.texts, bare.servers]).toEqual([[], [], []]);
+});
+
+test('an executable stays one, a link is followed, and a link in a circle ends', () => {
+  write({
+    'home/.claude/hooks/run.sh': '#!/bin/sh\n',
+    'home/dotfiles/CLAUDE.md': 'Linked.',
+    'home/.ssh/id': 'private',
+  });
+  chmodSync(join(folder, 'home/.claude/hooks/run.sh'), 0o755);
+  symlinkSync(join(folder, 'home/.ssh/id'), join(folder, 'home/.claude/id.md'));
+  symlinkSync(join(folder, 'home/dotfiles/CLAUDE.md'), join(folder, 'home/.claude/CLAUDE.md'));
+  symlinkSync(join(folder, 'home/.claude'), join(folder, 'home/.claude/circle'));
+  const copied = copy();
+  expect(copied.read('.claude/CLAUDE.md')).toBe('Linked.');
+  expect(statSync(join(folder, 'copy/.claude/hooks/run.sh')).mode & 0o111).not.toBe(0);
+  expect(copied.has('.claude/id.md') || copied.has('.claude/circle')).toBe(false);
+});
+
+test('programs below the home are mounted with what they need, private folders never', () => {
+  write({
+    'home/.nvm/versions/node/v22/bin/node': '',
+    'home/.local/bin/tool': '',
+    'home/scripts/hook.sh': '',
+    'home/alone.sh': '',
+    'home/.ssh/id': '',
+    'home/.claude/hooks/own.sh': '',
+    'home/.memory/data.db': '',
+    'home/.other/data.db': '',
+  });
+  const home = join(folder, 'home');
+  const lines = [
+    `bash ${home}/scripts/hook.sh`,
+    '~/alone.sh',
+    `${home}/.claude/hooks/own.sh`,
+    'cat ~/.ssh/id',
+    '$HOME/gone.sh',
+  ];
+  const path = `${home}/.local/bin:/usr/bin`;
+  expect([...programsBelow({ home, path, programs: [], lines, copied: ['.claude'] })].sort()).toEqual(
+    ['.local/bin', '.nvm', 'alone.sh', 'scripts'].sort(),
+  );
+  expect(dataFolders(home, ['.claude'], (name) => '~/.memory/data.db'.includes(name))).toEqual(['.memory']);
+});

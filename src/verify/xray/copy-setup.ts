@@ -1,0 +1,306 @@
+// Copies a person's set-up of an agent into a scratch home: without credentials, transcripts and keys, and with our recorder around every
+// hook and server. Nothing of the original is changed. What is too large to copy, or is a program, is named to be mounted read-only.
+
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { dirname, extname, join, relative, resolve } from 'node:path';
+import type { SetupFacts, SetupFile } from '../../kernel/agent-setup.ts';
+import { mapStrings } from '../../kernel/map-strings.ts';
+import { makeRedactor } from '../../kernel/redact.ts';
+import { type Environment, secretsFromEnv } from '../../system/environment.ts';
+import { replaceFile } from '../../system/files/atomic.ts';
+import { type Fields, fieldsOf, isFields } from '../model/json.ts';
+import { isBelow, isPrivate, realOf, shortened } from './home-paths.ts';
+import type { KnownText, XrayHook, XrayOwner, XrayServer } from './recording.ts';
+import { rewriteSettings } from './rewrite-settings.ts';
+
+/** Readers and writers of settings files; app/ passes them in. */
+export interface SettingsFormats {
+  /** `undefined` when the text is not valid. The extension decides the format. */
+  parse(text: string, file: string): unknown;
+  print(value: Fields, file: string): string;
+}
+
+export interface CopyOptions {
+  readonly facts: SetupFacts;
+  readonly home: string;
+  /** The root of the project, and where in it the session is. */
+  readonly project: string;
+  readonly cwd: string;
+  readonly env: Environment;
+  /** The scratch home, which exists and is empty. */
+  readonly into: string;
+  /** Only what changes the agent's own words. */
+  readonly isBaseline: boolean;
+  /** The words that run our recorder for a hook or a server, before its id. */
+  recorder(kind: 'hook' | 'server'): readonly [string, ...string[]];
+  readonly formats: SettingsFormats;
+}
+
+export interface CopiedSetup {
+  readonly hooks: readonly XrayHook[];
+  readonly servers: readonly XrayServer[];
+  readonly texts: readonly KnownText[];
+  /** Folders and files of the home to mount read-only at the same path. */
+  readonly mounted: readonly string[];
+  /** Files of the project as the copy has them, by path below its root. */
+  readonly projectFiles: Readonly<Record<string, string>>;
+  /** Files of the project that are not there in the session without the set-up. */
+  readonly hidden: readonly string[];
+  readonly files: number;
+}
+
+/** Never copied file by file: they hold programs. */
+const MOUNTED_NAMES = new Set(['node_modules', '.git', '.venv', 'venv', 'marketplaces']);
+const LARGEST_COPY = 8 * 1024 * 1024;
+const LARGEST_TEXT = 400_000;
+const MOST_TEXTS = 6_000_000;
+const MOST_FILES = 30_000;
+const READ_BY_MODELS = new Set(['.md', '.mdc', '.txt']);
+const SETTINGS = new Set(['.json', '.jsonc', '.toml']);
+const WITH_KEYS = new Set(['.env', '.yaml', '.yml', '.ini', '.conf', '.properties']);
+const DEEPEST_IMPORT = 5;
+
+export function copySetup(options: CopyOptions): CopiedSetup {
+  return new SetupCopy(options).copied();
+}
+
+class SetupCopy {
+  readonly #options: CopyOptions;
+  readonly #hooks: XrayHook[] = [];
+  readonly #servers: XrayServer[] = [];
+  readonly #texts = new Map<string, KnownText>();
+  readonly #mounted = new Set<string>();
+  readonly #projectFiles: Record<string, string> = {};
+  readonly #hidden: string[] = [];
+  /** The folders around the one that is copied: a link to one of them would never end. */
+  readonly #open = new Set<string>();
+  readonly #enabled: (path: string) => boolean;
+  #files = 0;
+  #characters = 0;
+
+  constructor(options: CopyOptions) {
+    this.#options = options;
+    this.#enabled = this.#plugInRule();
+  }
+
+  copied(): CopiedSetup {
+    const { facts, isBaseline } = this.#options;
+    this.#copy(this.#folder(), facts.folder.path);
+    for (const path of facts.beside ?? []) this.#copy(join(this.#options.home, path), path);
+    this.#project();
+    if (!isBaseline) this.#instructions();
+    return {
+      hooks: this.#hooks,
+      servers: this.#servers,
+      texts: [...this.#texts.values()],
+      mounted: [...this.#mounted],
+      projectFiles: this.#projectFiles,
+      hidden: this.#hidden,
+      files: this.#files,
+    };
+  }
+
+  /** Where the agent's folder is, which a variable may have moved. */
+  #folder(): string {
+    const { facts, home, env } = this.#options;
+    const { path, variable } = facts.folder;
+    const moved = variable === undefined ? undefined : env[variable];
+    return moved?.startsWith('/') ? moved : join(home, path);
+  }
+
+  #copy(from: string, path: string): void {
+    const { facts, home, into, isBaseline } = this.#options;
+    const within = relative(facts.folder.path, path);
+    if (facts.left.includes(path) || facts.left.includes(within) || this.#files > MOST_FILES) return;
+    const stat = statOf(from);
+    if (stat === undefined || !this.#enabled(`${path}/`) || isPrivate(from, home)) return;
+    if (stat.isFile()) this.#copyFile(from, path, stat.size);
+    if (!stat.isDirectory()) return;
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (MOUNTED_NAMES.has(name)) {
+      if (!isBaseline) this.#mounted.add(path);
+      return;
+    }
+    const real = realOf(from);
+    if (this.#open.has(real)) return;
+    this.#open.add(real);
+    mkdirSync(join(into, path), { recursive: true });
+    for (const entry of readdirSync(from)) this.#copy(join(from, entry), join(path, entry));
+    this.#open.delete(real);
+  }
+
+  #copyFile(from: string, path: string, size: number): void {
+    const { into, isBaseline } = this.#options;
+    const target = join(into, path);
+    const kind = extname(path) === '' ? path.slice(path.lastIndexOf('/') + 1) : extname(path);
+    if (size > LARGEST_COPY) {
+      if (!isBaseline) this.#mounted.add(path);
+      return;
+    }
+    if (SETTINGS.has(kind)) {
+      const text = this.#settings(readFileSync(from, 'utf8'), { in: 'home', path });
+      if (text === undefined) return;
+      mkdirSync(dirname(target), { recursive: true });
+      replaceFile(target, text, { mode: 0o600 });
+    } else if (isBaseline) return;
+    else {
+      mkdirSync(dirname(target), { recursive: true });
+      if (WITH_KEYS.has(kind)) replaceFile(target, this.#withoutKeys({})(readFileSync(from, 'utf8')), { mode: 0o600 });
+      else copyFileSync(from, target);
+      if (READ_BY_MODELS.has(kind)) this.#know(readFileSync(from, 'utf8'), this.#ownerOf(path));
+    }
+    this.#files += 1;
+    const { mode } = statSync(from);
+    if ((mode & 0o111) !== 0) chmodSync(target, 0o755);
+  }
+
+  /** The text of a settings file for the copy; `undefined` when it does not belong there. */
+  #settings(text: string, where: Pick<SetupFile, 'in' | 'path'>): string | undefined {
+    const { facts, formats, project, isBaseline } = this.#options;
+    const value = formats.parse(text, where.path);
+    if (!isFields(value)) return isBaseline ? undefined : text;
+    const kept = facts.settings(value, { ...where, project, isBaseline });
+    if (kept === undefined) return undefined;
+    const changed = isBaseline ? kept : fieldsOf(this.#recorded(kept, where));
+    return formats.print(mapStrings(changed, this.#withoutKeys(value)), where.path);
+  }
+
+  #recorded(value: Fields, where: Pick<SetupFile, 'in' | 'path'>): unknown {
+    const { facts, recorder } = this.#options;
+    const file = this.#shown(where);
+    const plugIn = where.in === 'home' ? this.#plugInOf(where.path) : undefined;
+    const of = (kind: 'hook' | 'server', name: string): XrayOwner => {
+      const own = /\bforeword\b/.test(name) ? 'foreword' : kind;
+      return { kind: own, name, ...(plugIn === undefined ? {} : { plugIn }) };
+    };
+    return rewriteSettings(value, facts.serverKeys, {
+      hook: ({ event, command }) => {
+        const id = `h${this.#hooks.length}`;
+        this.#hooks.push({ id, event, command, file, owner: of('hook', command) });
+        return [...recorder('hook'), id];
+      },
+      server: ({ name, command, isRemote }) => {
+        const notMeasured = isRemote ? 'it is reached over the network' : undefined;
+        const server = { name, command, file, owner: of('server', name) };
+        this.#servers.push(notMeasured === undefined ? server : { ...server, notMeasured });
+        return isRemote ? undefined : [...recorder('server'), name];
+      },
+    });
+  }
+
+  /** Secrets of this process's environment, and values in the same file whose names say that they are secret. */
+  #withoutKeys(value: Fields): (text: string) => string {
+    return makeRedactor([...secretsFromEnv(this.#options.env), ...secretsFromEnv(namedTexts(value))]);
+  }
+
+  #project(): void {
+    const { facts, project, isBaseline } = this.#options;
+    for (const path of facts.projectSettings) {
+      const file = join(project, path);
+      if (!existsSync(file)) continue;
+      const text = this.#settings(readFileSync(file, 'utf8'), { in: 'project', path });
+      if (text === undefined) this.#hidden.push(path);
+      else this.#projectFiles[path] = text;
+    }
+    if (isBaseline) this.#hidden.push(...facts.projectInstructions.filter((path) => existsSync(join(project, path))));
+  }
+
+  /** Those of the project and of the folders above it, and what they import. */
+  #instructions(): void {
+    const { facts, home, cwd } = this.#options;
+    for (const folder of foldersAbove(cwd))
+      for (const path of facts.projectInstructions) this.#instruction(join(folder, path));
+    for (const path of facts.homeInstructions) this.#instruction(join(home, path));
+  }
+
+  #instruction(file: string, depth = 0): void {
+    const stat = isPrivate(file, this.#options.home) ? undefined : statOf(file);
+    if (stat?.isDirectory())
+      for (const name of readdirSync(file)) if (name.endsWith('.md')) this.#instruction(join(file, name));
+    if (stat === undefined || !stat.isFile() || stat.size > LARGEST_TEXT || depth > DEEPEST_IMPORT) return;
+    const { facts, home, project, into } = this.#options;
+    const text = readFileSync(file, 'utf8');
+    this.#know(text, { kind: 'instructions', name: shortened(file, home, project) });
+    const copy = join(into, relative(home, file));
+    if (isBelow(file, home) && !isBelow(file, project) && !existsSync(copy)) {
+      mkdirSync(dirname(copy), { recursive: true });
+      copyFileSync(file, copy);
+    }
+    if (facts.imports === undefined) return;
+    for (const [, path = ''] of text.matchAll(facts.imports))
+      this.#instruction(path.startsWith('~/') ? join(home, path.slice(2)) : resolve(dirname(file), path), depth + 1);
+  }
+
+  #know(text: string, owner: XrayOwner): void {
+    if (text.length > LARGEST_TEXT || this.#characters + text.length > MOST_TEXTS) return;
+    const key = `${owner.kind} ${owner.name} ${text}`;
+    if (this.#texts.has(key)) return;
+    this.#characters += text.length;
+    this.#texts.set(key, { owner, text });
+  }
+
+  #ownerOf(path: string): XrayOwner {
+    const plugIn = this.#plugInOf(path);
+    if (plugIn !== undefined) return { kind: 'plug-in', name: plugIn };
+    return { kind: 'instructions', name: `~/${path}` };
+  }
+
+  #plugInOf(path: string): string | undefined {
+    return this.#options.facts.plugIn?.path.exec(path)?.groups?.name;
+  }
+
+  /** Files of a plug-in that is switched off stay where they are. */
+  #plugInRule(): (path: string) => boolean {
+    const { facts, formats, isBaseline } = this.#options;
+    const { plugIn } = facts;
+    const { enabled } = plugIn ?? {};
+    if (plugIn === undefined) return () => true;
+    if (isBaseline) return (path) => !plugIn.path.test(path);
+    if (enabled === undefined) return () => true;
+    const file = join(this.#folder(), relative(facts.folder.path, enabled.file));
+    const settings = existsSync(file) ? formats.parse(readFileSync(file, 'utf8'), file) : {};
+    const switched = fieldsOf(fieldsOf(settings)[enabled.key]);
+    return (path) => {
+      const groups = plugIn.path.exec(path)?.groups;
+      if (groups === undefined) return true;
+      return switched[enabled.entry.replaceAll(/\{(\w+)\}/g, (_, name: string) => groups[name] ?? '')] === true;
+    };
+  }
+
+  #shown({ in: place, path }: Pick<SetupFile, 'in' | 'path'>): string {
+    return place === 'home' ? `~/${path}` : path;
+  }
+}
+
+/** Each text by the name of its key, wherever it stands. */
+function namedTexts(value: Fields, found: Record<string, string> = {}, before = ''): Record<string, string> {
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner === 'string') found[`${before}${key}`] = inner;
+    else if (isFields(inner)) namedTexts(inner, found, `${before}${key}_`);
+  }
+  return found;
+}
+
+/** The folder itself first. */
+function foldersAbove(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
+}
+
+/** `undefined` where nothing can be read. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { xrayPage } from './page.ts';
+import type { XrayOwner, XrayRecording, XrayRequest } from './recording.ts';
+import { changesSince, resultOf, totalsOf } from './result.ts';
+import { headline, sinceText, sizeText, xrayTables } from './text.ts';
+
+const HOSTILE = `</title><script>alert(1)</script><img src=x onerror="alert(1)">' "&\u202E`;
+
+function recording(text: string, name: string): XrayRecording {
+  const messages = [{ role: 'user', content: [{ type: 'text', text: `Context: ${text}` }] }];
+  const request: XrayRequest = {
+    moment: 'first prompt',
+    at: 9,
+    protocol: 'anthropic',
+    isMain: true,
+    body: { messages },
+  };
+  const owner: XrayOwner = { kind: 'hook', name, plugIn: name };
+  return {
+    agent: 'agent',
+    version: '1.0',
+    requests: [request, { ...request, moment: 'new session' }],
+    baseline: [],
+    hooks: [{ id: 'h', event: name, command: name, owner, file: name }],
+    runs: [
+      { hook: 'h', at: 1, ms: 5000, exitCode: 0, stdout: text, stderr: '' },
+      { hook: 'h', at: 2, ms: 5, exitCode: 1, stdout: '', stderr: name },
+    ],
+    servers: [{ name, command: name, owner: { kind: 'server', name }, file: name, notMeasured: name }],
+    serverRuns: [],
+    texts: [],
+    said: [],
+    toolName: 'mcp__{server}__{tool}',
+  };
+}
+
+test('what a set-up says cannot script the page', () => {
+  const result = resultOf(recording(`${HOSTILE} and more of it, so that it is found`, HOSTILE), [
+    { moment: 'compaction', why: HOSTILE },
+  ]);
+  const page = xrayPage({ result, since: HOSTILE, measured: HOSTILE });
+  expect(page).toContain("default-src 'none'");
+  expect(page).not.toMatch(/<script|<img|onerror="|\u202E/);
+  expect(page.match(/<title>/g)).toHaveLength(1);
+  expect(page).toContain('&lt;script&gt;');
+});
+
+test('the page and the terminal begin with the worst finding, or say that there is none', () => {
+  const result = resultOf(recording('Never push to main, says this hook.', 'run rules'), []);
+  expect(headline(result)).toBe(
+    'The hook "run rules" of the plug-in run rules failed at run rules with exit code 1: run rules.',
+  );
+  expect(xrayPage({ result, since: undefined, measured: 'now' })).toMatch(/<h1>The hook &quot;run rules&quot;/);
+  const calm = { ...result, findings: [] };
+  expect(headline(calm)).toMatch(/^Agent 1\.0: nothing was lost, cut, repeated or slow\./);
+  expect(sizeText(calm)).toContain('your set-up brings');
+});
+
+test('a table of parts adds up to the request', () => {
+  const result = resultOf(recording('Never push to main, says this hook.', 'run rules'), []);
+  const [parts] = xrayTables(result);
+  const sum = parts?.rows.reduce((total, row) => total + Number(row[1]), 0);
+  expect(sum).toBe(result.requests[0]?.characters);
+});
+
+test('the next xray says who brought more and who is gone', () => {
+  const of = (owners: readonly [string, number][]) => ({
+    tokens: 0,
+    owners: owners.map(([name, tokens]) => ({ owner: { kind: 'plug-in' as const, name }, tokens })),
+  });
+  const before = of([
+    ['memory', 100],
+    ['gone', 50],
+    ['same', 30],
+  ]);
+  const now = of([
+    ['memory', 2000],
+    ['same', 33],
+    ['new', 20],
+  ]);
+  const changes = changesSince(before, now);
+  expect(changes.map(({ owner, tokens }) => [owner.name, tokens])).toEqual([
+    ['memory', 1900],
+    ['gone', -50],
+    ['new', 20],
+  ]);
+  expect(sinceText(changes, 'today')).toBe(
+    'Since your last xray (today): +1,900 tokens by the plug-in memory, -50 tokens by the plug-in gone, +20 tokens by the plug-in new.',
+  );
+  expect(sinceText([], 'today')).toContain('no change');
+  const result = resultOf(recording('Never push to main, says this hook.', 'run rules'), []);
+  expect(changesSince(totalsOf(result), totalsOf(result))).toEqual([]);
+});

@@ -1,0 +1,135 @@
+// The result of an xray as a value: per request every part with its owner, what ran, the steps of the cache, what was found. It is what
+// `--json` prints, what a page shows, and what the next xray is compared with. Pure.
+
+import { attribute, isBrought, type OwnedPart, type OwnedRequest, ownerKey, partsOf } from './attribute.ts';
+import { type CacheStep, cacheSteps } from './cache.ts';
+import { findingsOf, type XrayFinding } from './findings.ts';
+import { runTexts } from './hook-output.ts';
+import type { XrayMoment, XrayOwner, XrayRecording } from './recording.ts';
+import { lengthOf } from './units.ts';
+
+export interface XrayResult {
+  readonly agent: string;
+  readonly version: string;
+  readonly requests: readonly XrayRequestParts[];
+  readonly hooks: readonly HookSummary[];
+  readonly servers: readonly ServerSummary[];
+  readonly cache: {
+    readonly steps: readonly CacheStep[];
+    /** The same steps without the set-up. */
+    readonly without: readonly CacheStep[];
+  };
+  readonly findings: readonly XrayFinding[];
+  /** Steps that did not come about. */
+  readonly missed: readonly { readonly moment: XrayMoment; readonly why: string }[];
+}
+
+export interface XrayRequestParts {
+  readonly moment: XrayMoment;
+  readonly isMain: boolean;
+  readonly characters: number;
+  readonly tokens: number;
+  readonly parts: readonly OwnedPart[];
+}
+
+export interface HookSummary {
+  readonly owner: XrayOwner;
+  readonly event: string;
+  readonly file: string;
+  readonly runs: number;
+  readonly longestMs: number;
+  readonly failed: number;
+  /** For the model, in all runs. */
+  readonly printed: number;
+}
+
+export interface ServerSummary {
+  readonly owner: XrayOwner;
+  readonly file: string;
+  readonly tools: number;
+  readonly readyMs?: number;
+  readonly notMeasured?: string;
+}
+
+export function resultOf(recording: XrayRecording, missed: XrayResult['missed']): XrayResult {
+  const requests = attribute(recording);
+  const steps = cacheSteps(requests);
+  const alone = attribute({ ...recording, requests: recording.baseline });
+  return {
+    agent: recording.agent,
+    version: recording.version,
+    requests: requests.map(partsOfRequest),
+    hooks: hookRows(recording),
+    servers: serverRows(recording),
+    cache: { steps, without: cacheSteps(alone) },
+    findings: findingsOf(recording, requests, steps),
+    missed,
+  };
+}
+
+function partsOfRequest(one: OwnedRequest): XrayRequestParts {
+  const characters = lengthOf(one.units);
+  const { moment, isMain } = one.request;
+  return { moment, isMain, characters, tokens: Math.ceil(characters / 4), parts: partsOf(one) };
+}
+
+function hookRows({ hooks, runs }: XrayRecording): readonly HookSummary[] {
+  return hooks.map(({ id, owner, event, file }) => {
+    const own = runs.filter(({ hook }) => hook === id);
+    return {
+      owner,
+      event,
+      file,
+      runs: own.length,
+      longestMs: Math.max(0, ...own.map(({ ms }) => ms)),
+      failed: own.filter(({ exitCode }) => exitCode !== 0 && exitCode !== 2).length,
+      printed: own.flatMap(runTexts).reduce((sum, { text }) => sum + text.length, 0),
+    };
+  });
+}
+
+function serverRows({ servers, serverRuns }: XrayRecording): readonly ServerSummary[] {
+  return servers.map(({ name, owner, file, notMeasured }) => {
+    const own = serverRuns.find(({ server, tools }) => server === name && tools !== undefined);
+    return {
+      owner,
+      file,
+      tools: own?.tools?.length ?? 0,
+      ...(own?.readyMs === undefined ? {} : { readyMs: own.readyMs }),
+      ...(notMeasured === undefined ? {} : { notMeasured }),
+    };
+  });
+}
+
+/** What stood before the model with the person's first words, by owner. */
+export interface XrayTotals {
+  readonly tokens: number;
+  readonly owners: readonly { readonly owner: XrayOwner; readonly tokens: number }[];
+}
+
+export function totalsOf({ requests }: Pick<XrayResult, 'requests'>): XrayTotals {
+  const first = requests.find(({ isMain }) => isMain);
+  const owners = (first?.parts ?? []).map(({ owner, tokens }) => ({ owner, tokens }));
+  return { tokens: first?.tokens ?? 0, owners };
+}
+
+export interface XrayChange {
+  readonly owner: XrayOwner;
+  /** More or fewer than before. */
+  readonly tokens: number;
+}
+
+/** The largest change first; fewer tokens than this are noise (a path, a date). */
+const LEAST_CHANGE = 10;
+
+export function changesSince(before: XrayTotals, now: XrayTotals): readonly XrayChange[] {
+  const was = new Map(before.owners.map((one) => [ownerKey(one.owner), one]));
+  const is = new Map(now.owners.map((one) => [ownerKey(one.owner), one]));
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .flatMap((key) => {
+      const owner = (is.get(key) ?? was.get(key))?.owner;
+      return owner === undefined ? [] : [{ owner, tokens: (is.get(key)?.tokens ?? 0) - (was.get(key)?.tokens ?? 0) }];
+    })
+    .filter(({ owner, tokens }) => Math.abs(tokens) >= LEAST_CHANGE && (isBrought(owner) || owner.kind === 'agent'))
+    .sort((a, b) => Math.abs(b.tokens) - Math.abs(a.tokens));
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { type FoundHook, type FoundServer, merged, quoted, rewriteSettings } from './rewrite-settings.ts';
+
+function rewritten(value: unknown) {
+  const hooks: FoundHook[] = [];
+  const servers: FoundServer[] = [];
+  const result = rewriteSettings(value, ['mcpServers'], {
+    hook: (found) => ['/r', `h${hooks.push(found) - 1}`],
+    server: (found) => {
+      servers.push(found);
+      return ['/s', found.name];
+    },
+  });
+  return { result, hooks, servers };
+}
+
+test('the command of a hook goes on as one quoted word, and everything else stays', () => {
+  const hook = { type: 'command', command: "echo it's fine", timeout: 5 };
+  const value = { theme: 'dark', hooks: { SessionStart: [{ matcher: 'startup', hooks: [hook] }] } };
+  const { result, hooks } = rewritten(value);
+  expect(hooks).toEqual([{ event: 'SessionStart', command: "echo it's fine" }]);
+  const command = "'/r' 'h0' 'echo it'\\''s fine'";
+  expect(result).toEqual({
+    theme: 'dark',
+    hooks: { SessionStart: [{ matcher: 'startup', hooks: [{ ...hook, command }] }] },
+  });
+});
+
+test('a hook that names its words or its shell keeps them', () => {
+  const words = { type: 'command', command: 'node', args: ['a.js'] };
+  const bash = { type: 'command', command: 'shopt', shell: 'bash' };
+  const { result } = rewritten({ hooks: { Stop: [{ hooks: [words, bash] }] } });
+  expect(result).toEqual({
+    hooks: {
+      Stop: [
+        {
+          hooks: [
+            { ...words, command: '/r', args: ['h0', 'node', 'a.js'] },
+            { ...bash, command: "'/r' 'h1' '/bin/bash' '-c' 'shopt'" },
+          ],
+        },
+      ],
+    },
+  });
+});
+
+test('a server runs through the recorder, also below a project; one behind an address is taken out and named', () => {
+  const near = { command: 'serve', args: ['--all'], env: { A: '1' } };
+  const value = {
+    mcpServers: { near, far: { type: 'http', url: 'https://far.invalid' } },
+    projects: { '/p': { mcpServers: { single: { command: 'serve' } } } },
+  };
+  const { result, servers } = rewritten(value);
+  expect(result).toEqual({
+    mcpServers: { near: { ...near, command: '/s', args: ['near', 'serve', '--all'] } },
+    projects: { '/p': { mcpServers: { single: { command: '/s', args: ['single', '/usr/bin/env', 'serve'] } } } },
+  });
+  expect(servers).toEqual([
+    { name: 'near', command: 'serve --all', isRemote: false },
+    { name: 'far', command: 'https://far.invalid', isRemote: true },
+    { name: 'single', command: 'serve', isRemote: false },
+  ]);
+});
+
+test('whatever else a file holds stays as it is', () => {
+  for (const value of [null, 7, 'text', [1], { hooks: 'none' }, { hooks: { Stop: 'x' } }, { mcpServers: [] }])
+    expect(rewritten(value).result).toEqual(value);
+});
+
+test('of two settings the second counts, key by key', () => {
+  expect(merged({ a: 1, b: { c: 2, d: 3 } }, { b: { c: 4 } })).toEqual({ a: 1, b: { c: 4, d: 3 } });
+  expect(merged(undefined, { a: 1 })).toEqual({ a: 1 });
+});
+
+test('a quoted word is one word of a shell', () => {
+  expect(quoted(`a'b "c" $d`)).toBe(`'a'\\''b "c" $d'`);
+});

@@ -1,0 +1,101 @@
+// Finds the hooks and MCP servers in a settings file of the copied set-up, and puts our recorder around their commands. Pure.
+
+import { DEEPEST, type Fields, fieldsOf, isFields, textOf } from '../model/json.ts';
+
+export interface FoundHook {
+  readonly event: string;
+  readonly command: string;
+}
+
+export interface FoundServer {
+  readonly name: string;
+  readonly command: string;
+  /** It is reached by an address. */
+  readonly isRemote: boolean;
+}
+
+/** The words that run the original with a record. `undefined`: it is left as it is. */
+export interface Wrapping {
+  hook(found: FoundHook): readonly [string, ...string[]];
+  server(found: FoundServer): readonly [string, ...string[]] | undefined;
+}
+
+/** The same value with the recorder in it. Entries of a shape that is not known stay as they are. */
+export function rewriteSettings(value: unknown, serverKeys: readonly string[], wrapping: Wrapping, depth = 0): unknown {
+  if (!isFields(value) || depth > DEEPEST) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      if (key === 'hooks' && isFields(inner)) return [key, rewriteHooks(inner, wrapping)];
+      if (serverKeys.includes(key) && isFields(inner)) return [key, rewriteServers(inner, wrapping)];
+      return [key, rewriteSettings(inner, serverKeys, wrapping, depth + 1)];
+    }),
+  );
+}
+
+function rewriteHooks(events: Fields, wrapping: Wrapping): Fields {
+  return mapped(events, (groups, event) =>
+    Array.isArray(groups) ? groups.map((group: unknown) => rewriteGroup(group, event, wrapping)) : groups,
+  );
+}
+
+function rewriteGroup(group: unknown, event: string, wrapping: Wrapping): unknown {
+  if (!isFields(group)) return group;
+  if (Array.isArray(group.hooks))
+    return { ...group, hooks: group.hooks.map((hook: unknown) => rewriteHook(hook, event, wrapping)) };
+  return rewriteHook(group, event, wrapping);
+}
+
+function rewriteHook(hook: unknown, event: string, wrapping: Wrapping): unknown {
+  if (!isFields(hook) || typeof hook.command !== 'string') return hook;
+  const { command } = hook;
+  const args = wordsIn(hook.args);
+  const shown = [command, ...args].join(' ');
+  const words = wrapping.hook({ event, command: shown });
+  // With words of its own no shell runs it; otherwise the line goes on as one word.
+  if (Array.isArray(hook.args)) return { ...hook, command: words[0], args: [...words.slice(1), command, ...args] };
+  const line = hook.shell === 'bash' ? ['/bin/bash', '-c', command] : [command];
+  return { ...hook, command: [...words, ...line].map(quoted).join(' ') };
+}
+
+/** Without those that are reached by an address: the agent would name them to its model as failed. */
+function rewriteServers(servers: Fields, wrapping: Wrapping): Fields {
+  const all = mapped(servers, (server, name) => {
+    if (!isFields(server)) return server;
+    const address = textOf(server.url) ?? textOf(server.httpUrl) ?? textOf(server.serverUrl);
+    const list = wordsIn(server.command);
+    const first = textOf(server.command) ?? list[0];
+    if (first === undefined) {
+      if (address === undefined) return server;
+      wrapping.server({ name, command: address, isRemote: true });
+      return undefined;
+    }
+    const given = [first, ...list.slice(1), ...wordsIn(server.args)];
+    const words = wrapping.server({ name, command: given.join(' '), isRemote: false });
+    if (words === undefined) return server;
+    // A single word would be taken for a line of a shell.
+    const whole = [...words, ...(given.length === 1 ? ['/usr/bin/env'] : []), ...given];
+    if (Array.isArray(server.command)) return { ...server, command: whole };
+    return { ...server, command: whole[0], args: whole.slice(1) };
+  });
+  return Object.fromEntries(Object.entries(all).filter(([, server]) => server !== undefined));
+}
+
+function mapped(fields: Fields, change: (value: unknown, key: string) => unknown): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(value, key)]));
+}
+
+function wordsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** As one word of a POSIX shell. What the agent itself replaces inside of a command, it still finds. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Two values joined, key by key; where both have one, the second counts. */
+export function merged(one: unknown, other: unknown, depth = 0): unknown {
+  if (!isFields(one) || !isFields(other) || depth > DEEPEST) return other === undefined ? one : other;
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(keys.map((key) => [key, merged(fieldsOf(one)[key], fieldsOf(other)[key], depth + 1)]));
+}

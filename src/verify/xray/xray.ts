@@ -1,0 +1,329 @@
+// `foreword xray`: copies the set-up, has it agreed to, runs the agent twice in namespaces of its own (with the set-up and without), and
+// puts together what was recorded.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { SETUPS } from '../../agents/setups.ts';
+import type { SetupFacts } from '../../kernel/agent-setup.ts';
+import { ForewordError } from '../../kernel/errors.ts';
+import { type Environment, searchPath } from '../../system/environment.ts';
+import { replaceFile } from '../../system/files/atomic.ts';
+import type { Namespace } from '../../system/network-namespace.ts';
+import type { DriverPorts } from '../agent-driver.ts';
+import { chooseAgents, requireInstalled } from '../choose-agents.ts';
+import type { AgentProgram } from '../programs.ts';
+import { programsOf, untilStopped } from '../verify.ts';
+import { type CopiedSetup, copySetup, type SettingsFormats } from './copy-setup.ts';
+import { isBelow, realOf } from './home-paths.ts';
+import { type InsideAnswer, type InsidePlan, recordInside } from './inside.ts';
+import { CANNOT_MOUNT, mountScript } from './mount-script.ts';
+import { SAID } from './play-session.ts';
+import { dataFolders, programsBelow } from './programs-below.ts';
+import type { HookRun, ServerRun, XrayHook, XrayMoment, XrayRecording, XrayServer } from './recording.ts';
+import { quoted } from './rewrite-settings.ts';
+
+export interface XrayRequested {
+  /** The first that is installed, when none is named. */
+  readonly agent: string | undefined;
+  readonly isKept: boolean;
+  /** Whether what will be run may run. Called once, before anything runs. */
+  agree(planned: PlannedRun): Promise<boolean>;
+  progress(what: string): void;
+}
+
+/** What an xray runs, for the person who agrees to it. */
+export interface PlannedRun {
+  readonly agent: string;
+  readonly program: string;
+  readonly project: string;
+  readonly files: number;
+  readonly hooks: readonly XrayHook[];
+  readonly servers: readonly XrayServer[];
+}
+
+export interface Xrayed {
+  readonly recording: XrayRecording;
+  readonly missed: InsideAnswer['missed'];
+  readonly project: string;
+  readonly ms: number;
+  /** Where the scratch folders are, when they are kept. */
+  readonly kept?: string;
+}
+
+export interface XrayHost {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly home: string;
+  /** The words that run foreword. */
+  readonly command: readonly [string, ...string[]];
+  readonly namespaces: () => Namespace;
+  readonly ports: DriverPorts;
+  readonly formats: SettingsFormats;
+}
+
+/** Set for the process inside: the file with its plan. */
+const PLAN_VARIABLE = 'FOREWORD_XRAY_PLAN';
+const RECORDER = 'verify-xray-recorder-program.cjs';
+
+/** `undefined` when nobody agreed; an exit code from the process inside. Throws `bad-usage` for an agent that is not known or whose set-up is not
+ *  known, `missing-program` without the agent or without namespaces. */
+export async function xrayAgent(request: XrayRequested, host: XrayHost): Promise<number | Xrayed | undefined> {
+  const plan = host.env[PLAN_VARIABLE];
+  if (plan !== undefined) return recordInside(plan, host.ports, host.formats);
+  const found = findAgent(request.agent, host);
+  const facts = SETUPS[found.agent] as SetupFacts;
+  const namespaces = host.namespaces();
+  if (!namespaces.isAvailable) throw noNamespaces(namespaces.reason);
+  const folder = scratchFolder(host.home);
+  try {
+    return await untilStopped((signal) => measure({ request, host, found, facts, folder, namespaces, signal }));
+  } finally {
+    if (!request.isKept) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function findAgent(name: string | undefined, host: XrayHost): AgentProgram {
+  const known = Object.keys(SETUPS);
+  const agents = chooseAgents(name === undefined ? known : [name]);
+  const without = agents.find((agent) => !known.includes(agent.name));
+  if (without !== undefined)
+    throw new ForewordError(
+      'bad-usage',
+      `foreword xray does not know yet what belongs to a set-up of ${without.name}.`,
+      {
+        hint: `Use one of ${known.join(', ')}. foreword verify measures ${without.name} without your set-up.`,
+      },
+    );
+  const found = programsOf(agents, host);
+  requireInstalled(name === undefined ? [] : [name], found);
+  return found[0] as AgentProgram;
+}
+
+function noNamespaces(reason: string): ForewordError {
+  return new ForewordError(
+    'missing-program',
+    `Nothing was run: foreword xray runs your hooks only where they can neither write to your home nor reach the network, which is not possible here: ${reason}.`,
+    {
+      hint: 'Use Linux with user namespaces allowed (sysctl kernel.unprivileged_userns_clone=1, or kernel.apparmor_restrict_unprivileged_userns=0), and install util-linux and iproute2. In a container, add --cap-add SYS_ADMIN.',
+    },
+  );
+}
+
+/** Outside of the home, which is hidden inside. */
+function scratchFolder(home: string): string {
+  const base =
+    [tmpdir(), '/tmp', '/var/tmp'].map(realOf).find((one) => existsSync(one) && !isBelow(one, home)) ?? '/tmp';
+  return realpathSync(mkdtempSync(join(base, 'foreword-xray-')));
+}
+
+interface Measuring {
+  readonly request: XrayRequested;
+  readonly host: XrayHost;
+  readonly found: AgentProgram;
+  readonly facts: SetupFacts;
+  readonly folder: string;
+  readonly namespaces: Extract<Namespace, { isAvailable: true }>;
+  readonly signal: AbortSignal;
+}
+
+async function measure(measuring: Measuring): Promise<Xrayed | undefined> {
+  const { request, found, facts, host, folder, signal } = measuring;
+  const project = projectOf(host);
+  const [own, bare] = [false, true].map((isBaseline) => prepare(measuring, project, isBaseline)) as [
+    Prepared,
+    Prepared,
+  ];
+  const { hooks, servers, files } = own.copied;
+  const isAgreed = await request.agree({ agent: found.agent, program: found.program, project, files, hooks, servers });
+  if (!isAgreed) return undefined;
+  const agreedAt = performance.now();
+  const done = new Map<Prepared, string>();
+  const progress = (one: Prepared) => (moment: XrayMoment) => {
+    done.set(one, moment);
+    request.progress(`with your set-up: ${done.get(own) ?? 'starting'}; without: ${done.get(bare) ?? 'starting'}`);
+  };
+  const answers = await Promise.all([own, bare].map((one) => run(one, progress(one), signal)));
+  const [withSetup, without] = answers as [InsideAnswer, InsideAnswer];
+  if (withSetup.fault !== undefined || without.fault !== undefined)
+    throw new ForewordError(
+      'missing-program',
+      `${found.agent} ${withSetup.fault ?? `without your set-up ${without.fault}`}.`,
+      {
+        hint: request.isKept
+          ? `Look at ${folder}.`
+          : 'Start it by hand once, answer what it asks, and try again. --keep keeps the scratch folders.',
+      },
+    );
+  const recording: XrayRecording = {
+    agent: found.agent,
+    version: withSetup.version,
+    requests: withSetup.requests,
+    baseline: without.requests,
+    hooks,
+    servers,
+    ...records(own.records),
+    texts: own.copied.texts,
+    said: SAID,
+    toolName: facts.toolName,
+  };
+  const ms = Math.round(performance.now() - agreedAt);
+  return { recording, missed: withSetup.missed, project, ms, ...(request.isKept ? { kept: folder } : {}) };
+}
+
+/** The repository that the folder is in, or the folder. In the home itself, or above it, there is no project. */
+function projectOf({ cwd, home }: XrayHost): string {
+  const real = realOf(cwd);
+  if (real === realOf(home) || isBelow(realOf(home), real))
+    throw new ForewordError(
+      'bad-usage',
+      'foreword xray runs in a project, and this is your home or a folder above it.',
+      {
+        hint: 'Go to a project, or name one with --cwd.',
+      },
+    );
+  for (let folder = real; folder !== dirname(folder) && folder !== realOf(home); folder = dirname(folder))
+    if (existsSync(join(folder, '.git'))) return folder;
+  return real;
+}
+
+interface Prepared {
+  readonly copied: CopiedSetup;
+  /** Where the recorder leaves its records. */
+  readonly records: string;
+  readonly answer: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+function prepare(measuring: Measuring, project: string, isBaseline: boolean): Prepared {
+  const { host, facts, found, folder, namespaces } = measuring;
+  const home = realOf(host.home);
+  const own = join(folder, isBaseline ? 'without' : 'with');
+  const at = (name: string) => join(own, name);
+  for (const name of ['home', 'project', 'records', 'memory', 'tmp']) mkdirSync(at(name), { recursive: true });
+  const program = join(dirname(host.command.at(-1) ?? ''), RECORDER);
+  // Short, because an agent may show the command of a hook to its model.
+  const recorder = (kind: 'hook' | 'server') => {
+    const words = [process.execPath, program, kind, at('records')].map(quoted).join(' ');
+    replaceFile(at(kind), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+    return [at(kind)] as const;
+  };
+  const cwd = realOf(host.cwd);
+  const copied = copySetup({ ...host, home, project, cwd, facts, into: at('home'), isBaseline, recorder });
+  for (const [path, text] of Object.entries(copied.projectFiles)) {
+    mkdirSync(dirname(join(at('project'), path)), { recursive: true });
+    replaceFile(join(at('project'), path), text);
+  }
+  const mounted = mountedIn(measuring, copied, own);
+  const path = [...new Set([...found.path, ...searchPath(host.env).split(':'), '/usr/local/bin', '/usr/bin', '/bin'])];
+  const plan: InsidePlan = {
+    agent: found.agent,
+    program: found.program,
+    args: facts.args ?? [],
+    path: path.filter((one) => one.startsWith('/')),
+    home,
+    project,
+    cwd,
+    temporary: at('tmp'),
+    answer: at('answer.json'),
+  };
+  replaceFile(at('plan.json'), JSON.stringify(plan), { mode: 0o600 });
+  const env = { [PLAN_VARIABLE]: at('plan.json'), HOME: home, PATH: plan.path.join(':'), TMPDIR: at('tmp') };
+  const shell = mountScript({
+    home,
+    scratchHome: at('home'),
+    mounted,
+    project,
+    projectFiles: at('project'),
+    hidden: copied.hidden,
+    memory: at('memory'),
+    cwd,
+    command: [...host.command, 'xray'],
+    env,
+  });
+  return {
+    copied,
+    records: at('records'),
+    answer: at('answer.json'),
+    command: namespaces.wrap(['/bin/sh', '-c', shell]),
+  };
+}
+
+/** Programs below the home, and what the copy left to be mounted; the places for them are made. */
+function mountedIn({ host, facts, found }: Measuring, copied: CopiedSetup, own: string): readonly string[] {
+  const home = realOf(host.home);
+  const isCopied = [facts.folder.path, ...(facts.beside ?? [])];
+  const lines = [...copied.hooks, ...copied.servers].map(({ command }) => command);
+  const programs = [found.program, process.execPath, host.command.at(-1) ?? ''];
+  const below = programsBelow({ home, path: searchPath(host.env), programs, lines, copied: isCopied });
+  const texts = copied.texts.map(({ text }) => text);
+  const data = dataFolders(home, isCopied, (name) => [...lines, ...texts].some((text) => text.includes(name)));
+  const all = [...below, ...copied.mounted, ...data.filter((name) => !below.includes(name))];
+  for (const path of all) {
+    const place = join(own, 'home', path);
+    const isFolder = statSync(join(home, path)).isDirectory();
+    mkdirSync(isFolder ? place : dirname(place), { recursive: true });
+    if (!isFolder) replaceFile(place, '');
+  }
+  return all;
+}
+
+async function run(
+  { command, answer }: Prepared,
+  playing: (moment: XrayMoment) => void,
+  signal: AbortSignal,
+): Promise<InsideAnswer> {
+  const [program, ...args] = command;
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGTERM' });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = `${errors}${text}`.slice(-4000);
+  });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    for (const line of text.split('\n')) {
+      const [, moment] = /"moment":"([^"]+)"/.exec(line) ?? [];
+      if (moment !== undefined) playing(moment as XrayMoment);
+    }
+  });
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+  if (existsSync(answer)) return JSON.parse(readFileSync(answer, 'utf8')) as InsideAnswer;
+  const said = errors.trim().split('\n').at(-1) ?? '';
+  if (status === CANNOT_MOUNT) throw noNamespaces(said);
+  throw new ForewordError(
+    'internal',
+    `The session could not be recorded: ${said === '' ? `it ended with ${status}` : said}.`,
+  );
+}
+
+/** What the recorder left. */
+function records(folder: string): { readonly runs: readonly HookRun[]; readonly serverRuns: readonly ServerRun[] } {
+  const names = readdirSync(folder).map((name) => join(folder, name));
+  const runs = names.filter((name) => basename(name).startsWith('hook-')).flatMap((name) => parsed<HookRun>(name));
+  const serverRuns = names
+    .filter((name) => basename(name).startsWith('server-'))
+    .map((name) => {
+      const facts = parsed<ServerRun>(name);
+      const tools = facts.flatMap((one) => one.tools ?? []);
+      const joined = Object.assign({ stderr: '' }, ...facts) as ServerRun;
+      return facts.some((one) => one.tools !== undefined) ? { ...joined, tools } : joined;
+    });
+  return { runs: runs.sort((a, b) => a.at - b.at), serverRuns };
+}
+
+/** Lines of JSON; a line that was cut off by the end of the session is left out. */
+function parsed<T>(file: string): readonly T[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return line === '' ? [] : [JSON.parse(line) as T];
+      } catch {
+        return [];
+      }
+    });
+}

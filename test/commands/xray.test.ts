@@ -1,0 +1,110 @@
+// `foreword xray` as a person calls it, without the real agent: what it refuses, and the recorder that it puts around hooks.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { inOwnSystem } from '../../src/system/network-namespace.ts';
+import { foreword, type Ran } from '../foreword.ts';
+
+const RECORDER = join(import.meta.dirname, '../../dist/command/verify-xray-recorder-program.cjs');
+
+let folder: string;
+let project: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foreword-xray-test-'));
+  project = join(folder, 'project');
+  for (const name of ['project', 'bin', 'home/.claude', 'records']) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'bin/claude'), '#!/bin/sh\necho 2.1.325\n', { mode: 0o755 });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(args: readonly string[], path = `${join(folder, 'bin')}:/usr/bin:/bin`, cwd = project): Promise<Ran> {
+  return foreword(['xray', ...args], { cwd, env: { HOME: join(folder, 'home'), PATH: path } });
+}
+
+test('refuses an agent that is not known, and one whose set-up is not', async () => {
+  const wrong = await run(['cladue', '--yes']);
+  expect(wrong).toMatchObject({ status: 2, stdout: '' });
+  expect(wrong.stderr).toContain('Did you mean claude?');
+  const other = await run(['pi', '--yes']);
+  expect(other.status).toBe(2);
+  expect(other.stderr).toContain('foreword xray does not know yet what belongs to a set-up of pi.');
+});
+
+test('refuses without the agent, and without namespaces, with what to do', async () => {
+  const absent = await run(['claude', '--yes'], '/usr/bin:/bin');
+  expect(absent.status).toBe(3);
+  expect(absent.stderr).toContain('claude is not installed');
+  const bare = await run(['claude', '--yes'], join(folder, 'bin'));
+  expect(bare.status).toBe(3);
+  expect(bare.stderr).toMatch(/Nothing was run: .*unshare is not installed/);
+  expect(bare.stderr).toContain('user namespaces');
+});
+
+test.runIf(inOwnSystem().isAvailable)('runs nothing when nobody can agree, and nothing in a home', async () => {
+  const hook = { type: 'command', command: `touch ${join(folder, 'ran')}` };
+  writeFileSync(
+    join(folder, 'home/.claude/settings.json'),
+    JSON.stringify({ hooks: { SessionStart: [{ hooks: [hook] }] } }),
+  );
+  const unasked = await run(['claude']);
+  expect(unasked.status).toBe(2);
+  expect(unasked.stderr).toContain('Use --yes to agree');
+  const atHome = await run(['claude', '--yes'], undefined, join(folder, 'home'));
+  expect(atHome.status).toBe(2);
+  expect(atHome.stderr).toContain('--cwd');
+  expect(readdirSync(folder)).not.toContain('ran');
+});
+
+test('the recorder passes on what a hook reads and prints, and its exit code, and writes them down', () => {
+  const line = 'read word; echo "got $word"; echo bad >&2; exit 3';
+  const ran = spawnSync(process.execPath, [RECORDER, 'hook', join(folder, 'records'), 'h7', line], {
+    input: 'word\n',
+    encoding: 'utf8',
+  });
+  expect(ran).toMatchObject({ status: 3, stdout: 'got word\n', stderr: 'bad\n' });
+  const [name = ''] = readdirSync(join(folder, 'records'));
+  const record = JSON.parse(readFileSync(join(folder, 'records', name), 'utf8'));
+  expect(record).toMatchObject({ hook: 'h7', exitCode: 3, stdout: 'got word\n', stderr: 'bad\n' });
+});
+
+test('the recorder does not wait for what a hook left behind, and names a program that is not there', () => {
+  const record = (...words: string[]) =>
+    spawnSync(process.execPath, [RECORDER, 'hook', join(folder, 'records'), 'h1', ...words], { encoding: 'utf8' });
+  expect(record('sleep 20 & echo "pid $!"').stdout).toMatch(/^pid \d+\n$/);
+  const [, pid] =
+    /"stdout":"pid (\d+)/.exec(
+      readFileSync(join(folder, 'records', readdirSync(join(folder, 'records'))[0] ?? ''), 'utf8'),
+    ) ?? [];
+  process.kill(Number(pid));
+  expect(record('/nowhere/program', 'argument').status).toBe(127);
+});
+
+test('the recorder writes down what a server says about itself', async () => {
+  const answers = [
+    { id: 1, result: { instructions: 'Use it well.' } },
+    { id: 2, result: { tools: [{ name: 'one' }] } },
+  ];
+  const line = `cat <<'EOF'\n${answers.map((one) => JSON.stringify(one)).join('\n')}\nEOF\ncat`;
+  const child = spawn(process.execPath, [RECORDER, 'server', join(folder, 'records'), 'shop', line]);
+  child.stdin.end('{"method":"initialize"}\n');
+  let said = '';
+  child.stdout.on('data', (text) => {
+    said += text;
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  expect(said).toContain('{"method":"initialize"}');
+  const [name = ''] = readdirSync(join(folder, 'records'));
+  const notes = readFileSync(join(folder, 'records', name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((one) => JSON.parse(one));
+  expect(notes).toMatchObject([
+    { server: 'shop' },
+    { instructions: 'Use it well.' },
+    { tools: [{ name: 'one' }] },
+    { exitCode: 0 },
+  ]);
+});
