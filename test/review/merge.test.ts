@@ -146,6 +146,29 @@ describe('in a repository', () => {
     expect(field.person.run('status', '--porcelain')).toBe('M  b');
   });
 
+  test('what is staged stops a merge that needs a commit, and no other', async () => {
+    await field.complete('t', { a: 'new\n' });
+    field.person.write('c', 'mine\n');
+    field.person.commit();
+    field.person.write('b', 'mine\n');
+    field.person.run('add', 'b');
+    const before = everything(field.person.root);
+    const { outcome, commands } = await merged(field);
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      because: 'You have commits that the run does not have, and git merges these only with nothing staged: b.',
+      hint: expect.stringContaining('git restore --staged'),
+    });
+    expect(commands).toEqual([]);
+    expect(everything(field.person.root)).toEqual(before);
+    field.person.run('restore', '--staged', 'b');
+    field.person.run(...ME, 'merge', '--quiet', '--no-edit', `foreword/${RUN}`);
+    field.person.run('add', 'b');
+    // The person did it already: git has nothing to do.
+    expect((await merged(field)).outcome).toMatchObject({ kind: 'merged' });
+    expect(field.person.run('status', '--porcelain')).toBe('M  b');
+  });
+
   /** Leaves the person in the middle of it. */
   const stopped = (...args: string[]) => {
     try {

@@ -89,11 +89,14 @@ async function mergeByGit(
   const name = readRefText(theirs, `refs/tags/${short}`) === undefined ? short : branch.refs.branch;
   const look = await lookAhead(source, { tip: branch.tip, name });
   if (look.kind === 'refused') return look;
-  const staged = isSquash ? await stagedChanges(theirs) : [];
+  // Git refuses to make a commit of a merge then, in words that name the wrong reason (2.39: "would be overwritten by merge").
+  const staged = isSquash || look.makesCommit ? await stagedChanges(theirs) : [];
   if (staged.length > 0) {
     const paths = nameSome(staged.map(({ path }) => path));
     return refused(
-      `The squashed commit would hold what you have staged: ${paths}.`,
+      isSquash
+        ? `The squashed commit would hold what you have staged: ${paths}.`
+        : `You have commits that the run does not have, and git merges these only with nothing staged: ${paths}.`,
       'Commit it or take it out of the index first: git restore --staged FILE. Nothing was changed.',
     );
   }
@@ -118,11 +121,12 @@ async function mergeByGit(
 async function lookAhead(
   source: CheckoutSource,
   { tip, name }: { readonly tip: string; readonly name: string },
-): Promise<RefusedAct | { readonly kind: 'free'; readonly isEmpty: boolean }> {
+): Promise<RefusedAct | { readonly kind: 'free'; readonly isEmpty: boolean; readonly makesCommit: boolean }> {
   const { own, theirs } = source;
   const { commit: head } = await readHead(theirs);
   const ours = await treeAt(source, head);
-  const base = await treeAt(source, head === null ? null : await mergeBase(source, head, tip));
+  const begin = head === null ? null : await mergeBase(source, head, tip);
+  const base = await treeAt(source, begin);
   const merged = await mergeTrees(own, { base, ours, theirs: await treeAt(source, tip) });
   if (merged.kind === 'conflict') {
     return refused(
@@ -131,7 +135,8 @@ async function lookAhead(
     );
   }
   const obstacles = await inTheWay(theirs, await changedPaths(own, ours, merged.tree));
-  if (obstacles.length === 0) return { kind: 'free', isEmpty: merged.tree === ours };
+  const makesCommit = begin !== head && begin !== tip;
+  if (obstacles.length === 0) return { kind: 'free', isEmpty: merged.tree === ours, makesCommit };
   return refused(
     `${name} changes files in which you have uncommitted work: ${nameSome(obstacles)}.`,
     isSquashOpen(theirs)
