@@ -4,7 +4,7 @@ import type { Project } from '../app/project.ts';
 import { usageOfAttempts } from '../kernel/attempt.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import { usageText } from '../kernel/usage.ts';
-import { type SeenTask, shortCommit } from '../reports/task-view.ts';
+import { hasNoChange, type SeenTask, shortCommit } from '../reports/task-view.ts';
 import type { Reached } from '../runs/budget/caps.ts';
 import { CAP_FLAGS, reachedText } from '../runs/budget/reached-text.ts';
 import type { RunEnd } from '../runs/workplaces/workplace.ts';
@@ -42,11 +42,12 @@ function stopLines(reached: Reached | undefined): readonly string[] {
 
 /** Those on the branch: what was merged before is not news. */
 function doneLines(tasks: readonly SeenTask[]): readonly string[] {
-  const done = tasks.flatMap(({ task }) =>
-    task.status === 'completed' && task.commit !== undefined && task.merged === undefined
-      ? [`  ${shortCommit(task.commit)} ${task.task_id}: ${oneLine(task.intent, MAX_INTENT)}`]
-      : [],
-  );
+  const done = tasks.flatMap((seen) => {
+    const { task } = seen;
+    if (task.status !== 'completed' || task.commit === undefined || task.merged !== undefined) return [];
+    const empty = hasNoChange(seen) ? ' (changed no file)' : '';
+    return [`  ${shortCommit(task.commit)} ${task.task_id}: ${oneLine(task.intent, MAX_INTENT)}${empty}`];
+  });
   if (done.length === 0) return [];
   const left = done.length > MOST ? [`  and ${done.length - MOST} more: foreword status`] : [];
   return ['Done:', ...done.slice(0, MOST), ...left];

@@ -137,5 +137,14 @@ function completedText(seen: SeenTask): string {
   const review = reviewer === undefined ? '' : ` and the review of ${oneLine(reviewer, 60)}`;
   const by = task.by === 'person' ? 'accepted by a person' : `by its checks${review}`;
   const at = mergedAt(seen);
-  return `${by}, ${at === undefined ? 'not merged' : 'merged'}`;
+  const empty = hasNoChange(seen) ? ', changed no file' : '';
+  return `${by}${empty}, ${at === undefined ? 'not merged' : 'merged'}`;
+}
+
+/** It passed, and no attempt changed a file: its checks passed on what was there before. */
+export function hasNoChange({ task, attempts }: Pick<SeenTask, 'task' | 'attempts'>): boolean {
+  const counted = attempts.filter(({ attemptNumber }) => attemptNumber > (task.countedFrom ?? 0));
+  const isEmpty = ({ files_created, files_updated, files_deleted }: AttemptRecord) =>
+    files_created.length + files_updated.length + files_deleted.length === 0;
+  return task.status === 'completed' && counted.length > 0 && counted.every(isEmpty);
 }

@@ -236,6 +236,23 @@ test('work that passed and was not taken did not fail its checks', () => {
   );
 });
 
+test('a task whose checks passed though no file was changed is marked', () => {
+  const empty = { files_updated: [] };
+  const tasks = [
+    seen({ task_id: 'a', status: 'completed' }, [passed(HOUR, 'codex', empty)]),
+    seen({ task_id: 'b', status: 'completed' }, [attempt(1), passed(HOUR, 'codex', { ...empty, attemptNumber: 2 })]),
+    // The change was undone, and the task begun again.
+    seen({ task_id: 'c', status: 'completed', countedFrom: 1 }, [
+      attempt(1),
+      passed(HOUR, 'codex', { ...empty, attemptNumber: 2 }),
+    ]),
+  ];
+  const done = text(facts({ tasks }))
+    .split('\n')
+    .filter((line) => line.includes('changed no file'));
+  expect(done.map((line) => /`(\w)` `Make/.exec(line)?.[1])).toEqual(['a', 'c']);
+});
+
 test('what a box refused in each attempt of a task is said once, and the error output is a line with words', () => {
   const refused = (files: number) => ({
     box: {

@@ -10,7 +10,7 @@ import { addUsage, type UsageSum } from '../../kernel/usage.ts';
 import { approvedBy, type ReviewTalk } from '../../kernel/verdict.ts';
 import { isConflict, isRejected } from '../../runs/task-machine.ts';
 import { type RunView, runLine, runViews } from '../run-view.ts';
-import { mergedAt, runCommand, type SeenTask, taskReason } from '../task-view.ts';
+import { hasNoChange, mergedAt, runCommand, type SeenTask, taskReason } from '../task-view.ts';
 import { needsOf, type PersonNeed } from './needs.ts';
 import { type Hour, timeLine } from './time-line.ts';
 import { type Wait, waitsOf } from './waits.ts';
@@ -70,6 +70,8 @@ interface DoneTask {
   readonly agent?: string;
   readonly reviewer?: string;
   readonly by?: 'checks' | 'person';
+  /** It passed, and no attempt changed a file. */
+  readonly isUnchanged?: true;
 }
 
 interface FailedTask {
@@ -256,6 +258,7 @@ function doneTask(seen: SeenTask): DoneTask {
     ...(last === undefined ? {} : { agent: last.provider }),
     ...(reviewer === undefined ? {} : { reviewer }),
     ...(task.by === undefined ? {} : { by: task.by }),
+    ...(hasNoChange(seen) ? { isUnchanged: true } : {}),
   };
 }
 

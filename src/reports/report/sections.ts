@@ -146,12 +146,14 @@ function doneLine({
   agent,
   reviewer,
   by,
+  isUnchanged,
 }: ReportOnRun['done'][number]): string {
   const facts = [
     ...(agent === undefined ? [] : [`by ${agentName(agent)}`]),
     ...(attempts > 0 ? [plural(attempts, 'attempt')] : []),
     ...(reviewer === undefined ? [] : [`reviewed by ${agentName(reviewer)}`]),
     ...(by === 'person' ? ['accepted by a person'] : []),
+    ...(isUnchanged === true ? ['**changed no file**'] : []),
     ...(merged === undefined ? [] : ['merged']),
   ];
   const at = commit === undefined ? '' : `${code(commit.slice(0, 7))} `;
