@@ -93,3 +93,12 @@ test('what a tool returned, a line that is cut and the parts of a document are p
 test('an error line beside JSON is read, control characters are not', () => {
   expect(lastReadable(LINES, 'Retrying in 5 s\u0007\u202e\n')).toBe('Retrying in 5 s␇�');
 });
+
+test("a line of the program's own log is passed over, but for an agent that prints text", () => {
+  const log =
+    '2026-11-18T05:26:47.519032Z ERROR codex_skills_extension::host_service: failed to install system skills\n';
+  const said = lines({ type: 'item.completed', item: { type: 'agent_message', text: 'Now the tests.' } });
+  expect(lastReadable(LINES, said + log)).toBe('Now the tests.');
+  expect(lastReadable(LINES, log)).toBeUndefined();
+  expect(lastReadable(TEXT, log)).toContain('failed to install');
+});

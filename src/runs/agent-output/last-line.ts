@@ -36,7 +36,7 @@ function readable(output: OutputSpec | undefined, line: string): Readable | unde
   if (text === '' || output?.format === 'text') return text === '' ? undefined : { text };
   const value = text.startsWith('{') ? parsed(text) : undefined;
   // A part of a document, or the end of a line whose beginning is gone.
-  if (value === undefined) return /^["'{}[\]]|["}\]],?$/.test(text) ? undefined : { text };
+  if (value === undefined) return /^["'{}[\]]|["}\]],?$/.test(text) || LOGGED.test(text) ? undefined : { text };
   for (const rule of output?.rules ?? []) {
     const answer = rule.answer === undefined || !fits(rule, value) ? '' : textAt(value, rule.answer);
     if (answer !== '') return { text: answer, isPiece: rule.isPiece === true };
@@ -44,6 +44,9 @@ function readable(output: OutputSpec | undefined, line: string): Readable | unde
   const part = partOf(value, MOST_DEPTH);
   return part === undefined ? undefined : { text: part };
 }
+
+/** A line of the program's own log. Codex in a box begins with one that reports an error of no consequence (0.166.0). */
+const LOGGED = /^\d{4}-\d\d-\d\dT[\d:.]+Z? +(?:TRACE|DEBUG|INFO|WARN|ERROR) /;
 
 /** Colours and other sequences for terminals: the text without them is what the person would have seen. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
