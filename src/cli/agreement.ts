@@ -111,9 +111,14 @@ function showDiffs(call: Call, prepared: PreparedInstall): void {
   const { plan, absent, titleOf, shortened } = prepared;
   call.out.print('');
   for (const { agent, diff } of plan.changes)
-    call.out.print(`${agent === undefined ? 'This project' : titleOf(agent)}:\n${diff}\n`);
+    showDiff(call, `${agent === undefined ? 'This project' : titleOf(agent)}:`, diff);
   for (const { agent, file } of plan.inPlace) call.out.print(`${titleOf(agent)}: in place, ${shortened(file)}`);
   showAbsent(call, absent);
+}
+
+function showDiff(call: Call, title: string, diff: string): void {
+  call.out.title(title);
+  call.out.diff(`${diff}\n`);
 }
 
 /** Where nothing changes. */

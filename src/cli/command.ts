@@ -1,6 +1,8 @@
 // A command is data: its name, arguments and flags, examples, and one function. The parser, the help page and
 // docs/commands.md all read this. How to add one: CONTRIBUTING.md, "Add a command".
 
+import type { Row } from './columns.ts';
+
 export interface Flag {
   readonly description: string;
   /** The placeholder for the value in the help; absent for a flag without a value. */
@@ -60,6 +62,12 @@ export interface Out {
   note(text: string): void;
   /** Standard output: one line of a list; `lead` is bold on a terminal. Line breaks inside become spaces. */
   item(lead: string, text: string): void;
+  /** Standard output: rows as aligned columns; states in colour on a terminal. */
+  table(heads: readonly string[], rows: readonly Row[]): void;
+  /** Standard output: a diff, in colour on a terminal. */
+  diff(text: string): void;
+  /** Standard output: a problem, behind an exclamation mark that is in colour on a terminal. */
+  warn(text: string): void;
   /** Standard output: a line that heads others, bold on a terminal. */
   title(text: string): void;
   /** Uses this redactor from now on: the project's own settings name further secrets. */

@@ -18,8 +18,13 @@ test('no way out shows a secret or a control character', () => {
   out.print(hostile);
   out.note(hostile);
   out.item(hostile, hostile);
+  out.table(['state'], [[hostile], ['served']]);
+  out.diff(`+${hostile}`);
+  out.warn(hostile);
   out.json({ key: hostile, list: [hostile] });
-  const all = written.out.replace('\u001b[1m', '').replace('\u001b[0m', '') + written.err;
+  // Those of ours.
+  const ours = ['1', '0', '32', '33'].map((code) => `\u001b[${code}m`);
+  const all = ours.reduce((text, code) => text.replaceAll(code, ''), written.out) + written.err;
   expect(all).not.toContain(SECRET);
   expect(countUnsafe(all)).toBe(0);
   expect(JSON.parse(/\{[\s\S]*\}/.exec(written.out)?.[0] ?? '').key).toBe('a [redacted] \u001b[1mb\u001b[2J\u202e');

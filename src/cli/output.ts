@@ -2,6 +2,8 @@
 
 import { mapStrings } from '../kernel/map-strings.ts';
 import { asciiJson, oneLine, safeText } from '../kernel/safe-text.ts';
+import { painted, paintedCell, paintedDiffLine } from './color.ts';
+import { aligned } from './columns.ts';
 import type { Out } from './command.ts';
 
 export interface Sinks {
@@ -19,13 +21,29 @@ export function makeOut(sinks: Sinks, firstRedact: (text: string) => string): Ou
   const clean = (text: string) => safeText(redact(text));
   return {
     print: (text) => sinks.stdout.write(`${clean(text)}\n`),
+    table: (heads, rows) => {
+      const safe = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? clean(cell) : cell)));
+      const [head = [], ...lines] = aligned(heads, safe);
+      const title = head.join('  ').trimEnd();
+      const shown = sinks.hasColor
+        ? [painted(title, 'bold'), ...lines.map((cells) => cells.map(paintedCell).join('  ').trimEnd())]
+        : [title, ...lines.map((cells) => cells.join('  ').trimEnd())];
+      sinks.stdout.write(`${shown.join('\n')}\n`);
+    },
+    diff: (text) => {
+      const lines = clean(text).split('\n');
+      sinks.stdout.write(`${(sinks.hasColor ? lines.map(paintedDiffLine) : lines).join('\n')}\n`);
+    },
+    warn: (text) => {
+      sinks.stdout.write(`${sinks.hasColor ? painted('!', 'warn') : '!'} ${clean(text)}\n`);
+    },
     item: (lead, text) => {
       const [first, rest] = [oneLine(redact(lead), MAX_NOTE_LINE), oneLine(redact(text), MAX_NOTE_LINE)];
-      sinks.stdout.write(`${sinks.hasColor ? `\u001b[1m${first}\u001b[0m` : first}  ${rest}\n`);
+      sinks.stdout.write(`${sinks.hasColor ? painted(first, 'bold') : first}  ${rest}\n`);
     },
     title: (text) => {
       const line = oneLine(redact(text), MAX_NOTE_LINE);
-      sinks.stdout.write(`${sinks.hasColor ? `\u001b[1m${line}\u001b[0m` : line}\n`);
+      sinks.stdout.write(`${sinks.hasColor ? painted(line, 'bold') : line}\n`);
     },
     json: (value) => sinks.stdout.write(`${asciiJson(mapStrings(value, redact), 2)}\n`),
     jsonEvent: (value) => sinks.stdout.write(`${asciiJson(mapStrings(value, redact))}\n`),

@@ -8,7 +8,6 @@ import { versionOfProgram } from '../system/processes/program-version.ts';
 import type { Arrival } from '../verify/arrival.ts';
 import type { Tried } from '../verify/measurement.ts';
 import { printList } from './agreement.ts';
-import { columns } from './columns.ts';
 import type { Call } from './command.ts';
 import { INIT_NEXT, runInit } from './commands/init.ts';
 import { withProject } from './with-project.ts';
@@ -23,7 +22,7 @@ export async function welcome(call: Call): Promise<number> {
   if (here.agents.length === 0) return nobody(here.known);
   call.out.print('');
   call.out.title('Agents on this machine');
-  call.out.print(columns(['agent', 'version', 'given by foreword'], here.agents.map(agentRow)));
+  call.out.table(['agent', 'version', 'given by foreword'], here.agents.map(agentRow));
   const tested = here.agents.find(({ isVerifiable, program }) => isVerifiable && program !== undefined);
   if (tested !== undefined && (await tryOne(call, tested.agent, tested.title)) === 130) return stopped(call);
   call.out.print('');

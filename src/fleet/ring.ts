@@ -33,7 +33,7 @@ export interface Swept {
 export function fleetOf({ fleet }: Pick<Stores, 'fleet'>): FleetStore {
   if (fleet !== undefined) return fleet;
   throw new ForewordError('bad-usage', 'Several machines need a store that all of them reach.', {
-    hint: 'Use --store redis://HOST (rediss://USER:PASSWORD@HOST for another machine).',
+    hint: 'Use --store redis://HOST; another machine needs rediss:// with a user and a password before its name.',
   });
 }
 

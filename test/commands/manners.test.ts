@@ -121,6 +121,54 @@ async function completesIn(shell: string): Promise<void> {
   expect(complete("foreword send s1 x --priority ''")).toEqual(expect.arrayContaining(['normal', 'low']));
 }
 
+test('states are in colour where a person looks, and nowhere else', async () => {
+  const store = join(folder, 'kept.db');
+  const stores = await openSqliteStores(store);
+  await stores.tasks.add(record('a', 'completed'));
+  await stores.close();
+  const ran = (env: Readonly<Record<string, string>>, ...args: string[]) =>
+    foreword(args, { cwd: project, env: { HOME: folder, ...env } });
+  const forced = { FORCE_COLOR: '1' };
+  const status = ['status', '--store', store];
+  expect((await ran(forced, ...status)).stdout).toContain('\u001b[32mcompleted\u001b[0m');
+  for (const [env, args] of [
+    [{}, status],
+    [{ NO_COLOR: '1' }, status],
+    [forced, [...status, '--json']],
+  ] as const)
+    expect((await ran(env, ...args)).stdout).not.toContain('\u001b');
+  const shown = await ran(forced, 'init', '--agents', 'claude', '--dry-run');
+  const added = shown.stdout.split('\n').filter((line) => line.startsWith('\u001b[32m+'));
+  expect(added.join('\n')).toContain('foreword-hook');
+  expect((await ran({}, 'init', '--agents', 'claude', '--dry-run')).stdout).not.toContain('\u001b');
+});
+
+test('every command explains itself in both ways, with an example', async () => {
+  const names = [...(await command('--help')).stdout.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(35);
+  const [first = ''] = names;
+  expect((await command('help', first)).stdout).toBe((await command(first, '--help')).stdout);
+  expect((await command('help', 'stat')).stderr).toContain('Did you mean');
+  expect((await command('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('an attempt that is not there, an agent that nobody knows: each is refused', async () => {
+  const store = join(folder, 'kept.db');
+  const stores = await openSqliteStores(store);
+  await stores.tasks.add(record('a', 'queued'));
+  await stores.close();
+  const history = await command('history', 'a', '--attempt', '99', '--store', store);
+  expect([history.status, history.stderr]).toEqual([2, expect.stringContaining('has no attempt 99')]);
+  for (const args of [
+    ['init', '--agents', 'nope', '--dry-run'],
+    ['verify', 'nope'],
+    ['start', 'nope', '--detach'],
+  ]) {
+    const ran = await command(...args);
+    expect([ran.status, ran.stderr], args.join(' ')).toEqual([2, expect.stringContaining('nope')]);
+  }
+});
+
 test('only ids that need no quoting are offered', async () => {
   const store = join(folder, 'kept.db');
   const stores = await openSqliteStores(store);

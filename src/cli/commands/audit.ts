@@ -6,7 +6,6 @@ import { environment } from '../../system/environment.ts';
 import { auditPage } from '../../verify/audit/page.ts';
 import { auditNotes, auditTables, findingLines, sizeText } from '../../verify/audit/text.ts';
 import { timeIn } from '../caps.ts';
-import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { localDate } from '../local-time.ts';
 import { openProgress } from '../progress.ts';
@@ -80,7 +79,11 @@ function readText({ since: from, files, bytes, findings }: Audited): string {
 function print(call: Call, found: Audited): void {
   call.out.print(readText(found));
   for (const line of findingLines(found)) call.out.print(`- ${line}`);
-  for (const { title, head, rows } of auditTables(found)) call.out.print(`\n${title}\n${columns(head, rows)}`);
+  for (const { title, head, rows } of auditTables(found)) {
+    call.out.print('');
+    call.out.title(title);
+    call.out.table(head, rows);
+  }
   if (found.files > 0) call.out.print(`\n${auditNotes(found.textsOnly).join('\n')}`);
 }
 

@@ -1,7 +1,6 @@
 import { refuseFaults } from '../../context/compose-context.ts';
 import { contextOf } from '../../context/project-context.ts';
 import { renderHeader } from '../../context/render.ts';
-import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { withProject } from '../with-project.ts';
 
@@ -30,7 +29,7 @@ export const context: Command = {
         if (call.has('json')) call.out.json({ header, explain });
         else {
           const rows = explain.map((row) => [row.part, row.shown, row.leftOut, row.source, row.why]);
-          call.out.print(columns(['part', 'shown', 'left out', 'source', 'reason'], rows));
+          call.out.table(['part', 'shown', 'left out', 'source', 'reason'], rows);
         }
       } else if (call.has('json') || call.text('format') === 'json') call.out.json(header);
       else call.out.print(renderHeader(header, call.text('format') === 'md' ? 'md' : 'yaml').trimEnd());

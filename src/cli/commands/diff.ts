@@ -30,12 +30,13 @@ export const diff: Command = {
       if (task === undefined) {
         const { run, text, files } = await review.diffRun(call.text('run'));
         if (call.has('json')) call.out.json({ run: run.id, files, diff: text });
-        else call.out.print(text.trimEnd());
+        else call.out.diff(text.trimEnd());
         return 0;
       }
       const { text, ...shown } = await review.diffTask(task, attempt);
       if (call.has('json')) call.out.json({ task_id: task, ...shown, diff: text });
-      else call.out.print(text === '' ? `${task} changed no file.` : text.trimEnd());
+      else if (text === '') call.out.print(`${task} changed no file.`);
+      else call.out.diff(text.trimEnd());
       return 0;
     });
   },

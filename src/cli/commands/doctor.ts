@@ -1,8 +1,8 @@
 import { doctorRows } from '../../reports/doctor-rows.ts';
 import { lostRow, lostTexts } from '../../reports/lost-texts.ts';
-import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { working } from '../working.ts';
 
 export const doctor: Command = {
   name: 'doctor',
@@ -15,7 +15,7 @@ export const doctor: Command = {
   run: (call) =>
     inProject(call, async (project) => {
       const { examineProject, lookAtJournal } = await import('../../app/doctor.ts');
-      const found = await examineProject(project);
+      const found = await working(call, 'looking at agents, hooks and the store', () => examineProject(project));
       const isReadable = found.store.kind !== 'unknown' && found.store.kind !== 'memory';
       // What cannot be read now is in the row of the store already.
       const lost = lostTexts(isReadable ? await lookAtJournal(project).catch(() => []) : []);
@@ -24,15 +24,16 @@ export const doctor: Command = {
         return found.problems.length === 0 ? 0 : 3;
       }
       const rows = [...doctorRows(found, project), ...lost.map(lostRow)];
-      call.out.print(columns(['item', 'state'], rows));
-      for (const problem of found.problems) call.out.print(`! ${problem}`);
+      call.out.table(['item', 'state'], rows);
+      for (const problem of found.problems) call.out.warn(problem);
       if (call.has('settings')) {
         const settings = Object.entries(project.origins()).map(([name, { value, from }]) => [
           name,
           from,
           JSON.stringify(value) ?? 'not set',
         ]);
-        call.out.print(`\n${columns(['setting', 'origin', 'value'], settings)}`);
+        call.out.print('');
+        call.out.table(['setting', 'origin', 'value'], settings);
       }
       return found.problems.length === 0 ? 0 : 3;
     }),

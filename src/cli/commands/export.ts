@@ -5,6 +5,7 @@ import { ForewordError, isForewordError } from '../../kernel/errors.ts';
 import { nameSome } from '../../kernel/name-some.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { working } from '../working.ts';
 
 export const exportRecords: Command = {
   name: 'export',
@@ -44,9 +45,11 @@ async function writeWork(call: Call, project: Project, file: string): Promise<nu
       hint: 'Usage: foreword export --work FILE',
     });
   }
-  const written = await exportWork(project, resolve(project.cwd, file)).catch((error: unknown) => {
-    throw notWritten(file, error);
-  });
+  const written = await working(call, `writing ${file}`, () =>
+    exportWork(project, resolve(project.cwd, file)).catch((error: unknown) => {
+      throw notWritten(file, error);
+    }),
+  );
   const { records, runs, attempts, bytes } = written;
   if (call.has('json')) call.out.json({ file, records, runs, attempts, bytes });
   else {

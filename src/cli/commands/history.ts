@@ -6,7 +6,6 @@ import type { HelperTalk, ReviewTalk } from '../../kernel/verdict.ts';
 import { otherWriter, withoutOwnName } from '../../kernel/writer.ts';
 import { seconds } from '../../reports/event-lines.ts';
 import { attemptLines, attemptOutcome, diffOf } from '../attempt-lines.ts';
-import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { seenTasks, taskFacts, taskLines } from '../seen-tasks.ts';
@@ -60,7 +59,12 @@ export const history: Command = {
       if (seen !== undefined) for (const line of taskLines(seen)) call.out.print(line);
       show(call, shown, me);
       if (shown.length > 0) call.out.print(`Used: ${usageText(usageOfAttempts(shown))}.`);
-      for (const attempt of shown) call.out.print(`\n${attemptLines(taskId, attempt).join('\n')}`);
+      for (const attempt of shown) {
+        const [title = '', ...lines] = attemptLines(taskId, attempt);
+        call.out.print('');
+        call.out.title(title);
+        if (lines.length > 0) call.out.print(lines.join('\n'));
+      }
       return 0;
     }),
 };
@@ -126,5 +130,6 @@ function show(call: Call, attempts: readonly AttemptRecord[], me: string): void 
     ...(hasOthers ? [otherWriter(attempt, me) ?? ''] : []),
   ]);
   const heads = ['#', 'agent', 'outcome', 'duration', 'files', 'error', ...(hasOthers ? ['writer'] : [])];
-  call.out.print(rows.length === 0 ? 'No attempts yet.' : columns(heads, rows));
+  if (rows.length === 0) call.out.print('No attempts yet.');
+  else call.out.table(heads, rows);
 }

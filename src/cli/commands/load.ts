@@ -2,7 +2,6 @@ import { refuseFaults } from '../../context/compose-context.ts';
 import { startupOf } from '../../context/project-startup.ts';
 import { storesOrNone } from '../../context/startup-text.ts';
 import { estimateTokens } from '../../kernel/tokens.ts';
-import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 
@@ -41,7 +40,7 @@ export const load: Command = {
         });
       } else if (call.has('explain')) {
         const rows = parts.map((part) => [part.name, part.text.length, estimateTokens(part.text), part.source]);
-        call.out.print(columns(['part', 'chars', 'tokens', 'source'], rows));
+        call.out.table(['part', 'chars', 'tokens', 'source'], rows);
         call.out.print(`${text.length} of ${config.startup.budgetChars} characters used.`);
         for (const { name, count } of omitted) call.out.print(`Left out to fit the budget: ${name} (${count}).`);
       } else call.out.print(text.trimEnd());

@@ -1,7 +1,6 @@
 import type { TaskPrompt } from '../../context/compose-prompt.ts';
 import { promptOf } from '../../context/project-prompt.ts';
 import { ROLES, type Role } from '../../context/texts/role-templates.ts';
-import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -49,11 +48,9 @@ export const prompt: Command = {
 function explain(call: Call, made: TaskPrompt): void {
   const total = made.parts.reduce((sum, part) => sum + part.tokens, 0);
   const rows = made.parts.map((part) => [part.name, part.tokens, part.text.length, part.source]);
-  call.out.print(
-    columns(
-      ['part', 'tokens', 'chars', 'source'],
-      [...rows, ['all', total, made.text.length, `attempt ${made.attempt}`]],
-    ),
+  call.out.table(
+    ['part', 'tokens', 'chars', 'source'],
+    [...rows, ['all', total, made.text.length, `attempt ${made.attempt}`]],
   );
   for (const { what, count, why } of made.leftOut) {
     call.out.print(`Left out: ${what}${count === undefined ? '' : ` (${count})`}: ${why}.`);

@@ -4,7 +4,6 @@ import { waitingReasonOf } from '../../kernel/delivery.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 import { type ListedDelivery, listDeliveries } from '../../reports/deliveries.ts';
 import { injectionTable, measureInjections } from '../../reports/injection-metrics.ts';
-import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -61,11 +60,9 @@ export const receipts: Command = {
       if (call.has('json')) call.out.json({ receipts: found });
       else if (found.length === 0) call.out.print(call.has('failed') ? 'No failed deliveries.' : 'No deliveries yet.');
       else
-        call.out.print(
-          columns(
-            HEADS,
-            found.map((one) => row(one, project.clock.now())),
-          ),
+        call.out.table(
+          HEADS,
+          found.map((one) => row(one, project.clock.now())),
         );
       return 0;
     }),
@@ -133,7 +130,7 @@ async function summary(call: Call, project: Project): Promise<number> {
       'time',
     ];
     const rows = table.map((one) => [one.agent, one.channel, ...cells(one)]);
-    call.out.print(columns(heads, [...rows, ['all', '', ...cells(total)]]));
+    call.out.table(heads, [...rows, ['all', '', ...cells(total)]]);
   }
   return 0;
 }
@@ -144,11 +141,9 @@ async function compliance(call: Call, project: Project): Promise<number> {
   if (call.has('json')) call.out.json({ compliance: rows });
   else if (rows.length === 0) call.out.print('No gate has run in this project yet.');
   else
-    call.out.print(
-      columns(
-        ['session', 'agent', 'mode', 'gate', 'files read', 'in time'],
-        rows.map((one) => [one.session, one.agent, one.mode, one.served, readCount(one), one.inTime]),
-      ),
+    call.out.table(
+      ['session', 'agent', 'mode', 'gate', 'files read', 'in time'],
+      rows.map((one) => [one.session, one.agent, one.mode, one.served, readCount(one), one.inTime]),
     );
   if (!call.has('json') && rows.some((one) => one.served === 'unknown'))
     call.out.print(

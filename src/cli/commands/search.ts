@@ -3,6 +3,7 @@ import { wordsOf } from '../../kernel/search-words.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { working } from '../working.ts';
 
 export const search: Command = {
   name: 'search',
@@ -29,7 +30,7 @@ export const search: Command = {
           hint: 'foreword search reads tracked files only. Run git init and git add.',
         });
       }
-      const index = await code.refresh();
+      const index = await working(call, 'reading the tracked files', () => code.refresh());
       const hits = await code.find(words, limit);
       if (call.has('json')) call.out.json({ words, hits, index });
       else {

@@ -1,6 +1,5 @@
 import { formatAge } from '../../kernel/age.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
-import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 
@@ -49,9 +48,9 @@ export const sessions: Command = {
           one.on === undefined ? (one.terminal ?? '') : `${one.terminal ?? ''} on ${oneLine(one.on, 40)}`.trim(),
           oneLine(one.waiting.map(({ id, reason }) => `${id}: ${reason}`).join('; '), 100),
         ]);
-        call.out.print(columns(['session', 'agent', 'state', 'started', 'terminal', 'waiting deliveries'], rows));
-        for (const { hint } of found) if (hint !== undefined) call.out.print(`! ${hint}`);
-        for (const { id, log } of found) if (log !== undefined) call.out.print(`! ${id}: an error was logged: ${log}`);
+        call.out.table(['session', 'agent', 'state', 'started', 'terminal', 'waiting deliveries'], rows);
+        for (const { hint } of found) if (hint !== undefined) call.out.warn(hint);
+        for (const { id, log } of found) if (log !== undefined) call.out.warn(`${id}: an error was logged: ${log}`);
       }
       return 0;
     }),

@@ -6,7 +6,6 @@ import { costText, tokensOf, type UsageSum, usageText } from '../../kernel/usage
 import { openRuns, type RunView, runLine, runViews } from '../../reports/run-view.ts';
 import { type SeenTask, shortCommit, taskDetail } from '../../reports/task-view.ts';
 import { newestQueue } from '../../reports/worker-metrics.ts';
-import { columns } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { needsLines, seenTasks, taskFacts } from '../seen-tasks.ts';
@@ -53,25 +52,24 @@ export const status: Command = {
         });
         return 0;
       }
-      call.out.print(
-        tasks.length === 0
-          ? 'No tasks yet. foreword run TASKS starts.'
-          : columns(
-              ['task', 'status', 'attempts', 'used', 'changed', 'commit', 'detail'],
-              tasks.map((seen) => [
-                seen.task.task_id,
-                seen.task.status,
-                seen.attempts.length,
-                usedShort(usageOfAttempts(seen.attempts)),
-                formatAge(now - Date.parse(seen.task.updated_at)),
-                seen.task.commit === undefined ? '' : shortCommit(seen.task.commit),
-                oneLine(taskDetail(seen), MAX_DETAIL),
-              ]),
-            ),
-      );
+      if (tasks.length === 0) call.out.print('No tasks yet. foreword run TASKS starts.');
+      else
+        call.out.table(
+          ['task', 'status', 'attempts', 'used', 'changed', 'commit', 'detail'],
+          tasks.map((seen) => [
+            seen.task.task_id,
+            seen.task.status,
+            seen.attempts.length,
+            usedShort(usageOfAttempts(seen.attempts)),
+            formatAge(now - Date.parse(seen.task.updated_at)),
+            seen.task.commit === undefined ? '' : shortCommit(seen.task.commit),
+            oneLine(taskDetail(seen), MAX_DETAIL),
+          ]),
+        );
       if (workers.length > 0) {
         const at = (await stores.fleet?.now()) ?? now;
-        call.out.print(`\n${columns(WORKER_HEADS, workerRows(workers, at))}`);
+        call.out.print('');
+        call.out.table(WORKER_HEADS, workerRows(workers, at));
         const queue = newestQueue(workers);
         if (queue !== undefined) call.out.print(queueLine(queue, at));
       }

@@ -2,7 +2,6 @@ import type { TriedBoxes, Verified, VerifyProgress } from '../../app/verify.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 import { type Arrival, arrivalWords, isFailure } from '../../verify/arrival.ts';
 import { costWords, type Measurement, TRIED, TRIED_TITLES, type Tried } from '../../verify/measurement.ts';
-import { columns } from '../columns.ts';
 import type { Call, Command } from '../command.ts';
 
 export const verify: Command = {
@@ -78,7 +77,7 @@ function reportBoxes(call: Call, { trials, missing, kept }: TriedBoxes): void {
     `${(ms / 1000).toFixed(1)} s`,
     why ?? 'works',
   ]);
-  if (rows.length > 0) call.out.print(columns(['agent', 'version', 'took', 'in its box'], rows));
+  if (rows.length > 0) call.out.table(['agent', 'version', 'took', 'in its box'], rows);
   if (kept !== undefined) call.out.print(`\nThe scratch folders are in ${kept}.`);
 }
 
@@ -135,9 +134,12 @@ function report(call: Call, { measurements, isIsolated, kept }: Verified): void 
     return;
   }
   const head = ['agent', 'version', ...TRIED.map((tried) => TRIED_TITLES[tried])];
-  call.out.print(columns(head, measurements.map(row)));
+  call.out.table(head, measurements.map(row));
   const costs = measurements.flatMap(costRows);
-  if (costs.length > 0) call.out.print(`\n${columns(['agent', 'channel', 'cost'], costs)}`);
+  if (costs.length > 0) {
+    call.out.print('');
+    call.out.table(['agent', 'channel', 'cost'], costs);
+  }
   if (kept !== undefined) call.out.print(`\nThe scratch folders are in ${kept}.`);
 }
 

@@ -244,7 +244,8 @@ function clipLine(line: LiveLine, width: number): LiveLine {
   });
 }
 
-const CODES: Readonly<Record<LiveStyle, string>> = {
+/** The one palette: src/cli/color.ts paints the other commands with it. */
+export const CODES: Readonly<Record<LiveStyle, string>> = {
   bold: '1',
   dim: '2',
   good: '32',

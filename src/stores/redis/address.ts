@@ -56,7 +56,7 @@ export function assertSafe(address: Address, { allowPlain }: { readonly allowPla
     'bad-config',
     `${address.shown} is on another machine, and the address has no ${missing.map(withoutArticle).join(' and no ')}.`,
     {
-      hint: `Use rediss://USER:PASSWORD@${host}. In a network that only you can reach, --allow-plain-redis goes on without ${missing.join(' and ')}.`,
+      hint: `Use rediss:// with a user and a password before ${host}. In a network that only you can reach, --allow-plain-redis goes on without ${missing.join(' and ')}.`,
     },
   );
 }
