@@ -91,7 +91,9 @@ export async function asked(stage) {
   const { keys = [], calls = [], says, to } = agent.acts[actName].leads;
   await begin(stage);
   for (const key of keys) {
-    await terminal.type(key, 40);
+    // The bytes of one key must not come apart.
+    if (key.startsWith('\x1b')) terminal.write(key);
+    else await terminal.type(key, 40);
     await terminal.settled(800);
   }
   for (const { tool, input } of calls) model.next({ kind: 'call', calls: [{ name: tool, input }] });

@@ -149,7 +149,12 @@ export const agent: AgentFacts = {
       { state: 'asking', name: 'mcp server', text: 'New MCP servers? found in this project', hasComposer: false },
       { state: 'asking', name: 'login', text: 'Select login method|Paste code here|to sign in', hasComposer: false },
       { state: 'asking', name: 'onboarding', text: 'Choose the text style|Security notes:', hasComposer: false },
-      { state: 'asking', name: 'approval', text: 'Do you want to |Would you like to proceed', hasComposer: false },
+      {
+        state: 'asking',
+        name: 'approval',
+        text: 'Do you want to |Would you like to proceed|Exit plan mode\\?',
+        hasComposer: false,
+      },
       { state: 'asking', name: 'approval', bottom: 'Tab to amend', hasComposer: false },
       {
         state: 'asking',

@@ -30,6 +30,17 @@ export const recording: RecordingFacts = {
     ],
   },
   acts: {
+    // Shift-Tab leads to the mode for plans.
+    plan: {
+      scene: 'asked',
+      asks: ['approval'],
+      sizes: 2,
+      leads: {
+        keys: ['\x1b[Z', '\x1b[Z'],
+        calls: [{ tool: 'ExitPlanMode', input: { plan: '1. Read the parser\n2. Fix it' } }],
+        to: /Would you like to proceed|Exit plan mode/,
+      },
+    },
     agents: { scene: 'agents', asks: ['approval'], sizes: 2 },
     // Neither title nor hints: a status line of the person's, which is never the same, takes their place.
     'compaction-own-line': {

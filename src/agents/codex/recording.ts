@@ -10,6 +10,43 @@ export const recording: RecordingFacts = {
   command: (command) => outside({ cmd: command }),
   edit: ({ input }) => outside(input),
   acts: {
+    plan: {
+      scene: 'asked',
+      asks: ['approval'],
+      sizes: 2,
+      leads: {
+        keys: ['/plan', '\r'],
+        says: '<proposed_plan>\n1. Read the parser\n2. Fix it\n</proposed_plan>\n',
+        to: /Implement this plan/,
+      },
+    },
+    question: {
+      scene: 'asked',
+      asks: ['approval'],
+      sizes: 2,
+      leads: {
+        keys: ['/plan', '\r'],
+        calls: [
+          {
+            tool: 'request_user_input',
+            input: {
+              questions: [
+                {
+                  id: 'colour',
+                  header: 'Colour',
+                  question: 'Which colour?',
+                  options: [
+                    { label: 'Red', description: 'Warm' },
+                    { label: 'Blue', description: 'Cold' },
+                  ],
+                },
+              ],
+            },
+          },
+        ],
+        to: /Which colour/,
+      },
+    },
     'own-status': {
       scene: 'other',
       asks: ['approval'],

@@ -20,4 +20,25 @@ export const recording: RecordingFacts = {
   },
   // Its Escape is that of the extended keyboard protocol; a plain one is taken for the start of a sequence.
   interrupt: ['\x1b[27u', '\x1b[27u'],
+  acts: {
+    plan: {
+      scene: 'asked',
+      asks: ['approval'],
+      sizes: 2,
+      leads: {
+        keys: ['\x1b[Z'],
+        calls: [
+          {
+            tool: 'exit_plan_mode',
+            input: {
+              summary: '1. Read the parser',
+              actions: ['interactive', 'autopilot'],
+              recommendedAction: 'interactive',
+            },
+          },
+        ],
+        to: /Accept plan|approve|Plan ready/i,
+      },
+    },
+  },
 };

@@ -26,6 +26,12 @@ export const recording: RecordingFacts = {
   },
   interrupt: ['\x1b'],
   acts: {
+    plan: {
+      scene: 'asked',
+      asks: ['approval'],
+      sizes: 2,
+      leads: { calls: [{ tool: 'enter_plan_mode', input: { reason: 'to be careful' } }], to: /[Pp]lan [Mm]ode/ },
+    },
     // The same fifty characters ten times in an answer.
     loop: {
       scene: 'asked',

@@ -68,7 +68,7 @@ export const agent: AgentFacts = {
       {
         state: 'asking',
         name: 'approval',
-        text: 'Apply this change\\?|Allow execution of|Yes, allow once',
+        text: 'Apply this change\\?|Allow execution of|Yes, allow once|Would you like to proceed\\?',
         hasComposer: false,
       },
       {

@@ -26,6 +26,16 @@ export const recording: RecordingFacts = {
   interrupt: ['\x1b'],
   next: { login: [['\x1b[B\x1b[B\r', 'login-custom']] },
   acts: {
+    plan: {
+      scene: 'asked',
+      asks: ['approval'],
+      sizes: 2,
+      leads: {
+        keys: ['/plan', '\r'],
+        calls: [{ tool: 'exit_plan_mode', input: { plan: '1. Read the parser\n2. Fix it' } }],
+        to: /Would you like to proceed|approve/i,
+      },
+    },
     suggestion: {
       scene: 'suggestion',
       asks: ['approval'],
