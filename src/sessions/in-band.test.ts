@@ -39,6 +39,21 @@ describe('in-band commands', () => {
     ]);
   });
 
+  it('are found with their brackets as entities, as a model that was told them so may write them', () => {
+    const escaped = '-&gt;continuity:save k3v9 &lt;&lt;&lt;a &lt; b && c&gt;&gt;&gt;';
+    for (const search of [SCREEN, TRANSCRIPT])
+      expect(findCommands(`Noted.\n${escaped}`, search)).toEqual([{ kind: 'save', content: 'a < b && c' }]);
+    expect(findCommands('-&gt;continuity:load', TRANSCRIPT)).toEqual([{ kind: 'load' }]);
+    expect(findCommands(`> ${escaped}`, TRANSCRIPT)).toEqual([]);
+    expect(findCommands(escaped, { from: 'screen', word: 'other' })).toEqual([]);
+    const ours = ['Say this:\n->continuity:load\nwhen you need it'];
+    expect(findCommands('Say this:\n-&gt;continuity:load\nwhen you need it', { ...TRANSCRIPT, ours })).toEqual([]);
+    // Only where the command itself is written so.
+    expect(findCommands('->continuity:save <<<&lt;b&gt;>>>', TRANSCRIPT)).toEqual([
+      { kind: 'save', content: '&lt;b&gt;' },
+    ]);
+  });
+
   it('are not found in prose, in a longer word, without their end or with nothing in them', () => {
     for (const text of [
       'You can say ->continuity:load at any time',

@@ -26,12 +26,21 @@ export function findCommands(text: string, { ours = [], from, word }: CommandSea
   const echoes = ours.map(squeeze);
   return lines.flatMap((line, index) => {
     const start = line.replace(DECORATION, '');
-    if (!start.startsWith('->')) return [];
-    const rest = [start, ...lines.slice(index + 1)].join('\n');
+    const isEscaped = start.startsWith(ESCAPED);
+    if (!isEscaped && !start.startsWith('->')) return [];
+    const whole = [start, ...lines.slice(index + 1)].join('\n');
+    const rest = isEscaped ? unescaped(whole) : whole;
     const command = readCommand(rest, from === 'screen' ? { word } : undefined);
-    if (command === undefined || isEcho(lines, index, echoes)) return [];
+    if (command === undefined || isEcho(isEscaped ? lines.map(unescaped) : lines, index, echoes)) return [];
     return [command];
   });
+}
+
+/** Some agents give the model the text of a hook with its brackets as entities; the model may write as it was told. */
+const ESCAPED = '-&gt;';
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>');
 }
 
 /** A screen shows a line again and again; a transcript holds it once. */

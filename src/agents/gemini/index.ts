@@ -217,6 +217,7 @@ export const agent: AgentFacts = {
   notes: [
     'Once, on a busy machine, a prompt sent at the moment its composer appeared got the context of the start hook a turn late.',
     'Hook output before a tool does not reach the model, so the gate runs after the first tool.',
+    'It escapes < and > in the text of hooks. The commands that an agent can print are understood in both forms.',
     'Of a tool that failed the model is sent the error alone, without hook output: the gate waits for the next tool.',
     'An answer with the same fifty characters ten times, such as words before a long ruler, ends in its question about a loop; texts wait until you have answered it.',
     'A retry in a run begins a new session: resuming one sends more than that.',
