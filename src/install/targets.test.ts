@@ -46,7 +46,6 @@ test.each([
       'SessionStart session-start claude 5',
       'UserPromptSubmit prompt claude 5',
       'PreToolUse pre-tool claude 5',
-      'PreCompact pre-compact claude 5',
       'Stop stop claude 5',
       'SessionEnd session-end claude 5',
       'SubagentStart subagent-start claude 5',

@@ -41,7 +41,9 @@ eachAgent(
     expect(again.map((turn) => gates(turn))).toEqual(again.map(() => gates(first[1])));
 
     const startedAt = Date.now();
-    await compact(of);
+    const screen = await compact(of);
+    // The person need not know of our hooks.
+    expect(screen).not.toMatch(/PreCompact \[|foreword-hook/);
     figure(name, 'compaction', Date.now() - startedAt);
     const after = await toolTurns('Say one and two once more.');
     const [, , last] = after;

@@ -7,8 +7,8 @@ import { type RealField, until } from './field.ts';
 
 const COMMANDS: Readonly<Record<string, string>> = { gemini: '/compress', qwen: '/compress' };
 
-/** Types a text as a person would, and waits until the model was asked and the agent is ready again. */
-export async function type(of: RealField, text: string): Promise<void> {
+/** Types a text as a person would, and waits until the model was asked and the agent is ready again. Returns the screen. */
+export async function type(of: RealField, text: string): Promise<string> {
   const isReady = async () => (await of.sessions())[0]?.readiness === 'ready';
   expect(await until(isReady, 30_000)).toBe(true);
   const [session = expect.fail()] = await of.sessions();
@@ -23,10 +23,11 @@ export async function type(of: RealField, text: string): Promise<void> {
   // The person's last key is three seconds ago before anything is typed again.
   await sleep(1500);
   expect(await until(isReady, 30_000), screen()).toBe(true);
+  return screen();
 }
 
 /** The agent's own command for it. */
-export function compact(of: RealField): Promise<void> {
+export function compact(of: RealField): Promise<string> {
   return type(of, COMMANDS[of.recipe.agent] ?? '/compact');
 }
 

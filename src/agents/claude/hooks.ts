@@ -1,4 +1,5 @@
-// Hooks of Claude Code, 2.1.325. Over 10,000 characters a text becomes a file and a preview.
+// Hooks of Claude Code, 2.1.325. Over 10,000 characters a text becomes a file and a preview. After a compaction its session-start hook
+// runs, with the source `compact`. PreCompact is not used: of each such hook, silent or not, it prints a line to the person.
 
 import type { HookFacts } from '../../kernel/agent-hooks.ts';
 
@@ -8,7 +9,6 @@ export const hooks: HookFacts = {
     prompt: 'UserPromptSubmit',
     'pre-tool': 'PreToolUse',
     'post-tool': 'PostToolUse',
-    'pre-compact': 'PreCompact',
     stop: 'Stop',
     'session-end': 'SessionEnd',
     'subagent-start': 'SubagentStart',
