@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/bundle.ts';
@@ -31,6 +32,26 @@ test('a claim that was not completed is lost after two seconds, and one of those
   expect(takeClaim(claims, later(2100))).toEqual({ kind: 'mine', folder: claims, number: 1 });
   expect(takeClaim(claims, later(1900))).toEqual({ kind: 'held' });
   expect(isStillMine(first, later(2200))).toBe(false);
+});
+
+test('a claim of a process that was killed is lost at once, for one of those who come next; a printed one is not', () => {
+  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+  const abandoned = (number: number) => {
+    const path = number === 0 ? claims : join(claims, String(number));
+    renameSync(join(path, `by-${process.pid}`), join(path, `by-${gone}`));
+  };
+  takeClaim(claims, Date.now());
+  abandoned(0);
+  expect(takeClaim(claims, Date.now())).toEqual({ kind: 'mine', folder: claims, number: 1 });
+  expect(takeClaim(claims, Date.now())).toEqual({ kind: 'held' });
+  abandoned(1);
+  const third = takeClaim(claims, Date.now());
+  expect(third).toEqual({ kind: 'mine', folder: claims, number: 2 });
+  // Each try may cost the agent its deadline.
+  abandoned(2);
+  expect(takeClaim(claims, later(10_000))).toEqual({ kind: 'held' });
+  completeClaim(third);
+  expect(takeClaim(claims, later(70_000))).toEqual({ kind: 'held' });
 });
 
 test('its maker, if it was only slow, renews it', () => {

@@ -1,11 +1,12 @@
 // Which hook prints: several may start at the same moment for the same thing, and exactly one of them prints. A claim is
 // a folder, because making one succeeds for one process only. The first on a matter is the matter's own folder, further
 // ones are numbered 1, 2 … in it: the newest counts, and one that its maker did not complete within two seconds is lost,
-// so that the next may be made; after the third only once a minute, since each try may cost the agent its deadline.
+// so that the next may be made; after the third only once a minute, since each try may cost the agent its deadline. A claim made
+// here names its process: one whose process is gone is lost at once, so that a prompt that follows a killed start has its turn.
 // Nothing is ever renamed, so two that find the same lost claim cannot both take its place. foreword-speak.sh makes those
 // of the gate in the same way, so that they are counted on a machine without a Node that runs.
 
-import { readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder, makeOne } from '../system/files/make-folder.ts';
 import { reasonOf } from './state.ts';
@@ -29,14 +30,45 @@ export function takeClaim(folder: string, now: number): HookClaim {
   try {
     if (isDone(folder)) return { kind: 'held' };
     makeFolder(dirname(folder));
-    if (makeOne(folder)) return adoptClaim(folder, 0);
+    if (makeOne(folder)) return signedClaim(folder, 0);
     const last = lastOf(folder);
-    const age = now - (statSync(pathOf(folder, last), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    const path = pathOf(folder, last);
+    const age = now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
     const lostAfter = last < PATIENT_FROM ? LOST_AFTER_MS : PATIENT_MS;
-    if (Math.abs(age) <= lostAfter || last >= MOST_CLAIMS) return { kind: 'held' };
-    return makeOne(pathOf(folder, last + 1)) ? adoptClaim(folder, last + 1) : { kind: 'held' };
+    const isYoung = Math.abs(age) <= lostAfter && !(last < PATIENT_FROM && isAbandoned(path));
+    // Who is gone may have printed it a moment before.
+    if (isYoung || last >= MOST_CLAIMS || isDone(folder)) return { kind: 'held' };
+    return makeOne(pathOf(folder, last + 1)) ? signedClaim(folder, last + 1) : { kind: 'held' };
   } catch (error) {
     return { kind: 'unwritable', why: reasonOf(error) };
+  }
+}
+
+/** With the name of this process, where it can be written. */
+function signedClaim(folder: string, number: number): HookClaim {
+  try {
+    makeOne(join(pathOf(folder, number), `${BY}${process.pid}`));
+  } catch {
+    // It is lost after two seconds then, not at once.
+  }
+  return adoptClaim(folder, number);
+}
+
+const BY = 'by-';
+
+/** Whether the process that made it is gone. One that cannot be known is not. */
+function isAbandoned(path: string): boolean {
+  const pid = Number(
+    readdirSync(path)
+      .find((name) => /^by-\d{1,10}$/.test(name))
+      ?.slice(BY.length),
+  );
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 
@@ -94,6 +126,7 @@ export function releaseClaim(claim: HookClaim): void {
   unfinished.delete(claim);
   if (claim.kind !== 'mine') return;
   try {
+    rmSync(join(pathOf(claim.folder, claim.number), `${BY}${process.pid}`), { recursive: true, force: true });
     rmdirSync(pathOf(claim.folder, claim.number));
   } catch {
     // It is lost in two seconds then.
