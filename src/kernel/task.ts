@@ -129,6 +129,8 @@ export interface CurrentAttempt {
   readonly review?: ReviewTalk;
   /** What helpers and reviewers used that were ended before they answered. */
   readonly spent?: NonNullable<Verdict['spent']>;
+  /** The reviewer that reads now: what it used is read from its log when the supervisor dies. */
+  readonly reviewing?: { readonly agent: string; readonly startedAt: string };
 }
 
 export interface EndedRun {

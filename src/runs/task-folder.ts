@@ -9,3 +9,8 @@ export function makeTaskFolder(places: RunPlaces, taskId: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
+
+/** The name of the folder of those who look at the work on a task. */
+export function lookerFolder(taskId: string, role: 'helper' | 'review'): string {
+  return `${taskId} ${role}`;
+}

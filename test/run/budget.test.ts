@@ -135,6 +135,36 @@ function judgedBy(role: 'helper' | 'reviewer'): Field {
   });
 }
 
+/** After two lines, at once. */
+function letJudgeAnswer(at: Field): void {
+  at.change('judge', (described) => {
+    const { oneshot } = described as { oneshot: { command: string[] } };
+    const [program = '', file = '', behaviour = '', ledger = '', , , ...rest] = oneshot.command;
+    return { ...described, oneshot: { ...oneshot, command: [program, file, behaviour, ledger, '2', '0', ...rest] } };
+  });
+}
+
+test('what a reviewer used whose supervisor was killed counts, once', async () => {
+  const at = judgedBy('reviewer');
+  const env = { PATH: process.env.PATH, HOME: at.folder, FOREWORD_CHECKOUTS: at.folder };
+  const main = join(import.meta.dirname, '../../dist/command/start.cjs');
+  const child = spawn(process.execPath, [main, ...at.args], { cwd: at.project, env, stdio: 'ignore', detached: true });
+  const exit = new Promise((resolve) => child.once('exit', resolve));
+  while (!hasNamedUsage(at, 'a_review')) await new Promise((resolve) => setTimeout(resolve, 20));
+  process.kill(-(child.pid as number), 'SIGKILL');
+  await exit;
+  letJudgeAnswer(at);
+  const ran = await at.run();
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  const [attempt, ...others] = await at.attempts('a');
+  expect(others).toEqual([]);
+  const costs = attempt?.verdict?.spent?.map(({ agent, usage }) => [agent, usage?.costUsd]);
+  expect(costs).toEqual([
+    ['judge', expect.any(Number)],
+    ['judge', 2],
+  ]);
+});
+
 test.each(['helper', 'reviewer'] as const)(
   'a %s that passes --max-cost while it works is ended, and the next run asks it again',
   async (role) => {
@@ -154,11 +184,7 @@ test.each(['helper', 'reviewer'] as const)(
     // What it had used counts, though its attempt is not recorded yet.
     const again = await at.run('--max-cost', '3.50');
     expect([again.status, at.ledger().length], again.stdout).toEqual([1, 2]);
-    at.change('judge', (described) => {
-      const { oneshot } = described as { oneshot: { command: string[] } };
-      const [program = '', file = '', behaviour = '', ledger = '', , , ...rest] = oneshot.command;
-      return { ...described, oneshot: { ...oneshot, command: [program, file, behaviour, ledger, '2', '0', ...rest] } };
-    });
+    letJudgeAnswer(at);
     const last = await at.run('--max-cost', '20');
     expect(last.status, last.stdout + last.stderr).toBe(0);
     // The work was not done again.

@@ -129,6 +129,7 @@ const current = map({
   'verdict?': verdict,
   'review?': review,
   'spent?': spent,
+  'reviewing?': map({ agent: text, startedAt: time }),
 });
 
 const taskRecord = map({

@@ -244,9 +244,10 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
 
 /** The next supervisor asks again; what was used counts for the attempt. */
 async function noteCutOff(run: TaskRun, { cutOff, isAside }: CutOffTalk): Promise<AttemptStep> {
-  const { current } = run.record;
-  if (current !== undefined && cutOff.length > 0)
+  if (run.record.current !== undefined && cutOff.length > 0) {
+    const { reviewing: _, ...current } = run.record.current;
     await updateRecord(run, { current: { ...current, spent: [...(current.spent ?? []), ...cutOff] } });
+  }
   return isAside === true ? 'aside' : undefined;
 }
 
@@ -272,7 +273,8 @@ async function usedUntilCutOff(
 ): Promise<Metered> {
   const attempts = await ports.stores.attempts.list(task.task_id);
   const log = settings.places.task(task.task_id).log(current.attempt);
-  return usageOfLog(ports, { agent: settings.agents.get(current.agent), current, attempts, cwd: workplace.cwd, log });
+  const { agent, startedAt } = current;
+  return usageOfLog(ports, { agent: settings.agents.get(agent), startedAt, attempts, cwd: workplace.cwd, log });
 }
 
 interface Outcome {

@@ -1,17 +1,17 @@
-// What an attempt used whose supervisor died: read from its log, and from the transcript of the session that the log names.
+// What an agent used whose supervisor died: read from its log, and from the transcript of the session that the log names.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Agent } from '../../kernel/agent.ts';
 import type { AttemptRecord } from '../../kernel/attempt.ts';
-import type { CurrentAttempt } from '../../kernel/task.ts';
 import type { RunPorts } from '../ports.ts';
 import { type Metered, openMeter } from './meter.ts';
 import { usedInSession } from './used-in-session.ts';
 
 export interface CutOff {
   readonly agent: Agent | undefined;
-  readonly current: CurrentAttempt;
+  /** ISO time. */
+  readonly startedAt: string;
   /** The earlier attempts at the task. */
   readonly attempts: readonly AttemptRecord[];
   readonly cwd: string;
@@ -21,11 +21,11 @@ export interface CutOff {
 /** Never rejects: without a log nothing is known. */
 export async function usageOfLog(
   { variables, usageLog: openLog }: Pick<RunPorts, 'variables' | 'usageLog'>,
-  { agent, current, attempts, cwd, log }: CutOff,
+  { agent, startedAt, attempts, cwd, log }: CutOff,
 ): Promise<Metered> {
   if (agent === undefined) return {};
   const usedBefore = (session: string) => usedInSession(attempts, session);
-  const meter = openMeter({ agent, cwd, variables, openLog, usedBefore, startedAt: Date.parse(current.startedAt) });
+  const meter = openMeter({ agent, cwd, variables, openLog, usedBefore, startedAt: Date.parse(startedAt) });
   try {
     if (meter.onLine !== undefined)
       for await (const line of createInterface({ input: createReadStream(log) })) meter.onLine(line, 'stdout');

@@ -14,7 +14,7 @@ import { reportToBreaker } from '../breakers.ts';
 import { withBudget } from '../budget/budget.ts';
 import { announcement } from '../budget/leave.ts';
 import type { Observer, Snapshot } from '../changes.ts';
-import { makeTaskFolder } from '../task-folder.ts';
+import { lookerFolder, makeTaskFolder } from '../task-folder.ts';
 
 export interface CopyQuestion {
   readonly agent: Agent;
@@ -115,7 +115,7 @@ async function ask(
       timeoutMs,
       hangMs: settings.hangMs,
       root: settings.root,
-      folder: makeTaskFolder(settings.places, `${task.task_id} ${role}`),
+      folder: makeTaskFolder(settings.places, lookerFolder(task.task_id, role)),
       name: `attempt-${attempt}`,
       attempt: `${task.task_id}#${attempt} ${role}`,
       watch: watchAgent(ports, { task: task.task_id, phase: role === 'review' ? 'reviewing' : 'checking', agent }),

@@ -25,6 +25,8 @@ export interface ReviewRequest {
   readonly worker: string;
   /** The work. */
   readonly after: Snapshot;
+  /** Stores who is asked, before it is. */
+  readonly onAsk: (agent: string) => Promise<void>;
 }
 
 /** `review` is absent when nobody could be asked. Without a verdict in it, `because` is why. */
@@ -49,6 +51,7 @@ export async function reviewWork(run: TaskRun, request: ReviewRequest): Promise<
     }
     const { agent } = found;
     const startedAt = run.ports.clock.now();
+    await request.onAsk(agent.name);
     const asked = await ask(run, agent, request);
     spent.push(...asked.spent);
     run.trial = undefined;
