@@ -37,7 +37,7 @@ export async function buildPlugins(folder, { name, version, description }, optio
       for (const [path, value] of Object.entries(files(parts))) {
         const file = join(folder, own, path);
         mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+        writeFileSync(file, typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`);
       }
     }
   } finally {

@@ -26,9 +26,10 @@ test('every agent with a plug-in has its files, which name nothing outside of th
   const version = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version;
   for (const [agent, facts] of Object.entries(EXTENSIONS)) {
     const parts = { name: 'foreword', version, description: '', entries: () => [], server: () => ['node'] };
-    for (const path of Object.keys(facts.files(parts))) {
+    for (const [path, value] of Object.entries(facts.files(parts))) {
       const text = readFileSync(join(BUILT, facts.folder, path), 'utf8');
-      expect(JSON.parse(text), `${agent} ${path}`).toBeTypeOf('object');
+      if (typeof value === 'string') expect(text, `${agent} ${path}`).toBe(value);
+      else expect(JSON.parse(text), `${agent} ${path}`).toBeTypeOf('object');
       expect(text).not.toContain(dirname(BUILT));
       const programs = text.match(/program\/[a-z.-]+/g) ?? [];
       for (const program of programs) expect(existsSync(join(BUILT, facts.folder, program)), program).toBe(true);
@@ -44,13 +45,27 @@ test('one agent, one kind of hook file in a folder: what two read by themselves 
   expect(new Set(reading).size).toBe(2);
 });
 
-const hook = (event: string, fields: object) =>
+const hook = (event: string, fields: object, cwd = project) =>
   spawnSync('sh', [join(own, 'program/foreword-hook'), event, 'claude'], {
-    cwd: project,
+    cwd,
     env,
-    input: JSON.stringify({ session_id: 's1', cwd: project, ...fields }),
+    input: JSON.stringify({ session_id: 's1', cwd, ...fields }),
     encoding: 'utf8',
   }).stdout;
+
+test.each(readdirSync(join(BUILT, 'foreword/evals')))('the eval case %s asks for what only our hooks say', (name) => {
+  const at = join(own, 'evals', name);
+  const { execution, graders } = JSON.parse(readFileSync(join(at, 'case.yaml'), 'utf8'));
+  const cwd = join(folder, name);
+  mkdirSync(cwd);
+  execFileSync('sh', [join(at, 'scaffold.sh')], { cwd, env });
+  const told =
+    hook('session-start', { source: 'startup' }, cwd) + hook('pre-tool', { tool_name: 'Read', tool_input: {} }, cwd);
+  for (const { pattern } of graders) {
+    expect(execution.prompt).not.toMatch(new RegExp(pattern));
+    expect(told).toMatch(new RegExp(pattern.replace(/\\\..*$/, '')));
+  }
+});
 
 test('in a project that is off it prints nothing; after its own `on` the next session is told', () => {
   expect(hook('session-start', { source: 'startup' })).toBe('');

@@ -17,7 +17,7 @@ export interface ExtensionParts {
 export interface ExtensionFacts {
   /** The folder of the plug-in, below that of all of them. */
   readonly folder: string;
-  /** Values of JSON files by their path in the folder; `../` leads to that of all plug-ins. */
+  /** Values of JSON files by their path in the folder, texts as they are; `../` leads to that of all plug-ins. */
   files(parts: ExtensionParts): Readonly<Record<string, unknown>>;
   /** Arguments of its own commands; `{all}` is the folder of all plug-ins, `{own}` that of this one. */
   readonly install: readonly (readonly string[])[];

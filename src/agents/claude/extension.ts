@@ -1,6 +1,7 @@
 // Seen with 2.1.325. It copies the folder of the plug-in, so that everything is in it. It reads hooks/hooks.json and .mcp.json by itself.
 
 import { type ExtensionFacts, hooksByEvent } from '../../kernel/agent-extension.ts';
+import { evalFiles } from './evals.ts';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the agent replaces it
 const ROOT = '${CLAUDE_PLUGIN_ROOT}';
@@ -27,6 +28,7 @@ export const extension: ExtensionFacts = {
       },
       'hooks/hooks.json': { hooks: hooksByEvent(entries(ROOT)) },
       '.mcp.json': { mcpServers: { foreword: { command, args } } },
+      ...evalFiles(),
     };
   },
   install: [
