@@ -2,32 +2,21 @@
 // with the same sync; how long a bell takes; and what four workers do where agents only wait. Without git. Needs redis-server.
 //   node bench/fleet.mjs [tasks] [rounds]
 
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { importSource } from '../scripts/import-source.mjs';
 import { median, ms, table, times } from './measure.mjs';
+import { startRedis } from './servers/redis.mjs';
 
 const TASKS = Number(process.argv[2] ?? 1000);
 const ROUNDS = Number(process.argv[3] ?? 5);
 const CONCURRENCY = 20;
 const RULES = { protocol: 1, lockMs: 30_000, stalledMs: 30_000 };
 
-if (spawnSync('redis-server', ['--version']).status !== 0) {
-  console.log('bench/fleet.mjs: redis-server is not installed; nothing was measured.');
-  process.exit(0);
-}
-const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));
-const port = await freePort();
-const settings = ['--dir', folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
-const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...settings], { stdio: 'ignore' });
+const server = await startRedis('always');
+const { port } = server;
 try {
-  while (!(await isThere(port))) await sleep(20);
   const { openRedisStores } = await importSource('src/stores/redis/open.ts');
   const { openBells } = await importSource('src/fleet/queue/bullmq.ts');
   const { FleetWorker } = await importSource('src/fleet/worker.ts');
@@ -164,26 +153,5 @@ try {
     ['four workers beside one, agents that wait 250 ms', times(one / four), 'at least 3 x', one / four >= 3],
   ]);
 } finally {
-  server.kill('SIGKILL');
-  await once(server, 'exit');
-  rmSync(folder, { recursive: true, force: true });
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port: free } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return free;
-}
-
-async function isThere(wanted) {
-  const socket = connect(wanted, '127.0.0.1');
-  const found = await Promise.race([
-    once(socket, 'connect').then(() => true),
-    once(socket, 'error').then(() => false),
-  ]).catch(() => false);
-  socket.destroy();
-  return found;
+  await server.end();
 }
