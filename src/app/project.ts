@@ -7,6 +7,7 @@ import type { ProjectSearch } from '../context/sources/open-search.ts';
 import type { Sources } from '../context/sources/port.ts';
 import { projectSources } from '../context/sources/project-sources.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { demandOptions } from '../kernel/demand.ts';
 import { makeRedactor } from '../kernel/redact.ts';
 import { systemClock } from '../system/clock.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
@@ -36,6 +37,7 @@ export interface Project extends ProjectConfig, ProjectFiles, ProjectSearch, Joi
 const DEFAULTS = { clock: systemClock, note: (_text: string): void => undefined };
 
 export function openProject(options?: ProjectOptions): Project {
+  demandOptions(options, "openProject({ cwd: 'folder' })", { cwd: 'text', config: 'text', note: 'function' });
   const {
     cwd: named,
     clock,

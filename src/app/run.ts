@@ -2,6 +2,7 @@
 
 import { runContext } from '../context/run-context.ts';
 import { attemptRecords } from '../hooks/attempt-records.ts';
+import { demand, demandProject } from '../kernel/demand.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
 import { type PreparedRun, prepareRun as prepare, type RunOptions, type RunParts } from '../runs/prepare-run.ts';
 import { type PreparedReplay, type ReplayOptions, prepareReplay as replay } from '../runs/replay/prepare-replay.ts';
@@ -17,6 +18,8 @@ export { oneTask } from '../runs/one-task.ts';
 export { killRunning } from '../system/processes/running.ts';
 
 export async function prepareRun(project: Project, options: RunOptions): Promise<PreparedRun> {
+  demandProject(project, 'await prepareRun(openProject(), { tasks })');
+  demand(options, 'await prepareRun(openProject(), { tasks })', { tasks: 'list' });
   return prepare(partsOf(project), options);
 }
 

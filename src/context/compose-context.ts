@@ -1,6 +1,7 @@
 // Composes the header from the sources. Never stops at the first broken one: it collects every fault, and the caller
 // decides whether to continue without the source (a hook) or to report all faults (a person's command).
 
+import { demand } from '../kernel/demand.ts';
 import { type Fault, ForewordError } from '../kernel/errors.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
 import type { Stores } from '../kernel/stores.ts';
@@ -96,6 +97,7 @@ export async function composeContext(ask: ContextAsk): Promise<Context> {
 
 /** Throws `bad-input` with all faults of a context: for commands that a person runs. */
 export function refuseFaults(context: { readonly faults: readonly Fault[] }): void {
+  demand(context, 'refuseFaults(await composeContext(project))', { faults: 'list' });
   const { faults } = context;
   if (faults.length === 0) return;
   const files = new Set(faults.map((fault) => fault.where)).size;

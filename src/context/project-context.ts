@@ -3,6 +3,7 @@
 
 import type { Config } from '../config/load.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { demandProject } from '../kernel/demand.ts';
 import type { CodeSearch } from '../kernel/search.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
@@ -31,6 +32,7 @@ export async function contextOf(
   project: ContextProject,
   how: { readonly mode?: string; readonly taskId?: string | undefined } = {},
 ): Promise<Context> {
+  demandProject(project, 'composeContext(openProject())');
   return composeContext({ ...askOf(project, await project.readStores()), mode: 'propose', ...how });
 }
 

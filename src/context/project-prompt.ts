@@ -1,8 +1,11 @@
 // The whole prompt of a task of an open project, with the project's own settings.
 
+import { demandProject, demandText } from '../kernel/demand.ts';
 import { composeTaskPrompt, type PromptAsk, type TaskPrompt } from './compose-prompt.ts';
 import { askOf, type ContextProject } from './project-context.ts';
 import type { Role } from './texts/role-templates.ts';
+
+const CALL = "composeTaskPrompt(openProject(), 'task-id')";
 
 /** The whole prompt of a task. Throws `bad-input` with every fault, and `unknown-task`. */
 export async function promptOf(
@@ -10,6 +13,8 @@ export async function promptOf(
   taskId: string,
   how: Pick<PromptAsk, 'attempt' | 'agent'> & { readonly role?: Role; readonly template?: string | undefined } = {},
 ): Promise<TaskPrompt> {
+  demandProject(project, CALL);
+  demandText(taskId, CALL);
   const { config } = project;
   const role = how.role ?? 'engineer';
   return composeTaskPrompt({

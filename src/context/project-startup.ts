@@ -1,5 +1,6 @@
 // What a new session of an open project reads at its start, with the project's own settings.
 
+import { demandProject } from '../kernel/demand.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { composeStartupContext, type Startup } from './compose-startup.ts';
 import { askOf, type ContextProject } from './project-context.ts';
@@ -25,6 +26,7 @@ export async function startupOf(
     readonly unavailable?: readonly string[];
   } = {},
 ): Promise<Startup> {
+  demandProject(project, 'composeStartupContext(openProject())');
   const { budgetChars, maxHits } = project.config.startup;
   const { taskId, stores = await project.readStores(), unavailable = [] } = how;
   return composeStartupContext({

@@ -2,6 +2,7 @@
 // Invariants: `text` is exactly the parts joined, so every character has a source; every part went through the
 // sanitiser; the same input gives the same bytes. Counts, never keywords, decide which other tasks are shown.
 
+import { demand } from '../kernel/demand.ts';
 import type { Redactor } from '../kernel/redact.ts';
 import { asciiJson, oneLine, safeText } from '../kernel/safe-text.ts';
 import type { Criterion, Task, TaskRecord, TaskStatus } from '../kernel/task.ts';
@@ -89,6 +90,7 @@ export function buildMinimalState(facts: {
   readonly historySize?: number | undefined;
   readonly maxBlockers?: number | undefined;
 }): MinimalState {
+  demand(facts, 'buildMinimalState({ finished, blocked })', { finished: 'list', blocked: 'list' });
   const size = Math.min(HISTORY.most, Math.max(HISTORY.least, facts.historySize ?? HISTORY.most));
   const shown = facts.blocked.slice(0, facts.maxBlockers ?? MAX_BLOCKERS);
   const rest = facts.blocked.length - shown.length;
@@ -158,6 +160,9 @@ function joined(parts: readonly PromptPart[]): string {
 
 /** Design 001's simple form: only the task and the state of the others. */
 export function buildPrompt(task: PromptTask, minimalState: MinimalState): string {
+  const call = 'buildPrompt(task, buildMinimalState({ finished, blocked }))';
+  demand(task, call, { task_id: 'text' });
+  demand(minimalState, call, { recent_history: 'list', active_blockers: 'list' });
   return composePrompt({ task, state: minimalState }).text;
 }
 

@@ -2,6 +2,7 @@
 // hand-overs.
 
 import { type AttemptRecord, type AttemptStore, type ExecutionContext, executionContext } from '../kernel/attempt.ts';
+import { demand } from '../kernel/demand.ts';
 
 /** Named by design 001. */
 export class ExecutionContextManager {
@@ -9,6 +10,7 @@ export class ExecutionContextManager {
 
   /** `attempts` of any `Stores`: of an open project, or one of your own. */
   constructor(attempts: AttemptStore) {
+    demand(attempts, 'new ExecutionContextManager(stores.attempts)', { append: 'function', open: 'function' });
     this.#attempts = attempts;
   }
 

@@ -15,7 +15,7 @@ export function describedAgent(
   agent: WrappedAgent,
   readinessPatterns: readonly string[],
 ): Interactive {
-  if (agent === undefined || agent === null)
+  if (!(typeof agent === 'string' || (typeof agent === 'object' && agent !== null)))
     throw new ForewordError('bad-usage', 'No agent was given.', {
       hint: 'Give the name of a built-in agent, or what defineAgent returns.',
     });
@@ -37,7 +37,9 @@ function interactiveOf(agents: readonly Agent[], agent: WrappedAgent): Interacti
   const named = typeof agent === 'string' ? agents.find(({ name }) => name === agent) : agent;
   const found = named === undefined || !('env' in named) ? named : named.interactive;
   if (found === undefined)
-    throw new ForewordError('bad-usage', `There is no agent "${nameOf(agent)}" with a terminal.`);
+    throw new ForewordError('bad-usage', `There is no agent "${nameOf(agent)}" with a terminal.`, {
+      hint: `Those with one: ${agents.flatMap(({ name, interactive }) => (interactive === undefined ? [] : [name])).join(', ')}.`,
+    });
   const missing = NEEDED.filter((key) => (found as Partial<Interactive>)[key] === undefined);
   if (missing.length === 0) return found as Interactive;
   throw new ForewordError('bad-usage', `The description of the agent has no ${missing.join(', no ')}.`, {

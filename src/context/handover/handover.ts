@@ -4,6 +4,7 @@
 // previous attempt ended at once. Wording: texts/handover-texts.ts; bounds: handover-block.ts.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
+import { demand } from '../../kernel/demand.ts';
 import type { HandoverType } from '../../kernel/events.ts';
 import {
   asNumber,
@@ -73,6 +74,7 @@ const NO_HANDOVER: Handover = { type: 'none', text: '', warnings: [], dropped: [
 
 /** `none` without attempts, after a success, when switched off, and when nothing is known. Never throws. */
 export function composeHandover(input: HandoverInput): Handover {
+  demand(input, 'composeHandover({ attempts, nextAgent })');
   const given = completeSettings(input.settings);
   const settings = { ...given, enabled: input.enable_pre_context ?? given.enabled };
   const records: readonly unknown[] = Array.isArray(input.attempts) ? input.attempts : [];

@@ -2,6 +2,7 @@
 // its prompt, the reader of its answer, and the decision from the ends of its commands. A model's words never decide:
 // only exit statuses do, and what could not be decided is `not-run`. Where commands run: runs/sandboxes/sandbox.ts.
 
+import { demand } from '../../kernel/demand.ts';
 import type { ProcessEnd } from '../../kernel/process.ts';
 import { oneLine, safeText } from '../../kernel/safe-text.ts';
 import type { CriterionResult } from '../../kernel/verdict.ts';
@@ -75,6 +76,7 @@ export function buildRepairPrompt(fault: string, previousAnswer: string): string
 export async function generateValidationCommands(
   input: HelperPromptInput & { readonly ask: (prompt: string) => Promise<string> },
 ): Promise<HelperAnswer> {
+  demand(input, 'await generateValidationCommands({ criteria, ask, … })', { criteria: 'list', ask: 'function' });
   const count = Math.min(input.criteria.length, MAX_CRITERIA);
   const first = await input.ask(buildHelperPrompt(input));
   const answer = readHelperAnswer(first, count);

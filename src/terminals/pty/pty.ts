@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { readSync, writeSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import type { IPty } from '@lydell/node-pty';
+import { demand } from '../../kernel/demand.ts';
 import { frame, refuseUnfit } from '../../kernel/paste-text.ts';
 import type { Terminal, TerminalSize, TerminalStart } from '../../kernel/terminal.ts';
 import { watchRun } from '../../system/processes/guard.ts';
@@ -41,6 +42,12 @@ const MOST_REST = 4 * 1024 * 1024;
 const ENTER = Uint8Array.of(0x0d);
 
 export async function openPty(start: TerminalStart, options: PtyOptions = {}): Promise<Terminal> {
+  demand(start, 'await openPty({ command: [program, …args], cwd, env, size: { cols, rows } })', {
+    command: 'list',
+    env: 'map',
+    cwd: 'text',
+    size: 'map',
+  });
   checkStart(start);
   const { spawn } = await import('@lydell/node-pty');
   const { env, cwd, size } = start;
