@@ -31,6 +31,7 @@ const ROWS = [
   ...SEVEN.map((agent) => ({ row: `closed terminal ${agent}`, trial: 'closed', agents: [agent], isOursOnly: true })),
   ...SEVEN.map((agent) => ({ row: `killed ${agent}`, trial: 'killed', agents: [agent], isOursOnly: true })),
   ...SEVEN.map((agent) => ({ row: `turns ${agent}`, trial: 'turns', agents: [agent] })),
+  ...SEVEN.map((agent) => ({ row: `ten turns ${agent}`, trial: 'tenTurns', agents: [agent] })),
   ...['claude', 'codex', 'opencode', 'pi'].map((agent) => ({
     row: `compaction ${agent}`,
     trial: 'compaction',
@@ -126,13 +127,20 @@ async function tryOnce(trial, { agents }, { way, openField }) {
 }
 
 async function trialsByName() {
-  const { turns, headers, compaction, autoCompaction, subAgent, nextSession, nextSessionOf, cutSession } = await import(
-    './moments/trials.mjs'
-  );
+  const { turns, tenTurns, headers, compaction, autoCompaction, subAgent, nextSession, nextSessionOf, cutSession } =
+    await import('./moments/trials.mjs');
   const { switchIn } = await import('./moments/switch.mjs');
   return {
     ...{ headers, autoCompaction, closed: cutSession('SIGHUP'), killed: cutSession('SIGKILL') },
-    ...{ turns, compaction, subAgent, nextSession, switchPty: switchIn([]), switchTmux: switchIn(['--tmux']) },
+    ...{
+      turns,
+      tenTurns,
+      compaction,
+      subAgent,
+      nextSession,
+      switchPty: switchIn([]),
+      switchTmux: switchIn(['--tmux']),
+    },
     ...Object.fromEntries(['codex', 'gemini'].map((name) => [`nextSessionOf ${name}`, nextSessionOf(name)])),
   };
 }

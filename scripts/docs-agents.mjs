@@ -168,7 +168,7 @@ const page = [
         '',
         'How much each of these texts put before the model (a probe of a realistic size; tokens are characters / 4), and whether the cached',
         'beginning of the conversation survived it: *kept 3 of 3* means that each of three requests began with the whole request before it, by the',
-        'rules of its service (tools, system, messages).',
+        'rules of its service (tools, system, messages). The same sessions without foreword are in [figures](figures.md#moments).',
         '',
         ...costTable,
         '',

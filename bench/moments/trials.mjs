@@ -237,6 +237,31 @@ export async function turns(field) {
   return { isRight: !field.isOurs || gates.size === 1, gates: gates.size };
 }
 
+/** Agents whose conversation a person's command makes shorter, as it was tried. */
+const COMPACTS = ['claude', 'codex', 'opencode', 'pi'];
+
+/** Ten prompts of a person's own session with hooks, one tool each, a further task before every second one, and a compaction after the
+ *  seventh where the agent has one. What is looked for is the prefix alone. */
+export async function tenTurns(field) {
+  const tasks = join(field.project, '.foreword/tasks.yaml');
+  writeFileSync(tasks, TASK(1));
+  await field.init(field.name);
+  const person = await sitDown(field, await field.openAlone(UNASKED[field.name]));
+  for (let index = 1; index <= 10; index += 1) {
+    if (index % 2 === 0) appendFileSync(tasks, TASK(index));
+    const text = longAnswer(index === 7 ? (POINTS[field.name] ?? 300) : 40);
+    field.model.next(...calling(field.recipe.commandCall(`echo ${index}`)), { kind: 'text', text });
+    field.step(`prompt ${index}`);
+    await person.ask(`go on with number ${index}`, 2);
+    if (index !== 7 || !COMPACTS.includes(field.name)) continue;
+    field.step('compaction');
+    await person.command(field.recipe.compactCommand ?? '/compact');
+  }
+  const steps = Array.from({ length: 10 }, (_, index) => field.of(`prompt ${index + 1}`).length);
+  const told = field.turns().some((turn) => givenIn(turn).some((text) => text.includes('[foreword ')));
+  return { isRight: steps.every((n) => n >= 2) && told === field.isOurs, steps };
+}
+
 const TASK = (index) => `- { task_id: part-00${index}, intent: Build part ${index} of the ledger }\n`;
 
 /** Three prompts of a person's own session with hooks, one tool each, and a further task before each: the header changes each time. */
