@@ -72,7 +72,6 @@ export const setup: SetupFacts = {
       'daemon.json',
       'policy-limits.json',
     ],
-    'plugins/marketplaces',
     'plugins/repos',
   ],
   projectInstructions: [

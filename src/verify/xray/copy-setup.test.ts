@@ -102,12 +102,16 @@ test('settings are copied with the recorder in them and without keys, helpers an
 test('a plug-in brings hooks and texts under its name; one that is switched off is not copied', () => {
   write({
     'home/.claude/settings.json': JSON.stringify({ enabledPlugins: { 'good@market': true, 'off@market': false } }),
+    'home/.claude/plugins/known_marketplaces.json': JSON.stringify({
+      m: { source: { path: join(folder, 'home/market') } },
+    }),
     'home/.claude/plugins/cache/market/good/1.0/hooks/hooks.json': JSON.stringify(hooks('Stop', 'run good')),
     'home/.claude/plugins/cache/market/good/1.0/skills/a/SKILL.md': 'A skill of the plug-in.',
     'home/.claude/plugins/cache/market/good/1.0/node_modules/big/index.js': '1',
     'home/.claude/plugins/cache/market/off/1.0/hooks/hooks.json': JSON.stringify(hooks('Stop', 'run off')),
   });
-  const { hooks: found, texts, mounted, has } = copy();
+  const { hooks: found, texts, mounted, named, has } = copy();
+  expect(named).toEqual([join(folder, 'home/market')]);
   expect(found).toMatchObject([{ command: 'run good', owner: { kind: 'hook', plugIn: 'good' } }]);
   expect(texts).toMatchObject([{ owner: { kind: 'plug-in', name: 'good' } }]);
   expect(mounted).toEqual(['.claude/plugins/cache/market/good/1.0/node_modules']);
@@ -189,8 +193,11 @@ test('programs below the home are mounted with what they need, private folders n
     '$HOME/gone.sh',
   ];
   const path = `${home}/.local/bin:/usr/bin`;
+  write({ 'home/tools/node_modules/guard/cli.js': '', 'home/tools/node_modules/.bin/other': '' });
+  symlinkSync('../guard/cli.js', join(home, 'tools/node_modules/.bin/guard'));
+  lines.push(`${home}/tools/node_modules/.bin/guard hook`);
   expect([...programsBelow({ home, path, programs: [], lines, copied: ['.claude'] })].sort()).toEqual(
-    ['.local/bin', '.nvm', 'alone.sh', 'scripts'].sort(),
+    ['.local/bin', '.nvm', 'alone.sh', 'scripts', 'tools/node_modules'].sort(),
   );
   expect(dataFolders(home, ['.claude'], (name) => '~/.memory/data.db'.includes(name))).toEqual(['.memory']);
 });

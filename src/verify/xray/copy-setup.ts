@@ -11,7 +11,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import type { SetupFacts, SetupFile } from '../../kernel/agent-setup.ts';
 import { mapStrings } from '../../kernel/map-strings.ts';
 import { makeRedactor } from '../../kernel/redact.ts';
@@ -56,6 +56,8 @@ export interface CopiedSetup {
   /** Files of the project that are not there in the session without the set-up. */
   readonly hidden: readonly string[];
   readonly files: number;
+  /** Paths of the home that settings name, besides commands: a plug-in may be loaded from there. */
+  readonly named: readonly string[];
 }
 
 /** Never copied file by file: they hold programs. */
@@ -84,6 +86,8 @@ class SetupCopy {
   /** The folders around the one that is copied: a link to one of them would never end. */
   readonly #open = new Set<string>();
   readonly #enabled: (path: string) => boolean;
+  readonly #named = new Set<string>();
+  readonly #roots: string[] = [];
   #files = 0;
   #characters = 0;
 
@@ -96,6 +100,7 @@ class SetupCopy {
     const { facts, isBaseline } = this.#options;
     this.#copy(this.#folder(), facts.folder.path);
     for (const path of facts.beside ?? []) this.#copy(join(this.#options.home, path), path);
+    if (!isBaseline) this.#sources();
     this.#project();
     if (!isBaseline) this.#instructions();
     return {
@@ -106,6 +111,7 @@ class SetupCopy {
       projectFiles: this.#projectFiles,
       hidden: this.#hidden,
       files: this.#files,
+      named: [...this.#named],
     };
   }
 
@@ -115,6 +121,19 @@ class SetupCopy {
     const { path, variable } = facts.folder;
     const moved = variable === undefined ? undefined : env[variable];
     return moved?.startsWith('/') ? moved : join(home, path);
+  }
+
+  /** Folders of plug-ins that the agent loads from where they are: their hooks need the recorder too. */
+  #sources(): void {
+    const { facts, home } = this.#options;
+    for (const folder of [...this.#named]) {
+      const path = relative(home, folder);
+      const isCopied = path === facts.folder.path || isBelow(path, facts.folder.path);
+      if (isCopied || statOf(folder)?.isDirectory() !== true) continue;
+      this.#roots.push(path);
+      this.#copy(folder, path);
+      this.#named.delete(folder);
+    }
   }
 
   #copy(from: string, path: string): void {
@@ -165,11 +184,15 @@ class SetupCopy {
 
   /** The text of a settings file for the copy; `undefined` when it does not belong there. */
   #settings(text: string, where: Pick<SetupFile, 'in' | 'path'>): string | undefined {
-    const { facts, formats, project, isBaseline } = this.#options;
+    const { facts, formats, home, project, isBaseline } = this.#options;
     const value = formats.parse(text, where.path);
     if (!isFields(value)) return isBaseline ? undefined : text;
     const kept = facts.settings(value, { ...where, project, isBaseline });
     if (kept === undefined) return undefined;
+    mapStrings(kept, (one) => {
+      if (isBelow(one, home)) this.#named.add(one);
+      return one;
+    });
     const changed = isBaseline ? kept : fieldsOf(this.#recorded(kept, where));
     return formats.print(mapStrings(changed, this.#withoutKeys(value)), where.path);
   }
@@ -255,7 +278,13 @@ class SetupCopy {
   }
 
   #plugInOf(path: string): string | undefined {
-    return this.#options.facts.plugIn?.path.exec(path)?.groups?.name;
+    const known = this.#options.facts.plugIn?.path.exec(path)?.groups?.name;
+    const root = this.#roots.find((one) => isBelow(path, one));
+    if (known !== undefined || root === undefined) return known;
+    const [first, ...rest] = relative(root, path)
+      .split('/')
+      .filter((name) => name !== 'plugins');
+    return rest.length === 0 ? basename(root) : first;
   }
 
   /** Files of a plug-in that is switched off stay where they are. */

@@ -70,7 +70,9 @@ function namedIn(line: string, home: string): readonly string[] {
   return paths.flatMap((path) => {
     const stat = isBelow(path, home) ? statSync(path, { throwIfNoEntry: false }) : undefined;
     if (stat === undefined) return [];
-    return [stat.isDirectory() || dirname(path) === home ? path : dirname(path)];
+    if (stat.isDirectory() || dirname(path) === home) return [path];
+    // A link to a program of a package leads to the package.
+    return [packageOf(path), packageOf(realOf(path))];
   });
 }
 

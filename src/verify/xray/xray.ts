@@ -157,14 +157,16 @@ async function measure(measuring: Measuring): Promise<Xrayed | undefined> {
           : 'Start it by hand once, answer what it asks, and try again. --keep keeps the scratch folders.',
       },
     );
+  const { runs, serverRuns } = records(own.records);
   const recording: XrayRecording = {
     agent: found.agent,
     version: withSetup.version,
     requests: withSetup.requests,
     baseline: without.requests,
-    hooks,
+    hooks: withoutCopies(hooks, runs),
     servers,
-    ...records(own.records),
+    runs,
+    serverRuns,
     texts: own.copied.texts,
     said: SAID,
     toolName: facts.toolName,
@@ -257,7 +259,13 @@ function mountedIn({ host, facts, found }: Measuring, copied: CopiedSetup, own: 
   const isCopied = [facts.folder.path, ...(facts.beside ?? [])];
   const lines = [...copied.hooks, ...copied.servers].map(({ command }) => command);
   const programs = [found.program, process.execPath, host.command.at(-1) ?? ''];
-  const below = programsBelow({ home, path: searchPath(host.env), programs, lines, copied: isCopied });
+  const below = programsBelow({
+    home,
+    path: searchPath(host.env),
+    programs,
+    lines: [...lines, ...copied.named],
+    copied: isCopied,
+  });
   const texts = copied.texts.map(({ text }) => text);
   const data = dataFolders(home, isCopied, (name) => [...lines, ...texts].some((text) => text.includes(name)));
   const all = [...below, ...copied.mounted, ...data.filter((name) => !below.includes(name))];
@@ -297,6 +305,17 @@ async function run(
   throw new ForewordError(
     'internal',
     `The session could not be recorded: ${said === '' ? `it ended with ${status}` : said}.`,
+  );
+}
+
+/** A plug-in may be there twice, where it came from and where the agent keeps it; the agent runs one of them. */
+function withoutCopies(hooks: readonly XrayHook[], runs: readonly HookRun[]): readonly XrayHook[] {
+  const hasRun = ({ id }: XrayHook) => runs.some(({ hook }) => hook === id);
+  const isSame = (one: XrayHook, other: XrayHook) => one.event === other.event && one.command === other.command;
+  return hooks.filter(
+    (hook, at) =>
+      hasRun(hook) ||
+      !hooks.some((other, place) => place !== at && isSame(hook, other) && (hasRun(other) || place < at)),
   );
 }
 
