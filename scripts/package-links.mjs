@@ -5,10 +5,12 @@ const OWNER = '/OWNER/';
 /** Markdown links and pictures, but not those inside of a fenced block. */
 const LINK = /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g;
 
-/** Where the project lives: `{ url, hasOwner }`. */
+/** Where the project lives: `{ url, hasOwner, mcpName }`. */
 export function packageHome({ repository }) {
   const url = (repository?.url ?? '').replace(/^git\+/, '').replace(/\.git$/, '');
-  return { url, hasOwner: /^https:\/\/[^/]+\/[^/]+\/[^/]+$/.test(url) && !`${url}/`.includes(OWNER) };
+  const [owner, name] = url.split('/').slice(-2);
+  const mcpName = `io.github.${owner}/${name}`;
+  return { url, mcpName, hasOwner: /^https:\/\/[^/]+\/[^/]+\/[^/]+$/.test(url) && !`${url}/`.includes(OWNER) };
 }
 
 /** A page whose links work wherever it is shown: a package's page knows no files of the repository. */

@@ -17,6 +17,8 @@ import { packageHome, relativeLinks, withWholeLinks } from './package-links.mjs'
 const [first = '', second] = process.argv.slice(2);
 /** What people copy; it names the version. */
 const WORKFLOW = 'examples/ci/github.yml';
+/** Files that name the owner. */
+const NAMING = ['package.json', WORKFLOW, 'server.json', 'docs/pipelines.md'];
 const read = (name) => readFileSync(name, 'utf8');
 const own = JSON.parse(read('package.json'));
 const home = packageHome(own);
@@ -34,7 +36,12 @@ function end(faults) {
 }
 
 function checkFaults() {
-  const follow = { homepage: `${home.url}#readme`, bugs: `${home.url}/issues` };
+  const follow = {
+    homepage: `${home.url}#readme`,
+    bugs: `${home.url}/issues`,
+    // Where the registry of MCP servers looks for who may use the name.
+    ...(own.mcpName === undefined ? {} : { mcpName: home.mcpName }),
+  };
   const differ = Object.entries(follow).filter(([key, value]) => own[key] !== value);
   return [
     ...changelogFaults(changelog, { mayBeEmpty: true }).map((fault) => `CHANGELOG.md ${fault}`),
@@ -43,8 +50,14 @@ function checkFaults() {
 }
 
 function ownerFaults() {
-  if (home.hasOwner) return [];
-  return [`package.json: repository.url names no owner yet (${home.url}). Set it, then homepage and bugs.`];
+  const [place] = NAMING.flatMap((name) => (existsSync(name) && read(name).includes('OWNER/foreword') ? [name] : []));
+  if (!home.hasOwner)
+    return [
+      `package.json: repository.url names no owner yet (${home.url}). Write the owner instead of OWNER there, in homepage, bugs and mcpName, and in ${WORKFLOW}; then npm run docs.`,
+    ];
+  return place === undefined
+    ? []
+    : [`${place}: still says OWNER. Write the owner of the repository there; then npm run docs.`];
 }
 
 function releaseFaults(version) {

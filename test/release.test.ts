@@ -72,7 +72,30 @@ describe('a release is refused with', () => {
     const { stderr } = release('0.2.0');
     expect(stderr).toContain('repository.url names no owner yet (https://github.com/OWNER/foreword)');
     expect(stderr).toContain('bugs must follow from repository.url: https://github.com/OWNER/foreword/issues');
+    expect(stderr).toContain('Write the owner instead of OWNER there, in homepage, bugs and mcpName');
     expect(spawnSync(process.execPath, ['scripts/release.mjs', '--pack'], { cwd: folder }).status).toBe(1);
+  });
+
+  test('an owner in one place and OWNER in another', () => {
+    write('package.json', JSON.stringify({ ...ownPackage('someone'), mcpName: 'io.github.OWNER/foreword' }, null, 2));
+    commit();
+    expect(release('0.2.0').stderr).toContain('mcpName must follow from repository.url: io.github.someone/foreword');
+    write('package.json', JSON.stringify({ ...ownPackage('someone'), mcpName: 'io.github.someone/foreword' }, null, 2));
+    mkdirSync(join(folder, 'examples/ci'), { recursive: true });
+    write('examples/ci/github.yml', 'uses: OWNER/foreword@v0.1.0\n');
+    commit();
+    expect(release('0.2.0')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('examples/ci/github.yml: still says OWNER. Write the owner'),
+    });
+    expect(git('tag')).toBe('');
+  });
+
+  test('our own package.json, until it names an owner', () => {
+    write('package.json', readFileSync(join(root, 'package.json'), 'utf8'));
+    commit();
+    const hasOwner = packageHome(JSON.parse(read('package.json'))).hasOwner;
+    expect(release('9.9.9').stderr.includes('names no owner yet')).toBe(!hasOwner);
   });
 });
 
