@@ -139,7 +139,7 @@ export const PURE_FILES = {
     'task-states',
     'worker-rows',
   ],
-  mcp: ['asked-proofs', 'client', 'history-text', 'read-arguments', 'tools'],
+  mcp: ['asked-proofs', 'client', 'history-text', 'open-calls', 'read-arguments', 'tools'],
   verify: [
     'arrival',
     'kept-prefix',

@@ -80,9 +80,7 @@ describe.each(HOSTS)('%s', (name) => {
     expect(changed.map((path) => [path, readFileSync(join(home, path), 'utf8')])).toEqual([]);
   });
 
-  /** It reached `served` in one of four rounds; the cause is not known. */
-  const gap = name === 'codex' && !IS_LONG ? ' (skipped: in Codex it does not reach served each time)' : '';
-  test.skipIf(gap !== '')(`has an MCP server that answers, and the answer is a receipt${gap}`, async () => {
+  test('has an MCP server that answers, and the answer is a receipt', async () => {
     const { host, opened } = await open(name, NODE ?? expect.fail());
     await opened.commit();
     for (const words of factsOf(name).install) await runHost(host, words);

@@ -39,6 +39,8 @@ export const receipts: Command = {
       if (again !== undefined) return redeliver(call, project, again);
       // Listing sessions also ends the deliveries of a session that died, so that they show here.
       const sessions = await (await import('../../app/sessions.ts')).sessionsOf(project).list({ isAll: false });
+      // So does a look for the proof of answers whose server was ended before it saw it.
+      if (!project.isCheckout) await (await import('../../app/asked.ts')).settleAsked(project);
       const stores = await project.readStores();
       if (call.has('summary')) return summary(call, project);
       if (call.has('compliance')) return compliance(call, project);
