@@ -164,7 +164,27 @@ async function open(name: string, node: TestedNode) {
   return { host, home, opened };
 }
 
+/** A hook gives up after 1.5 s rather than keep the agent waiting, and says so in its log. On a machine so busy (a load of 15 and more
+ *  for each processor) a round proves nothing, and is made again. */
+const MOST_TRIES = 4;
+
 async function tryMoments(name: string, node: TestedNode): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const { counts, given, log, shown } = await tryOnce(name, node);
+    const isTooBusy = log.includes('given up after 1500 ms') && tries < MOST_TRIES;
+    figure(name, isTooBusy ? 'plug-in, a hook gave up' : `plug-in, round on Node ${node.major}`, 0);
+    if (isTooBusy && Object.values(counts).includes(0)) {
+      await workspace?.close();
+      workspace = undefined;
+      continue;
+    }
+    expect(counts, `${shown}\n${log}`).toEqual({ startup: 1, gate: 1, prompt: 1 });
+    for (const text of ['the first wish', 'Never push to main.', 'the second wish']) expect(given).toContain(text);
+    return;
+  }
+}
+
+async function tryOnce(name: string, node: TestedNode) {
   const { host, opened } = await open(name, node);
   opened.write('.foreword/tasks.yaml', 'tasks:\n  - { task_id: one, intent: "the first wish" }\n');
   opened.write('.context/CONSTITUTION.md', '# Constitution\n\nNever push to main.\n');
@@ -189,11 +209,8 @@ async function tryMoments(name: string, node: TestedNode): Promise<void> {
     .map(({ text }) => text)
     .join('\n');
   const marks = (what: string) => given.match(new RegExp(`\\[foreword ${what} fw_\\w+\\]`, 'g')) ?? [];
-  expect(
-    Object.fromEntries(['startup', 'gate', 'prompt'].map((what) => [what, marks(what).length])),
-    `${opened.shown()}\n${logIn(opened.scratch.home)}`,
-  ).toEqual({ startup: 1, gate: 1, prompt: 1 });
-  for (const text of ['the first wish', 'Never push to main.', 'the second wish']) expect(given).toContain(text);
+  const counts = Object.fromEntries(['startup', 'gate', 'prompt'].map((what) => [what, marks(what).length]));
+  return { counts, given, log: logIn(opened.scratch.home), shown: opened.shown() };
 }
 
 /** What our hooks complained about. */
