@@ -117,6 +117,7 @@ export const PURE_FILES = {
     'live/',
     'metric-families',
     'metrics',
+    'plug-in-rows',
     'prometheus',
     'receipts-section',
     'report/',

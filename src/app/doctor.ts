@@ -17,12 +17,13 @@ import { measurementsOfVersions } from '../verify/known-measurements.ts';
 import { ownHost } from '../verify/own-host.ts';
 import { knownBoxTrial } from '../verify/try-boxed.ts';
 import { agentsOf } from './agents.ts';
-import { examineHooks, nodeOfHooks } from './install.ts';
+import { examineHooks, examinePlugIns, nodeOfHooks } from './install.ts';
 import type { Project } from './project.ts';
 import { findState } from './state.ts';
 import { storeChoice } from './stores.ts';
 
-export function examineProject(project: Project): Promise<Findings> {
+/** `own` is the version of this command. */
+export function examineProject(project: Project, own: string): Promise<Findings> {
   const { root, cwd, config } = project;
   const agents = agentsOf(project);
   const host = ownHost();
@@ -41,6 +42,7 @@ export function examineProject(project: Project): Promise<Findings> {
       store: () => project.examineStore(),
       state: () => findState(root),
       hooks: () => examineHooks(cwd),
+      plugIns: async () => ({ ...(await examinePlugIns(cwd)), own }),
       contextFiles: () => readGateFiles({ root, cwd: root }, config.gate, project.redact).refused,
       hookNode: () => nodeOfHooks(cwd),
       measured: (versions) => measurementsOfVersions(agents, versions, { stateFolder }),

@@ -6,6 +6,7 @@ import { INSTALLS } from '../agents/installs.ts';
 import { installedAgents } from '../config/agents.ts';
 import { PLAIN } from '../config/settings.ts';
 import * as installed from '../install/installed.ts';
+import * as plugged from '../install/installed-plug-ins.ts';
 import { candidatesOf } from '../install/lineup.ts';
 import type { InstallHost } from '../install/machine.ts';
 import * as prepare from '../install/prepare.ts';
@@ -25,6 +26,7 @@ export const prepareTeam = (request: prepare.InstallRequest) => team.prepareTeam
 export const prepareUninstall = (request: prepare.InstallRequest) => prepare.prepareUninstall(request, host());
 export const checkInstalled = (cwd: string) => installed.checkInstalled(cwd, host());
 export const examineHooks = (cwd: string) => installed.examineHooks(cwd, host(), runProcess);
+export const examinePlugIns = (cwd: string) => plugged.examinePlugIns(cwd, host(), runProcess);
 export const agentsHere = (cwd: string) => installed.agentsHere(cwd, host(), VERIFIABLE);
 export const nodeOfHooks = (cwd: string) => installed.nodeOfHooks(cwd, host());
 

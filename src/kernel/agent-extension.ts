@@ -22,11 +22,22 @@ export interface ExtensionFacts {
   /** Arguments of its own commands; `{all}` is the folder of all plug-ins, `{own}` that of this one. */
   readonly install: readonly (readonly string[])[];
   readonly list: readonly string[];
+  /** Where it shows that it is installed, below the agent's own folder. */
+  readonly kept: KeptExtension;
   readonly remove: readonly (readonly string[])[];
   /** Arguments that check the folder, where it can. */
   readonly validate?: readonly string[];
   /** What a person must do after it. */
   readonly afterwards?: string;
+}
+
+export interface KeptExtension {
+  /** Manifests with its version; `*` is one folder of any name. */
+  readonly manifests: readonly string[];
+  /** The setting that says so; without it the manifest does. */
+  readonly enabled?: { readonly file: string; readonly at: readonly string[] };
+  /** The setting that names the folder of all plug-ins, where it is used in place. */
+  readonly source?: { readonly file: string; readonly at: readonly string[]; readonly manifest: string };
 }
 
 /** Entries by event, as hook files have them. */

@@ -13,6 +13,7 @@ const FOUND: Findings = {
     { agent: 'one', state: 'absent', file: '/home/me/.one.json' },
     { agent: 'two', state: 'absent', file: '/home/me/.two.json' },
   ] as unknown as Findings['hooks'],
+  plugIns: { plugIns: [], own: '0.2.0' },
   hookNode: undefined,
   hookLog: undefined,
   unshown: [],

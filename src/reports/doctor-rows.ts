@@ -4,6 +4,7 @@ import { goneText } from '../system/files/gone-state.ts';
 import { arrivalWords } from '../verify/arrival.ts';
 import { type Measurement, TRIED, TRIED_TITLES } from '../verify/measurement.ts';
 import type { Findings, HookFinding } from './doctor.ts';
+import { plugInRows } from './plug-in-rows.ts';
 
 /** What is shown of the project itself. */
 export interface DoctorProject {
@@ -29,6 +30,7 @@ export function doctorRows(found: Findings, project: DoctorProject): readonly (r
     ...found.agents.map((name) => [name, agentLine(found.versions[name], project.config.agents[name]?.args)] as const),
     ...Object.entries(found.box.agents).map(([name, line]) => [`box of ${name}`, line] as const),
     ...hookRows(found),
+    ...plugInRows(found.plugIns, agentsWithHooks(found)),
     ...found.measured.map((one) => [`verified ${one.agent}`, measuredLine(one)] as const),
     ['trust', trustLine(project.trust)],
   ];
@@ -69,6 +71,10 @@ function hookRows({ hooks, agents, hookNode, hookLog }: Findings): readonly (rea
   const log =
     hookLog === undefined ? [] : [['hook log', `${hookLog.count} in the last day, last: ${hookLog.last}`] as const];
   return [...rows, ['node of hooks', hookNode ?? 'not found: the hooks do nothing'], ...log];
+}
+
+function agentsWithHooks({ hooks }: Findings): ReadonlySet<string> {
+  return new Set(hooks.filter(({ state }) => state === 'in place').map(({ agent }) => agent));
 }
 
 /** A loss at these events is not counted among the lost texts. */

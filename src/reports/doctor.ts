@@ -7,6 +7,7 @@ import type { StateFinding } from '../system/files/gone-state.ts';
 import type { Measurement } from '../verify/measurement.ts';
 import type { BoxFinding } from './box-finding.ts';
 import type { HookComplaints } from './hook-log.ts';
+import { type PlugInFindings, plugInProblems } from './plug-in-rows.ts';
 
 export interface Findings {
   /** `unknown` where it cannot be opened; `detail` has the reason. */
@@ -19,6 +20,8 @@ export interface Findings {
   /** What each of them prints for --version; `unknown` when it prints nothing in time. */
   readonly versions: Readonly<Record<string, string>>;
   readonly hooks: readonly HookFinding[];
+  /** Our plug-in in the agents that have it. */
+  readonly plugIns: PlugInFindings;
   /** The Node that the hooks run with; `undefined` when they find none. */
   readonly hookNode: string | undefined;
   /** What the log of the hooks holds of the last day; absent when that is nothing. */
@@ -81,6 +84,7 @@ export function findingsOf(machine: ExaminedMachine): Findings {
     installed,
     versions,
     hooks,
+    plugIns,
     hookNode,
     hookLog,
     unshown,
@@ -97,6 +101,7 @@ export function findingsOf(machine: ExaminedMachine): Findings {
     agents: [...installed].sort(),
     versions,
     hooks,
+    plugIns,
     hookNode,
     hookLog,
     unshown,
@@ -114,6 +119,7 @@ function problemsOf({
   sandbox,
   store,
   hooks,
+  plugIns,
   hookNode,
   unshown,
 }: ExaminedMachine): readonly string[] {
@@ -131,6 +137,7 @@ function problemsOf({
     ...hooks.flatMap(untrustedHook),
     ...hooks.filter(({ state, cure }) => state === 'in place' && cure !== undefined).flatMap(switchedOffHook),
     ...hooks.flatMap(failedHook),
+    ...plugInProblems(plugIns),
     ...unshown.map(
       ({ path, reason }) => `${path} cannot be shown to agents: ${reason} Fix the file, or take it out of gate.files.`,
     ),

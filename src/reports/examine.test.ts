@@ -38,6 +38,7 @@ const PROBES: ExamineProbes = {
   state: () => ({ gone: [] }),
   hooks: async () => [],
   contextFiles: () => [],
+  plugIns: async () => ({ plugIns: [], own: '0.2.0' }),
   hookNode: () => undefined,
   measured: () => [],
   absences: () => ['no namespaces'],

@@ -18,6 +18,7 @@ import { versionOfProgram } from '../system/processes/program-version.ts';
 import type { BoxFinding } from './box-finding.ts';
 import { type Findings, findingsOf, type HookFinding, type UnshownFile, type VersionMeasurement } from './doctor.ts';
 import { recentComplaints } from './hook-log.ts';
+import type { PlugInFindings } from './plug-in-rows.ts';
 
 export interface ExamineRequest {
   readonly root: string;
@@ -40,6 +41,7 @@ export interface ExamineProbes {
   state(): StateFinding;
   /** Runs each of them once. */
   hooks(): Promise<readonly HookFinding[]>;
+  plugIns(): Promise<PlugInFindings>;
   /** Those that the gate cannot show. */
   contextFiles(): readonly UnshownFile[];
   /** The Node that hooks will run with. */
@@ -57,13 +59,14 @@ const VERSION_MS = 8000;
 
 export async function examine(request: ExamineRequest, probes: ExamineProbes): Promise<Findings> {
   const { installed, lineup } = request;
-  const [sandbox, box, versions, tmux, terminal, hooks] = await Promise.all([
+  const [sandbox, box, versions, tmux, terminal, hooks, plugIns] = await Promise.all([
     probes.sandbox(),
     probes.box(),
     versionsOf(request),
     tmuxVersion(request),
     terminalState(probes),
     probes.hooks(),
+    probes.plugIns(),
   ]);
   const [store, state] = [await storeState(probes), stateFound(probes)];
   const [hookNode, measured, unshown] = [probes.hookNode(), probes.measured(versions), probes.contextFiles()];
@@ -81,6 +84,7 @@ export async function examine(request: ExamineRequest, probes: ExamineProbes): P
     store,
     state,
     hooks,
+    plugIns,
     hookNode,
     hookLog,
     unshown,

@@ -9,9 +9,13 @@ import { labPrograms } from '../../scripts/lab/install.mjs';
 import { EXTENSIONS } from '../../src/agents/extensions.ts';
 import { AGENTS as KNOWN } from '../../src/agents/index.ts';
 import { MCPS } from '../../src/agents/mcps.ts';
+import { examinePlugIns } from '../../src/install/installed-plug-ins.ts';
+import type { InstallHost } from '../../src/install/machine.ts';
+import { TARGETS } from '../../src/install/targets.ts';
 import { existingInstructionFiles, writeBlock } from '../../src/sessions/channels/file/managed-block-file.ts';
 import { watchScreen } from '../../src/sessions/watch.ts';
 import { systemClock } from '../../src/system/clock.ts';
+import { runProcess } from '../../src/system/processes/run-process.ts';
 import { openPty } from '../../src/terminals/pty/pty.ts';
 import { openScreen } from '../../src/terminals/screen/screen.ts';
 import type { DrivableAgent } from '../../src/verify/choose-agents.ts';
@@ -35,6 +39,7 @@ import {
 const PATIENCE_MS = 120_000;
 /** No person types a first prompt in less. */
 const PERSON_MS = 2000;
+const VERSION = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')).version;
 const ROUNDS = IS_LONG ? 5 : 1;
 
 let plugins = '';
@@ -72,8 +77,10 @@ describe.each(HOSTS)('%s', (name) => {
     );
     for (const words of install) await runHost(host, words);
     expect(await runHost(host, list)).toContain('foreword');
+    expect(await seenByDoctor(host, home)).toMatchObject([{ agent: name, version: VERSION, isEnabled: true }]);
     for (const words of remove) await runHost(host, words);
     expect(await runHost(host, list)).not.toMatch(/foreword.*(enabled|0\.\d)/);
+    expect(await seenByDoctor(host, home)).toEqual([]);
     const left = changedIn(before, hashesIn(home)).filter((path) => !CACHES.test(path));
     // A host may leave an empty list where it had ours.
     const changed = left.filter((path) => !(path.endsWith('.json') && isEmptyBut(kept.get(path), join(home, path))));
@@ -102,6 +109,12 @@ describe.each(HOSTS)('%s', (name) => {
     ]);
   });
 });
+
+/** What doctor finds in the home of the host. */
+async function seenByDoctor({ env, cwd }: Host, home: string) {
+  const machine = { env, homedir: home, targets: TARGETS } as unknown as InstallHost;
+  return (await examinePlugIns(cwd, machine, runProcess)).plugIns;
+}
 
 /** Whether the file is now as before, but for empty maps and lists, and for our name that is switched off. */
 function isEmptyBut(before: string | undefined, file: string): boolean {

@@ -36,6 +36,10 @@ export const extension: ExtensionFacts = {
     ['plugin', 'install', 'foreword@foreword'],
   ],
   list: ['plugin', 'list'],
+  kept: {
+    manifests: ['plugins/cache/foreword/foreword/*/.claude-plugin/plugin.json'],
+    enabled: { file: 'settings.json', at: ['enabledPlugins', 'foreword@foreword'] },
+  },
   remove: [
     ['plugin', 'uninstall', 'foreword@foreword'],
     ['plugin', 'marketplace', 'remove', 'foreword'],

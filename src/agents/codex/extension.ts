@@ -32,6 +32,10 @@ export const extension: ExtensionFacts = {
     ['plugin', 'add', 'foreword@foreword'],
   ],
   list: ['plugin', 'list'],
+  kept: {
+    manifests: ['plugins/cache/foreword/foreword/*/.codex-plugin/plugin.json'],
+    enabled: { file: 'config.toml', at: ['plugins', 'foreword@foreword', 'enabled'] },
+  },
   remove: [
     ['plugin', 'remove', 'foreword@foreword'],
     ['plugin', 'marketplace', 'remove', 'foreword'],

@@ -28,6 +28,16 @@ export const extension: ExtensionFacts = {
     ['plugin', 'install', 'foreword@foreword'],
   ],
   list: ['plugin', 'list'],
+  kept: {
+    manifests: ['installed-plugins/foreword/foreword/.plugin/plugin.json'],
+    enabled: { file: 'settings.json', at: ['enabledPlugins', 'foreword@foreword'] },
+    // From a folder of this machine it copies nothing.
+    source: {
+      file: 'settings.json',
+      at: ['extraKnownMarketplaces', 'foreword', 'source', 'path'],
+      manifest: 'foreword/.plugin/plugin.json',
+    },
+  },
   remove: [
     ['plugin', 'uninstall', 'foreword'],
     ['plugin', 'marketplace', 'remove', 'foreword'],

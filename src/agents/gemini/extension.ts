@@ -16,6 +16,7 @@ export const extension: ExtensionFacts = {
   },
   install: [['extensions', 'install', '{own}', '--consent']],
   list: ['extensions', 'list'],
+  kept: { manifests: ['extensions/foreword/gemini-extension.json'] },
   remove: [['extensions', 'uninstall', 'foreword']],
   validate: ['extensions', 'validate', '{own}'],
 };

@@ -21,5 +21,6 @@ export const extension: ExtensionFacts = {
   },
   install: [['extensions', 'install', '{own}', '--consent']],
   list: ['extensions', 'list'],
+  kept: { manifests: ['extensions/foreword/qwen-extension.json'] },
   remove: [['extensions', 'uninstall', 'foreword']],
 };

@@ -4,6 +4,9 @@ import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { working } from '../working.ts';
 
+/** Put in by scripts/build.mjs. */
+declare const FOREWORD_VERSION: string;
+
 export const doctor: Command = {
   name: 'doctor',
   summary:
@@ -15,7 +18,9 @@ export const doctor: Command = {
   run: (call) =>
     inProject(call, async (project) => {
       const { examineProject, lookAtJournal } = await import('../../app/doctor.ts');
-      const found = await working(call, 'looking at agents, hooks and the store', () => examineProject(project));
+      const found = await working(call, 'looking at agents, hooks and the store', () =>
+        examineProject(project, FOREWORD_VERSION),
+      );
       const isReadable = found.store.kind !== 'unknown' && found.store.kind !== 'memory';
       // What cannot be read now is in the row of the store already.
       const lost = lostTexts(isReadable ? await lookAtJournal(project).catch(() => []) : []);
