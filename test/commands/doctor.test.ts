@@ -30,7 +30,7 @@ const ofHooks = (lines: readonly string[]) => lines.filter((line) => /hooks/i.te
 test('hooks that init wrote match, and an agent without them is named only when it is installed', async () => {
   await run('init', '--yes', '--agents', 'claude');
   const { stdout } = await run('doctor');
-  expect(stdout).toMatch(new RegExp(`^hooks of claude +in place, 7 of 7 work: ${settings()}$`, 'm'));
+  expect(stdout).toMatch(new RegExp(`^hooks of claude +in place, 6 of 6 work: ${settings()}$`, 'm'));
   expect(stdout).toMatch(new RegExp(`^node of hooks +${process.execPath}$`, 'm'));
   expect(stdout).toMatch(/^store +none yet; /m);
   expect(stdout).not.toContain('hooks of codex');
@@ -115,7 +115,7 @@ test('each hook is run once, and nothing is changed by that', async () => {
   const before = everything();
   const { hooks, problems: found } = JSON.parse((await run('doctor', '--json')).stdout);
   expect(hooks).toMatchObject([
-    { agent: 'claude', ran: 7, faults: [] },
+    { agent: 'claude', ran: 6, faults: [] },
     { agent: 'codex', ran: 7, faults: [] },
   ]);
   expect(found.join('\n')).not.toContain('Claude Code');

@@ -41,7 +41,7 @@ test('the agents that are there are found, and each change is shown as a diff', 
   const { status, stdout } = await run('init', '--dry-run');
   expect(status).toBe(0);
   expect(stdout).toMatch(
-    /^hooks +13: Claude Code 7, Gemini CLI 6; in projects with \.foreword\/ or \.context\/\nfiles +~\/\.claude/,
+    /^hooks +12: Claude Code 6, Gemini CLI 6; in projects with \.foreword\/ or \.context\/\nfiles +~\/\.claude/,
   );
   expect(stdout.split('\n\n')[0]?.split('\n')).toHaveLength(5);
   expect(stdout).toContain(`Claude Code:\n--- ${settings()}\n+++ ${settings()}\n@@ -`);

@@ -38,7 +38,7 @@ test('one yes, and a person reads what the next session will be told', async () 
   const seat = sit();
   await seat.sees('Write this? [y/N]');
   expect(text(seat)).toMatch(/Claude Code +program not found +nothing: a new session starts from zero/);
-  expect(text(seat)).toMatch(/^What foreword init would change\nhooks +7: Claude Code 7; /m);
+  expect(text(seat)).toMatch(/^What foreword init would change\nhooks +6: Claude Code 6; /m);
   seat.type('y\r');
   expect(await seat.ended()).toBe(0);
   expect(text(seat)).toMatch(/Your next session in this project will be told \(foreword load\):\n {2}## /);

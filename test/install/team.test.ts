@@ -85,7 +85,7 @@ test('a file that git ignores is not used', () => {
 
 test('doctor knows them: in place, of another version, and without the command on the PATH', async () => {
   await one.init('claude,codex', { scope: 'team' });
-  expect(one.check().claude).toMatchObject({ state: 'in place', scope: 'team', lines: { length: 7 } });
+  expect(one.check().claude).toMatchObject({ state: 'in place', scope: 'team', lines: { length: 6 } });
   const file = join(one.root, '.claude/settings.json');
   one.put('shop/.claude/settings.json', readFileSync(file, 'utf8').replaceAll('set -f; ', ''));
   expect(one.check().claude).toMatchObject({ state: 'stale', cure: 'foreword init --agents claude --team' });
