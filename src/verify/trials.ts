@@ -160,15 +160,17 @@ const startByTyping: Trial = {
 async function startBy(workspace: TrialWorkspace, channel: 'flag' | 'typed', report: ReportArrival): Promise<void> {
   const inside = await prepareStartup(workspace);
   const end = { text: '[END CONTEXT fw_', at: inside.marks.at(-1)?.at ?? 0 };
-  const probe = { begin: '[CONTEXT INJECTION fw_', marks: [...inside.marks, end] };
+  // Where a launch puts it into the conversation, it has the words of a hook, and comes with the person's first prompt.
+  const beginsNoTurn = channel === 'flag' && workspace.agent.interactive?.launch?.history !== undefined;
+  const probe = beginsNoTurn
+    ? { ...inside, begin: '[foreword fw_' }
+    : { begin: '[CONTEXT INJECTION fw_', marks: [...inside.marks, end] };
   await workspace.commit();
   const startedAt = workspace.ports.clock.now();
-  await workspace.start('--channel', channel);
-  const turn = await workspace.turn(startedAt, READY_MS + SERVED_MS);
-  // Without a request nothing is known about the text.
-  if (turn === undefined) throw noRequest(READY_MS + SERVED_MS);
-  await workspace.ports.clock.wait(SETTLE_MS);
-  const arrival = arrivalOf(probe, workspace.given(), startedAt);
+  const driver = await workspace.start('--channel', channel);
+  const arrival = beginsNoTurn
+    ? await greet(workspace, driver, probe)
+    : await arrivalByItself(workspace, startedAt, probe);
   // A text that is typed after the launch flag failed looks the same. And when an agent was not ready in time, nothing is
   // typed, which means nothing for typing. A cut or doubled text came through the first channel: the next one is tried
   // later than this.
@@ -177,6 +179,15 @@ async function startBy(workspace: TrialWorkspace, channel: 'flag' | 'typed', rep
   if (used === undefined || used === channel) return report(`start-${channel}`, arrival);
   const reason = `the text was sent by ${used} instead`;
   report(`start-${channel}`, { kind: channel === 'typed' ? 'not measured' : 'dropped', reason });
+}
+
+/** With the turn that the start itself begins. */
+async function arrivalByItself(workspace: TrialWorkspace, startedAt: number, probe: Probe): Promise<Arrival> {
+  const turn = await workspace.turn(startedAt, READY_MS + SERVED_MS);
+  // Without a request nothing is known about the text.
+  if (turn === undefined) throw noRequest(READY_MS + SERVED_MS);
+  await workspace.ports.clock.wait(SETTLE_MS);
+  return arrivalOf(probe, workspace.given(), startedAt);
 }
 
 /** A managed block in the agent's instruction file when it starts. */
