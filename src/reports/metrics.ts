@@ -10,7 +10,7 @@ import { AGENT, FAMILIES, type FamilyName, type FamilySpec, HANDOVERS } from './
 export const MOST_SERIES = 500;
 
 /** Agents with a label of their own; later ones are `other`. */
-const MOST_AGENTS = 20;
+const MOST_AGENTS = 18;
 
 export interface Family {
   readonly name: string;
