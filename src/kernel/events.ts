@@ -86,8 +86,7 @@ type NewRunEvent =
   /** A trial of this version in its box begins: once per version, before its first task. */
   | { readonly kind: 'agent-tried'; readonly agent: string; readonly version: string }
   | { readonly kind: 'agent-unboxed'; readonly agent: string; readonly why: string; readonly isRefused: boolean }
-  /** No agent of the task is available, and the run waits for the first one; `until` is an ISO time. Another one comes when
-   *  that changes. */
+  /** No agent of the task is available, and the run waits for the first one; emitted again when `until`, an ISO time, changes. */
   | {
       readonly kind: 'run-waiting';
       readonly reason: string;
@@ -184,8 +183,7 @@ type NewAttemptEvent =
       /** Path of the log of the agent that failed. */
       readonly log: string;
     } & OfAttempt)
-  /** The criteria of an attempt were checked, before the attempt is recorded; not emitted when the agent failed.
-   *  `failed` and `notRun` count criteria. */
+  /** An attempt was checked, before it is recorded; not emitted when the agent failed. `failed` and `notRun` count criteria. */
   | ({
       readonly kind: 'validation-finished';
       readonly outcome: Verdict['outcome'];

@@ -380,11 +380,8 @@ async function announce(run: TaskRun, started: StartedAttempt): Promise<void> {
 
 async function reportFailure(run: TaskRun, agent: string, result: EndedRun['result']): Promise<void> {
   if (result.kind !== 'failed') return;
-  const event = {
-    kind: 'failed',
-    class: result.class,
-    ...(result.resetAt === undefined ? {} : { resetAt: result.resetAt }),
-  } as const;
+  const { class: errorClass, resetAt } = result;
+  const event = { kind: 'failed', class: errorClass, ...(resetAt === undefined ? {} : { resetAt }) } as const;
   await reportToBreaker(run.ports, run.settings.breaker, { agent, event });
 }
 
