@@ -3,7 +3,7 @@
 // where it was. Needs the built command and the agents (scripts/lab/install.mjs).
 // Usage: node bench/moments.mjs [ROW…] [--times N] [--without N] [--log FILE] [--list] [--write]
 // ROW: only rows whose name begins so. --times: trials of each row with foreword (20). --without: of each row without it (3). --list: the
-// rows. --write: also saves the section of docs/figures.md.
+// rows. --write: also adds the counts to bench/ledger/moments.json and saves the section of docs/figures.md.
 // Exit: 0 every trial was right and no prefix shorter; 1 not; 3 there is no namespace, an agent is missing, or the log is in use.
 
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { importSource } from '../scripts/import-source.mjs';
 import { labFolder, labPrograms } from '../scripts/lab/install.mjs';
-import { section, wrongIn } from './moments/summary.mjs';
+import { commitNow, totals, writeFigures, writeRun } from './ledger.mjs';
+import { countsOf, section, wrongIn } from './moments/summary.mjs';
 
 const SEVEN = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot', 'pi'];
 const text = { type: 'string' };
@@ -158,21 +159,14 @@ function report(rows) {
   const trials = kept().filter((one) =>
     rows.some(({ row, agents }) => row === one.row && versionOf(agents) === one.version),
   );
-  const body = section(trials);
-  console.log(`\n${body}`);
+  const counts = countsOf(trials);
+  console.log(`\n${section(counts)}`);
   const wrong = wrongIn(trials);
   for (const line of wrong) console.log(`MISSED: ${line}`);
-  if (values.write) writeSection(body);
+  const [first] = trials;
+  if (values.write && first !== undefined) {
+    const runs = writeRun('moments', { id: first.at, commit: commitNow(), rows: counts });
+    writeFigures('## Moments', section(totals(runs)));
+  }
   return wrong.length === 0 ? 0 : 1;
-}
-
-/** Between its heading and the next one of the same level, or the end. */
-function writeSection(body) {
-  const file = join(import.meta.dirname, '../docs/figures.md');
-  const before = readFileSync(file, 'utf8');
-  const heading = '## Moments\n';
-  const at = before.indexOf(heading);
-  const next = at === -1 ? -1 : before.indexOf('\n## ', at + heading.length);
-  const start = at === -1 ? `${before.trimEnd()}\n\n` : before.slice(0, at);
-  writeFileSync(file, `${start}${heading}\n${body}\n${next === -1 ? '' : before.slice(next)}`);
 }

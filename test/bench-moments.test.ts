@@ -1,8 +1,10 @@
 // What bench/moments.mjs and bench/lag.mjs make of single trials: what counts as a shorter prefix, and what they call missed.
 
 import { expect, test } from 'vitest';
+import { hostileCounts, hostileSection } from '../bench/agents/hostile-summary.mjs';
 import { type LagStart, laggards, lagLines, lags } from '../bench/agents/lag-summary.mjs';
-import { section, summarise, type Trial, type TrialPrefix, wrongIn } from '../bench/moments/summary.mjs';
+import { type LedgerRun, totals, withRun } from '../bench/ledger.mjs';
+import { countsOf, section, summarise, type Trial, type TrialPrefix, wrongIn } from '../bench/moments/summary.mjs';
 
 const whole = { step: 'prompt', nth: 1, all: 900, kept: 700, found: 700, of: 700 };
 const cut = (kept: number, found = kept): TrialPrefix => ({
@@ -53,8 +55,46 @@ test('what is missed is named: wrong trials, shorter prefixes, scripts that did 
     'turns claude: 1 trials without foreword did not run through',
     'turns claude, prompt, request 2: 10 kept, 10 found, 700 without foreword, cut in the conversation',
   ]);
-  expect(section(trials)).toContain('| turns claude | 1.0.0 | 1 of 2 | 1 | 2 | 1 | 1.5 to 1.5 |');
+  expect(section(countsOf(trials))).toContain('| turns claude | 1.0.0 | 1 of 2 | 1 | 2 | 1 | 1.5 to 1.5 |');
   expect(wrongIn([trial('with', whole), trial('without', whole)])).toEqual([]);
+});
+
+test('runs add up, one that is written again counts once, and another version has a row of its own', () => {
+  const run = (id: string, commit: string, ...trials: readonly Trial[]): LedgerRun => ({
+    ...{ id, commit, rows: countsOf(trials) },
+  });
+  const runs = [
+    run('2026-01-02', 'b', trial('with', whole), trial('with', cut(10), false)),
+    run('2026-01-01', 'a', { ...trial('with', whole), load: 9 }, trial('without', whole)),
+    run('2026-01-02', 'b', trial('with', whole), { ...trial('with', whole), version: '2.0.0' }),
+  ].reduce<readonly LedgerRun[]>(withRun, []);
+  expect(runs.map(({ id }) => id)).toEqual(['2026-01-01', '2026-01-02']);
+  expect(totals(runs)).toMatchObject([
+    {
+      row: 'turns claude',
+      version: '1.0.0',
+      trials: 2,
+      right: 2,
+      without: 1,
+      load: [1.5, 9],
+      commits: ['a', 'b'],
+      runs: 2,
+    },
+    { row: 'turns claude', version: '2.0.0', trials: 1, right: 1, load: [1.5, 1.5], commits: ['b'], runs: 1 },
+  ]);
+});
+
+test('starts of the hostile oracle are counted by agent and row, and a false receipt shows in the first lines', () => {
+  const one = { agent: 'codex', row: 'a dead port', receipts: 2, claimed: 1, untrue: 0 };
+  const load: [number, number] = [1, 2];
+  const about = { versionOf: () => '1.0.0', load };
+  const counts = hostileCounts([one, one, { ...one, agent: 'pi', untrue: 1 }], about);
+  expect(counts).toMatchObject([
+    { row: 'codex: a dead port', starts: 2, receipts: 4, claimed: 2, untrue: 0 },
+    { row: 'pi: a dead port', starts: 1, untrue: 1 },
+  ]);
+  expect(hostileSection(counts)).toContain('In all: 1 false in 3 starts.');
+  expect(hostileSection(counts.slice(0, 1))).toContain('In all: 0 false in 2 starts.');
 });
 
 const start = (row: string, round: number, servedMs: number): LagStart => ({

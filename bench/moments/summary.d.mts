@@ -1,3 +1,5 @@
+import type { LedgerRow } from '../ledger.mjs';
+
 export interface TrialPrefix {
   readonly step: string;
   readonly nth: number;
@@ -30,4 +32,5 @@ export interface RowResult {
 export function summarise(trials: readonly Trial[]): RowResult;
 export function resultsOf(trials: readonly Trial[]): readonly RowResult[];
 export function wrongIn(trials: readonly Trial[]): string[];
-export function section(trials: readonly Trial[]): string;
+export function countsOf(trials: readonly Trial[]): readonly LedgerRow[];
+export function section(counts: readonly LedgerRow[]): string;

@@ -47,9 +47,11 @@ function isShorter({ one, other }) {
   return other.broken === undefined || one.kept < other.kept || one.found < other.found;
 }
 
+/** One per row and version. */
 export function resultsOf(trials) {
-  const rows = [...new Set(trials.map(({ row }) => row))];
-  return rows.map((row) => summarise(trials.filter((one) => one.row === row)));
+  const nameOf = ({ row, version }) => `${row}\n${version}`;
+  const names = [...new Set(trials.map(nameOf))];
+  return names.map((name) => summarise(trials.filter((one) => nameOf(one) === name)));
 }
 
 export function wrongIn(trials) {
@@ -63,20 +65,26 @@ export function wrongIn(trials) {
   ]);
 }
 
-/** The results as a section for docs/figures.md, without its heading. */
-export function section(trials) {
+/** What a ledger keeps of the results: counts alone. */
+export function countsOf(trials) {
+  return resultsOf(trials).map(({ shorter, unlike: _, ...counts }) => ({ ...counts, shorter: shorter.length }));
+}
+
+/** Counts, of one run or of several together, as a section for docs/figures.md, without its heading. */
+export function section(counts) {
   return [
     '`npm run bench:moments`: the real agents at their pinned versions, each trial with a home and a project of its own, offline, against the loopback',
     'model, whose recorded requests decide. *Right*: the model was given what the moment promises, in the request that it promises, once.',
     'The same script ran without foreword; *requests compared* are those that both have, and *shorter prefix* counts those in which less of an',
     'earlier request stands unchanged at the beginning with foreword than without it (tools, instructions, conversation; whole blocks up to a',
-    'mark with Anthropic, characters with the others). Nothing here is written by hand.',
+    'mark with Anthropic, characters with the others). Runs add up in `bench/ledger/moments.json`, which names the code of each. Nothing here is',
+    'written by hand.',
     '',
     '| moment | versions | right | trials without foreword | requests compared | shorter prefix | load |',
     '| --- | --- | --- | --- | --- | --- | --- |',
-    ...resultsOf(trials).map(
+    ...counts.map(
       ({ row, version, trials: n, right, without, compared, shorter, load }) =>
-        `| ${row} | ${version} | ${right} of ${n} | ${without} | ${compared} | ${compared === 0 ? '' : shorter.length} | ${load.map((value) => value.toFixed(1)).join(' to ')} |`,
+        `| ${row} | ${version} | ${right} of ${n} | ${without} | ${compared} | ${compared === 0 ? '' : shorter} | ${load.map((value) => value.toFixed(1)).join(' to ')} |`,
     ),
   ].join('\n');
 }
