@@ -10,6 +10,7 @@ import { terminalColumns, wrapped } from './wrapped.ts';
 export const AGREEMENT_FLAGS: Readonly<Record<string, Flag>> = {
   agents: { description: 'only these agents, separated by commas', value: 'NAMES' },
   'dry-run': { description: 'show the changes, write nothing' },
+  diff: { description: 'also show every changed line; --dry-run does, and the key d at the question' },
   yes: { description: 'write without a question' },
 };
 
@@ -49,7 +50,7 @@ export async function settle(call: Call, first: PreparedInstall, words: Agreemen
   }
   const isAsking = canAsk(call) && !call.has('dry-run');
   if (!isJson) showSummary(call, first);
-  if (!isJson && !isAsking) showDiffs(call, first);
+  if (!isJson && (call.has('dry-run') || call.has('diff'))) showDiffs(call, first);
   if (call.has('dry-run')) {
     if (isJson) printJson(first, { applied: false, refused: [] });
     else {

@@ -164,7 +164,14 @@ test('the last receipt of a delivery counts, and a cell shows its newest text wi
 
 test('what a hook printed is placed until a transcript shows that it was served', () => {
   const of = { session: 'own-id', agent: 'codex' };
-  const gate = { mode: 'inline', chars: 9, files: [], cut: [], isSubagent: false, durationMs: 4 } as const;
+  const gate = {
+    mode: 'inline',
+    chars: 9,
+    files: ['.context/CONSTITUTION.md'],
+    cut: [],
+    isSubagent: false,
+    durationMs: 4,
+  } as const;
   const { arrivals, gates } = shown({
     events: [
       event({ kind: 'context-printed', moment: 'session-start', context: 'fw_a', chars: 5, durationMs: 3, ...of }),
@@ -183,8 +190,8 @@ test('what a hook printed is placed until a transcript shows that it was served'
       agent: 'codex',
       mode: 'inline',
       served: { word: 'unknown', tone: 'unknown' },
-      read: '-',
-      inTime: '-',
+      read: '1 in the text',
+      inTime: 'nothing to read',
     },
   ]);
 });

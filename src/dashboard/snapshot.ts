@@ -4,7 +4,7 @@
 import type { ForewordEvent } from '../kernel/events.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { ReadinessState } from '../kernel/session.ts';
-import { complianceRows, readCount } from '../reports/compliance.ts';
+import { complianceRows, readCount, readInTime } from '../reports/compliance.ts';
 import { measureEffect } from '../reports/effect.ts';
 import { effectNotes, effectRows, weekRows } from '../reports/effect-text.ts';
 import { openRuns, runLine, runViews } from '../reports/run-view.ts';
@@ -185,7 +185,7 @@ function gatesOf(events: readonly ForewordEvent[]): Listed<GateRow> {
         mode: one.mode,
         served: isServed ? { word: 'served', tone: 'good' } : { word: 'unknown', tone: 'unknown' },
         read: readCount(one),
-        inTime: one.inTime,
+        inTime: readInTime(one),
       };
     });
   return { rows, hidden: all.length - rows.length };

@@ -55,7 +55,36 @@ function withRead(
 
 /** How many files were read, for people: `2 of 3`; `unknown` while nothing is known, `2 of 3 or more` while more may have been. */
 export function readCount({ mode, read, files, why }: ComplianceRow): string {
-  if (mode === 'inline') return '-';
+  if (mode === 'inline') return `${files.length} in the text`;
   if (why === undefined) return `${read.length} of ${files.length}`;
   return read.length === 0 ? 'unknown' : `${read.length} of ${files.length} or more`;
+}
+
+/** Whether it read them in time, for people. */
+export function readInTime({ mode, inTime }: ComplianceRow): string {
+  return mode === 'inline' ? 'nothing to read' : inTime;
+}
+
+const MODES = {
+  inline: 'inline: the files themselves were put before the agent, so it had nothing to read.',
+  directive: 'directive: the agent was told to read the files before anything else.',
+} as const;
+
+/** The table that people read, and what its words mean. */
+export function complianceTable(rows: readonly ComplianceRow[], short: (session: string) => string) {
+  const modes = (['inline', 'directive'] as const).filter((mode) => rows.some((one) => one.mode === mode));
+  const isUnseen = rows.some((one) => one.served === 'unknown');
+  return {
+    head: ['session', 'agent', 'mode', 'gate', 'files read', 'in time'],
+    cells: rows.map((one) => [short(one.session), one.agent, one.mode, one.served, readCount(one), readInTime(one)]),
+    notes: [
+      ...modes.map((mode) => MODES[mode]),
+      ...(isUnseen
+        ? ['unknown: the transcript of the agent does not show it yet, or foreword cannot read its transcript.']
+        : []),
+      ...rows.flatMap(({ session, why }) =>
+        why === undefined ? [] : [`files read in ${short(session)}: unknown, since ${why}.`],
+      ),
+    ],
+  };
 }

@@ -61,7 +61,7 @@ test('a store that is not there yet, no agent, hooks without a Node, and what ne
     ['agents', 'none installed'],
     ['box of one', 'boxed; 1.2.3'],
     ['hooks of one', 'current, untrusted: /f'],
-    ['node of hooks', 'not found: the hooks do nothing'],
+    ['hooks run with', 'no Node was found: the hooks do nothing'],
     ['trust', 'ignored until you run foreword trust: agents'],
   ]);
 });

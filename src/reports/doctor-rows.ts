@@ -70,7 +70,7 @@ function hookRows({ hooks, agents, hookNode, hookLog }: Findings): readonly (rea
   if (hooks.every((one) => one.state === 'absent')) return rows;
   const log =
     hookLog === undefined ? [] : [['hook log', `${hookLog.count} in the last day, last: ${hookLog.last}`] as const];
-  return [...rows, ['node of hooks', hookNode ?? 'not found: the hooks do nothing'], ...log];
+  return [...rows, ['hooks run with', hookNode ?? 'no Node was found: the hooks do nothing'], ...log];
 }
 
 function agentsWithHooks({ hooks }: Findings): ReadonlySet<string> {

@@ -31,7 +31,7 @@ test('hooks that init wrote match, and an agent without them is named only when 
   await run('init', '--yes', '--agents', 'claude');
   const { stdout } = await run('doctor');
   expect(stdout).toMatch(new RegExp(`^hooks of claude +in place, 6 of 6 work: ${settings()}$`, 'm'));
-  expect(stdout).toMatch(new RegExp(`^node of hooks +${process.execPath}$`, 'm'));
+  expect(stdout).toMatch(new RegExp(`^hooks run with +${process.execPath}$`, 'm'));
   expect(stdout).toMatch(/^store +none yet; /m);
   expect(stdout).not.toContain('hooks of codex');
   expect(stdout.includes('not on this system')).toBe(platform.absences.length > 0);

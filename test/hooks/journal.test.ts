@@ -58,7 +58,7 @@ const call = (name: string, input: object) => ({
 });
 
 test('compliance: whether the text was served, and in directive mode what was read and when', async () => {
-  expect(await command('receipts', '--compliance')).toContain('No gate has run in this project yet.');
+  expect(await command('receipts', '--compliance')).toContain('No gate has run in this project yet: ');
   const inline = await say('pre-tool', 'inline');
   await say('pre-tool', 'inline', { agent_id: 'sub' });
   await say('pre-tool', 'unread');
@@ -89,9 +89,28 @@ test('compliance: whether the text was served, and in directive mode what was re
   ]);
   const shown = await command('receipts', '--compliance');
   expect(shown).toMatch(/^first +claude +directive +served +2 of 4 +yes$/m);
-  expect(shown).toMatch(/^inline +claude +inline +served +- +-$/m);
+  expect(shown).toMatch(/^inline +claude +inline +served +4 in the text +nothing to read$/m);
+  expect(shown).toContain('\ninline: the files themselves were put before the agent');
   expect(shown).toContain('unknown: the transcript of the agent does not show it yet');
   expect(shown).toMatch(/^late +claude +directive +served +1 of 4 +no$/m);
+});
+
+test('a list shows as much of a session id as is unique, a flag takes that, and --json has it whole', async () => {
+  const ids = ['5b1f0c7e-2d94-4a63-9c1e-7f3a60d2b815', '019a8f1c-aaaa-7000-8000-01', '019a8f1c-aaab-7000-8000-02'];
+  for (const id of ids) await say('pre-tool', id);
+  const short = ['5b1f0c7e', '019a8f1c-aaaa', '019a8f1c-aaab'];
+  for (const list of ['receipts', 'receipts --compliance']) {
+    const shown = await command(...list.split(' '));
+    for (const id of short) expect(shown).toMatch(new RegExp(`(^| )${id} `, 'm'));
+    expect(shown).not.toContain(ids[0]);
+  }
+  for (const [index, id] of short.entries()) {
+    const { receipts } = JSON.parse(await command('receipts', '--session', id, '--json'));
+    expect(receipts.map(({ session }: { session: string }) => session)).toEqual([ids[index]]);
+  }
+  expect(await command('receipts', '--session', 'ff')).toBe(
+    'No deliveries to a session whose id begins with ff yet.\n',
+  );
 });
 
 test('what hooks recorded is in the journal once, in order, and the spool is empty then', async () => {

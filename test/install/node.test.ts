@@ -103,12 +103,12 @@ test('doctor says which Node it is, and that there is none', () => {
     return spawnSync(process.execPath, [start, 'doctor'], { cwd: field.root, env, encoding: 'utf8' }).stdout;
   };
   const nowhere = join(field.folder, 'nowhere');
-  expect(doctor(nowhere)).toMatch(new RegExp(`^node of hooks +${process.execPath}$`, 'm'));
+  expect(doctor(nowhere)).toMatch(new RegExp(`^hooks run with +${process.execPath}$`, 'm'));
   for (const note of [beside(), inState()]) writeFileSync(note, '/gone/node\n');
   const bin = onlyPrograms(join(field.folder, 'bin'), ['node']);
-  expect(doctor(bin)).toMatch(new RegExp(`^node of hooks +${join(bin, 'node')}$`, 'm'));
+  expect(doctor(bin)).toMatch(new RegExp(`^hooks run with +${join(bin, 'node')}$`, 'm'));
   const without = doctor(nowhere);
-  expect(without).toMatch(/^node of hooks +not found: the hooks do nothing$/m);
+  expect(without).toMatch(/^hooks run with +no Node was found: the hooks do nothing$/m);
   expect(without).toContain('! The hooks find no Node, so they do nothing. Run foreword init again.');
 });
 

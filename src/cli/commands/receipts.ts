@@ -6,6 +6,7 @@ import { type ListedDelivery, listDeliveries } from '../../reports/deliveries.ts
 import { injectionTable, measureInjections } from '../../reports/injection-metrics.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { shortIds } from '../short-ids.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { report } from './send.ts';
 
@@ -15,7 +16,7 @@ export const receipts: Command = {
   args: [],
   flags: {
     failed: { description: 'only ended deliveries without the required proof' },
-    session: { description: 'only deliveries to this session', value: 'ID' },
+    session: { description: 'only deliveries to this session, by the beginning of its id', value: 'ID' },
     last: { description: 'how many at most; 50 by default', value: 'N' },
     summary: { description: 'success counts per agent and channel' },
     compliance: { description: 'which context files the agents read, and whether in time' },
@@ -60,12 +61,14 @@ export const receipts: Command = {
         )
         .slice(-(wholeNumber(call, 'last', { from: 1 }) ?? 50));
       if (call.has('json')) call.out.json({ receipts: found });
-      else if (found.length === 0) call.out.print(call.has('failed') ? 'No failed deliveries.' : 'No deliveries yet.');
-      else
+      else if (found.length === 0) call.out.print(nothing(call));
+      else {
+        const short = shortIds(all.map((one) => one.session));
         call.out.table(
           HEADS,
-          found.map((one) => row(one, project.clock.now())),
+          found.map((one) => row({ ...one, session: short(one.session) }, project.clock.now())),
         );
+      }
       return 0;
     }),
 };
@@ -85,6 +88,12 @@ function row(one: ListedDelivery, now: number): readonly (string | number)[] {
     formatAge(now - Date.parse(one.at)),
     oneLine(basis ?? '', 70),
   ];
+}
+
+function nothing(call: Call): string {
+  const session = call.text('session');
+  const to = session === undefined ? '' : ` to a session whose id begins with ${session}`;
+  return call.has('failed') ? `No failed deliveries${to}.` : `No deliveries${to} yet.`;
 }
 
 /** For the summary of a pipeline. */
@@ -138,21 +147,16 @@ async function summary(call: Call, project: Project): Promise<number> {
 }
 
 async function compliance(call: Call, project: Project): Promise<number> {
-  const { complianceRows, readCount } = await import('../../reports/compliance.ts');
+  const { complianceRows, complianceTable } = await import('../../reports/compliance.ts');
   const rows = complianceRows(await events(project));
   if (call.has('json')) call.out.json({ compliance: rows });
-  else if (rows.length === 0) call.out.print('No gate has run in this project yet.');
-  else
-    call.out.table(
-      ['session', 'agent', 'mode', 'gate', 'files read', 'in time'],
-      rows.map((one) => [one.session, one.agent, one.mode, one.served, readCount(one), one.inTime]),
-    );
-  if (!call.has('json') && rows.some((one) => one.served === 'unknown'))
-    call.out.print(
-      'unknown: the transcript of the agent does not show it yet, or foreword cannot read its transcript.',
-    );
-  for (const { session, why } of call.has('json') ? [] : rows)
-    if (why !== undefined) call.out.print(`files read in ${session}: unknown, since ${why}.`);
+  else if (rows.length === 0)
+    call.out.print('No gate has run in this project yet: no agent with the hooks of foreword used a tool here.');
+  else {
+    const { head, cells, notes } = complianceTable(rows, shortIds(rows.map((one) => one.session)));
+    call.out.table(head, cells);
+    for (const note of notes) call.out.print(note);
+  }
   return 0;
 }
 
