@@ -43,4 +43,24 @@ export interface SetupFacts {
   readonly toolName: string;
   /** Further arguments of the session, so that no dialog stops it. */
   readonly args?: readonly string[];
+  /** Keys of settings whose text the agent gives to its model as it stands. */
+  readonly textKeys?: readonly string[];
+  /** For an agent that runs only hooks which a person agreed to. */
+  readonly trust?: SetupTrust;
+}
+
+export interface SetupTrust {
+  /** The settings file of the home that remembers it. */
+  readonly file: string;
+  /** Why the agent skips hooks of a settings file, by `EVENT:GROUP:HOOK` with their numbers. */
+  skipped(value: Value, about: TrustOfFile): ReadonlyMap<string, string>;
+}
+
+export interface TrustOfFile {
+  /** The settings file with the hooks, under each absolute path that the agent may know. */
+  readonly names: readonly string[];
+  /** The content of `SetupTrust.file`. */
+  readonly kept: Value;
+  /** In hexadecimal digits. */
+  readonly sha256: (text: string) => string;
 }

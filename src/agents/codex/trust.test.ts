@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { hookTrust } from '../../install/hook-trust.ts';
 import { hookLine, isOurCommand } from '../../install/shell-command.ts';
 import { install } from './install.ts';
-import { ownHooks } from './trust.ts';
+import { ownHooks, whySkipped } from './trust.ts';
 
 const FILE = '/home/me/.codex/hooks.json';
 const SITE = { file: FILE, format: 'json' } as const;
@@ -60,4 +60,17 @@ test('they are trusted when every one of them is', () => {
 test('what cannot be read is unknown', () => {
   expect(trust('model = ')).toBe('unknown');
   expect(trustOf({ site: SITE, text: '{', names: [FILE], kept: undefined })).toBe('unknown');
+});
+
+test('hooks that it skips are named with why, by event and number', () => {
+  const [first = ['', '']] = REPORTED;
+  const told = { [`${FILE}:${first[0]}`]: { trusted_hash: first[1] } };
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const about = { names: [FILE], kept: { hooks: { state: told } }, sha256 };
+  const skipped = whySkipped({ hooks: HOOKS }, about);
+  const all = whySkipped({ hooks: HOOKS }, { ...about, kept: {} });
+  expect(skipped.size).toBe(all.size - 1);
+  expect([...skipped.keys()].every((place) => /^[A-Z]\w+:\d+:\d+$/.test(place))).toBe(true);
+  const changed = { ...about, kept: { hooks: { state: { [`${FILE}:${first[0]}`]: { trusted_hash: 'sha256:00' } } } } };
+  expect([...whySkipped({ hooks: HOOKS }, changed).values()].filter((why) => why.includes('changed'))).toHaveLength(1);
 });

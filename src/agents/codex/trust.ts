@@ -3,6 +3,7 @@
 
 import type { SetUpHook, SetupQuestion } from '../../kernel/agent-audit.ts';
 import type { TomlTable, TrustQuestion } from '../../kernel/agent-install.ts';
+import type { TrustOfFile } from '../../kernel/agent-setup.ts';
 import { inKeyOrder } from '../../kernel/same-value.ts';
 import { labelOf } from './hooks.ts';
 
@@ -35,6 +36,26 @@ export function skippedHooks(
       return [{ event, command, ...(isSame ? {} : { skipped: 'modified' }) }];
     });
   });
+}
+
+/** Why it skips hooks of one file, by `EVENT:GROUP:HOOK`. */
+export function whySkipped(value: TomlTable, { names, kept, sha256 }: TrustOfFile): ReadonlyMap<string, string> {
+  const state = isTable(kept.hooks) && isTable(kept.hooks.state) ? kept.hooks.state : {};
+  const all = allHooks(isTable(value.hooks) ? value.hooks : {}, () => true);
+  return new Map(
+    all.flatMap(({ event, place, text }) => {
+      const known = names.map((name) => state[`${name}:${place}`]).find(isTable);
+      const why =
+        known === undefined
+          ? 'nobody has agreed to it; start codex in a terminal and review its hooks'
+          : known.enabled === false
+            ? 'it is switched off'
+            : known.trusted_hash === `sha256:${sha256(text)}`
+              ? undefined
+              : 'it was changed since somebody agreed to it; start codex in a terminal and review its hooks';
+      return why === undefined ? [] : [[place.replace(labelOf(event), event), why] as const];
+    }),
+  );
 }
 
 /** The place of each of our hooks, in its own notation, and the text that it hashes. */

@@ -17,6 +17,7 @@ import { mapStrings } from '../../kernel/map-strings.ts';
 import { makeRedactor } from '../../kernel/redact.ts';
 import { type Environment, secretsFromEnv } from '../../system/environment.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
+import { sha256 } from '../../system/sha256.ts';
 import { type Fields, fieldsOf, isFields } from '../model/json.ts';
 import { isBelow, isPrivate, realOf, shortened } from './home-paths.ts';
 import type { KnownText, XrayHook, XrayOwner, XrayServer } from './recording.ts';
@@ -189,15 +190,38 @@ class SetupCopy {
     if (!isFields(value)) return isBaseline ? undefined : text;
     const kept = facts.settings(value, { ...where, project, isBaseline });
     if (kept === undefined) return undefined;
+    for (const key of isBaseline ? [] : (facts.textKeys ?? [])) {
+      const own = kept[key];
+      if (typeof own === 'string') this.#know(own, { kind: 'instructions', name: `${key} in ${this.#shown(where)}` });
+    }
+    const skipped = isBaseline ? new Map<string, string>() : this.#skipped(value, where);
     mapStrings(kept, (one) => {
       if (isBelow(one, home)) this.#named.add(one);
       return one;
     });
-    const changed = isBaseline ? kept : fieldsOf(this.#recorded(kept, where));
+    const changed = isBaseline ? kept : fieldsOf(this.#recorded(kept, where, skipped));
     return formats.print(mapStrings(changed, this.#withoutKeys(value)), where.path);
   }
 
-  #recorded(value: Fields, where: Pick<SetupFile, 'in' | 'path'>): unknown {
+  /** Hooks that the agent does not run, by place. */
+  #skipped(value: Fields, { in: place, path }: Pick<SetupFile, 'in' | 'path'>): ReadonlyMap<string, string> {
+    const { facts, project, home } = this.#options;
+    const { trust } = facts;
+    if (trust === undefined || !isFields(value.hooks) || this.#plugInOf(path) !== undefined) return new Map();
+    const within = relative(facts.folder.path, path);
+    const files = place === 'project' ? [join(project, path)] : [join(this.#folder(), within), join(home, path)];
+    const names = [...new Set(files.flatMap((file) => [file, realOf(file)]))];
+    return trust.skipped(value, { names, kept: this.#ownSettings(trust.file), sha256 });
+  }
+
+  /** A settings file of the home, given with the agent's folder under its usual name. */
+  #ownSettings(path: string): Fields {
+    const { facts, formats } = this.#options;
+    const file = join(this.#folder(), relative(facts.folder.path, path));
+    return fieldsOf(existsSync(file) ? formats.parse(readFileSync(file, 'utf8'), file) : undefined);
+  }
+
+  #recorded(value: Fields, where: Pick<SetupFile, 'in' | 'path'>, skipped: ReadonlyMap<string, string>): unknown {
     const { facts, recorder } = this.#options;
     const file = this.#shown(where);
     const plugIn = where.in === 'home' ? this.#plugInOf(where.path) : undefined;
@@ -206,10 +230,12 @@ class SetupCopy {
       return { kind: own, name, ...(plugIn === undefined ? {} : { plugIn }) };
     };
     return rewriteSettings(value, facts.serverKeys, {
-      hook: ({ event, command }) => {
+      hook: ({ event, command, place }) => {
         const id = `h${this.#hooks.length}`;
-        this.#hooks.push({ id, event, command, file, owner: of('hook', command) });
-        return [...recorder('hook'), id];
+        const why = skipped.get(place);
+        const hook = { id, event, command, file, owner: of('hook', command) };
+        this.#hooks.push(why === undefined ? hook : { ...hook, skipped: why });
+        return why === undefined ? [...recorder('hook'), id] : undefined;
       },
       server: ({ name, command, isRemote }) => {
         const notMeasured = isRemote ? 'it is reached over the network' : undefined;
@@ -289,19 +315,18 @@ class SetupCopy {
 
   /** Files of a plug-in that is switched off stay where they are. */
   #plugInRule(): (path: string) => boolean {
-    const { facts, formats, isBaseline } = this.#options;
+    const { facts, isBaseline } = this.#options;
     const { plugIn } = facts;
     const { enabled } = plugIn ?? {};
     if (plugIn === undefined) return () => true;
     if (isBaseline) return (path) => !plugIn.path.test(path);
     if (enabled === undefined) return () => true;
-    const file = join(this.#folder(), relative(facts.folder.path, enabled.file));
-    const settings = existsSync(file) ? formats.parse(readFileSync(file, 'utf8'), file) : {};
-    const switched = fieldsOf(fieldsOf(settings)[enabled.key]);
+    const switched = fieldsOf(this.#ownSettings(enabled.file)[enabled.key]);
     return (path) => {
       const groups = plugIn.path.exec(path)?.groups;
       if (groups === undefined) return true;
-      return switched[enabled.entry.replaceAll(/\{(\w+)\}/g, (_, name: string) => groups[name] ?? '')] === true;
+      const entry = switched[enabled.entry.replaceAll(/\{(\w+)\}/g, (_, name: string) => groups[name] ?? '')];
+      return entry === true || (isFields(entry) && entry.enabled !== false);
     };
   }
 

@@ -115,7 +115,9 @@ function answerTo(request: RecordedRequest, recipe: PlayPorts['recipe']): ModelS
     const isFirst = !request.texts.some(({ text }) => text.includes('timed_out')) && /"agent_id":"[^"]+"/.test(result);
     return wait === undefined || !isFirst ? { kind: 'text', text: ANSWERS.done } : calling(wait);
   }
-  const isAsked = (text: string) => turn.userTexts.some((one) => one.includes(text));
+  // After a compaction some agents say all prompts again, before the newest one.
+  const prompts = turn.userTexts.flatMap((text) => Object.values(PROMPTS).filter((one) => text.includes(one)));
+  const isAsked = (text: string) => prompts.at(-1) === text;
   const spawn = recipe.subagent?.call(PROMPTS.order);
   if (isAsked(PROMPTS.delegate) && spawn !== undefined) return calling(spawn);
   if (isAsked(PROMPTS.tool)) return calling(recipe.commandCall(COMMAND));

@@ -18,7 +18,7 @@ test('the command of a hook goes on as one quoted word, and everything else stay
   const hook = { type: 'command', command: "echo it's fine", timeout: 5 };
   const value = { theme: 'dark', hooks: { SessionStart: [{ matcher: 'startup', hooks: [hook] }] } };
   const { result, hooks } = rewritten(value);
-  expect(hooks).toEqual([{ event: 'SessionStart', command: "echo it's fine" }]);
+  expect(hooks).toEqual([{ event: 'SessionStart', command: "echo it's fine", place: 'SessionStart:0:0' }]);
   const command = "'/r' 'h0' 'echo it'\\''s fine'";
   expect(result).toEqual({
     theme: 'dark',
@@ -74,4 +74,18 @@ test('of two settings the second counts, key by key', () => {
 
 test('a quoted word is one word of a shell', () => {
   expect(quoted(`a'b "c" $d`)).toBe(`'a'\\''b "c" $d'`);
+});
+
+test('a hook that the agent would skip is left out, its neighbours keep their places', () => {
+  const hooks = { Stop: [{ hooks: [{ command: 'one' }, { command: 'two' }] }, { command: 'three' }] };
+  const places: string[] = [];
+  const result = rewriteSettings({ hooks }, [], {
+    hook: ({ place, command }) => {
+      places.push(place);
+      return command === 'one' ? undefined : ['/r'];
+    },
+    server: () => undefined,
+  });
+  expect(places).toEqual(['Stop:0:0', 'Stop:0:1', 'Stop:1:0']);
+  expect(result).toEqual({ hooks: { Stop: [{ hooks: [{ command: "'/r' 'two'" }] }, { command: "'/r' 'three'" }] } });
 });

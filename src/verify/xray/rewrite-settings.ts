@@ -5,6 +5,8 @@ import { DEEPEST, type Fields, fieldsOf, isFields, textOf } from '../model/json.
 export interface FoundHook {
   readonly event: string;
   readonly command: string;
+  /** `EVENT:GROUP:HOOK`, with their numbers. */
+  readonly place: string;
 }
 
 export interface FoundServer {
@@ -14,9 +16,9 @@ export interface FoundServer {
   readonly isRemote: boolean;
 }
 
-/** The words that run the original with a record. `undefined`: it is left as it is. */
+/** The words that run the original with a record. `undefined`: a hook is left out, a server left as it is. */
 export interface Wrapping {
-  hook(found: FoundHook): readonly [string, ...string[]];
+  hook(found: FoundHook): readonly [string, ...string[]] | undefined;
   server(found: FoundServer): readonly [string, ...string[]] | undefined;
 }
 
@@ -34,23 +36,28 @@ export function rewriteSettings(value: unknown, serverKeys: readonly string[], w
 
 function rewriteHooks(events: Fields, wrapping: Wrapping): Fields {
   return mapped(events, (groups, event) =>
-    Array.isArray(groups) ? groups.map((group: unknown) => rewriteGroup(group, event, wrapping)) : groups,
+    Array.isArray(groups)
+      ? groups.map((group: unknown, index) => rewriteGroup(group, { event, place: `${event}:${index}` }, wrapping))
+      : groups,
   );
 }
 
-function rewriteGroup(group: unknown, event: string, wrapping: Wrapping): unknown {
+type Where = Pick<FoundHook, 'event' | 'place'>;
+
+function rewriteGroup(group: unknown, { event, place }: Where, wrapping: Wrapping): unknown {
   if (!isFields(group)) return group;
-  if (Array.isArray(group.hooks))
-    return { ...group, hooks: group.hooks.map((hook: unknown) => rewriteHook(hook, event, wrapping)) };
-  return rewriteHook(group, event, wrapping);
+  const one = (hook: unknown, at: number) => rewriteHook(hook, { event, place: `${place}:${at}` }, wrapping);
+  if (Array.isArray(group.hooks)) return { ...group, hooks: group.hooks.map(one).filter((hook) => hook !== undefined) };
+  return one(group, 0) ?? {};
 }
 
-function rewriteHook(hook: unknown, event: string, wrapping: Wrapping): unknown {
+function rewriteHook(hook: unknown, where: Where, wrapping: Wrapping): unknown {
   if (!isFields(hook) || typeof hook.command !== 'string') return hook;
   const { command } = hook;
   const args = wordsIn(hook.args);
   const shown = [command, ...args].join(' ');
-  const words = wrapping.hook({ event, command: shown });
+  const words = wrapping.hook({ ...where, command: shown });
+  if (words === undefined) return undefined;
   // With words of its own no shell runs it; otherwise the line goes on as one word.
   if (Array.isArray(hook.args)) return { ...hook, command: words[0], args: [...words.slice(1), command, ...args] };
   const line = hook.shell === 'bash' ? ['/bin/bash', '-c', command] : [command];
