@@ -23,6 +23,14 @@ export interface LabCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+/** How its model starts a sub-agent; `wait` is its next call, by the result of the first, where it would go on at once. `done`: the call
+ *  by which the sub-agent's model ends it, where a text does not. */
+export interface LabSubagent {
+  call(prompt: string): LabCall;
+  wait?(result: string): LabCall;
+  done?(text: string): LabCall;
+}
+
 /** The package that is installed for tests with the real agent. */
 export interface LabPin {
   readonly package: string;
@@ -64,8 +72,7 @@ export interface LabFacts {
   readonly compactCommand?: string;
   /** How its model edits a file, where `fileCall` leaves no trace of it in the transcript. */
   readonly editCall?: (path: string, content: string) => LabCall;
-  /** How its model starts a sub-agent; `wait` is its next call, by the result of the first, where it would go on at once. */
-  readonly subagent?: { call(prompt: string): LabCall; wait?(result: string): LabCall };
+  readonly subagent?: LabSubagent;
   /** The XML element that the agent wants around a summary. */
   readonly summaryElement?: string;
 }

@@ -1,6 +1,8 @@
 // What belongs to a person's set-up of one agent, as data (setup.ts in its folder): settings, hooks, plug-ins, instruction files and MCP
 // servers. `foreword xray` copies it, without keys, and shows what each of them puts before the model.
 
+import type { LabSubagent } from './agent-lab.ts';
+
 type Value = Readonly<Record<string, unknown>>;
 
 /** A settings file on its way into the copy. */
@@ -41,6 +43,10 @@ export interface SetupFacts {
   readonly serverKeys: readonly string[];
   /** How a tool is named in requests, `{server}` and `{tool}`. */
   readonly toolName: string;
+  /** How long words begin that the agent writes before a text, because of it. Short ones count to the text anyway. */
+  readonly frames?: readonly string[];
+  /** What the session plays beside what lab.ts names, which `foreword verify` would try too. */
+  readonly session?: { readonly compactCommand?: string; readonly subagent?: LabSubagent };
   /** Further arguments of the session, so that no dialog stops it. */
   readonly args?: readonly string[];
   /** Keys of settings whose text the agent gives to its model as it stands. */

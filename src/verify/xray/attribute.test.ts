@@ -300,3 +300,35 @@ test('whatever a request and the known texts are, the parts add up to the reques
     { numRuns: 100 },
   );
 });
+
+test('long words that an agent writes before a text, and that are known to it, count to the text', () => {
+  const rules = 'The rules of this project are short and plain, and they hold.';
+  const words = `# Contextual rules (X.md)\n${Array.from({ length: 30 }, (_, at) => `Point ${at} about precedence.`).join('\n')}\n`;
+  const owner = { kind: 'instructions' as const, name: 'X.md' };
+  const parts = {
+    requests: [
+      request('first prompt', [user(PROMPT)], { system: [{ type: 'text', text: `${OWN}\n\n${words}${rules}` }] }),
+    ],
+    texts: [{ owner, text: rules }],
+  };
+  expect(sizes(attribute(recording(parts))[0])).toMatchObject({ 'unknown unknown': words.length + 2 });
+  const known = sizes(attribute(recording({ ...parts, frames: ['# Contextual rules ('] }))[0]);
+  expect(known).toMatchObject({ 'instructions X.md': words.length + 2 + rules.length });
+  expect(known).not.toHaveProperty('unknown unknown');
+});
+
+test('a hook that breaks the prefix of a new session is found behind a change of the agent itself', () => {
+  const [first, second] = ['It is 08:00:00 now, says the clock.', 'It is 09:11:11 now, says the clock.'];
+  const tools = (word: string) => ({
+    tools: [{ name: 'Bash', description: `Runs a command${word}.`, input_schema: { type: 'object' } }],
+  });
+  const findings = found({
+    requests: [
+      request('first prompt', [system(first), user(PROMPT)], tools('')),
+      request('new session', [system(second), user(PROMPT)], tools(' of its own')),
+    ],
+    hooks: [hook('clock')],
+    runs: [run('clock', first), run('clock', second)],
+  });
+  expect(findings[0]).toMatchObject({ kind: 'cache', owner: { name: 'run clock' }, step: { to: 'new session' } });
+});

@@ -53,7 +53,12 @@ export function attribute(recording: XrayRecording): readonly OwnedRequest[] {
       const isOwn = own.has(unit.text) && !recording.said.some((text) => unit.text.includes(text));
       if (isOwn && unit.role !== 'tool') return whole(unit, agent);
       const rest = unit.role === 'tool' ? CONVERSATION : unit.place === 'tools' ? agent : undefined;
-      return filled(unit.text, found(unit.text, known, index, times), { agent, rest, failed });
+      return filled(unit.text, found(unit.text, known, index, times), {
+        agent,
+        rest,
+        failed,
+        frames: recording.frames ?? [],
+      });
     };
     return { request, units: unitsOf(request).map((unit) => ({ ...unit, spans: spansOf(unit) })) };
   });
@@ -125,17 +130,21 @@ function filled(
     agent,
     rest,
     failed,
+    frames,
   }: {
     readonly agent: XrayOwner;
     readonly rest: XrayOwner | undefined;
     readonly failed: readonly XrayServer[];
+    readonly frames: readonly string[];
   },
 ): readonly OwnedSpan[] {
   const between = gapsBetween(spans, text.length).map(([from, to]): OwnedSpan => {
     const before = spans.find((one) => one.to === from);
     const after = spans.find((one) => one.from === to);
     const framed = [after, before].find((one) => one !== undefined && isBrought(one.owner));
-    if (framed !== undefined && to - from <= LONGEST_FRAME) return { from, to, owner: framed.owner, isFrame: true };
+    const words = text.slice(from, to).trimStart();
+    const isFrame = to - from <= LONGEST_FRAME || frames.some((start) => words.startsWith(start));
+    if (framed !== undefined && isFrame) return { from, to, owner: framed.owner, isFrame: true };
     if (rest !== undefined) return { from, to, owner: rest };
     const about = failed.find(({ name }) => text.slice(from, to).includes(name));
     if (about !== undefined) return { from, to, owner: about.owner, isFrame: true };

@@ -14,6 +14,8 @@ export interface CacheStep {
   readonly of: number;
   /** Absent when all of it is kept. */
   readonly broken?: CacheBreak;
+  /** Behind a break of the agent's own, which hides it: the first one by the set-up. */
+  readonly behind?: CacheBreak;
 }
 
 export interface CacheBreak {
@@ -48,7 +50,25 @@ function step(earlier: OwnedRequest | undefined, later: OwnedRequest): readonly 
   const kept = lengthOf(upTo) + (protocol === 'anthropic' ? 0 : at);
   const [was, is] = [ownerAt(earlier.units, broken.part, at), ownerAt(later.units, broken.part, at)];
   const owner = [is, was].find((one) => one !== undefined && isBrought(one)) ?? is ?? was ?? UNKNOWN;
-  return [{ ...moments, kept, of, broken: { place: broken.place, character: lengthOf(upTo) + at, owner } }];
+  const own = { place: broken.place, character: lengthOf(upTo) + at, owner };
+  const behind = isBrought(owner) ? undefined : breakBehind(earlier.units, later.units, broken.part);
+  return [{ ...moments, kept, of, broken: own, ...(behind === undefined ? {} : { behind }) }];
+}
+
+/** Only in parts that both requests have at the same place: otherwise the agent's own change moved everything. */
+function breakBehind(earlier: readonly OwnedUnit[], later: readonly OwnedUnit[], part: number): CacheBreak | undefined {
+  const numbers = [...new Set(earlier.map((unit) => unit.part))].filter((number) => number > part);
+  for (const number of numbers) {
+    const place = earlier.find((unit) => unit.part === number)?.place;
+    if (place === undefined || later.find((unit) => unit.part === number)?.place !== place) return undefined;
+    const [one, other] = [textOf(earlier, number), textOf(later, number)];
+    if (one === other) continue;
+    const at = firstDifference(one, other);
+    const owner = [ownerAt(later, number, at), ownerAt(earlier, number, at)].find((who) => who && isBrought(who));
+    const character = lengthOf(earlier.filter((unit) => unit.part < number)) + at;
+    if (owner !== undefined) return { place, character, owner };
+  }
+  return undefined;
 }
 
 function textOf(units: readonly OwnedUnit[], part: number): string {

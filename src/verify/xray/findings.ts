@@ -116,7 +116,10 @@ function weightOf(finding: XrayFinding): number {
 
 /** One for each owner: the one that costs most. The agent's own are none that a person could change. */
 function cacheBreaks(steps: readonly CacheStep[]): readonly XrayFinding[] {
-  const broken = steps.flatMap((step) => (step.broken === undefined ? [] : [{ step, owner: step.broken.owner }]));
+  const broken = steps.flatMap(({ behind, ...step }) => {
+    const all = [step, ...(behind === undefined ? [] : [{ ...step, kept: behind.character, broken: behind }])];
+    return all.flatMap((one) => (one.broken === undefined ? [] : [{ step: one, owner: one.broken.owner }]));
+  });
   const own = broken.filter(({ owner }) => isBrought(owner));
   return grouped(own, ({ owner }) => ownerKey(owner)).map(([first, ...others]) => {
     const all = [first, ...others];

@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
+import { SETUPS } from '../../agents/setups.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { AgentNotReady, type DriverPorts, driveAgent } from '../agent-driver.ts';
@@ -86,7 +87,7 @@ export async function recordInside(planFile: string, ports: DriverPorts, formats
   try {
     const played = await playSession({
       model,
-      recipe,
+      recipe: { ...recipe, ...SETUPS[plan.agent]?.session },
       clock: ports.clock,
       open: () => driveAgent(start, ports),
       playing: (moment) => process.stdout.write(`${JSON.stringify({ moment, version })}\n`),

@@ -107,7 +107,8 @@ export async function playSession(ports: PlayPorts): Promise<PlayedSession> {
 }
 
 function answerTo(request: RecordedRequest, recipe: PlayPorts['recipe']): ModelStep {
-  if (isChild(request)) return { kind: 'text', text: ANSWERS.counted };
+  const done = recipe.subagent?.done?.(ANSWERS.counted);
+  if (isChild(request)) return done === undefined ? { kind: 'text', text: ANSWERS.counted } : calling(done);
   const turn = newestTurn(request.texts);
   const result = request.texts.findLast(({ role }) => role === 'tool')?.text ?? '';
   if (turn.hasToolResult) {

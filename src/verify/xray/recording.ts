@@ -105,4 +105,6 @@ export interface XrayRecording {
   readonly said: readonly string[];
   /** How a tool of a server is named in requests: `mcp__{server}__{tool}`. */
   readonly toolName: string;
+  /** How long words begin that the agent writes before a text of the set-up. */
+  readonly frames?: readonly string[];
 }

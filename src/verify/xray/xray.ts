@@ -152,9 +152,11 @@ async function measure(measuring: Measuring): Promise<Xrayed | undefined> {
       'missing-program',
       `${found.agent} ${withSetup.fault ?? `without your set-up ${without.fault}`}.`,
       {
-        hint: request.isKept
-          ? `Look at ${folder}.`
-          : 'Start it by hand once, answer what it asks, and try again. --keep keeps the scratch folders.',
+        hint: `${refusedBy(hooks, records(own.records).runs)}${
+          request.isKept
+            ? `Look at ${folder}.`
+            : 'Start it by hand once, answer what it asks, and try again. --keep keeps the scratch folders.'
+        }`,
       },
     );
   const { runs, serverRuns } = records(own.records);
@@ -170,6 +172,7 @@ async function measure(measuring: Measuring): Promise<Xrayed | undefined> {
     texts: own.copied.texts,
     said: SAID,
     toolName: facts.toolName,
+    frames: facts.frames ?? [],
   };
   const ms = Math.round(performance.now() - agreedAt);
   return { recording, missed: withSetup.missed, project, ms, ...(request.isKept ? { kept: folder } : {}) };
@@ -306,6 +309,14 @@ async function run(
     'internal',
     `The session could not be recorded: ${said === '' ? `it ended with ${status}` : said}.`,
   );
+}
+
+/** A hook may keep a prompt back. The last one that did not end well is named, because a person would look there first. */
+function refusedBy(hooks: readonly XrayHook[], runs: readonly HookRun[]): string {
+  const last = runs.findLast(({ exitCode }) => exitCode !== 0);
+  const hook = hooks.find(({ id }) => id === last?.hook);
+  if (last === undefined || hook === undefined) return '';
+  return `The hook ${hook.command} at ${hook.event} ended with ${last.exitCode ?? 'a signal'} before that. `;
 }
 
 /** A plug-in may be there twice, where it came from and where the agent keeps it; the agent runs one of them. */

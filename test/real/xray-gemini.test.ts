@@ -1,0 +1,82 @@
+// `foreword xray` with the real Gemini CLI and a planted set-up. It gives its model what hooks say as JSON; a plain text it shows to the person.
+// An exit code of 2 and more keeps a prompt back, so that the failing hook ends with 1.
+
+import { expect, test } from 'vitest';
+import { AGENTS } from './field.ts';
+import { BIG, hooksOf, IMPORTED, LINES, OF_HOME, OF_PROJECT, SAME, serverCommand, xrayPlanted } from './planted.ts';
+
+const DROPPED = 'A text at a tool, which the agent drops without a word.';
+const OF_EXTENSION = 'The extension wants every commit to name the reason for the change in its body.';
+
+function asJson(event: string, text: string): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
+}
+
+test.runIf(AGENTS.includes('gemini'))(
+  'gemini: every planted fault of a set-up is found with its owner, and the home stays as it is',
+  () => {
+    const same = asJson('BeforeAgent', SAME);
+    const { result, one, own, page } = xrayPlanted('gemini', ({ home, write }) => {
+      const hooks = {
+        SessionStart: hooksOf(`cat ${home}/hooks/big.json`),
+        BeforeAgent: hooksOf(
+          LINES.slow,
+          'echo no such table >&2; exit 1',
+          `echo '${same}'`,
+          `printf '%s\\n' '${same}'`,
+        ),
+        BeforeTool: hooksOf(`echo '${asJson('BeforeTool', DROPPED)}'`),
+        AfterAgent: hooksOf('echo "a log that nobody misses"'),
+      };
+      write('home/hooks/big.json', asJson('SessionStart', BIG));
+      const [command, script] = serverCommand(home);
+      const settings = {
+        hooks,
+        mcpServers: { many: { command, args: [script] } },
+        security: { disableYoloMode: true },
+      };
+      write('home/.gemini/settings.json', JSON.stringify(settings));
+      write('home/.gemini/oauth_creds.json', '{"access_token":"planted"}');
+      write('home/.gemini/GEMINI.md', `${OF_HOME}\n\n@./imported.md\n`);
+      write('home/.gemini/imported.md', `${IMPORTED}\n`);
+      write('home/project/GEMINI.md', `${OF_PROJECT}\n`);
+      const clock = asJson('SessionStart', 'It is now %s by the clock of a planted hook');
+      write('home/.gemini/extensions/clock/gemini-extension.json', '{"name":"clock","version":"1.0.0"}');
+      write('home/.gemini/extensions/clock/GEMINI.md', `${OF_EXTENSION}\n`);
+      write(
+        'home/.gemini/extensions/clock/hooks/hooks.json',
+        JSON.stringify({ hooks: { SessionStart: hooksOf(`printf '${clock}' "$(date +%s%N)"`) } }),
+      );
+    });
+    expect(one('lost', 'BeforeTool')).toMatchObject({
+      event: 'BeforeTool',
+      characters: DROPPED.length,
+      isPlain: false,
+    });
+    expect(one('lost', 'nobody misses')).toMatchObject({ event: 'AfterAgent', isPlain: true });
+    expect(one('slow', LINES.slow)).toMatchObject({ event: 'BeforeAgent' });
+    expect(one('failed', 'exit 1')).toMatchObject({ event: 'BeforeAgent', exitCode: 1, said: 'no such table' });
+    expect(one('twice', 'printf')).toMatchObject({ owners: [{ kind: 'hook' }, { kind: 'hook' }] });
+    expect(one('cache', 'It is now')).toMatchObject({
+      owner: { plugIn: 'clock' },
+      step: { from: 'first prompt', to: 'new session' },
+    });
+    expect(one('large', 'big.json')).toBeDefined();
+    expect(one('large', 'many')).toBeDefined();
+    expect(result.servers).toMatchObject([{ owner: { kind: 'server', name: 'many' }, tools: 40 }]);
+    expect(own('big.json') / BIG.length).toBeCloseTo(1, 2);
+    expect(own(`echo '${same}`) / SAME.length).toBeCloseTo(1, 2);
+    expect(own('imported.md') / IMPORTED.length).toBeCloseTo(1, 2);
+    // Up to the import, with the empty line before it.
+    expect(own('~/.gemini/GEMINI.md') / `${OF_HOME}\n\n`.length).toBeCloseTo(1, 2);
+    const ofExtension = result.requests[0]?.parts.find(({ owner }) => owner.kind === 'plug-in');
+    expect(ofExtension?.owner.name).toBe('clock');
+    expect(((ofExtension?.characters ?? 0) - (ofExtension?.frame ?? 0)) / OF_EXTENSION.length).toBeCloseTo(1, 2);
+    // A compaction is two requests, of which neither offers tools, and the sub-agent has a conversation of its own.
+    const moments = result.requests.map(({ moment }) => moment);
+    expect(moments.filter((moment) => moment === 'sub-agent')).toHaveLength(1);
+    expect(moments.filter((moment) => moment === 'compaction')).toHaveLength(2);
+    expect(result.cache.steps.slice(0, -1).every(({ broken }) => broken === undefined)).toBe(true);
+    expect(page).toContain('<h1>');
+  },
+);
