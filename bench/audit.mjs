@@ -3,11 +3,11 @@
 // The transcripts are made: turns with tool calls, results of some kilobytes, and texts of hooks. Linux only, for the memory.
 // Usage: node bench/audit.mjs [--megabytes 300] [--rounds 5]   (after npm run build)
 
-import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parsing, ran } from './audit-run.mjs';
 import { median, ms, table, times } from './measure.mjs';
 
 const { values } = parseArgs({
@@ -15,30 +15,6 @@ const { values } = parseArgs({
 });
 const megabytes = Number(values.megabytes);
 const COMMAND = join(import.meta.dirname, '../dist/command/start.cjs');
-
-const PARSE = `
-const { openSync, readSync, readdirSync } = require('node:fs');
-const piece = Buffer.allocUnsafe(1048576);
-let records = 0;
-for (const entry of readdirSync(process.argv[1], { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || !entry.name.endsWith('.jsonl')) continue;
-  const file = openSync(entry.parentPath + '/' + entry.name);
-  let rest = [];
-  for (let got = readSync(file, piece); got > 0; got = readSync(file, piece)) {
-    const read = piece.subarray(0, got);
-    let from = 0;
-    for (let end = read.indexOf(10); end !== -1; end = read.indexOf(10, from)) {
-      const line = read.subarray(from, end);
-      JSON.parse((rest.length === 0 ? line : Buffer.concat([...rest, line])).toString('utf8'));
-      records += 1;
-      rest = [];
-      from = end + 1;
-    }
-    rest.push(Buffer.from(read.subarray(from)));
-  }
-}
-console.log(records);
-`;
 
 const WORDS = 'export function total(items) { return items.reduce((sum, item) => sum + item.price, 0); }\n'.repeat(30);
 const at = (turn) => new Date(Date.UTC(2026, 10, 1) + turn * 1000).toISOString();
@@ -51,7 +27,7 @@ try {
     const bytes = make(folder);
     const took = { parse: [], audit: [], peak: [] };
     for (let round = 0; round < Number(values.rounds); round += 1) {
-      took.parse.push((await ran(['-e', PARSE, folder], folder)).ms);
+      took.parse.push((await ran(['-e', parsing, folder], folder)).ms);
       const audit = await ran([COMMAND, 'audit', agent, '--json'], folder);
       took.audit.push(audit.ms);
       took.peak.push(audit.peakMib);
@@ -65,36 +41,6 @@ try {
   table(`foreword audit, processor time, ${values.rounds} rounds`, rows);
 } finally {
   rmSync(home, { recursive: true, force: true });
-}
-
-/** Processor time in milliseconds, from what the shell measures of its children, and the most memory. */
-async function ran(args, folder) {
-  const child = spawn('bash', ['-c', 'TIMEFORMAT="%U %S"; time "$@" > /dev/null', 'bash', process.execPath, ...args], {
-    env: { PATH: process.env.PATH, HOME: folder },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  child.stderr.on('data', (part) => {
-    said += part;
-  });
-  let peakMib = 0;
-  const timer = setInterval(() => {
-    peakMib = Math.max(peakMib, peakOf(child.pid));
-  }, 20);
-  const status = await new Promise((resolve) => child.on('close', resolve));
-  clearInterval(timer);
-  const [user, system] = said.trim().split('\n').at(-1).split(' ').map(Number);
-  if (status !== 0 || !(user + system > 0)) throw new Error(`ended with ${status}: ${said}`);
-  return { ms: (user + system) * 1000, peakMib };
-}
-
-function peakOf(shell) {
-  try {
-    const [pid] = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8').trim().split(' ');
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
 }
 
 /** Sessions of 5 MB until there is enough. */
