@@ -34,6 +34,8 @@ export interface Ground {
 export interface MachineOptions {
   /** How wrong its clock is. */
   readonly skewMs?: number;
+  /** Its own way to the server. */
+  readonly store?: string;
 }
 
 export interface GroundMachine {
@@ -83,8 +85,8 @@ export async function makeGround(options: GroundOptions): Promise<Ground> {
     ]),
   );
   const { password } = options;
-  const own = password === undefined ? server.url : server.url.replace('//', `//:${password}@`);
-  const store = options.store ?? own;
+  const started = password === undefined ? server.url : server.url.replace('//', `//:${password}@`);
+  const store = options.store ?? started;
   const machines: GroundWorker[] = [];
   const { run = {}, ...settings }: { readonly run?: object } = options.settings ?? {};
   const config = join(folder, 'config.json');
@@ -98,12 +100,12 @@ export async function makeGround(options: GroundOptions): Promise<Ground> {
     shared,
     config,
     store,
-    machine: (name, { skewMs = 0 } = {}) => {
+    machine: (name, { skewMs = 0, store: own = store } = {}) => {
       const home = join(folder, name);
       mkdirSync(home, { recursive: true });
       const clone = realGit(join(home, 'clone'), isolatedEnvironment(home));
       if (!existsSync(join(clone.root, '.git'))) clone.run('clone', '--quiet', shared.root, '.');
-      const common = ['--store', store, '--config', config];
+      const common = ['--store', own, '--config', config];
       const skewed = skewMs === 0 ? {} : { NODE_OPTIONS: `--require=${SKEW}`, SKEW_MS: String(skewMs) };
       const env = { HOME: home, FOREWORD_CHECKOUTS: join(home, 'checkouts'), ...skewed, ...options.env };
       return {

@@ -24,13 +24,19 @@ const ELSEWHERE_MS = 1000;
 /** Jobs that have ended are not kept: while one is, the queue would ignore the same bell when it is rung again. */
 const REMOVED = { count: 0 };
 
+/** A connection that died without a word (a pulled cable, a router that forgot it) is given up when nothing comes for so long; the
+ *  system itself waits for a quarter of an hour. The queue blocks for at most ten seconds. */
+const SILENT_MS = 15_000;
+const COMMAND_MS = 4_000;
+
 /** Throws `missing-program` when the package is not installed. */
 export async function openBells(options: BellOptions): Promise<Bells> {
   const bullmq = await loadBullmq();
   const { connection, fleet, rules, concurrency } = options;
   // The same hash tag as the store's keys, so that a cluster has all of a fleet in one slot.
   const common = { prefix: `{foreword:${fleet}}`, skipVersionCheck: true };
-  const quick = { ...connection, maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: 4000 };
+  const limits = { commandTimeout: COMMAND_MS, socketTimeout: COMMAND_MS };
+  const quick = { ...connection, ...limits, maxRetriesPerRequest: 0, enableOfflineQueue: false };
   const queue: Queue = new bullmq.Queue(QUEUE, {
     ...common,
     connection: { ...quick, retryStrategy: pauseBefore },
@@ -61,7 +67,12 @@ export async function openBells(options: BellOptions): Promise<Bells> {
       };
       worker = new bullmq.Worker(QUEUE, process, {
         ...common,
-        connection: { ...connection, maxRetriesPerRequest: null, retryStrategy: pauseBefore },
+        connection: {
+          ...connection,
+          maxRetriesPerRequest: null,
+          retryStrategy: pauseBefore,
+          socketTimeout: SILENT_MS,
+        },
         concurrency,
         lockDuration: rules.lockMs,
         stalledInterval: rules.stalledMs,
