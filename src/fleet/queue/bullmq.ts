@@ -24,7 +24,7 @@ const ELSEWHERE_MS = 1000;
 /** Jobs that have ended are not kept: while one is, the queue would ignore the same bell when it is rung again. */
 const REMOVED = { count: 0 };
 
-/** A connection that died without a word (a pulled cable, a router that forgot it) is given up when nothing comes for so long; the
+/** A connection that died silently (a pulled cable, a router that forgot it) is given up when nothing comes for this time; the
  *  system itself waits for a quarter of an hour. The queue blocks for at most ten seconds. */
 const SILENT_MS = 15_000;
 const COMMAND_MS = 4_000;
