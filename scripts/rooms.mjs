@@ -158,6 +158,7 @@ export const PURE_FILES = {
     'page-parts',
     'xray/attribute',
     'xray/cache',
+    'xray/cache-without',
     'xray/find-spans',
     'xray/findings',
     'xray/hook-output',

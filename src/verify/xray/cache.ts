@@ -30,21 +30,30 @@ const NO_STEP: readonly XrayMoment[] = ['sub-agent', 'compaction', 'after compac
 
 /** From each turn of the session to the next, and from its first one to the first one of a new session. */
 export function cacheSteps(requests: readonly OwnedRequest[]): readonly CacheStep[] {
-  const turns = requests.filter(({ request }) => request.isMain);
-  const inSession = turns.filter(({ request }) => !NO_STEP.includes(request.moment));
-  const steps = inSession.slice(1).flatMap((later, index) => step(inSession[index], later));
-  const again = turns.find(({ request }) => request.moment === 'new session');
-  return [...steps, ...(again === undefined ? [] : step(inSession[0], again))];
+  return cachePairs(requests).map(([earlier, later]) => cacheStep(earlier, later));
 }
 
-function step(earlier: OwnedRequest | undefined, later: OwnedRequest): readonly CacheStep[] {
-  if (earlier === undefined || earlier.request.protocol !== later.request.protocol) return [];
+/** The two requests of each step. */
+export function cachePairs(
+  requests: readonly OwnedRequest[],
+): readonly (readonly [earlier: OwnedRequest, later: OwnedRequest])[] {
+  const turns = requests.filter(({ request }) => request.isMain);
+  const inSession = turns.filter(({ request }) => !NO_STEP.includes(request.moment));
+  const again = turns.find(({ request }) => request.moment === 'new session');
+  const laters = [...inSession.slice(1), ...(again === undefined ? [] : [again])];
+  return laters.flatMap((later, index) => {
+    const earlier = later === again ? inSession[0] : inSession[index];
+    return earlier?.request.protocol === later.request.protocol ? [[earlier, later] as const] : [];
+  });
+}
+
+export function cacheStep(earlier: OwnedRequest, later: OwnedRequest): CacheStep {
   const { protocol } = later.request;
   const [before, after] = [earlier, later].map(({ request }) => requestParts(protocol, request.body));
   const { broken } = keptPrefix(protocol, before ?? [], after ?? []);
   const moments = { from: earlier.request.moment, to: later.request.moment };
   const of = lengthOf(earlier.units);
-  if (broken === undefined) return [{ ...moments, kept: of, of }];
+  if (broken === undefined) return { ...moments, kept: of, of };
   const upTo = earlier.units.filter(({ part }) => part < broken.part);
   const at = firstDifference(textOf(earlier.units, broken.part), textOf(later.units, broken.part));
   const kept = lengthOf(upTo) + (protocol === 'anthropic' ? 0 : at);
@@ -52,7 +61,7 @@ function step(earlier: OwnedRequest | undefined, later: OwnedRequest): readonly 
   const owner = [is, was].find((one) => one !== undefined && isBrought(one)) ?? is ?? was ?? UNKNOWN;
   const own = { place: broken.place, character: lengthOf(upTo) + at, owner };
   const behind = isBrought(owner) ? undefined : breakBehind(earlier.units, later.units, broken.part);
-  return [{ ...moments, kept, of, broken: own, ...(behind === undefined ? {} : { behind }) }];
+  return { ...moments, kept, of, broken: own, ...(behind === undefined ? {} : { behind }) };
 }
 
 /** Only in parts that both requests have at the same place: otherwise the agent's own change moved everything. */

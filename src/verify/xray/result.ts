@@ -3,6 +3,7 @@
 
 import { attribute, isBrought, type OwnedPart, type OwnedRequest, ownerKey, partsOf } from './attribute.ts';
 import { type CacheStep, cacheSteps } from './cache.ts';
+import { type KeptWithout, keptWithoutEach } from './cache-without.ts';
 import { findingsOf, type XrayFinding } from './findings.ts';
 import { runTexts } from './hook-output.ts';
 import type { XrayMoment, XrayOwner, XrayRecording } from './recording.ts';
@@ -18,6 +19,8 @@ export interface XrayResult {
     readonly steps: readonly CacheStep[];
     /** The same steps without the set-up. */
     readonly without: readonly CacheStep[];
+    /** And with all but one owner of it. */
+    readonly withoutEach: readonly KeptWithout[];
   };
   readonly findings: readonly XrayFinding[];
   /** Steps that did not come about. */
@@ -61,7 +64,7 @@ export function resultOf(recording: XrayRecording, missed: XrayResult['missed'])
     requests: requests.map(partsOfRequest),
     hooks: hookRows(recording),
     servers: serverRows(recording),
-    cache: { steps, without: cacheSteps(alone) },
+    cache: { steps, without: cacheSteps(alone), withoutEach: keptWithoutEach(requests) },
     findings: findingsOf(recording, requests, steps),
     missed,
   };

@@ -7,6 +7,8 @@ import type { XrayOwner } from './recording.ts';
 import { totalsOf, type XrayChange, type XrayResult } from './result.ts';
 
 const LONGEST_NAME = 90;
+/** In characters: less is no reason to leave something out. */
+const LEAST_GAIN = 40;
 
 export function ownerText({ kind, name, plugIn }: XrayOwner): string {
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
@@ -149,11 +151,34 @@ export function xrayTables(result: XrayResult): readonly AuditTable[] {
         step.to,
         step.kept,
         step.of,
-        without[index] === undefined ? '-' : percent(without[index].kept / Math.max(1, without[index].of)),
+        without[index] === undefined ? '-' : percent(shareOf(without[index])),
         step.broken === undefined ? '-' : `${ownerText(step.broken.owner)}, character ${number(step.broken.character)}`,
       ]),
     },
+    {
+      title: 'What the prompt cache would keep with one of them left out',
+      head: ['left out', 'from', 'to', 'tokens kept more', 'kept in all'],
+      rows: withoutRows(result.cache),
+    },
   ].filter(({ rows }) => rows.length > 0);
+}
+
+/** Only owners that make a difference, the largest first. */
+function withoutRows({ withoutEach }: XrayResult['cache']): AuditTable['rows'] {
+  return withoutEach
+    .filter(({ gained }) => gained >= LEAST_GAIN)
+    .sort((a, b) => b.gained - a.gained)
+    .map(({ from, to, owner, kept, of, gained }) => [
+      ownerText(owner),
+      from,
+      to,
+      Math.ceil(gained / 4),
+      percent(shareOf({ kept, of })),
+    ]);
+}
+
+function shareOf({ kept, of }: { readonly kept: number; readonly of: number }): number {
+  return kept / Math.max(1, of);
 }
 
 /** Of the agent, the set-up, the conversation and nobody, in tokens. */
