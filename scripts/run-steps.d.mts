@@ -1,0 +1,2 @@
+export function runSteps(steps: readonly unknown[]): number;
+export function runStepsTwice(steps: readonly unknown[]): { status: number; failed?: string };
