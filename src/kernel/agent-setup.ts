@@ -29,7 +29,7 @@ export interface SetupFacts {
   readonly homeInstructions: readonly string[];
   /** How an instruction file names another one that is read with it; the first group is its path. */
   readonly imports?: RegExp;
-  /** Settings files of the project. */
+  /** Settings files of the project; a path that ends in `/` is a folder of them. */
   readonly projectSettings: readonly string[];
   /** The plug-in that a file of the home belongs to: the group `name`. `enabled`: the entry that switches it on, `{name}` and
    *  the other groups in it, below the key of the agent's own settings file. */

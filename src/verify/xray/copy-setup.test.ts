@@ -32,13 +32,13 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-function copy(isBaseline = false) {
+function copy(isBaseline = false, facts = SETUPS.claude as SetupFacts) {
   const into = join(folder, isBaseline ? 'bare' : 'copy');
   for (const one of [into, join(folder, 'home/project')]) mkdirSync(one, { recursive: true });
   const home = join(folder, 'home');
   const project = join(home, 'project');
   const copied = copySetup({
-    facts: SETUPS.claude as SetupFacts,
+    facts,
     home,
     project,
     cwd: project,
@@ -155,6 +155,38 @@ test('the session without the set-up has the settings of the agent alone', () =>
   expect(bare.has('.claude/CLAUDE.md') || bare.has('.claude/agents/a.md')).toBe(false);
   expect(bare.hidden).toEqual(['.mcp.json', 'CLAUDE.md']);
   expect([bare.hooks, bare.texts, bare.servers]).toEqual([[], [], []]);
+});
+
+test('every file in a folder of hooks of the project has the recorder in it, and is hidden without the set-up', () => {
+  const facts = { ...(SETUPS.claude as SetupFacts), projectSettings: ['.github/hooks/'] };
+  write({
+    'home/project/.github/hooks/one.json': JSON.stringify(hooks('sessionStart', 'echo one')),
+    'home/project/.github/hooks/two.json': JSON.stringify(hooks('agentStop', 'echo two')),
+    'home/project/.github/hooks/notes.md': 'no settings',
+  });
+  const { projectFiles, hooks: found } = copy(false, facts);
+  expect(Object.keys(projectFiles)).toEqual(['.github/hooks/one.json', '.github/hooks/two.json']);
+  expect(found).toMatchObject([
+    { command: 'echo one', file: '.github/hooks/one.json' },
+    { command: 'echo two', file: '.github/hooks/two.json' },
+  ]);
+  expect(copy(true, facts).hidden).toEqual(expect.arrayContaining(Object.keys(projectFiles)));
+});
+
+test("a stranger's hook in a folder named foreword is the stranger's, and ours is ours", () => {
+  const lines = [
+    'cat /home/me/foreword-notes/rules.txt',
+    'test ! -x /opt/d/foreword-hook || exec /opt/d/foreword-hook prompt x',
+  ];
+  const entries = lines.map((command) => ({ hooks: [{ type: 'command', command }] }));
+  const servers = { foreword: { command: 'foreword', args: ['mcp'] }, notes: { command: '/opt/foreword/other' } };
+  write({
+    'home/.claude/settings.json': JSON.stringify({ hooks: { SessionStart: entries } }),
+    'home/.claude.json': JSON.stringify({ mcpServers: servers }),
+  });
+  const copied = copy();
+  expect(copied.hooks.map(({ owner }) => owner.kind)).toEqual(['hook', 'foreword']);
+  expect(copied.servers.map(({ owner }) => owner.kind)).toEqual(['foreword', 'server']);
 });
 
 test('an executable stays one, a link is followed, and a link in a circle ends', () => {

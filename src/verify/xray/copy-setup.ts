@@ -71,6 +71,8 @@ const READ_BY_MODELS = new Set(['.md', '.mdc', '.txt']);
 const SETTINGS = new Set(['.json', '.jsonc', '.toml']);
 const WITH_KEYS = new Set(['.env', '.yaml', '.yml', '.ini', '.conf', '.properties']);
 const DEEPEST_IMPORT = 5;
+/** A path with our name in it may be anybody's. */
+const OURS = { hook: /(?:^|[\s/'"])foreword-hook(?=$|[\s'"])/, server: /^foreword$/ };
 
 export function copySetup(options: CopyOptions): CopiedSetup {
   return new SetupCopy(options).copied();
@@ -226,7 +228,7 @@ class SetupCopy {
     const file = this.#shown(where);
     const plugIn = where.in === 'home' ? this.#plugInOf(where.path) : undefined;
     const of = (kind: 'hook' | 'server', name: string): XrayOwner => {
-      const own = /\bforeword\b/.test(name) ? 'foreword' : kind;
+      const own = OURS[kind].test(name) ? 'foreword' : kind;
       return { kind: own, name, ...(plugIn === undefined ? {} : { plugIn }) };
     };
     return rewriteSettings(value, facts.serverKeys, {
@@ -253,7 +255,7 @@ class SetupCopy {
 
   #project(): void {
     const { facts, project, isBaseline } = this.#options;
-    for (const path of facts.projectSettings) {
+    for (const path of facts.projectSettings.flatMap((one) => filesOf(project, one))) {
       const file = join(project, path);
       if (!existsSync(file)) continue;
       const text = this.#settings(readFileSync(file, 'utf8'), { in: 'project', path });
@@ -333,6 +335,13 @@ class SetupCopy {
   #shown({ in: place, path }: Pick<SetupFile, 'in' | 'path'>): string {
     return place === 'home' ? `~/${path}` : path;
   }
+}
+
+/** Itself, or the settings files in it when it ends in `/`. */
+function filesOf(project: string, path: string): readonly string[] {
+  if (!path.endsWith('/')) return [path];
+  const names = statOf(join(project, path))?.isDirectory() === true ? readdirSync(join(project, path)).sort() : [];
+  return names.filter((name) => SETTINGS.has(extname(name))).map((name) => `${path}${name}`);
 }
 
 /** Each text by the name of its key, wherever it stands. */

@@ -44,6 +44,22 @@ test('a hook that names its words or its shell keeps them', () => {
   });
 });
 
+test('a hook whose line or program has another name is recorded too', () => {
+  const line = { type: 'command', bash: 'echo $PPID', timeoutSec: 5 };
+  const program = { type: 'command', exec: 'node', args: ['a.js'] };
+  const { result, hooks } = rewritten({ version: 1, hooks: { sessionStart: [line, program] } });
+  expect(hooks.map(({ command }) => command)).toEqual(['echo $PPID', 'node a.js']);
+  expect(result).toEqual({
+    version: 1,
+    hooks: {
+      sessionStart: [
+        { ...line, bash: "'/r' 'h0' '/bin/bash' '-c' 'echo $PPID'" },
+        { ...program, exec: '/r', args: ['h1', 'node', 'a.js'] },
+      ],
+    },
+  });
+});
+
 test('a server runs through the recorder, also below a project; one behind an address is taken out and named', () => {
   const near = { command: 'serve', args: ['--all'], env: { A: '1' } };
   const value = {

@@ -51,17 +51,22 @@ function rewriteGroup(group: unknown, { event, place }: Where, wrapping: Wrappin
   return one(group, 0) ?? {};
 }
 
+/** What agents call the line of a hook, or its program where it has words of its own. */
+const LINES = ['command', 'bash', 'exec'];
+
 function rewriteHook(hook: unknown, where: Where, wrapping: Wrapping): unknown {
-  if (!isFields(hook) || typeof hook.command !== 'string') return hook;
-  const { command } = hook;
+  if (!isFields(hook)) return hook;
+  const key = LINES.find((name) => typeof hook[name] === 'string');
+  const command = textOf(hook[key ?? '']);
+  if (key === undefined || command === undefined) return hook;
   const args = wordsIn(hook.args);
   const shown = [command, ...args].join(' ');
   const words = wrapping.hook({ ...where, command: shown });
   if (words === undefined) return undefined;
   // With words of its own no shell runs it; otherwise the line goes on as one word.
-  if (Array.isArray(hook.args)) return { ...hook, command: words[0], args: [...words.slice(1), command, ...args] };
-  const line = hook.shell === 'bash' ? ['/bin/bash', '-c', command] : [command];
-  return { ...hook, command: [...words, ...line].map(quoted).join(' ') };
+  if (Array.isArray(hook.args)) return { ...hook, [key]: words[0], args: [...words.slice(1), command, ...args] };
+  const line = key === 'bash' || hook.shell === 'bash' ? ['/bin/bash', '-c', command] : [command];
+  return { ...hook, [key]: [...words, ...line].map(quoted).join(' ') };
 }
 
 /** Without those that are reached by an address: the agent would name them to its model as failed. */
