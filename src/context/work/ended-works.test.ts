@@ -1,11 +1,12 @@
 // Sessions that are over, with a real repository and a made-up database of the agent.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EndedAt, endedWorks } from './ended-works.ts';
+import { keepWork } from './keep-work.ts';
 import { newKeptWork, readKeptWork, workId, writeKeptWork } from './kept-works.ts';
 
 const MINUTE_MS = 60_000;
@@ -114,4 +115,57 @@ test('what git had no time to say is asked for at the next look, and said to be 
   const [again] = await endedWorks(looking(STARTED_AT + 2 * MINUTE_MS));
   expect(again?.work?.facts).toMatchObject({ commits: [expect.stringContaining('of the session')], missing: [] });
   expect(readKeptWork(folder, workId('opencode', 'one'))?.git?.commits).toHaveLength(1);
+});
+
+/** Copilot writes its log in batches; the last one comes after the hook at its end. */
+const record = (type: string, data: object) => `${JSON.stringify({ type, data })}\n`;
+const RAN = { toolCallId: 't1', toolName: 'bash', arguments: { command: 'npm test -- health' } };
+const FAILED = {
+  ...{ toolCallId: 't1', success: true, shellExecution: { exitCode: 1 } },
+  result: { content: 'AssertionError: expected 200 but got 404' },
+};
+
+async function endedTooEarly(): Promise<string> {
+  const transcript = join(root, '.copilot/session-state/one/events.jsonl');
+  mkdirSync(dirname(transcript), { recursive: true });
+  const edit = { toolCallId: 't0', success: true, fileEdits: [{ path: join(root, 'src/a.ts') }] };
+  writeFileSync(
+    transcript,
+    record('user.message', { content: 'begin' }) +
+      record('tool.execution_complete', edit) +
+      record('tool.execution_start', RAN),
+  );
+  const moment = { agent: 'copilot', session: 'one', transcript, root, owner: undefined };
+  await keepWork({ ...moment, event: 'end' }, looking(STARTED_AT));
+  return transcript;
+}
+
+test('a failing test that the agent wrote down after the hook of its end is told to the next session', async () => {
+  const transcript = await endedTooEarly();
+  appendFileSync(transcript, record('tool.execution_complete', FAILED));
+  const [ended] = await endedWorks(looking(STARTED_AT));
+  expect(ended?.work?.facts).toMatchObject({
+    files: [{ path: 'src/a.ts' }],
+    commands: [{ command: 'npm test -- health', isFailed: true, error: 'AssertionError: expected 200 but got 404' }],
+  });
+});
+
+test('a record that is in the store is made again when its transcript became longer, and only then', async () => {
+  const transcript = await endedTooEarly();
+  const store = (): void => {
+    const kept = readKeptWork(folder, workId('copilot', 'one'));
+    if (kept?.endedAt !== undefined) writeKeptWork(folder, { ...kept, storedAt: kept.endedAt });
+  };
+  expect(await endedWorks(looking(STARTED_AT))).toHaveLength(1);
+  store();
+  expect(await endedWorks(looking(STARTED_AT))).toEqual([]);
+  appendFileSync(transcript, record('tool.execution_complete', FAILED));
+  const [again] = await endedWorks(looking(STARTED_AT));
+  expect(again?.work?.facts?.commands).toHaveLength(1);
+  expect(again?.kept.endedAt).not.toBe(again?.kept.storedAt);
+  store();
+  expect(await endedWorks(looking(STARTED_AT))).toEqual([]);
+  // Half a line, as of an agent that was killed, brings nothing new.
+  appendFileSync(transcript, '{"type":"session.sh');
+  expect(await endedWorks(looking(STARTED_AT))).toEqual([]);
 });

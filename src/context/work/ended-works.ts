@@ -27,11 +27,23 @@ export async function endedWorks(at: EndedAt, except?: string): Promise<readonly
   const ended: EndedWork[] = [];
   for (const kept of listKeptWorks(at.folder, at.now())) {
     if (workId(kept.agent, kept.session) === except) continue;
-    if (kept.endedAt !== undefined && kept.storedAt === kept.endedAt) continue;
-    const over = await settled(kept, at);
+    const over = isStored(kept) ? await grown(kept, at) : await settled(kept, at);
     if (over !== undefined) ended.push(recordOf(over, at));
   }
   return ended;
+}
+
+function isStored({ endedAt, storedAt }: KeptWork): boolean {
+  return endedAt !== undefined && storedAt === endedAt;
+}
+
+/** What came after the record that is in the store; `undefined` when nothing did. */
+async function grown(kept: KeptWork, at: EndedAt): Promise<KeptWork | undefined> {
+  if (!hasGrown(kept)) return undefined;
+  const read = await advanced(kept, at);
+  if (read.cursor === kept.cursor) return undefined;
+  const { storedAt: _, ...over } = { ...read, endedAt: lastSign(read) };
+  return written(over, at);
 }
 
 /** With everything that its transcript holds, as far as there is time; `undefined` while it goes on. */
@@ -39,23 +51,28 @@ async function settled(kept: KeptWork, at: EndedAt): Promise<KeptWork | undefine
   const isEnded = kept.endedAt !== undefined;
   if (!isEnded && !isGone(kept, at.now())) return undefined;
   const isAsked = kept.git !== undefined && kept.git.isIncomplete === undefined;
-  if (isEnded && kept.isBehind !== true && isAsked) return kept;
+  if (isEnded && kept.isBehind !== true && isAsked && !hasGrown(kept)) return kept;
   const read = await advanced(kept, at);
-  const endedAt = kept.endedAt ?? lastSign(read);
+  const endedAt = isEnded && read.cursor === kept.cursor ? kept.endedAt : lastSign(read);
   const cutOff = isEnded ? {} : { isCutOff: true as const };
-  const over = {
-    ...read,
-    ...cutOff,
-    endedAt,
-    git: isAsked ? kept.git : await gitWork(read, { root: at.root, untilMs: endedAt }, at),
-  };
-  // Without an end there is one now; a hook that still comes writes a later one.
+  const git = isAsked ? kept.git : await gitWork(read, { root: at.root, untilMs: endedAt }, at);
+  return written({ ...read, ...cutOff, endedAt, ...(git === undefined ? {} : { git }) }, at);
+}
+
+/** Without an end there is one now; a hook that still comes writes a later one. */
+function written(over: KeptWork, { folder }: EndedAt): KeptWork {
   try {
-    writeKeptWork(at.folder, over);
+    writeKeptWork(folder, over);
   } catch {
     // The disk is full: it is done again the next time.
   }
   return over;
+}
+
+/** Some agents write their log in batches, the last of them after the event of the end. */
+function hasGrown({ transcript, cursor }: KeptWork): boolean {
+  const size = transcript === undefined ? undefined : statSync(transcript, { throwIfNoEntry: false })?.size;
+  return size !== undefined && size > Number(cursor);
 }
 
 function isGone(kept: KeptWork, now: number): boolean {
