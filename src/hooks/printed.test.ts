@@ -118,7 +118,7 @@ test('a turn that failed and was taken out of the conversation loses what was sa
   expect(await call('prompt', 'gemini')).toContain('[foreword startup');
 });
 
-test.each(['copilot', 'qwen', 'cursor'])('%s, which does not write it down, is never told twice', async (agent) => {
+test.each(['copilot', 'cursor'])('%s, which does not write it down, is never told twice', async (agent) => {
   await call('session-start', agent);
   await call('prompt', agent);
   const records = [

@@ -28,7 +28,7 @@ export async function prompt(call: HookCall): Promise<HookOutput | undefined> {
   await settleCompacted(call);
   await settleRefusedTool(call);
   const { promptChars } = await readHookSettings(root, call.env);
-  if (promptChars === 0) return undefined;
+  if (promptChars === 0 && call.dialect.startsAt !== 'prompt') return undefined;
   const epoch = epochOf(call.folder);
   // The host of a live session delivers it by another channel at its start, with the header in it.
   const isHosts = isLive(call) && epoch === 0 && hasContextOfHost(call);
@@ -36,6 +36,7 @@ export async function prompt(call: HookCall): Promise<HookOutput | undefined> {
     const output = await startup(call);
     if (output !== undefined || !isDone(startFolder(call.folder))) return output;
   }
+  if (promptChars === 0) return undefined;
   return changed(call, root, { promptChars, epoch, isHosts });
 }
 

@@ -25,7 +25,29 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
   /** Silence, unless the agent gives a resumed session less than its transcript holds. */
   const kept = (what: 'gate' | 'startup', text: string) =>
     dialect.forgets.includes(what) ? expect.stringContaining(text) : '';
-  const start = (source: string, more: object = {}) => field.text('session-start', agent, payload({ source, ...more }));
+  const prompt = (more: object = {}) => field.text('prompt', agent, payload({ prompt: 'go on', ...more }));
+  /** With the first prompt, where the startup context comes with that. */
+  const start = async (source: string, more: object = {}) => {
+    const text = await field.text('session-start', agent, payload({ source, ...more }));
+    return text === '' && dialect.startsAt === 'prompt' ? prompt({ source, ...more }) : text;
+  };
+
+  test('the startup context comes where the transcript can show it', async () => {
+    const atStart = await field.text('session-start', agent, payload({ source: 'startup' }));
+    const atPrompt = await prompt();
+    const isLater = dialect.startsAt === 'prompt';
+    expect([atStart, atPrompt].map((text) => text.includes('STARTUP'))).toEqual([!isLater, isLater]);
+  });
+
+  test('a session that is told no changes at its prompts has its startup context', async () => {
+    const env = { FOREWORD_PROMPT_MAX_CHARS: '0' };
+    const texts = [
+      await field.text('session-start', agent, payload({ source: 'startup' }), { env }),
+      await field.text('prompt', agent, payload({ prompt: 'go' }), { env }),
+      await field.text('prompt', agent, payload({ prompt: 'go' }), { env }),
+    ];
+    expect(texts.filter((text) => text !== '')).toEqual([expect.stringContaining('STARTUP')]);
+  });
 
   test('the gate prints at the first tool, once', async () => {
     expect(await tool()).toContain('Never push to main.');
@@ -128,7 +150,6 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
   });
 
   test('at a prompt it prints what changed, and nothing when nothing did', async () => {
-    const prompt = (more: object = {}) => field.text('prompt', agent, payload({ prompt: 'go on', ...more }));
     await start('startup');
     expect(await prompt()).toBe('');
     field.header = { ...field.header, next_work: ['pick b: B'] };
@@ -157,7 +178,6 @@ describe.each(Object.values(DIALECTS))('$agent', (dialect) => {
   });
 
   test('after a compaction that no start follows, a prompt gets all of it again', async () => {
-    const prompt = () => field.text('prompt', agent, payload({ prompt: 'go' }));
     expect(await prompt()).toContain('STARTUP');
     expect(await prompt()).toBe('');
     field.aheadMs += MINUTE;

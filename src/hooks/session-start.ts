@@ -26,9 +26,9 @@ export async function sessionStart(call: HookCall): Promise<HookOutput | undefin
   if (source === 'resume' || source === 'fork') await settleResumed(call);
   if (isInRun(call.env)) return undefined;
   await keepWork(call, 'start');
+  if (call.dialect.startsAt === 'prompt' && !isNewContext) return undefined;
   if (isLive(call)) {
-    const isLater = call.dialect.hostAt === 'prompt' && !isNewContext;
-    const given = isLater ? undefined : contextOfHost(call);
+    const given = contextOfHost(call);
     // The host has a channel of its own for the start; after a compaction or a clearing there is only this one.
     if (given !== undefined || !isNewContext) return given;
   }

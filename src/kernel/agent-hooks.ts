@@ -20,9 +20,9 @@ export interface HookFacts {
   readonly triggers?: readonly string[];
   /** It has no event for a compaction: foreword reads its transcript instead. */
   readonly isCompactedSilently?: true;
-  /** When the hook returns the context of a session's host: at the first prompt where only that is in the transcript; at
-   *  the session start otherwise. */
-  readonly hostAt?: 'prompt';
+  /** When a new session is given its startup context: at the first prompt where only that is in the transcript, so that it
+   *  can be proven; at the session start otherwise. */
+  readonly startsAt?: 'prompt';
   /** Texts that mark a compaction in its transcript: the model no longer has what is before them. */
   readonly compacted: readonly string[];
   /** The text of its transcript that marks a tool call which the person refused, or a turn that they interrupted. */

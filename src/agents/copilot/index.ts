@@ -99,8 +99,6 @@ export const agent: AgentFacts = {
     // It gathers a paste for 200 ms before it shows it; then it takes Enter at once.
     submit: { key: 'enter', delayMs: 150 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
-    // Its transcript has what hooks printed at the start, and not what the model got; the model got it every time.
-    proofsOn: { hook: ['queued', 'placed', 'submitted'] },
     ladder: CHANNEL_NAMES,
     launch: {
       prompt: ['--interactive={text}'],

@@ -17,7 +17,7 @@ export const hooks: HookFacts = {
   envelope: 'hookSpecificOutput',
   shown: ['prompt', 'post-tool'],
   projectVariable: 'QWEN_PROJECT_DIR',
-  hostAt: 'prompt',
+  startsAt: 'prompt',
   forgets: ['startup'],
   compacted: ['"chat_compression"'],
 };
