@@ -18,6 +18,7 @@ export const PURE_FILES = {
     'sources/port',
     'texts/',
     'work/command-kind',
+    'work/command-outcome',
     'work/facts',
     'work/gather',
     'work/own-words',

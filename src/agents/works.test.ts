@@ -74,7 +74,15 @@ const RECORDS: Readonly<Record<string, readonly object[]>> = {
     { role: 'assistant', part: { type: 'text', text: 'done' } },
   ],
   qwen: [
-    { type: 'user', provenance: 'real_user', message: { parts: [{ text: 'fix the route' }] } },
+    {
+      ...{ type: 'user', provenance: 'real_user' },
+      message: {
+        parts: [
+          { text: 'fix the route' },
+          { text: '<qwen:user-prompt-submit-context>\nrules\n</qwen:user-prompt-submit-context>' },
+        ],
+      },
+    },
     { type: 'user', provenance: 'system', message: { parts: [{ text: 'a notice' }] } },
     qwenCall('1', 'run_shell_command', { command: 'npm test' }),
     qwenResult('1', 'error', { exitCode: 1, output: FAILED }),

@@ -17,7 +17,7 @@ export const work: WorkSpec = {
     const { parts } = mapOf(one.message);
     if (one.isSidechain === true && one.type === 'user') return [];
     if (one.type === 'user') {
-      const text = textsOf(parts);
+      const text = textsOf(listOf(parts).filter((part) => !textOf(mapOf(part).text).startsWith(HOOKS)));
       return one.provenance === 'real_user' && text !== '' ? [{ kind: 'asked', text }] : [];
     }
     if (one.type === 'assistant') return listOf(parts).flatMap((part) => called(mapOf(mapOf(part).functionCall)));
@@ -25,6 +25,9 @@ export const work: WorkSpec = {
     return one.type === 'system' ? [] : undefined;
   },
 };
+
+/** What hooks printed at the prompt is a part of its own behind the person's. */
+const HOOKS = '<qwen:user-prompt-submit-context>';
 
 function called({ id, name, args }: Readonly<Record<string, unknown>>): readonly WorkFact[] {
   const deeds = deedsOf(textOf(name), mapOf(args));

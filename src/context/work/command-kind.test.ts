@@ -37,3 +37,35 @@ test('the line that says most is the first that names an error, else the last', 
   expect(tellingLine('a\nb\n')).toBe('b');
   expect(tellingLine('')).toBe(undefined);
 });
+
+test('a line that only counts says nothing: the error or the name of the test does', () => {
+  const node = [
+    ...[
+      '✖ adds the tax (1.2ms)',
+      'ℹ tests 3',
+      'ℹ pass 2',
+      'ℹ fail 1',
+      '',
+      '✖ failing tests:',
+      '',
+      'test at test.js:3:1',
+    ],
+    ...[
+      '✖ adds the tax (1.2ms)',
+      '  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:',
+      '',
+      '  3 !== 4',
+    ],
+  ].join('\n');
+  expect(tellingLine(node)).toBe('AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 3 !== 4');
+  expect(tellingLine('# tests 3\nnot ok 2 - adds the tax\n# fail 1\n')).toBe('not ok 2 - adds the tax');
+  expect(
+    tellingLine(
+      'ran the cart\nTests: 1 failed, 2 passed, 3 total\nnpm ERR! Test failed. See above for more details.\n',
+    ),
+  ).toBe('ran the cart');
+  expect(tellingLine('src/a.ts(1,2): error TS2304: Cannot find name x.\nFound 1 error.')).toBe(
+    'src/a.ts(1,2): error TS2304: Cannot find name x.',
+  );
+  expect(tellingLine('fail 1')).toBe('fail 1');
+});

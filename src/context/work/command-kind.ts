@@ -26,13 +26,15 @@ export function commandKind(command: string): CommandKind | undefined {
   const kinds = command
     .slice(0, LONGEST)
     .split(/[;&|()\n]+/)
-    .map((part) => kindOfPart(part.trim().split(/\s+/)));
+    .map(partKind);
   return kinds.find((kind) => kind === 'tests') ?? kinds.find((kind) => kind !== undefined);
 }
 
 const LONGEST = 2000;
 
-function kindOfPart(words: readonly string[]): CommandKind | undefined {
+/** Of one command of a line. */
+export function partKind(part: string): CommandKind | undefined {
+  const words = part.trim().split(/\s+/);
   const own = words.filter((word) => !/^\w+=/.test(word));
   const name = own[0]?.split('/').at(-1) ?? '';
   if (TESTERS.has(name)) return 'tests';
@@ -60,16 +62,36 @@ function isTestScript(words: readonly string[]): boolean {
 const TEST_NAME = /(?:^|[._-])(?:tests?|check|specs?|verify)(?:[._-]|$)/;
 const INTERPRETERS = /^(?:\/usr\/bin\/)?(?:node|python\d*|ruby|perl|php|bash|sh|zsh|lua|Rscript|tsx|ts-node)$/;
 
-const TELLING = /\b(?:error|fail(?:ed|ure|s)?|expected|assert\w*|panic\w*|exception|cannot|not found|undefined)\b/i;
+const ERROR =
+  /\b(?:\w*(?:Error|Exception)\b|error\b.*:|expected\b|assert\w*|panic\w*|cannot\b|not found\b|undefined\b)/i;
+/** A test by its name. */
+const NAMED = /^(?:✖|✗|×|not ok \d+|--- FAIL:|FAIL(?:ED)?|\d+\))\s*[-:]?\s*\S/;
+const TELLING = /\b(?:error|fail(?:ed|ing|ures?|s)?)\b/i;
+/** Counts and titles: that something failed is known without them. */
+const EMPTY_WORDS =
+  /\b(?:tests?|files?|suites?|specs?|snapshots?|fail(?:s|ed|ing|ures?)?|errors?|pass(?:ed|es|ing)?|total|skipped|todo|cancell?ed|pending|duration\w*|npm|err|code|elifecycle|lifecycle|script|command|see|above|for|more|details|of|and|in|ran|all|with|exit(?:ed)?|status|the|m?s|sec(?:onds)?)\b/gi;
 
-/** The line of a failed command's output that says most: the first that names an error, else the last. */
+function saysSomething(line: string): boolean {
+  return /[a-z]{2}/i.test(line.replace(EMPTY_WORDS, ''));
+}
+
+/** The line of a failed command's output that says most: the first that names an error, else a test, else the last. One that
+ *  only announces the next is joined to it. */
 export function tellingLine(output: string): string | undefined {
   const lines = output
     .slice(-LOOKED_AT)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^Exit code \d+$/.test(line));
-  return lines.find((line) => TELLING.test(line)) ?? lines.at(-1);
+  const saying = lines.filter(saysSomething);
+  const best =
+    saying.find((line) => ERROR.test(line)) ??
+    saying.find((line) => NAMED.test(line)) ??
+    saying.find((line) => TELLING.test(line)) ??
+    saying.at(-1) ??
+    lines.at(-1);
+  const next = best?.endsWith(':') === true ? lines[lines.indexOf(best) + 1] : undefined;
+  return next === undefined ? best : `${best} ${next}`;
 }
 
 /** An error is named at the end of the output more often than at its beginning. */

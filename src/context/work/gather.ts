@@ -6,6 +6,7 @@ import type { ListedItem, WorkDeed, WorkFact } from '../../kernel/agent-work.ts'
 import { oneLine } from '../../kernel/safe-text.ts';
 import type { CommandKind } from '../../kernel/session-work.ts';
 import { commandKind, tellingLine } from './command-kind.ts';
+import { outcomeOf } from './command-outcome.ts';
 import { ownWords } from './own-words.ts';
 
 export interface Gathering {
@@ -134,14 +135,17 @@ function gatherEdit(into: Gathering, path: string): void {
 function gatherCommand(into: Gathering, deed: Extract<WorkDeed, { kind: 'ran' }>, redact: Redact): void {
   const kind = commandKind(deed.command);
   if (kind === undefined || deed.isFailed === undefined) return;
+  const { command, isFailed, text = '' } = deed;
+  const outcome = outcomeOf({ command, isFailed, output: text });
+  if (outcome === undefined) return;
   into.number += 1;
-  const error = deed.isFailed ? tellingLine(deed.text ?? '') : undefined;
+  const error = outcome === 'failed' ? tellingLine(text) : undefined;
   const ended: GatheredCommand = {
-    command: oneLine(redact(deed.command), MOST.command),
+    command: oneLine(redact(command), MOST.command),
     ...(error === undefined ? {} : { error: oneLine(redact(error), MOST.error) }),
     number: into.number,
   };
-  into.commands[kind] = { ...into.commands[kind], [deed.isFailed ? 'failed' : 'passed']: ended };
+  into.commands[kind] = { ...into.commands[kind], [outcome]: ended };
 }
 
 function gatherItem(into: Gathering, item: Extract<WorkDeed, { kind: 'item' }>['item'], redact: Redact): void {

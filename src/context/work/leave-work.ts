@@ -2,8 +2,9 @@
 // transcript that it left is read now.
 
 import type { Stores } from '../../kernel/stores.ts';
+import { ownerName, ownerState } from '../../system/processes/owner.ts';
 import { keepWork } from './keep-work.ts';
-import { listKeptWorks, writeKeptWork } from './kept-works.ts';
+import { type KeptWork, listKeptWorks, writeKeptWork } from './kept-works.ts';
 import { transcriptFolder } from './read-work.ts';
 import type { WorksAsk } from './startup-works.ts';
 import { foldWorks } from './store-works.ts';
@@ -21,16 +22,14 @@ export interface LeftSession {
 export async function leaveWork(left: LeftSession, ask: WorksAsk, stores: () => Promise<Stores>): Promise<void> {
   if (!ask.isAuto) return;
   try {
-    const kept = listKeptWorks(ask.folder, ask.now());
-    const isKept = kept.some(({ agent, lastAt }) => agent === left.agent && lastAt >= left.startedAt);
-    if (!isKept) {
-      // Without a transcript there is what git shows.
-      const found = (await left.find(transcriptFolder(left.agent, ask.env))) ?? {
-        session: `began ${left.startedAt}`,
-        transcript: undefined,
-      };
-      const moment = { event: 'end', agent: left.agent, root: ask.root, owner: undefined, ...found } as const;
-      const kept = await keepWork(moment, ask);
+    const all = listKeptWorks(ask.folder, ask.now());
+    const own = all.filter((kept) => kept.agent === left.agent && kept.lastAt >= left.startedAt && !isRunning(kept));
+    const open = own.find(({ endedAt, owner }) => endedAt === undefined && owner === ownerName());
+    if (own.length === 0 || open !== undefined) {
+      const over = open ?? (await foundWork(left, ask, all));
+      const moment = { event: 'end', agent: left.agent, root: ask.root, owner: undefined } as const;
+      const { session, transcript } = over;
+      const kept = await keepWork({ ...moment, session, transcript }, ask);
       if (left.isCutOff === true) writeKeptWork(ask.folder, { ...kept, isCutOff: true });
     }
   } catch {
@@ -38,4 +37,21 @@ export async function leaveWork(left: LeftSession, ask: WorksAsk, stores: () => 
     return;
   }
   await foldWorks(ask, stores);
+}
+
+/** Another session, whose process is there: the agent of the one that is left is gone. */
+function isRunning({ endedAt, owner }: KeptWork): boolean {
+  return endedAt === undefined && owner !== undefined && owner !== ownerName() && ownerState(owner) === 'alive';
+}
+
+/** Without a transcript there is what git shows. */
+async function foundWork(
+  left: LeftSession,
+  ask: WorksAsk,
+  all: readonly KeptWork[],
+): Promise<Pick<KeptWork, 'session' | 'transcript'>> {
+  const found = await left.find(transcriptFolder(left.agent, ask.env));
+  const known = all.find(({ agent, session }) => agent === left.agent && session === found?.session);
+  const isOthers = known !== undefined && isRunning(known);
+  return found === undefined || isOthers ? { session: `began ${left.startedAt}` } : found;
 }

@@ -2,11 +2,12 @@
 // their agent: the last one is put into the other's composer.
 
 import type { Stores } from '../../kernel/stores.ts';
+import { ownerName } from '../../system/processes/owner.ts';
 import type { LeftSession } from './leave-work.ts';
 import { transcriptFolder } from './read-work.ts';
 import { startupWorks, type WorksAsk } from './startup-works.ts';
 
-/** At most 2 KiB; none when its transcript is not found. Never rejects. */
+/** Called by the host that keeps the session. At most 2 KiB; none when its transcript is not found. Never rejects. */
 export async function runningWork(
   left: LeftSession,
   ask: WorksAsk,
@@ -15,7 +16,7 @@ export async function runningWork(
   try {
     const found = await left.find(transcriptFolder(left.agent, ask.env));
     if (found === undefined) return [];
-    const reader = { agent: left.agent, ...found, isCompacted: true };
+    const reader = { agent: left.agent, ...found, isCompacted: true, owner: ownerName() };
     const { state } = await startupWorks(await stores(), { ...ask, reader });
     return withoutPrompts(state.slice(1));
   } catch {

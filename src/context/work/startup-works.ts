@@ -30,6 +30,8 @@ export interface WorksReader {
   readonly transcript?: string | undefined;
   readonly isCompacted?: boolean;
   readonly isSubagent?: boolean;
+  /** The process that keeps the session where no hook does (system/processes/owner.ts): it goes on while that lives. */
+  readonly owner?: string;
 }
 
 export interface StartupWorks {
@@ -62,8 +64,13 @@ export async function startupWorks(
   return { state: [], sessions, works: clean };
 }
 
-async function stateOf(ask: WorksAsk, { agent, transcript }: WorksReader, session: string): Promise<readonly string[]> {
-  const kept = readKeptWork(ask.folder, workId(agent, session)) ?? newKeptWork(agent, session, ask.now());
+async function stateOf(
+  ask: WorksAsk,
+  { agent, transcript, owner }: WorksReader,
+  session: string,
+): Promise<readonly string[]> {
+  const begun = { ...newKeptWork(agent, session, ask.now()), ...(owner === undefined ? {} : { owner }) };
+  const kept = readKeptWork(ask.folder, workId(agent, session)) ?? begun;
   const now = await advanced({ ...kept, ...(transcript === undefined ? {} : { transcript }) }, ask);
   try {
     writeKeptWork(ask.folder, now);

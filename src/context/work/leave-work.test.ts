@@ -1,0 +1,74 @@
+// Sessions in terminals of ours, whose agent has no hooks: what is said of them while they go on, and what they leave.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { memoryStores } from '../../stores/memory.ts';
+import { ownerOf } from '../../system/processes/owner.ts';
+import { keepWork } from './keep-work.ts';
+import { leaveWork } from './leave-work.ts';
+import { runningWork } from './running-work.ts';
+import { startupWorks, type WorksAsk } from './startup-works.ts';
+
+const HOUR_MS = 3_600_000;
+
+let root = '';
+let transcript = '';
+let ahead = 0;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'foreword-leave-'));
+  ahead = 0;
+  const folder = join(root, '.copilot/session-state/one');
+  mkdirSync(folder, { recursive: true });
+  transcript = join(folder, 'events.jsonl');
+  const edit = { toolCallId: 't0', success: true, fileEdits: [{ path: join(root, 'src/a.ts') }] };
+  writeFileSync(
+    transcript,
+    [
+      { type: 'user.message', data: { content: 'begin' } },
+      { type: 'tool.execution_complete', data: edit },
+    ]
+      .map((record) => `${JSON.stringify(record)}\n`)
+      .join(''),
+  );
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function asking(): WorksAsk {
+  return {
+    ...{ root, folder: join(root, 'state'), tree: 'main', searchPath: process.env.PATH, env: { HOME: root } },
+    ...{ isAuto: true, isAcross: true, me: undefined, redact: (text) => text, isLate: () => false },
+    now: () => Date.now() + ahead,
+    openDatabase: () => Promise.reject(new Error('none')),
+  };
+}
+
+const left = (session = 'one') => ({
+  agent: 'copilot',
+  startedAt: Date.now() - 1000,
+  find: async () => ({ session, transcript }),
+});
+
+test('a session that another agent took the screen from is not told to others as over, however long it waits', async () => {
+  const stores = memoryStores();
+  expect(await runningWork(left(), asking(), async () => stores)).not.toEqual([]);
+  ahead = HOUR_MS;
+  expect((await startupWorks(stores, asking())).works).toEqual([]);
+  ahead = 0;
+  await leaveWork(left(), asking(), async () => stores);
+  const { works } = await startupWorks(stores, asking());
+  expect(works).toHaveLength(1);
+  expect(works[0]).not.toHaveProperty('isCutOff');
+});
+
+test('a session that ends beside another one of the same agent leaves its own record, and the other goes on', async () => {
+  const stores = memoryStores();
+  const other = { agent: 'copilot', session: 'other', transcript, root, owner: ownerOf(process.ppid) };
+  await keepWork({ ...other, event: 'start' }, asking());
+  await leaveWork(left(), asking(), async () => stores);
+  expect((await startupWorks(stores, asking())).works).toHaveLength(1);
+  // Nor when its transcript is the only one that is found.
+  await leaveWork(left('other'), asking(), async () => stores);
+  expect((await startupWorks(stores, asking())).works).toHaveLength(1);
+});
