@@ -146,7 +146,7 @@ test('a command of Codex that ends at once is known by its call and its output, 
     output('2', 'Chunk ID: 99\nProcess running with session ID 7\nOutput:\n'),
   ];
   const gathered = nothingGathered();
-  for (const record of records) gatherRecord(gathered, WORKS.codex?.facts(record), (text) => text);
+  for (const record of records) gatherRecord(gathered, WORKS.codex?.facts(record), { redact: (text) => text });
   expect(factsOf(gathered, { commits: [], uncommitted: [] }, { root: '/shop', missing: [] }).commands).toMatchObject([
     { kind: 'tests', command: 'node test.js', isFailed: true, error: FAILED },
   ]);
@@ -159,7 +159,8 @@ test('every agent with a transcript has its facts read', () => {
 
 test.each(Object.keys(RECORDS))('%s: prompt, failed test, edit and list', (name) => {
   const gathered = nothingGathered();
-  for (const record of RECORDS[name] ?? []) gatherRecord(gathered, WORKS[name]?.facts(record), (text) => text);
+  for (const record of RECORDS[name] ?? [])
+    gatherRecord(gathered, WORKS[name]?.facts(record), { redact: (text) => text });
   expect(gathered.known).toBe(gathered.records);
   expect(factsOf(gathered, { commits: [], uncommitted: [] }, { root: '/shop', missing: [] })).toMatchObject({
     prompts: ['fix the route'],

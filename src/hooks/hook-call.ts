@@ -50,6 +50,8 @@ export interface StartupReader {
   readonly transcript: string | undefined;
   /** It lost what it had: what it did so far is put before it. */
   readonly isCompacted: boolean;
+  /** The person cleared the conversation before it. */
+  readonly isCleared?: boolean;
   /** It is part of a session that was given what sessions before did. */
   readonly isSubagent?: boolean;
 }

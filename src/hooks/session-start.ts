@@ -84,7 +84,7 @@ export async function startup(call: HookCall): Promise<HookOutput | undefined> {
 /** A new epoch that no clearing began: the agent made its context shorter. */
 function readerOf({ dialect, session, transcript, source, folder }: HookCall): StartupReader {
   const isCompacted = source === 'compact' || (source === undefined && epochOf(folder) > 0 && !isCleared(folder));
-  return { agent: dialect.agent, session, transcript, isCompacted };
+  return { agent: dialect.agent, session, transcript, isCompacted, isCleared: source === 'clear' || isCleared(folder) };
 }
 
 /** Before a compaction, for agents that have no event after it. */

@@ -50,6 +50,8 @@ export interface EndedCommand {
   readonly isNewest: boolean;
   /** The line of its output that says most, of one that failed. */
   readonly error?: string;
+  /** ISO time of its end, where the agent wrote it down. */
+  readonly at?: string;
 }
 
 export type CommandKind = 'tests' | 'build';

@@ -232,6 +232,11 @@ function textsByRule(rule: TextRule, record: unknown, about: RecordFacts): reado
   return texts.map((text) => ({ ...facts, text }));
 }
 
+/** When a record was written, as the agent has it. */
+export function timeOfRecord(spec: TranscriptSpec, record: unknown): string | undefined {
+  return firstText(record, spec.at);
+}
+
 /** The session that a record belongs to. */
 export function sessionOfRecord(spec: TranscriptSpec, record: unknown): string | undefined {
   return firstText(record, spec.session);

@@ -317,7 +317,14 @@ const work = map({
     files: listOf(map({ path: text, edits: number })),
     fileCount: number,
     commands: listOf(
-      map({ kind: oneOf('tests', 'build'), command: text, isFailed: flag, isNewest: flag, 'error?': text }),
+      map({
+        kind: oneOf('tests', 'build'),
+        command: text,
+        isFailed: flag,
+        isNewest: flag,
+        'error?': text,
+        'at?': time,
+      }),
     ),
     open: listOf(text),
     openCount: number,

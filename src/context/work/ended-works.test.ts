@@ -117,6 +117,16 @@ test('what git had no time to say is asked for at the next look, and said to be 
   expect(readKeptWork(folder, workId('opencode', 'one'))?.git?.commits).toHaveLength(1);
 });
 
+test("files of the person's own ignore lists are not among those that are not committed", async () => {
+  leave();
+  mkdirSync(join(root, '.config/git'), { recursive: true });
+  writeFileSync(join(root, '.config/git/ignore'), '.config/\nnotes.txt\nstate/\n');
+  writeFileSync(join(root, '.git/info/exclude'), 'scratch.txt\n');
+  for (const name of ['notes.txt', 'scratch.txt', 'work.txt']) writeFileSync(join(root, name), 'x');
+  const [ended] = await endedWorks(looking(STARTED_AT + MINUTE_MS));
+  expect(ended?.work?.facts?.uncommitted).toEqual(['work.txt']);
+});
+
 /** Copilot writes its log in batches; the last one comes after the hook at its end. */
 const record = (type: string, data: object) => `${JSON.stringify({ type, data })}\n`;
 const RAN = { toolCallId: 't1', toolName: 'bash', arguments: { command: 'npm test -- health' } };

@@ -90,6 +90,10 @@ function endedOf(gathered: Gathering, kind: CommandKind): readonly EndedCommand[
   return isFailing ? all : all.reverse();
 }
 
-function commandOf(kind: CommandKind, { command, error }: { readonly command: string; readonly error?: string }) {
-  return { kind, command, ...(error === undefined ? {} : { error }) };
+function commandOf(
+  kind: CommandKind,
+  { command, error, at }: { readonly command: string; readonly error?: string; readonly at?: number },
+) {
+  const when = at === undefined ? {} : { at: new Date(at).toISOString() };
+  return { kind, command, ...(error === undefined ? {} : { error }), ...when };
 }

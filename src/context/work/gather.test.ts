@@ -7,7 +7,7 @@ const NO_GIT = { commits: [], uncommitted: [] };
 
 function gathered(...facts: readonly WorkFact[]): Gathering {
   const into = nothingGathered();
-  for (const fact of facts) gatherRecord(into, [fact], (text) => text.replaceAll('hunter2', '[redacted]'));
+  for (const fact of facts) gatherRecord(into, [fact], { redact: (text) => text.replaceAll('hunter2', '[redacted]') });
   // It is kept as JSON between two looks.
   return JSON.parse(JSON.stringify(into));
 }
@@ -116,7 +116,7 @@ test('everything that is gathered is bounded', () => {
         { kind: 'item', item: { text: 'x'.repeat(5000), id: String(index) } },
         asked('y'.repeat(50_000)),
       ],
-      (text) => text,
+      { redact: (text) => text },
     );
   expect(JSON.stringify(into).length).toBeLessThan(200_000);
 });
@@ -135,7 +135,7 @@ test('a question that changed nothing is not worth a record, nor an unattended c
 
 test('a transcript in which nothing is known says so', () => {
   const into = nothingGathered();
-  for (let index = 0; index < 5; index += 1) gatherRecord(into, undefined, (text) => text);
+  for (let index = 0; index < 5; index += 1) gatherRecord(into, undefined, { redact: (text) => text });
   expect(factsOf(into, NO_GIT, { root: '/', missing: [] }).missing).toEqual([
     'its transcript has a format that is not known here',
   ]);

@@ -34,6 +34,8 @@ interface GatheredCommand {
   readonly command: string;
   readonly error?: string;
   readonly number: number;
+  /** When its end was written down, in milliseconds since 1970. */
+  readonly at?: number;
 }
 
 const MOST = { prompt: 200, command: 160, error: 160, item: 160, files: 200, items: 60, calls: 64 } as const;
@@ -57,18 +59,25 @@ export function nothingGathered(): Gathering {
 /** Takes secrets out; used before a text is made shorter, which could cut one in two. */
 export type Redact = (text: string) => string;
 
+/** What is known of a record besides its facts. */
+export interface GatherHow {
+  readonly redact: Redact;
+  /** When it was written down, in milliseconds since 1970. */
+  readonly at?: number | undefined;
+}
+
 /** Adds the facts of one record to it; `undefined` for a record of no known kind. */
-export function gatherRecord(into: Gathering, facts: readonly WorkFact[] | undefined, redact: Redact): void {
+export function gatherRecord(into: Gathering, facts: readonly WorkFact[] | undefined, how: GatherHow): void {
   into.records += 1;
   if (facts === undefined) return;
   into.known += 1;
-  for (const fact of facts) gatherFact(into, fact, redact);
+  for (const fact of facts) gatherFact(into, fact, how);
 }
 
-function gatherFact(into: Gathering, fact: WorkFact, redact: Redact): void {
+function gatherFact(into: Gathering, fact: WorkFact, how: GatherHow): void {
   switch (fact.kind) {
     case 'asked':
-      gatherPrompt(into, fact.text, redact);
+      gatherPrompt(into, fact.text, how.redact);
       return;
     case 'unattended':
       into.isUnattended = true;
@@ -79,10 +88,10 @@ function gatherFact(into: Gathering, fact: WorkFact, redact: Redact): void {
       for (const call of Object.keys(into.pending).slice(0, -MOST.calls)) delete into.pending[call];
       return;
     case 'returned':
-      gatherResult(into, fact, redact);
+      gatherResult(into, fact, how);
       return;
     default:
-      gatherDeed(into, fact, redact);
+      gatherDeed(into, fact, how);
   }
 }
 
@@ -98,15 +107,15 @@ function gatherPrompt(into: Gathering, text: string, redact: Redact): void {
 function gatherResult(
   into: Gathering,
   { call, isFailed, text }: Extract<WorkFact, { kind: 'returned' }>,
-  redact: Redact,
+  how: GatherHow,
 ): void {
   const deeds = into.pending[call];
   if (deeds === undefined) return;
   delete into.pending[call];
   into.ended = [...into.ended, call].slice(-MOST.calls);
   for (const deed of deeds) {
-    if (deed.kind === 'ran') gatherDeed(into, { ...deed, isFailed, text }, redact);
-    else if (!isFailed) gatherDeed(into, named(deed, text), redact);
+    if (deed.kind === 'ran') gatherDeed(into, { ...deed, isFailed, text }, how);
+    else if (!isFailed) gatherDeed(into, named(deed, text), how);
   }
 }
 
@@ -116,9 +125,10 @@ function named(deed: WorkDeed, text: string): WorkDeed {
   return id === undefined ? deed : { ...deed, item: { ...deed.item, id } };
 }
 
-function gatherDeed(into: Gathering, deed: WorkDeed, redact: Redact): void {
+function gatherDeed(into: Gathering, deed: WorkDeed, how: GatherHow): void {
+  const { redact } = how;
   if (deed.kind === 'edited') gatherEdit(into, deed.path);
-  else if (deed.kind === 'ran') gatherCommand(into, deed, redact);
+  else if (deed.kind === 'ran') gatherCommand(into, deed, how);
   else if (deed.kind === 'listed') into.list = deed.items.slice(0, MOST.items).map((item) => boundedItem(item, redact));
   else gatherItem(into, deed.item, redact);
 }
@@ -132,7 +142,7 @@ function gatherEdit(into: Gathering, path: string): void {
   for (const old of Object.keys(into.files).slice(0, -MOST.files)) delete into.files[old];
 }
 
-function gatherCommand(into: Gathering, deed: Extract<WorkDeed, { kind: 'ran' }>, redact: Redact): void {
+function gatherCommand(into: Gathering, deed: Extract<WorkDeed, { kind: 'ran' }>, { redact, at }: GatherHow): void {
   const kind = commandKind(deed.command);
   if (kind === undefined || deed.isFailed === undefined) return;
   const { command, isFailed, text = '' } = deed;
@@ -144,6 +154,7 @@ function gatherCommand(into: Gathering, deed: Extract<WorkDeed, { kind: 'ran' }>
     command: oneLine(redact(command), MOST.command),
     ...(error === undefined ? {} : { error: oneLine(redact(error), MOST.error) }),
     number: into.number,
+    ...(at === undefined ? {} : { at }),
   };
   into.commands[kind] = { ...into.commands[kind], [outcome]: ended };
 }

@@ -79,7 +79,7 @@ export async function advanced(kept: KeptWork, looking: WorkLooking): Promise<Ke
 export async function gitWork(
   { head }: Pick<KeptWork, 'head'>,
   { root, untilMs }: { readonly root: string; readonly untilMs: number },
-  { searchPath, isLate }: Pick<WorkKeeping, 'searchPath' | 'isLate'>,
+  { searchPath, isLate, env }: Pick<WorkKeeping, 'searchPath' | 'isLate' | 'env'>,
 ): Promise<GitWork> {
   const none: GitWork = { commits: [], uncommitted: [] };
   try {
@@ -90,7 +90,8 @@ export async function gitWork(
     const commits = read ?? (await commitsOf(repository, head ?? null, untilMs));
     if (isLate()) return { ...none, commits, isIncomplete: 'uncommitted' };
     const { uncommittedFiles } = await import('../../system/git/uncommitted.ts');
-    return { commits, uncommitted: (await uncommittedFiles(repository, undefined)).filter(isOfPerson) };
+    const uncommitted = await uncommittedFiles(repository, await ownIgnoreList(repository, env));
+    return { commits, uncommitted: uncommitted.filter(isOfPerson) };
   } catch {
     return none;
   }
@@ -105,6 +106,15 @@ async function commitsInFiles(
   if (commit === null || commit === from) return [];
   const { looseCommits } = await import('../../system/git/loose-commits.ts');
   return looseCommits(repository, { head: commit, from }, untilMs);
+}
+
+/** The person's own list of ignored files. A configuration that git cannot read names none. */
+async function ownIgnoreList(repository: Repository, env: WorkKeeping['env']): Promise<string | undefined> {
+  const { readPersonConfig } = await import('../../system/git/person-config.ts');
+  return readPersonConfig(repository, env).then(
+    ({ excludesFile }) => excludesFile,
+    () => undefined,
+  );
 }
 
 /** What foreword itself put there is not somebody's work. */

@@ -72,3 +72,16 @@ test('a session that ends beside another one of the same agent leaves its own re
   await leaveWork(left('other'), asking(), async () => stores);
   expect((await startupWorks(stores, asking())).works).toHaveLength(1);
 });
+
+test('a conversation that follows a clearing is not told what was cleared; the next session is', async () => {
+  const stores = memoryStores();
+  const owner = ownerOf(process.ppid);
+  const cleared = { agent: 'copilot', session: 'one', transcript, root, owner };
+  await keepWork({ ...cleared, event: 'start' }, asking());
+  await keepWork({ ...cleared, event: 'end' }, asking());
+  await keepWork({ ...cleared, session: 'two', transcript: undefined, event: 'start' }, asking());
+  const told = async (reader: object) =>
+    (await startupWorks(stores, { ...asking(), reader: { agent: 'copilot', session: 'two', ...reader } })).works.length;
+  expect(await told({ isCleared: true })).toBe(0);
+  expect(await told({ session: 'three' })).toBe(1);
+});

@@ -44,7 +44,7 @@ test('a file that became shorter is read again from its beginning', () => {
 test('a deadline ends it between two pieces, and the next look goes on there', () => {
   writeFileSync(file, `${'z'.repeat(99)}\n`.repeat(6000));
   let looks = 0;
-  const first = read(0, () => ++looks > 1);
+  const first = read(0, () => ++looks > 0);
   expect(first.isBehind).toBe(true);
   expect(first.lines.length).toBe(2621);
   const rest = read(first.offset ?? 0);

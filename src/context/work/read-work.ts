@@ -7,7 +7,7 @@ import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { WORKS } from '../../agents/works.ts';
 import { textOf, type WorkSpec } from '../../kernel/agent-work.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
-import type { OpenForeignDatabase, TranscriptSpec } from '../../kernel/transcript.ts';
+import { type OpenForeignDatabase, type TranscriptSpec, timeOfRecord } from '../../kernel/transcript.ts';
 import type { Environment } from '../../system/environment.ts';
 import { type Gathering, gatherRecord, nothingGathered, type Redact } from './gather.ts';
 import { readLines } from './read-lines.ts';
@@ -63,7 +63,7 @@ export async function readWork(source: WorkSource, before: WorkLook, how: WorkLo
   let into = gathered;
   const read = readLines(transcript, Number(before.cursor) || 0, {
     isLate: how.isLate,
-    onLine: (line) => gatherLine(into, line, { spec, redact: how.redact }),
+    onLine: (line) => gatherLine(into, line, { spec, place, redact: how.redact }),
     onRestart: () => {
       into = nothingGathered();
     },
@@ -75,7 +75,7 @@ export async function readWork(source: WorkSource, before: WorkLook, how: WorkLo
 function gatherLine(
   into: Gathering,
   line: string,
-  { spec, redact }: { readonly spec: WorkSpec; readonly redact: Redact },
+  { spec, place, redact }: { readonly spec: WorkSpec; readonly place: TranscriptSpec; readonly redact: Redact },
 ): void {
   if (line === '' || spec.skips?.some((start) => line.startsWith(start)) === true) return;
   let record: unknown;
@@ -85,7 +85,7 @@ function gatherLine(
     // A line that broke off: the agent was killed while it wrote.
     return;
   }
-  gatherRecord(into, spec.facts(record), redact);
+  gatherRecord(into, spec.facts(record), { redact, at: Date.parse(timeOfRecord(place, record) ?? '') || undefined });
 }
 
 /** Rows at a time. */
@@ -106,9 +106,10 @@ async function readDatabase(
         if (isLate()) return { cursor, gathered, isBehind: true };
         const rows = database.all(at.sql, session, cursor, ROWS);
         for (const row of rows) {
-          gatherRecord(gathered, at.spec.facts(JSON.parse(textOf(row.record))), redact);
+          const written = typeof row.at === 'number' ? row.at : undefined;
+          gatherRecord(gathered, at.spec.facts(JSON.parse(textOf(row.record))), { redact, at: written });
           cursor = textOf(row.cursor);
-          if (typeof row.at === 'number') changedMs = row.at;
+          changedMs = written ?? changedMs;
         }
         count = rows.length;
       }

@@ -1,6 +1,7 @@
-// Which earlier sessions a start mentions: the last three of this tree that ended within 14 days.
+// Which earlier sessions a start mentions: the last three of this tree that ended within 14 days. A session that ended last need
+// not have tested last: only the newest run of tests, and of builds, in all of them says how they are.
 
-import { type SessionWork, WORK_KEPT_MS } from '../../kernel/session-work.ts';
+import { type CommandKind, type EndedCommand, type SessionWork, WORK_KEPT_MS } from '../../kernel/session-work.ts';
 
 const MOST_SESSIONS = 3;
 
@@ -18,5 +19,24 @@ export function recentWorks(
     .filter((work) => work.facts !== undefined && (work.tree ?? 'main') === at.tree && work.id !== at.except)
     .filter((work) => at.now - Date.parse(work.endedAt) < WORK_KEPT_MS)
     .sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt))
-    .slice(0, MOST_SESSIONS);
+    .slice(0, MOST_SESSIONS)
+    .map((work, _, all) => withNewest(work, all));
+}
+
+function withNewest(work: SessionWork, all: readonly SessionWork[]): SessionWork {
+  if (work.facts === undefined) return work;
+  const commands = work.facts.commands.map((one) =>
+    one.isNewest && timeOf(one) < lastOf(one.kind, all) ? { ...one, isNewest: false } : one,
+  );
+  return { ...work, facts: { ...work.facts, commands } };
+}
+
+function lastOf(kind: CommandKind, all: readonly SessionWork[]): number {
+  const same = all.flatMap(({ facts }) => facts?.commands ?? []).filter((one) => one.kind === kind);
+  return Math.max(...same.map((one) => (one.at === undefined ? 0 : Date.parse(one.at))));
+}
+
+/** One without a time is left as it is. */
+function timeOf({ at }: EndedCommand): number {
+  return at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at);
 }

@@ -8,7 +8,7 @@ import { cutOffRuns } from './cut-off-runs.ts';
 import { type EndedAt, endedWorks } from './ended-works.ts';
 import { factsOf, missingOf } from './facts.ts';
 import { advanced, gitWork } from './keep-work.ts';
-import { newKeptWork, readKeptWork, workId, writeKeptWork } from './kept-works.ts';
+import { listKeptWorks, newKeptWork, readKeptWork, workId, writeKeptWork } from './kept-works.ts';
 import { recentWorks } from './recent.ts';
 import { stateLines, workLines } from './work-text.ts';
 
@@ -30,6 +30,8 @@ export interface WorksReader {
   readonly transcript?: string | undefined;
   readonly isCompacted?: boolean;
   readonly isSubagent?: boolean;
+  /** The person cleared the conversation before it: nothing of that one is put before the agent. */
+  readonly isCleared?: boolean;
   /** The process that keeps the session where no hook does (system/processes/owner.ts): it goes on while that lives. */
   readonly owner?: string;
 }
@@ -58,10 +60,20 @@ export async function startupWorks(
   const unstored = over.flatMap(({ work }) => (work === undefined ? [] : [work]));
   // A store may be shared: another person's sessions, and those in another clone, are not of this tree.
   const own = stored.filter((work) => work.imported === true || otherWriter(work, ask.me) === undefined);
-  const works = recentWorks([...own, ...unstored], { tree: ask.tree, now: ask.now(), except });
+  const cleared = reader?.isCleared === true && except !== undefined ? sameProcess(ask, except) : [];
+  const others = [...own, ...unstored].filter(({ id }) => !cleared.includes(id));
+  const works = recentWorks(others, { tree: ask.tree, now: ask.now(), except });
   const clean = mapStrings(works, redact);
   const sessions = workLines(clean, { agent: reader?.agent, isAcross: ask.isAcross, now: ask.now() });
   return { state: [], sessions, works: clean };
+}
+
+/** The sessions of the process that this one runs in. */
+function sameProcess({ folder, now }: WorksAsk, id: string): readonly string[] {
+  const owner = readKeptWork(folder, id)?.owner;
+  if (owner === undefined) return [];
+  const same = listKeptWorks(folder, now()).filter((kept) => kept.owner === owner);
+  return same.map(({ agent, session }) => workId(agent, session));
 }
 
 async function stateOf(

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { EndedCommand, SessionWork } from '../../kernel/session-work.ts';
+import { recentWorks } from './recent.ts';
+import { workLines } from './work-text.ts';
+
+const NOW = Date.parse('2026-11-18T12:00:00Z');
+const at = (minutesAgo: number) => new Date(NOW - minutesAgo * 60_000).toISOString();
+
+function work(id: string, endedAt: string, commands: readonly EndedCommand[]): SessionWork {
+  const none = { files: [], fileCount: 0, open: [], openCount: 0, commits: [], uncommitted: [], uncommittedCount: 0 };
+  const facts = { ...none, prompts: [], promptCount: 0, tasks: [], missing: [], commands };
+  return { id, kind: 'session', agent: id, startedAt: endedAt, endedAt, facts };
+}
+
+const run = (isFailed: boolean, minutesAgo: number): EndedCommand => {
+  return { kind: 'tests', command: 'npm test', isFailed, isNewest: true, at: at(minutesAgo) };
+};
+
+test('tests that failed in the session that ended last are not failing when another session ran them later and they passed', () => {
+  const works = [work('claude', at(1), [run(true, 40)]), work('codex', at(5), [run(false, 10)])];
+  const lines = workLines(recentWorks(works, { tree: 'main', now: NOW }), {
+    agent: undefined,
+    isAcross: true,
+    now: NOW,
+  });
+  expect(lines.filter((line) => line.startsWith('Tests'))).toEqual([
+    'Tests failed earlier: `npm test`',
+    'Tests passing: `npm test`',
+  ]);
+});
+
+test('a run whose time is not known stays as its session has it', () => {
+  const { at: _, ...timeless } = run(true, 0);
+  const works = [work('claude', at(1), [timeless]), work('codex', at(5), [run(false, 10)])];
+  const [first] = recentWorks(works, { tree: 'main', now: NOW });
+  expect(first?.facts?.commands).toEqual([timeless]);
+});
