@@ -62,6 +62,8 @@ export interface GroundOptions {
   readonly password?: string;
   /** In place of the address of the server that is started. */
   readonly store?: string | undefined;
+  /** The same, from the port of the server that is started. */
+  readonly address?: (port: number) => string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -86,7 +88,7 @@ export async function makeGround(options: GroundOptions): Promise<Ground> {
   );
   const { password } = options;
   const started = password === undefined ? server.url : server.url.replace('//', `//:${password}@`);
-  const store = options.store ?? started;
+  const store = options.store ?? options.address?.(server.port) ?? started;
   const machines: GroundWorker[] = [];
   const { run = {}, ...settings }: { readonly run?: object } = options.settings ?? {};
   const config = join(folder, 'config.json');

@@ -6,7 +6,7 @@ import type { Stores } from '../../src/kernel/stores.ts';
 import { event } from '../../src/stores/contract/samples.ts';
 import type { FleetProject, Fleets, ServerRequest } from '../../src/stores/fleets.ts';
 import { openFleetStores } from '../../src/stores/redis/fleet.ts';
-import { HAS_REDIS, RedisServer } from './redis-server.ts';
+import { DURABLE, HAS_REDIS, RedisServer } from './redis-server.ts';
 
 let server: RedisServer;
 let opened: Stores[];
@@ -135,8 +135,58 @@ describe.skipIf(!HAS_REDIS)('a Redis server that loses what it acknowledged', ()
   });
 });
 
+const FOREWORD = 'foreword on >x ~{foreword:*}* +@all -@admin -@dangerous +info +config|get +acl|dryrun';
+
+const asUser = ({ url }: RedisServer) => ({ url: url.replace('//', '//foreword:x@') });
+
+describe.skipIf(!HAS_REDIS)('a Redis server whose default user may not write', () => {
+  const start = (line: string, user = FOREWORD) =>
+    RedisServer.start([...DURABLE, '--user', ...line.split(' '), '--user', ...user.split(' ')]);
+
+  test('drops what scripts wrote when it is started again, and is refused with the cure', async () => {
+    const own = await start('default off');
+    notes = [];
+    opened = [];
+    try {
+      const { open, ids } = project({ roots: ['a'] }, asUser(own));
+      await expect(open('write')).rejects.toMatchObject({
+        code: 'store-unreachable',
+        message: expect.stringContaining('would lose its records at a restart'),
+        hint: expect.stringContaining('"user default off +@all ~* &*" in redis.conf'),
+      });
+      expect(ids()).toEqual([]);
+      await (await open('write', { allowVolatile: true })).journal.append(event('e'));
+      expect(notes).toEqual([expect.stringContaining('loses its records when it is restarted')]);
+      // The fault itself: where this fails, the server no longer has it.
+      await own.signal('SIGKILL');
+      await own.start();
+      expect(await idsIn(await open('read'))).toEqual([]);
+      for (const stores of opened) await stores.close();
+    } finally {
+      await own.end();
+    }
+  });
+
+  test('is not taken for one where nobody can sign in as it, and who may not ask is told so', async () => {
+    const own = await start('default off +@all ~* &*', FOREWORD.replace(' +acl|dryrun', ''));
+    notes = [];
+    opened = [];
+    try {
+      const { open } = project({ roots: ['a'] }, asUser(own));
+      await (await open('write')).journal.append(event('e'));
+      expect(notes).toEqual([expect.stringContaining('Give it +acl|dryrun')]);
+      await own.signal('SIGKILL');
+      await own.start();
+      expect(await idsIn(await open('read'))).toEqual(['e']);
+      for (const stores of opened) await stores.close();
+    } finally {
+      await own.end();
+    }
+  });
+});
+
 /** A project with its own state. */
-function project(facts: Partial<FleetProject>, on: RedisServer = server) {
+function project(facts: Partial<FleetProject>, on: Pick<RedisServer, 'url'> = server) {
   const kept = new Map<string, string>();
   const fleets: Fleets = {
     get: (name) => kept.get(name),

@@ -13,6 +13,7 @@ import { assertOneNode } from './cluster.ts';
 import { readDurability } from './durability.ts';
 import type { RedisLink } from './link.ts';
 import { assertDurable, assertKnownSchema, linkTo, orClose, storesOn } from './open.ts';
+import { assertReplayed } from './replay.ts';
 import { byServerTime } from './server-time.ts';
 
 const FLEET_ID = /^f[0-9a-f]{16}$/;
@@ -40,6 +41,7 @@ async function openToWrite(url: string, known: string | undefined, request: Serv
   const kept = await orClose(link, async () => {
     await assertOneNode(link);
     await assertDurable(link, request);
+    await assertReplayed(link, request);
     if (request.fleet !== undefined) {
       await assertJoinable(link, id, request);
       request.fleets.join(serverOf(parseAddress(url)), id);
