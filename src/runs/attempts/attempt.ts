@@ -254,16 +254,18 @@ async function noteCutOff(run: TaskRun, { cutOff, isAside }: CutOffTalk): Promis
 /** Not the agent's failure: its work is kept, and the next attempt goes on with it. */
 const CAPPED = { exitClass: 'cap', exitMessage: 'a cap of the run was reached while it worked' };
 
-/** An attempt whose supervisor died, or that was stopped: recorded with what it did to the files until then. */
+/** An attempt whose supervisor died, or that was stopped: recorded with what it did to the files until then, where that can be seen.
+ *  Of one that was cut off with its machine nothing is here: what differs from its beginning is the work of others. */
 export async function recordInterrupted(
   run: TaskRun,
   current: CurrentAttempt,
-  why: Pick<Outcome, 'exitClass' | 'exitMessage'> = {},
+  why: Pick<Outcome, 'exitClass' | 'exitMessage' | 'metered'> = {},
 ): Promise<undefined> {
-  const { observer } = run.workplace;
+  const { observer, isElsewhere } = run.workplace;
+  const isUnseen = isElsewhere && current.ended === undefined;
   const after = current.ended?.after ?? (await observer.snapshot());
-  const changes = await observer.changes(current.before, after).catch(() => NO_CHANGES);
-  const metered = current.ended ?? (await usedUntilCutOff(run, current));
+  const changes = isUnseen ? NO_CHANGES : await observer.changes(current.before, after).catch(() => NO_CHANGES);
+  const metered = why.metered ?? current.ended ?? (await usedUntilCutOff(run, current));
   await store(run, current, { after, changes, exitReason: 'interrupted', ...why, metered });
 }
 

@@ -145,6 +145,7 @@ async function judged(script: Script, request: Partial<JudgeRequest> = {}) {
       observer: { snapshot: async () => 'tree', changes: async () => NO_CHANGES },
       run: 'r1',
       isFresh: false,
+      isElsewhere: false,
       start: () => '',
       keep: async () => 'c0',
       land: async () => ({ kind: 'landed', commit: 'c1' }),

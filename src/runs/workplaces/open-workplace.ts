@@ -104,6 +104,7 @@ export async function openWorkplace(
     run: id,
     observer: openCheckoutObserver(source, places, { prefix, takeReset, gitFiles: coming.gitFiles }),
     isFresh: !isHere && found === undefined,
+    isElsewhere: !isHere,
     start: () => start ?? '',
     repository: (now) => foundRepository({ source, run, task, start }, { now, prefix }),
     keep: async ({ attempt, agent, after, at: time, lost }) => {

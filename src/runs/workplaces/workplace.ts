@@ -10,6 +10,8 @@ export interface Workplace extends Boxable {
   readonly run: string;
   /** What the record of the task says of earlier work is not here: the task begins again. */
   readonly isFresh: boolean;
+  /** The files are not as the last agent left them: it worked in another checkout, on this machine or another. */
+  readonly isElsewhere: boolean;
   /** The commit at which the work began; empty when the repository had none. */
   start(): string;
   /** What the agent finds there: by what was put and seen there, never by its git directory, which the agent can write. */
