@@ -137,3 +137,14 @@ test('the command that goes on names the configuration with which the run was st
   );
   expect(taskCommands(one)).toEqual(["foreword run 'my tasks.yaml' --config ../my.json"]);
 });
+
+test('commands for a task of a shared run are those that machines together take: foreword run refuses it', () => {
+  const run = { ...OPEN, remote: 'origin' };
+  const commands = (task: TaskRecord, more: Partial<SeenTask> = {}) => taskCommands(seen(task, { run, ...more }));
+  expect(commands({ ...record('t', 'running'), current }, { supervisor: gone })).toEqual(['foreword worker']);
+  expect(commands({ ...record('t', 'queued'), undone: isoAt(0) })).toEqual(['foreword worker']);
+  expect(commands(record('t', 'blocked'))).toEqual(["foreword enqueue 'my tasks.yaml' --remote origin"]);
+  expect(commands(record('t', 'failed')).at(-1)).toBe("foreword enqueue 'my tasks.yaml' --remote origin");
+  const detail = taskDetail(seen({ ...record('t', 'running'), current }, { run, supervisor: gone }));
+  expect(detail).toContain('another worker goes on with it');
+});

@@ -32,10 +32,10 @@ const SHORT = 7;
 
 /** One line: the reason, the result, or what goes on now. */
 export function taskDetail(seen: SeenTask): string {
-  const { task, supervisor } = seen;
+  const { task } = seen;
   switch (task.status) {
     case 'running':
-      return runningText(task.current, supervisor);
+      return runningText(seen);
     case 'completed':
       return completedText(seen);
     case 'queued':
@@ -81,9 +81,9 @@ export function taskCommands(seen: SeenTask): readonly string[] {
     case 'completed':
       return [];
     case 'running':
-      return supervisor?.state === 'gone' ? [runCommand(run)] : [];
+      return supervisor?.state === 'gone' ? [workCommand(run)] : [];
     case 'queued':
-      return task.rejected === undefined && task.undone === undefined ? [] : [runCommand(run)];
+      return task.rejected === undefined && task.undone === undefined ? [] : [workCommand(run)];
     case 'blocked':
       return [runCommand(run)];
     case 'failed':
@@ -92,11 +92,17 @@ export function taskCommands(seen: SeenTask): readonly string[] {
   }
 }
 
-/** Goes on with the run's task file. */
-export function runCommand(run: Pick<RunRecord, 'taskFile' | 'config'> | undefined): string {
+/** Works on what is in the queue already. */
+function workCommand(run: SeenTask['run']): string {
+  return run?.remote === undefined ? runCommand(run) : 'foreword worker';
+}
+
+/** Goes on with the run's task file, and tries again what ended. One that machines share is enqueued again: `foreword run` refuses it. */
+export function runCommand(run: Pick<RunRecord, 'taskFile' | 'config' | 'remote'> | undefined): string {
   if (run === undefined) return 'foreword run TASKS';
   const config = run.config === undefined ? '' : ` --config ${shellWord(run.config)}`;
   const what = run.taskFile.startsWith('--do ') ? '--do TEXT' : shellWord(run.taskFile);
+  if (run.remote !== undefined) return `foreword enqueue ${what} --remote ${shellWord(run.remote)}${config}`;
   return `foreword run ${what}${config}`;
 }
 
@@ -122,11 +128,11 @@ function reviewCommands({ task, attempts, run }: SeenTask): readonly string[] {
 }
 
 /** The whole command is among those for the person. */
-function runningText(current: TaskRecord['current'], supervisor: SeenTask['supervisor']): string {
+function runningText({ task: { current }, run, supervisor }: SeenTask): string {
   const passed = current?.verdict?.outcome === 'passed' ? ', checks passed' : '';
   const attempt = current === undefined ? 'no attempt yet' : `attempt ${current.attempt} by ${current.agent}${passed}`;
   if (supervisor?.state === 'gone')
-    return `its supervisor (pid ${supervisor.pid}) is gone; foreword run goes on with it (${attempt})`;
+    return `its supervisor (pid ${supervisor.pid}) is gone; ${run?.remote === undefined ? 'foreword run' : 'another worker'} goes on with it (${attempt})`;
   return supervisor?.state === 'unknown' ? `${attempt}, on ${oneLine(supervisor.host, 60)}` : attempt;
 }
 

@@ -110,7 +110,12 @@ export type RunAct =
     };
 
 /** Records do not say whether the process that works on it is alive. */
-const WAIT = 'Wait until it ends: foreword status shows it. If it was cut off, foreword run goes on with it.';
+const wait = (run: TaskFacts['run']) =>
+  `Wait until it ends: foreword status shows it. If it was cut off, ${whoWorks(run)} goes on with it.`;
+
+/** Who does what is in the queue; one that machines share is refused by `foreword run`. */
+const whoWorks = (run: TaskFacts['run']) => (run?.remote === undefined ? 'foreword run' : 'a worker');
+const whoTriesAgain = (run: TaskFacts['run']) => (run?.remote === undefined ? 'foreword run' : 'foreword enqueue');
 
 export function decideTask(command: TaskCommand, facts: TaskFacts): Decision<TaskAct> {
   switch (command.name) {
@@ -144,7 +149,7 @@ export function decideRun(command: WholeRunCommand, run: RunRecord, tasks: reado
   }
   const running = own.filter((task) => task.status === 'running');
   if (running.length > 0) {
-    return refused(`Run ${run.id} is still at work on ${names(running)}.`, WAIT);
+    return refused(`Run ${run.id} is still at work on ${names(running)}.`, wait(run));
   }
   const done = own.filter(
     (task) => task.status === 'completed' && task.commit !== undefined && !isMerged({ task, run }),
@@ -179,17 +184,17 @@ function decideAccept(facts: TaskFacts): Decision<TaskAct> {
   const id = task.task_id;
   switch (task.status) {
     case 'queued':
-      return refused(`Task ${id} waits for an agent: there is nothing to accept.`, 'foreword run works on it.');
+      return refused(`Task ${id} waits for an agent: there is nothing to accept.`, `${whoWorks(run)} works on it.`);
     case 'running':
-      return refused(`Task ${id} is being worked on.`, WAIT);
+      return refused(`Task ${id} is being worked on.`, wait(run));
     case 'completed':
       return refused(`Task ${id} is completed already.`, `foreword diff ${id} shows its work.`);
     case 'blocked':
-      return refused(`Task ${id} is blocked: no agent could work on it.`, 'foreword run tries it again.');
+      return refused(`Task ${id} is blocked: no agent could work on it.`, `${whoTriesAgain(run)} tries it again.`);
     case 'failed':
     case 'needs-review': {
       const attempt = keptAttempt(facts);
-      const again = 'foreword run does it again.';
+      const again = `${whoTriesAgain(run)} does it again.`;
       if (attempt?.commit === undefined) return refused(`Task ${id} has no work that was kept.`, again);
       if (run === undefined) return refused(`The run of task ${id} is not known here.`, again);
       if (task.status === 'failed' && !countedAttempts(facts).some(hasChanges))
@@ -211,10 +216,10 @@ function decideReject(because: string, { task, run }: TaskFacts): Decision<TaskA
   switch (task.status) {
     case 'queued':
       return task.rejected === undefined
-        ? refused(`Task ${id} waits for an agent: there is nothing to reject.`, 'foreword run works on it.')
-        : refused(`Task ${id} was sent back already (${task.rejected.at}).`, 'foreword run works on it.');
+        ? refused(`Task ${id} waits for an agent: there is nothing to reject.`, `${whoWorks(run)} works on it.`)
+        : refused(`Task ${id} was sent back already (${task.rejected.at}).`, `${whoWorks(run)} works on it.`);
     case 'running':
-      return refused(`Task ${id} is being worked on.`, WAIT);
+      return refused(`Task ${id} is being worked on.`, wait(run));
     case 'completed':
       return refused(
         `Task ${id} is completed.`,
@@ -223,7 +228,7 @@ function decideReject(because: string, { task, run }: TaskFacts): Decision<TaskA
           : `foreword undo ${id} takes its commit back and puts the task back in the queue.`,
       );
     case 'blocked':
-      return refused(`Task ${id} is blocked: no agent could work on it.`, 'foreword run tries it again.');
+      return refused(`Task ${id} is blocked: no agent could work on it.`, `${whoTriesAgain(run)} tries it again.`);
     case 'failed':
     case 'needs-review':
       if (because.trim() === '')
