@@ -22,6 +22,7 @@ try {
   const { sweep } = await importSource('src/fleet/ring.ts');
   const { systemClock } = await importSource('src/system/clock.ts');
   const { patientStores } = await importSource('src/stores/patient.ts');
+  const ALONE = { machine: 'm', maxWaitMs: 1000 };
   const client = new Redis(port, '127.0.0.1');
   const memory = async () => Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1]);
 
@@ -72,7 +73,7 @@ try {
         },
         close: async () => undefined,
       };
-      const about = { host: 'h', pid: 1, version: '0', agents: ['a'], drainMs: 1000, isUntilDone: false };
+      const about = { host: 'h', pid: 1, version: '0', agents: ['a'], drainMs: 1000, isUntilDone: false, ...ALONE };
       const worker = new FleetWorker(
         {
           ...{ stores: at.stores, bells, clock: systemClock, isAlive: () => true, note: () => undefined },

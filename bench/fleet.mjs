@@ -22,6 +22,7 @@ try {
   const { FleetWorker } = await importSource('src/fleet/worker.ts');
   const { sweep } = await importSource('src/fleet/ring.ts');
   const { systemClock } = await importSource('src/system/clock.ts');
+  const ALONE = { machine: 'm', maxWaitMs: 1000 };
   let number = 0;
 
   /** A fleet of its own with `count` tasks; `work` stands for the agent. Returns milliseconds until all are recorded. */
@@ -68,7 +69,7 @@ try {
         note: () => undefined,
         spooled: () => 0,
       };
-      const about = { host: 'h', pid: 1, version: '0', agents: ['a'], drainMs: 1000, isUntilDone: false };
+      const about = { host: 'h', pid: 1, version: '0', agents: ['a'], drainMs: 1000, isUntilDone: false, ...ALONE };
       const worker = new FleetWorker(ports, {
         id: `w${index}`,
         owner: `w${index}`,

@@ -12,8 +12,9 @@ import { hasRepository } from '../runs/checkouts/index.ts';
 import type { RunOptions } from '../runs/prepare-run.ts';
 import { parseAddress } from '../stores/redis/address.ts';
 import { openSpool, type Spool } from '../stores/spool.ts';
+import { environment } from '../system/environment.ts';
 import { readHead } from '../system/git/head.ts';
-import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
+import { isOwnerAlive, machineName, ownerName } from '../system/processes/owner.ts';
 import { agentsOf } from './agents.ts';
 import type { Project } from './project.ts';
 import { sourceOf } from './review.ts';
@@ -60,7 +61,8 @@ export async function workOnFleet(
       ...{ ...options, stores, clock, root, rules, agents: agentsOf(project), isAlive: isOwnerAlive },
       hasRepository: hasRepository(await sourceOf(project)()),
       owner: ownerName(),
-      drainMs: config.worker.drainS * 1000,
+      ...{ drainMs: config.worker.drainS * 1000, maxWaitMs: config.run.maxWaitS * 1000 },
+      machine: machineName(environment().HOME ?? ''),
       allowVolatile: config.allowVolatile,
       openBells: () => openBells({ ...options, connection: connectionOf(project), fleet: id, rules }),
       prepare: async ({ taskFile, remote }, tasks, lineup) => {

@@ -35,9 +35,12 @@ const HIGHEST = 2_097_151;
 /** Where the priority 0 of a task lies: ranks below it are for negative ones. */
 const ZERO = 1_000_000;
 
+/** Of a task whose worker is gone: it was begun before those that wait. */
+export const FIRST_PRIORITY = 1;
+
 export function bellPriority(priority: number): number {
   const rank = Number.isFinite(priority) ? ZERO + Math.round(priority) : HIGHEST;
-  return Math.min(HIGHEST, Math.max(1, rank));
+  return Math.min(HIGHEST, Math.max(FIRST_PRIORITY, rank));
 }
 
 /** One job per task and epoch. Ids of jobs hold no colon and are not numbers alone; an encoded id holds no `@`. */

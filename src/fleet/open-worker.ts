@@ -28,6 +28,9 @@ export interface OpenWorkerParts {
   readonly concurrency: number;
   readonly rules: FleetRules;
   readonly drainMs: number;
+  readonly maxWaitMs: number;
+  /** Whose sign-ins the agents of this worker have. */
+  readonly machine: string;
   readonly isUntilDone: boolean;
   readonly allowVolatile: boolean;
   readonly owner: string;
@@ -60,7 +63,8 @@ export async function openWorker(parts: OpenWorkerParts, stops: WorkerStops): Pr
     note(`results of an earlier worker: the store took ${stored}, and had another owner for ${refused}.`);
   const bells = await parts.openBells();
   const id = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
-  const { owner, version, concurrency, drainMs, isUntilDone, isAlive } = parts;
+  const { owner, version, concurrency, drainMs, maxWaitMs, machine, isUntilDone, isAlive } = parts;
+  const how = { concurrency, rules, drainMs, maxWaitMs, machine, isUntilDone };
   const worker = new FleetWorker(
     {
       stores,
@@ -71,7 +75,7 @@ export async function openWorker(parts: OpenWorkerParts, stops: WorkerStops): Pr
       note,
       spooled: () => spool.count(),
     },
-    { id, host: hostname(), pid: process.pid, version, owner, agents, concurrency, rules, drainMs, isUntilDone },
+    { id, host: hostname(), pid: process.pid, version, owner, agents, ...how },
   );
   parts.opened({ fleet: fleet.id, id, agents });
   try {

@@ -58,3 +58,12 @@ export function skewNote(here: number, there: number): string | undefined {
   const seconds = Math.round(Math.abs(skew) / 1000);
   return `the clock of this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the store's; leases go by the store's, times in records are those of each machine.`;
 }
+
+/** What a worker says when the store refuses the result of a task. */
+export function takenOver(task: string): string {
+  return `${task} is another worker's now; what was done here is kept with its attempt.`;
+}
+
+export function recordLost(task: string): string {
+  return `the store has no record of ${task} any more: it was emptied, or came back without its records. What was done here is kept with its attempt. Look at the server (appendonly, and what its default user may do), then enqueue the file again: tasks that are on the branch are not done twice.`;
+}

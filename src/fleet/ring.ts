@@ -7,7 +7,7 @@ import type { RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task, TaskRecord } from '../kernel/task.ts';
 import { planRun, unblocked } from '../runs/loop/run-plan.ts';
-import { type Bells, bellPriority } from './bells.ts';
+import { type Bells, bellPriority, FIRST_PRIORITY } from './bells.ts';
 import { fleetTask, needsBell } from './task-states.ts';
 
 export interface RingParts {
@@ -92,7 +92,7 @@ async function ring(
   const due = records.flatMap((record, index) => {
     const state = fleetTask(record, leases[index] ?? { epoch: 0 }, { completed, now });
     const { task_id: task } = record;
-    const priority = bellPriority(record.task?.priority ?? 0);
+    const priority = state.kind === 'left' ? FIRST_PRIORITY : bellPriority(record.task?.priority ?? 0);
     return needsBell(state) ? [{ task, epoch: state.epoch, priority, rungAt: now }] : [];
   });
   if (due.length > 0) await bells.ring(due);

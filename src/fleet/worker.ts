@@ -4,25 +4,39 @@
 // The first stop drains: no bell is answered any more, tasks under way go on. The second, or the deadline, ends the agents, and
 // their tasks are given back with their attempts.
 
+import type { BreakerRecord } from '../kernel/breaker.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError, ForewordError } from '../kernel/errors.ts';
 import type { FleetRules, FleetStore, WorkerSign } from '../kernel/fleet.ts';
 import type { RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Claim, Task, TaskRecord } from '../kernel/task.ts';
+import { availability, isSetup } from '../runs/breaker.ts';
+import { type AgentChoice, chooseAgent } from '../runs/lineup.ts';
+import { breakersHere } from '../runs/machine-breaker.ts';
 import { type Answered, type Bells, readBell } from './bells.ts';
 import { canDo } from './eligible.ts';
 import { releasedBy, type TaskGraph, taskGraph } from './graph.ts';
+import { agentsElsewhere, mayLeave } from './leave.ts';
 import { forgotten } from './old-signs.ts';
+import { recordLost, takenOver } from './refusals.ts';
 import { completedOf, fleetOf, type RingParts, ringFor, sharedRuns, sweep } from './ring.ts';
 import { fleetTask } from './task-states.ts';
 
 /** One run, ready to be worked on here. */
 export interface SharedRun {
   /** Resolves when the task's record is stored: with its outcome, or back in the queue. Throws `stale-owner`. */
-  work(task: Task, claim: Claim, signal: AbortSignal): Promise<void>;
+  work(task: Task, claim: Claim, how: WorkedTask): Promise<void>;
   close(): Promise<void>;
 }
+
+export interface WorkedTask {
+  readonly signal: AbortSignal;
+  /** No agent of this machine can work on it now: whether it goes back to the queue, for others. */
+  mayLeave(cannot: CannotNow, never: readonly string[]): Promise<boolean>;
+}
+
+type CannotNow = Exclude<AgentChoice, { readonly kind: 'use' }>;
 
 export interface WorkerPorts {
   readonly stores: Stores;
@@ -48,6 +62,10 @@ export interface WorkerSettings {
   readonly concurrency: number;
   readonly rules: FleetRules;
   readonly drainMs: number;
+  /** An agent that is away for longer is not waited for. */
+  readonly maxWaitMs: number;
+  /** Whose sign-ins its agents have. */
+  readonly machine: string;
   /** Ends when no task is left that can be done. */
   readonly isUntilDone: boolean;
 }
@@ -63,6 +81,8 @@ const RING_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 /** A run or a task that cannot be worked on here is left to others for this long. */
 const SET_ASIDE_MS = 30_000;
+/** Before a bell is left to others because no agent is available here: else all bells would go round and round. */
+const NO_AGENT_MS = 250;
 
 export class FleetWorker {
   readonly #ports: WorkerPorts;
@@ -135,6 +155,7 @@ export class FleetWorker {
       return 'done';
     }
     if (this.#isAside(record) || !canDo(this.#settings.agents, record.task)) return 'elsewhere';
+    if (await this.#leavesTo(record.task)) return 'elsewhere';
     const claim = await this.#claim(record);
     if (claim === undefined) return 'done';
     this.#lagMs = Math.max(0, (await this.#fleet.now()) - rungAt);
@@ -143,6 +164,28 @@ export class FleetWorker {
     this.#active.set(record.task_id, work);
     await work.finally(() => this.#active.delete(record.task_id));
     return 'done';
+  }
+
+  /** No agent of this machine can work on it now, and others get it. */
+  async #leavesTo(task: Task): Promise<boolean> {
+    const { clock } = this.#ports;
+    const { agents, machine } = this.#settings;
+    const now = clock.now();
+    const breakers = breakersHere(await this.#breakers(), machine, now);
+    const choice = chooseAgent({ ...among(agents), taskAgents: task.agents, breakers, now });
+    if (choice.kind === 'use' || !(await this.#mayLeave(task, choice))) return false;
+    await clock.wait(NO_AGENT_MS, this.#ended.signal);
+    return true;
+  }
+
+  async #mayLeave(task: Task, cannot: CannotNow, never: readonly string[] = []): Promise<boolean> {
+    const { clock } = this.#ports;
+    const { id, maxWaitMs } = this.#settings;
+    const others = agentsElsewhere(await this.#fleet.signs(), id, await this.#fleet.now());
+    const breakers = await this.#breakers();
+    const now = clock.now();
+    const elsewhere = chooseAgent({ ...among(others), taskAgents: task.agents, breakers, never, now });
+    return mayLeave(cannot, elsewhere, { now, maxWaitMs });
   }
 
   /** `undefined` when there is nothing to do for the task now: it waits, it is over, or another worker has it. */
@@ -166,15 +209,29 @@ export class FleetWorker {
     const { note } = this.#ports;
     try {
       const { run } = await this.#open(runId, task);
-      await run.work(task, claim, this.#ended.signal);
+      const { signal } = this.#ended;
+      await run.work(task, claim, { signal, mayLeave: (cannot, never) => this.#mayLeave(task, cannot, never) });
+      await this.#noteLeft(task);
     } catch (error) {
       const { code, message, hint = '' } = asError(error);
-      if (code === 'stale-owner')
-        note(`${task.task_id} is another worker's now; what was done here is kept with its attempt.`);
+      if (code === 'stale-owner') note(await this.#whyLost(task));
       else await this.#setAside(task, claim, `${message} ${hint}`.trimEnd());
     }
     // What is lost here is rung for by the next sweep.
     await this.#after(runId, task).catch(() => undefined);
+  }
+
+  async #noteLeft({ task_id }: Task): Promise<void> {
+    const { stores, clock, note } = this.#ports;
+    const { status, reason } = (await stores.tasks.get(task_id)) ?? {};
+    if (status !== 'queued' || reason === undefined) return;
+    note(`${task_id} was given back: ${reason}.`);
+    this.#aside.set(task_id, clock.now() + SET_ASIDE_MS);
+  }
+
+  async #whyLost({ task_id }: Task): Promise<string> {
+    const known = await this.#ports.stores.tasks.get(task_id).catch(() => null);
+    return known === undefined ? recordLost(task_id) : takenOver(task_id);
   }
 
   /** It cannot be worked on here: others get it. */
@@ -252,7 +309,7 @@ export class FleetWorker {
     const { id, host, pid, version, agents, concurrency } = this.#settings;
     const queue = await this.#ports.bells.waiting().catch(() => undefined);
     await this.#fleet.sign({
-      ...{ id, host, pid, version, agents, concurrency },
+      ...{ id, host, pid, version, concurrency, agents: await this.#signedIn(agents) },
       state: this.#isDraining ? 'draining' : 'open',
       startedAt: this.#startedAt,
       seenAt: await this.#now(),
@@ -261,6 +318,20 @@ export class FleetWorker {
       ...(this.#lagMs === undefined ? {} : { lagMs: this.#lagMs }),
       ...(queue === undefined ? {} : { queue }),
     });
+  }
+
+  /** Those that are set up on this machine. */
+  async #signedIn(agents: readonly string[]): Promise<readonly string[]> {
+    const now = this.#ports.clock.now();
+    const known = breakersHere(await this.#breakers(), this.#settings.machine, now);
+    return agents.filter((agent) => {
+      const is = availability(known.get(agent), now);
+      return is.kind !== 'no' || is.isTried || !isSetup(is.reason);
+    });
+  }
+
+  async #breakers(): Promise<ReadonlyMap<string, BreakerRecord>> {
+    return new Map((await this.#ports.stores.breakers.list()).map(({ id, value }) => [id, value]));
   }
 
   #count(): WorkerSign['counts'] {
@@ -279,6 +350,8 @@ export class FleetWorker {
     }
   }
 }
+
+const among = (agents: readonly string[]) => ({ lineup: agents, installed: new Set(agents) });
 
 interface OpenedShare {
   readonly run: SharedRun;

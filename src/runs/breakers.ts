@@ -1,20 +1,44 @@
-// Breakers in the store: read, advance, write back at the version that was read; when the write is refused, read again.
+// Breakers in the store: read, advance, write back at the version that was read; when the write is refused, read again. On a store
+// that machines share, whether an agent is signed in and set up belongs to the machine (machine-breaker.ts); limits are everybody's.
 
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import { advance, type BreakerEvent, type BreakerRules, closedBreaker } from './breaker.ts';
+import { breakersFor, breakersHere } from './machine-breaker.ts';
 import type { RunPorts } from './ports.ts';
 
-export async function readBreakers(ports: Pick<RunPorts, 'stores'>): Promise<ReadonlyMap<string, BreakerRecord>> {
-  return new Map((await ports.stores.breakers.list()).map(({ id, value }) => [id, value]));
+type BreakerPorts = Pick<RunPorts, 'stores' | 'clock' | 'machine'>;
+
+/** By agent, as this machine has to see them. */
+export async function readBreakers(ports: BreakerPorts): Promise<ReadonlyMap<string, BreakerRecord>> {
+  const all = new Map((await ports.stores.breakers.list()).map(({ id, value }) => [id, value]));
+  return ports.machine === undefined ? all : breakersHere(all, ports.machine, ports.clock.now());
 }
 
 /** Returns the record that is stored afterwards, and emits an event if this write changed its state. */
 export async function reportToBreaker(
-  ports: Pick<RunPorts, 'stores' | 'clock' | 'emit'>,
+  ports: BreakerPorts & Pick<RunPorts, 'emit'>,
   rules: BreakerRules,
   report: { readonly agent: string; readonly event: BreakerEvent },
 ): Promise<BreakerRecord> {
   const { agent, event } = report;
+  const { breakers } = ports.stores;
+  const [id = agent, ...others] =
+    ports.machine === undefined
+      ? [agent]
+      : breakersFor(report, {
+          machine: ports.machine,
+          now: ports.clock.now(),
+          known: new Map((await breakers.list()).map((each) => [each.id, each.value])),
+        });
+  for (const other of others) await reportTo(ports, rules, { id: other, event });
+  return reportTo(ports, rules, { id, event });
+}
+
+async function reportTo(
+  ports: BreakerPorts & Pick<RunPorts, 'emit'>,
+  rules: BreakerRules,
+  { id: agent, event }: { readonly id: string; readonly event: BreakerEvent },
+): Promise<BreakerRecord> {
   for (;;) {
     const stored = await ports.stores.breakers.get(agent);
     const before = stored?.value ?? closedBreaker(agent);

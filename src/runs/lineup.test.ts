@@ -93,6 +93,7 @@ test('nobody waits for an agent that is not signed in: it does not come back by 
   });
   expect(choose({ lineup }, unsigned('codex', 'auth'), unsigned('claude', 'setup'))).toEqual({
     kind: 'none',
+    isSetup: true,
     reason: 'no agent is available: codex (auth), claude (setup); sign in or set it up, then run the file again',
   });
 });

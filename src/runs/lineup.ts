@@ -34,8 +34,8 @@ export type AgentChoice =
       readonly reason: string;
       readonly isTried: boolean;
     }
-  /** Waiting does not help. The reason is a sentence for a person. */
-  | { readonly kind: 'none'; readonly reason: string };
+  /** Waiting does not help. The reason is a sentence for a person. `isSetup`: somebody has to sign in, or set an agent up. */
+  | { readonly kind: 'none'; readonly reason: string; readonly isSetup?: true };
 
 export function chooseAgent(question: LineupQuestion): AgentChoice {
   const { taskAgents, breakers, installed, prefer, avoid = [], never = [], now } = question;
@@ -73,7 +73,10 @@ export function lookersFor(
 function firstBack(asked: readonly { readonly agent: string; readonly is: Availability }[]): AgentChoice {
   const waits = asked.flatMap(({ agent, is }) => (is.kind === 'no' ? [{ agent, ...is }] : []));
   const [first, ...others] = waits.filter(({ reason, isTried }) => isTried || !isSetup(reason));
-  if (first === undefined) return { kind: 'none', reason: whoNeedsYou(waits) };
+  if (first === undefined) {
+    const isSetup = waits.length > 0 ? ({ isSetup: true } as const) : {};
+    return { kind: 'none', reason: whoNeedsYou(waits), ...isSetup };
+  }
   const { agent, until, reason, isTried } = others.reduce(
     (best, each) => (each.until < best.until ? each : best),
     first,

@@ -27,6 +27,8 @@ export interface RunPorts {
   /** From 0 to 1; decides which hand-overs are left out. */
   random(): number;
   emit(event: NewEvent): Promise<void>;
+  /** Names this machine on a store that others share; absent on one of its own. */
+  readonly machine?: string | undefined;
   /** What goes on between two events, for whoever watches; stored nowhere. */
   show?(activity: Activity): void;
   readonly startProcess: RunProcess;

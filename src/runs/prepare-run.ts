@@ -15,6 +15,7 @@ import type { ProjectState } from '../system/files/open-state.ts';
 import { roomFor } from './attempts/room.ts';
 import { runTask } from './attempts/run-task.ts';
 import type { ComposeTaskPrompt, RunRole } from './attempts/task-prompt.ts';
+import type { TaskRun } from './attempts/task-run.ts';
 import type { TryBoxed } from './box/box.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
 import { Budget } from './budget/budget.ts';
@@ -87,7 +88,7 @@ export interface PreparedRun {
 /** A run of which single tasks are done here. */
 export interface WorkedRun {
   /** Resolves when the task's record is stored. Throws `stale-owner`. */
-  work(task: Task, claim: Claim, signal: AbortSignal): Promise<void>;
+  work(task: Task, claim: Claim, how: Pick<TaskRun, 'signal' | 'mayLeave'>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -196,7 +197,7 @@ export async function prepareRun(parts: RunParts, options: RunOptions): Promise<
       const boxable = await withoutUnboxed(ports.boxes, settings, tasks);
       await workplaces.begin();
       return {
-        work: (task, claim, stop) => runTask(ports, boxable, { task, claim, signal: stop, budget: undefined }),
+        work: (task, claim, way) => runTask(ports, boxable, { task, claim, ...way, budget: undefined }),
         close: async () => {
           await ports.boxes?.close();
           await notifier.settled();

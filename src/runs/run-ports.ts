@@ -5,6 +5,7 @@ import type { NewEvent } from '../kernel/events.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { personState } from '../system/files/project-state.ts';
+import { machineName } from '../system/processes/owner.ts';
 import { composeRunPrompt, type PromptComposer } from './attempts/task-prompt.ts';
 import type { AgentBoxes } from './box/box.ts';
 import { openBoxes } from './box/index.ts';
@@ -40,6 +41,7 @@ export function portsOf(
     clock,
     random,
     emit,
+    machine: machineOn(stores, variables),
     ...(options.onActivity === undefined ? {} : { show: options.onActivity }),
     startProcess,
     variables,
@@ -59,6 +61,11 @@ export function portsOf(
     redact: (text) => project.redact(text),
     isAlive,
   };
+}
+
+/** For records that are one machine's own; `undefined` on a store of one machine. */
+export function machineOn({ fleet }: Pick<Stores, 'fleet'>, variables: RunParts['variables']): string | undefined {
+  return fleet === undefined ? undefined : machineName(variables.HOME ?? '');
 }
 
 function boxesOf(parts: RunParts, { places, owner }: RunSettings, emit: RunPorts['emit']): AgentBoxes {

@@ -6,7 +6,7 @@ import { isoTime } from '../../kernel/iso-time.ts';
 import { readBreakers, reportToBreaker } from '../breakers.ts';
 import { withBudget } from '../budget/budget.ts';
 import { type AgentChoice, chooseAgent, type LineupQuestion } from '../lineup.ts';
-import type { TaskRun } from './task-run.ts';
+import type { NoAgentNow, TaskRun } from './task-run.ts';
 
 type AgentFinding =
   | { readonly kind: 'use'; readonly agent: Agent }
@@ -27,7 +27,7 @@ type Waiting = Extract<AgentChoice, { kind: 'wait' }>;
 
 export type FindingRun = Pick<
   TaskRun,
-  'ports' | 'settings' | 'task' | 'claim' | 'signal' | 'budget' | 'mayStepAside' | 'trial'
+  'ports' | 'settings' | 'task' | 'claim' | 'signal' | 'budget' | 'mayStepAside' | 'mayLeave' | 'trial' | 'leftBecause'
 >;
 
 /** `among`: for one that only looks at the work, these and no others. */
@@ -49,7 +49,12 @@ export async function findAgent(
       ...wanted,
       now: ports.clock.now(),
     });
-    if (choice.kind === 'none') return choice;
+    // Work that is done and waits for a look is on this machine only.
+    if (choice.kind !== 'use' && among === undefined && (await run.mayLeave?.(choice, wanted.never ?? [])) === true) {
+      run.leftBecause = whyLeft(choice, ports.machine);
+      return { kind: 'aside' };
+    }
+    if (choice.kind === 'none') return { kind: 'none', reason: choice.reason };
     if (choice.kind === 'wait') {
       if (choice.until > giveUpAt) return { kind: 'none', reason: tooLong(choice, settings.maxWaitMs) };
       if (!isSame(choice, shown)) await announceWait(run, choice);
@@ -80,6 +85,15 @@ async function announceWait({ ports, task }: FindingRun, { agent, reason, until,
 function isSame(one: Waiting, other: Waiting | undefined): boolean {
   if (one.agent !== other?.agent || one.reason !== other.reason || one.isTried !== other.isTried) return false;
   return one.isTried || Math.abs(one.until - other.until) < SAME_TIME_MS;
+}
+
+function whyLeft(choice: NoAgentNow, machine = 'this machine'): string {
+  if (choice.kind === 'none') {
+    if (choice.isSetup !== true) return choice.reason;
+    return `${choice.reason.split(';')[0]} on ${machine}; sign in or set it up there`;
+  }
+  const { agent, reason, until } = choice;
+  return `no agent is available: ${agent} (${reason}) is back at ${isoTime(until)}`;
 }
 
 function tooLong({ agent, reason, until }: Waiting, maxWaitMs: number): string {

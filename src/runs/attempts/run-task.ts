@@ -13,7 +13,8 @@ import { beginTrial, findAgent } from './find-agent.ts';
 import { finishTask } from './finish-task.ts';
 import { isoNow, type TaskRun, updateRecord } from './task-run.ts';
 
-type HeldTask = Pick<TaskRun, 'task' | 'claim' | 'signal' | 'budget'> & Partial<Pick<TaskRun, 'mayStepAside'>>;
+type HeldTask = Pick<TaskRun, 'task' | 'claim' | 'signal' | 'budget'> &
+  Partial<Pick<TaskRun, 'mayStepAside' | 'mayLeave'>>;
 
 /** Resolves when the task's record is stored with its outcome, or as `queued` when the signal was aborted, a cap is reached, or
  *  another task comes first. Throws `stale-owner` when another supervisor owns the task now. */
@@ -28,13 +29,14 @@ export async function runTask(ports: RunPorts, settings: RunSettings, held: Held
     const workplace = await ports.workplaces.open(task.task_id, { run: record.run, start: record.start, last });
     let end: WorkplaceEnd = 'stopped';
     try {
-      const { mayStepAside = async () => false, budget } = held;
+      const { mayStepAside = async () => false, mayLeave, budget } = held;
       const { reason: _, ...begun } = record;
-      run = { ports, settings, task, claim, workplace, signal, budget, mayStepAside, record: { ...begun, task } };
+      const how = { signal, budget, mayStepAside, mayLeave };
+      run = { ports, settings, task, claim, workplace, ...how, record: { ...begun, task } };
       const worked = (await settle(run)) ?? (await finishLanded(run)) ?? (await work(run));
       if (worked === 'over') end = 'over';
       const reached = held.signal.aborted ? undefined : budget?.reached();
-      const why = worked === 'stopped' && reached !== undefined ? reachedText(reached) : undefined;
+      const why = worked === 'stopped' && reached !== undefined ? reachedText(reached) : run.leftBecause;
       if (worked === 'aside' || (worked === 'stopped' && (held.signal.aborted || reached !== undefined)))
         await giveBack(run, why);
     } finally {
@@ -70,8 +72,8 @@ async function settle(run: TaskRun): Promise<AttemptStep> {
   if (workplace.isFresh && origin !== undefined) {
     // Its workplace is lost, and with it the work: the task begins again, also when it had passed.
     if (isOpen) {
-      const { ended: _, ...cutOff } = current;
-      await recordInterrupted(run, cutOff);
+      const { ended, ...cutOff } = current;
+      await recordInterrupted(run, cutOff, ended?.usage === undefined ? {} : { metered: { usage: ended.usage } });
     }
     const { origin: _, baseline: __, current: ___, start: ____, lastSession: _____, ...rest } = run.record;
     run.record = rest;

@@ -2,6 +2,7 @@
 
 import type { Claim, Task, TaskRecord } from '../../kernel/task.ts';
 import type { Budget } from '../budget/budget.ts';
+import type { AgentChoice } from '../lineup.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
 import type { Workplace } from '../workplaces/workplace.ts';
 
@@ -15,12 +16,20 @@ export interface TaskRun {
   /** Whether another task can be worked on while this one would wait for an agent; see loop/step-aside.ts. `lookedAt` is when one
    *  that only looks at its work is back. */
   mayStepAside(lookedAt?: number): Promise<boolean>;
+  /** For a run that machines share: whether a task that cannot go on here goes back to the queue, for another machine. `never`: agents
+   *  that must not get it. */
+  readonly mayLeave?: ((cannot: NoAgentNow, never: readonly string[]) => Promise<boolean>) | undefined;
   /** What the run may use. */
   readonly budget?: Budget | undefined;
   record: TaskRecord;
   /** The agent whose one trial call this task makes now. */
   trial?: string | undefined;
+  /** Why it went back to the queue. */
+  leftBecause?: string | undefined;
 }
+
+/** No agent of this machine can work on the task now. */
+export type NoAgentNow = Exclude<AgentChoice, { readonly kind: 'use' }>;
 
 /** Throws `stale-owner` when another supervisor owns the task now. */
 export async function updateRecord(run: TaskRun, change: Partial<TaskRecord>): Promise<void> {

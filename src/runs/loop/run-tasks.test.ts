@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { composeHandover, DEFAULT_HANDOVER_SETTINGS } from '../../context/handover/handover.ts';
 import type { Agent } from '../../kernel/agent.ts';
 import type { ForewordEvent, NewEvent } from '../../kernel/events.ts';
@@ -10,6 +10,7 @@ import type { Stores } from '../../kernel/stores.ts';
 import type { Task } from '../../kernel/task.ts';
 import { memoryStores } from '../../stores/memory.ts';
 import { stateOf } from '../../system/files/open-state.ts';
+import { runTask } from '../attempts/run-task.ts';
 import { DEFAULT_BREAKER_RULES } from '../breaker.ts';
 import { type Changes, NO_CHANGES } from '../changes.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
@@ -76,6 +77,7 @@ function setUp(script: {
   /** What happens to work that passed, call by call; it lands where nothing is said. */
   readonly landings?: readonly Landing[];
   readonly isFresh?: boolean;
+  readonly isElsewhere?: boolean;
   /** What the reviewer answers, call by call; nobody reviews when absent. */
   readonly reviews?: readonly Scripted[];
   /** The agent that reviews; `next` when absent. */
@@ -119,6 +121,7 @@ function setUp(script: {
           : { ...NO_CHANGES, created: ['a.ts'], linesAdded: 1 },
     },
     isFresh: script.isFresh ?? false,
+    isElsewhere: script.isElsewhere ?? false,
     run: 'r1',
     start: () => `start-${restarts}`,
     repository: () => ({
@@ -551,6 +554,56 @@ test('a task whose work is lost begins again, also when it had passed', async ()
   expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
   expect(second.prompts).toHaveLength(1);
   expect(await stores.attempts.list('a')).toHaveLength(2);
+});
+
+test('an attempt cut off with its machine is recorded without the files that others changed meanwhile', async () => {
+  const stores = memoryStores();
+  const first = setUp({ agents: { codex: [ANSWER] }, stores, stopsAtCheck: 2 });
+  expect((await first.run([task('a')])).statuses).toEqual({ a: 'queued' });
+  const elsewhere = { isFresh: true, isElsewhere: true };
+  const second = setUp({ agents: { codex: [ANSWER] }, stores, owner: 'next', alive: new Set(['next']), ...elsewhere });
+  expect((await second.run([task('a')])).statuses).toEqual({ a: 'completed' });
+  expect(await stores.attempts.list('a')).toMatchObject([
+    { exitReason: 'interrupted', files_created: [], files_updated: [], files_deleted: [] },
+    { status: 'completed', files_created: ['a.ts'] },
+  ]);
+});
+
+describe('a task of a shared run', () => {
+  test.each([
+    ['at a limit', 'quota', 'codex (quota) is back at'],
+    ['not signed in', 'auth', 'codex (auth)'],
+  ] as const)('is given back by a machine whose agent is %s, and done by another', async (_, errorClass, reason) => {
+    const stores = memoryStores();
+    const tasks = [task('a')];
+    const worker = (machine: string, agents: Readonly<Record<string, readonly Scripted[]>>) => {
+      const made = setUp({ agents, stores, owner: machine });
+      Object.assign(made.ports, { machine });
+      return made;
+    };
+    const one = worker('one', { codex: [failed(errorClass)] });
+    await enlistTasks(tasks, { stores, now: 0, redact: (text) => text, isAgain: false, run: 'r1' });
+    const work = async ({ ports, settings }: ReturnType<typeof setUp>) => {
+      const claim = await stores.tasks.claim('a', { owner: settings.owner, now: ports.clock.now(), leaseMs: 30_000 });
+      if (claim === undefined) throw new Error('somebody has it');
+      const { signal } = new AbortController();
+      await runTask(ports, settings, {
+        task: tasks[0] ?? task('a'),
+        claim,
+        signal,
+        budget: undefined,
+        mayLeave: async () => true,
+      });
+      return stores.tasks.get('a');
+    };
+    expect(await work(one)).toMatchObject({ status: 'queued', reason: expect.stringContaining(reason) });
+    const two = worker('two', { claude: [ANSWER], codex: [ANSWER] });
+    expect(await work(two)).toMatchObject({ status: 'completed' });
+    expect((await stores.attempts.list('a')).map(({ provider, exitClass }) => [provider, exitClass])).toEqual([
+      ['codex', errorClass],
+      ['claude', undefined],
+    ]);
+  });
 });
 
 test('work that became a commit before its supervisor died is neither checked nor done again', async () => {

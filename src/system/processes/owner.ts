@@ -10,6 +10,11 @@ export function ownerName(): string {
   return `${hostname()} ${bootId()} ${process.pid} ${startOf(process.pid) ?? 0} ${machineId()}`;
 }
 
+/** The name of this machine, with a mark of the home: whoever has another home is signed in elsewhere. */
+export function machineName(home: string): string {
+  return `${hostname()}/${createHash('sha256').update(home).digest('hex').slice(0, 4)}`;
+}
+
 /** The name of another process of this machine; `undefined` when there is none that can be seen. */
 export function ownerOf(pid: number): string | undefined {
   const start = Number.isSafeInteger(pid) && pid > 1 ? startOf(pid) : undefined;
