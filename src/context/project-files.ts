@@ -39,7 +39,7 @@ export function projectFiles(project: {
       const read = readTaskFile(resolve(cwd, path), root);
       const faults = read.kind === 'found' ? faultsForRun(read.value.tasks) : read.faults;
       if (read.kind === 'found' && faults.length === 0) return read.value;
-      throw new ForewordError('bad-input', `${path} has ${faults.length} fault(s); nothing was run.`, {
+      throw new ForewordError('bad-input', `${path} has ${faults.length} fault(s); nothing was begun.`, {
         hint: 'Fix these and run it again.',
         faults,
       });

@@ -102,3 +102,23 @@ test('a project in a folder of a repository may have targets beside it, not beyo
     root = join(root, '../..');
   }
 });
+
+test('the same fault in sixty tasks is one line, with how many and which', () => {
+  const check = { command: ['no-such-program-here'] };
+  const acceptance_criteria = [{ text: 'c', check }] as NonNullable<TaskInput['acceptance_criteria']>;
+  const tasks = Array.from({ length: 60 }, (_, index) =>
+    defineTask({ task_id: `t${index}`, instructions: 'x', acceptance_criteria }),
+  );
+  const request = { tasks, lineup: undefined, agents: [], root, searchPath: '/usr/bin:/bin', isPrepared: false };
+  expect(() => refuseLoadFaults(request)).toThrow(
+    expect.objectContaining({
+      message: 'The tasks have 1 fault(s); nothing was begun.',
+      faults: [
+        expect.objectContaining({
+          message:
+            'The program "no-such-program-here" is neither on the PATH nor in node_modules/.bin. The same in 59 more tasks: t1, t2, t3, t4, t5 and 54 more.',
+        }),
+      ],
+    }),
+  );
+});

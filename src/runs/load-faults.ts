@@ -4,6 +4,7 @@
 import { delimiter, isAbsolute, join, normalize, relative } from 'node:path';
 import { faultInTask } from '../config/schemas/task-file.ts';
 import { type Fault, ForewordError } from '../kernel/errors.ts';
+import { nameSome } from '../kernel/name-some.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { oneLine } from '../kernel/safe-text.ts';
 import type { Check, Task } from '../kernel/task.ts';
@@ -29,16 +30,40 @@ export interface LoadRequest {
 
 /** Throws `bad-input`, or `missing-program` when nothing is wrong but that this machine lacks programs. */
 export function refuseLoadFaults(request: LoadRequest): void {
-  const written = [...lineupFaults(request), ...request.tasks.flatMap((task) => writtenFaults(task, request))];
-  const missing = request.tasks.flatMap((task) => programFaults(task, request));
+  const written = [...lineupFaults(request), ...inAll(request, writtenFaults)];
+  const missing = inAll(request, programFaults);
   const faults = [...written, ...missing];
   if (faults.length === 0) return;
   const isWrong = written.length > 0;
   throw new ForewordError(
     isWrong ? 'bad-input' : 'missing-program',
-    `The tasks have ${faults.length} fault(s); nothing was run.`,
+    `The tasks have ${faults.length} fault(s); nothing was begun.`,
     { hint: isWrong ? 'Fix these and run it again.' : 'Install the programs, or correct the checks.', faults },
   );
+}
+
+/** More tasks than these with the same fault at the same place are one line. */
+const MOST_ALIKE = 3;
+
+function inAll(request: LoadRequest, find: (task: Task, request: LoadRequest) => readonly Fault[]): readonly Fault[] {
+  const alike = new Map<string, { readonly task: string; readonly fault: Fault }[]>();
+  for (const task of request.tasks) {
+    for (const fault of find(task, request)) {
+      const key = `${inTask(fault.path)}\n${fault.message}`;
+      alike.set(key, [...(alike.get(key) ?? []), { task: task.task_id, fault }]);
+    }
+  }
+  return [...alike.values()].flatMap((found) => {
+    const [first, ...others] = found;
+    if (first === undefined || found.length <= MOST_ALIKE) return found.map(({ fault }) => fault);
+    const message = `${first.fault.message} The same in ${others.length} more tasks: ${nameSome(others.map(({ task }) => task))}.`;
+    return [{ ...first.fault, message }];
+  });
+}
+
+/** The path of a fault without the place of its task in the file. */
+function inTask(path: string): string {
+  return path.replace(/^(?:tasks)?\[\d+\]\.?/, '');
 }
 
 function lineupFaults({ lineup = [], review, agents }: LoadRequest): readonly Fault[] {
