@@ -169,6 +169,12 @@ const KNOWN: readonly { starts: RegExp; code: ErrorCode; why: string; hint: stri
     why: 'holds other data under our keys; nothing was overwritten',
     hint: 'Use another database of the server (redis://…/1).',
   },
+  {
+    starts: /ECONNRESET|EPIPE|^Connection is closed/,
+    code: 'store-unreachable',
+    why: 'closed the connection (restarted, TLS on one side only, too many clients, or a proxy between)',
+    hint: 'Check that rediss:// is used exactly where the server has TLS, its maxclients, and its log. A write that was cut off may or may not have been stored.',
+  },
   { starts: /^(ERR|READONLY)/, code: 'internal', why: 'refused a command', hint: 'Please report this.' },
 ];
 
