@@ -1,7 +1,6 @@
 // Joins enqueue and worker to the project, the server of its store, the queue and git. Loaded only by the commands for it.
 
 import { carryBy, remoteOf } from '../fleet/carry.ts';
-import { cleanRemote } from '../fleet/clean-remote.ts';
 import { type EnqueueParts, enqueue } from '../fleet/enqueue.ts';
 import { type OpenWorkerParts, openWorker } from '../fleet/open-worker.ts';
 import { openBells } from '../fleet/queue/bullmq.ts';
@@ -16,14 +15,10 @@ import { environment } from '../system/environment.ts';
 import { readHead } from '../system/git/head.ts';
 import { isOwnerAlive, machineName, ownerName } from '../system/processes/owner.ts';
 import { agentsOf } from './agents.ts';
+import { expireOnRemotes } from './expire.ts';
 import type { Project } from './project.ts';
 import { sourceOf } from './review.ts';
 import { prepareRun } from './run.ts';
-
-export async function cleanNamedRemote(project: Project, name: string, how: { readonly isDryRun: boolean }) {
-  const runs = (await (await project.readStores()).runs.list()).map(({ value }) => value);
-  return cleanRemote(await remoteOf(await sourceOf(project)(), name), runs, how);
-}
 
 export async function enqueueTasks(
   project: Project,
@@ -62,7 +57,8 @@ export async function workOnFleet(
       hasRepository: hasRepository(await sourceOf(project)()),
       owner: ownerName(),
       ...{ drainMs: config.worker.drainS * 1000, maxWaitMs: config.run.maxWaitS * 1000 },
-      machine: machineName(environment().HOME ?? ''),
+      expire: () => expireOnRemotes(project, { isDryRun: false }),
+      machine: machineName(environment()),
       allowVolatile: config.allowVolatile,
       openBells: () => openBells({ ...options, connection: connectionOf(project), fleet: id, rules }),
       prepare: async ({ taskFile, remote }, tasks, lineup) => {

@@ -86,7 +86,7 @@ export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
   'allow-volatile': { description: 'with redis://…: write to a server that can lose what it acknowledged' },
   'allow-plain-redis': { description: 'with redis://…: use another machine without TLS or without a password' },
   fresh: { description: 'move a damaged store aside and start with a new one' },
-  config: { description: 'use this configuration file', value: 'FILE' },
+  config: { description: "use this configuration file in place of the project's", value: 'FILE' },
   help: { description: 'show this page', short: 'h' },
 };
 

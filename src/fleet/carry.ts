@@ -20,9 +20,17 @@ export interface CarryParts {
   hasSecret(content: string): boolean;
 }
 
+/** Whether a remote answers at all. */
+export const ANSWER_MS = 10_000;
+
 /** Throws `bad-input` when the clone has no such remote. */
-export async function remoteOf({ own, theirs, env }: CarriedSource, name: string): Promise<Remote> {
-  return openRemote(own, await findRemote(theirs, own, { name, env }), env);
+export async function remoteOf(
+  { own, theirs, env }: CarriedSource,
+  name: string,
+  /** For a person who waits: one that does not answer is given up then. */
+  { answerMs }: { readonly answerMs?: number } = {},
+): Promise<Remote> {
+  return openRemote(own, { ...(await findRemote(theirs, own, { name, env })), answerMs }, env);
 }
 
 export function carryBy({ remote: name, hasSecret }: CarryParts) {

@@ -96,7 +96,7 @@ describe('a machine is refused', () => {
     expect(rulesRefusal(rules, rules)).toBeUndefined();
     expect(rulesRefusal(rules, { ...rules, stalledMs: 5_000 })).toEqual({
       message: 'The workers of this fleet use worker.stalledMs 30000, and this machine has 5000.',
-      hint: 'One setting holds for all: set worker.stalledMs to 30000 here, or enqueue into a new fleet.',
+      hint: "One setting holds for all: set worker.stalledMs to 30000 here (with --config FILE in that file, which replaces the project's), or enqueue into a new fleet.",
     });
   });
 

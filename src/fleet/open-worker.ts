@@ -11,6 +11,7 @@ import type { FleetRules, WorkerCounts } from '../kernel/fleet.ts';
 import type { RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Task } from '../kernel/task.ts';
+import type { Leftover } from '../runs/review/leftovers.ts';
 import type { Bells } from './bells.ts';
 import { joinFleet } from './join.ts';
 import { fleetOf } from './ring.ts';
@@ -37,6 +38,8 @@ export interface OpenWorkerParts {
   readonly version: string;
   readonly spool: SpoolOf;
   isAlive(owner: string): boolean;
+  /** Attempts on remotes that are too old: removed, or with the reason why they stay. */
+  expire(): Promise<readonly Leftover[]>;
   openBells(): Promise<Bells>;
   prepare(run: RunRecord, tasks: readonly Task[], agents: readonly string[]): Promise<SharedRun>;
   note(text: string): void;
@@ -74,6 +77,8 @@ export async function openWorker(parts: OpenWorkerParts, stops: WorkerStops): Pr
       prepare: (run, tasks) => parts.prepare(run, tasks, agents),
       note,
       spooled: () => spool.count(),
+      expire: async () =>
+        (await parts.expire()).map(({ what, kept }) => `${what}: ${kept === undefined ? 'removed' : `kept: ${kept}`}`),
     },
     { id, host: hostname(), pid: process.pid, version, owner, agents, ...how },
   );

@@ -31,7 +31,7 @@ export function rulesRefusal(kept: FleetRules, own: FleetRules): FleetRefusal | 
   const [name = 'lockMs'] = differ;
   return {
     message: `The workers of this fleet use worker.${name} ${kept[name]}, and this machine has ${own[name]}.`,
-    hint: `One setting holds for all: set worker.${name} to ${kept[name]} here, or enqueue into a new fleet.`,
+    hint: `One setting holds for all: set worker.${name} to ${kept[name]} here (with --config FILE in that file, which replaces the project's), or enqueue into a new fleet.`,
   };
 }
 

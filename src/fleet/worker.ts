@@ -49,6 +49,8 @@ export interface WorkerPorts {
   note(text: string): void;
   /** Results that wait on this machine for the store. */
   spooled(): number;
+  /** Removes attempts from the remote that are older than two weeks; what it did, in a sentence each. */
+  expire?(): Promise<readonly string[]>;
 }
 
 export interface WorkerSettings {
@@ -75,6 +77,7 @@ export interface WorkerStops {
   readonly end: AbortSignal;
 }
 
+const DAY_MS = 24 * 3_600_000;
 const SIGN_EVERY_MS = 5_000;
 const RING_EVERY_MS = 10_000;
 /** For a worker that ends with the last task. */
@@ -296,8 +299,21 @@ export class FleetWorker {
     const isOurTurn = await this.#fleet.takeTurn('ring', RING_EVERY_MS - 500);
     if (!isOurTurn && (!isUntilDone || this.#active.size > 0)) return;
     if (isOurTurn) await this.#forget();
+    if (isOurTurn) await this.#expire();
     const { open } = await sweep(this.#ring);
     if (isUntilDone && open === 0 && this.#active.size === 0) over.abort();
+  }
+
+  /** One worker of the fleet, once a day, beside its work. */
+  async #expire(): Promise<void> {
+    const { expire, note } = this.#ports;
+    if (expire === undefined || !(await this.#fleet.takeTurn('expire', DAY_MS))) return;
+    void expire().then(
+      (said) => {
+        for (const text of said) note(text);
+      },
+      (error: unknown) => note(`attempts on the remote were not looked at: ${asError(error).message}`),
+    );
   }
 
   /** Workers that died without a word. */

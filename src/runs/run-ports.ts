@@ -65,7 +65,7 @@ export function portsOf(
 
 /** For records that are one machine's own; `undefined` on a store of one machine. */
 export function machineOn({ fleet }: Pick<Stores, 'fleet'>, variables: RunParts['variables']): string | undefined {
-  return fleet === undefined ? undefined : machineName(variables.HOME ?? '');
+  return fleet === undefined ? undefined : machineName(variables);
 }
 
 function boxesOf(parts: RunParts, { places, owner }: RunSettings, emit: RunPorts['emit']): AgentBoxes {

@@ -34,19 +34,23 @@ export const clean: Command = {
     inProject(call, async (project) => {
       const remote = call.text('remote');
       if (remote !== undefined) {
-        const { cleanNamedRemote } = await import('../../app/fleet.ts');
+        const { cleanNamedRemote } = await import('../../app/expire.ts');
         return cleanedRemote(call, await cleanNamedRemote(project, remote, { isDryRun: call.has('dry-run') }));
       }
       const { cleanGoneStates, listGoneStates } = await import('../../app/state.ts');
       if (call.has('gone')) return cleanGone(call, { removed: cleanGoneStates(), left: listGoneStates() });
       const { listLeftovers, removeLeftovers } = await import('../../app/review.ts');
       const gone = listGoneStates().filter(isRemovable);
-      if (call.has('dry-run'))
-        return show(call, { ...NOTHING, runs: await listLeftovers(project), gone }, 'to be removed');
+      const { expireOnRemotes } = await import('../../app/expire.ts');
+      if (call.has('dry-run')) {
+        const runs = [...(await listLeftovers(project)), ...(await expireOnRemotes(project, { isDryRun: true }))];
+        return show(call, { ...NOTHING, runs, gone }, 'to be removed');
+      }
       const { sessionsOf } = await import('../../app/sessions.ts');
       const ended = await sessionsOf(project).clean({ isOnlyExpired: call.has('expired') });
-      const runs = call.has('expired') ? [] : await removeLeftovers(project);
-      return show(call, { ...ended, runs, gone }, 'removed');
+      const here = call.has('expired') ? [] : await removeLeftovers(project);
+      const there = call.has('expired') ? [] : await expireOnRemotes(project, { isDryRun: false });
+      return show(call, { ...ended, runs: [...here, ...there], gone }, 'removed');
     }),
 };
 

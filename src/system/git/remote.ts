@@ -71,7 +71,12 @@ export async function findRemote(theirs: Repository, own: OwnRepository, what: {
   });
 }
 
-export function openRemote(own: OwnRepository, place: RemotePlace, env: Environment): Remote {
+/** `answerMs`: how long asking what it has may take. */
+export function openRemote(
+  own: OwnRepository,
+  { answerMs = TIME_LIMIT_MS, ...place }: RemotePlace & { readonly answerMs?: number | undefined },
+  env: Environment,
+): Remote {
   const invocation = {
     program: own.program,
     cwd: own.directory,
@@ -85,7 +90,9 @@ export function openRemote(own: OwnRepository, place: RemotePlace, env: Environm
     ...place,
     list: async (...prefixes) => {
       const patterns = prefixes.map((prefix) => (prefix.endsWith('/') ? `${prefix}*` : prefix));
-      const { output } = await run(['ls-remote', '--refs', '--quiet', '--', place.url, ...patterns]);
+      const limited = { ...invocation, timeLimitMs: answerMs };
+      const args = ['ls-remote', '--refs', '--quiet', '--', place.url, ...patterns];
+      const { output } = await runGitStatus(limited, [...SETTINGS, ...args], [0]);
       const lines = text(output).split('\n').filter(Boolean);
       const found = lines.map((line) => line.split('\t') as [string, string]);
       // A pattern matches the end of a name.

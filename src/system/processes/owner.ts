@@ -11,8 +11,8 @@ export function ownerName(): string {
 }
 
 /** The name of this machine, with a mark of the home: whoever has another home is signed in elsewhere. */
-export function machineName(home: string): string {
-  return `${hostname()}/${createHash('sha256').update(home).digest('hex').slice(0, 4)}`;
+export function machineName({ HOME = '' }: Readonly<Record<string, string | undefined>>): string {
+  return `${hostname()}/${createHash('sha256').update(HOME).digest('hex').slice(0, 4)}`;
 }
 
 /** The name of another process of this machine; `undefined` when there is none that can be seen. */
