@@ -1,5 +1,5 @@
 // Which breaker of an agent an event is for, on a store that machines share. A limit is known on all of them; that an agent is not
-// signed in or not set up is true for one machine, and has a record of its own there: `codex on HOST`.
+// signed in or not set up is true for one machine, and has a record of its own there: `AGENT on HOST`.
 
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import { availability, type BreakerEvent, isSetup } from './breaker.ts';
@@ -16,7 +16,7 @@ interface Here {
   readonly known: ReadonlyMap<string, BreakerRecord>;
 }
 
-/** The breakers that hear of the event; the one whose record counts for who reports is first. */
+/** The breakers that get the event; the one whose record counts for who reports is first. */
 export function breakersFor(
   { agent, event }: { readonly agent: string; readonly event: BreakerEvent },
   { machine, now, known }: Here,
