@@ -62,9 +62,10 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     // A worker gives a sign of itself every few seconds.
     await vi.waitFor(
       async () =>
-        expect((await statusOf(one)).workers).toMatchObject([
-          { agents: ['first'], state: 'open', counts: { claims: 1, completed: 1 } },
-        ]),
+        expect(await statusOf(one)).toMatchObject({
+          workers: [{ agents: ['first'], state: 'open', counts: { claims: 1, completed: 1 } }],
+          queue: { waiting: 0, active: 0, delayed: 0 },
+        }),
       { timeout: 30_000, interval: 500 },
     );
     const { stdout: shown } = await one.command('status');
