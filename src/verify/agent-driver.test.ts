@@ -14,7 +14,7 @@ const TEXT = readiness('ready', { kind: 'text', text: 'Good morning.' });
 const BUSY = readiness('busy', { kind: 'absent' });
 
 /** A terminal whose screen is what the test sets, and what was done to it. */
-async function field(agent: Interactive = AGENT) {
+async function field(agent: Interactive = AGENT, more: { lines?: string[]; blankMs?: number } = {}) {
   const clock = manualClock();
   const seen: string[] = [];
   const state = { verdict: readiness('starting', { kind: 'absent' }), since: clock.now(), changedAt: clock.now() };
@@ -36,7 +36,7 @@ async function field(agent: Interactive = AGENT) {
   } as unknown as Terminal;
   const close = (what: string) => () => void seen.push(`${what} closed`);
   const driver = await driveAgent(
-    { command: ['pi'], cwd: '/', env: {}, agent },
+    { command: ['pi'], cwd: '/', env: {}, agent, ...(more.blankMs === undefined ? {} : { blankMs: more.blankMs }) },
     {
       clock,
       openTerminal: async () => terminal,
@@ -51,7 +51,7 @@ async function field(agent: Interactive = AGENT) {
         get changedAt() {
           return state.changedAt;
         },
-        screen: { lines: ['one', '', ''] },
+        screen: { lines: more.lines ?? ['one', '', ''] },
         look: async () => undefined,
         close: close('watch'),
       }),
@@ -78,6 +78,18 @@ test('an agent is ready once its empty composer has not changed for a while', as
   const before = clock.now();
   await settle(clock, driver.untilReady(5000));
   expect(clock.now() - before).toBeGreaterThanOrEqual(1000);
+});
+
+test('an agent that draws nothing is given up after 20 s, or after the time that it was given', async () => {
+  const usual = await field(AGENT, { lines: [''] });
+  expect(await settle(usual.clock, usual.driver.untilReady(40_000))).toMatchObject({
+    message: 'showed nothing within 20 s',
+  });
+  const longer = await field(AGENT, { lines: [''], blankMs: 90_000 });
+  const work = longer.driver.untilReady(80_000);
+  await longer.clock.advance(30_000);
+  longer.show(EMPTY);
+  expect(await settle(longer.clock, work)).toBe('done');
 });
 
 test('a screen that keeps changing is waited for where the agent needs quiet', async () => {

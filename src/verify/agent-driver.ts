@@ -74,9 +74,14 @@ export interface DriverStart {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly agent: Interactive;
+  /** How long it may draw nothing; then it is taken for hanging. */
+  readonly blankMs?: number;
 }
 
-export async function driveAgent({ agent, ...start }: DriverStart, ports: DriverPorts): Promise<AgentDriver> {
+export async function driveAgent(
+  { agent, blankMs = BLANK_MS, ...start }: DriverStart,
+  ports: DriverPorts,
+): Promise<AgentDriver> {
   const { clock } = ports;
   const terminal = await ports.openTerminal({ ...start, size: SIZE });
   const screen = await ports.openScreen(SIZE, {
@@ -93,8 +98,8 @@ export async function driveAgent({ agent, ...start }: DriverStart, ports: Driver
     if (watch.verdict.state === 'gone' && wasReady) throw new AgentNotReady('exited');
     if (watch.verdict.state === 'gone')
       throw new AgentCannotStart(`exited before it was ready${lastLine(shown(), ': ')}`);
-    if (!wasReady && shown() === '' && clock.now() - startedAt > BLANK_MS)
-      throw new AgentCannotStart(`showed nothing within ${BLANK_MS / 1000} s`);
+    if (!wasReady && shown() === '' && clock.now() - startedAt > blankMs)
+      throw new AgentCannotStart(`showed nothing within ${blankMs / 1000} s`);
   };
 
   const shows = async (condition: (now: Readiness) => boolean, timeoutMs: number): Promise<boolean> => {

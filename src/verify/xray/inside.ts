@@ -41,6 +41,8 @@ export interface InsideAnswer {
 }
 
 const VERSION_MS = 30_000;
+/** Two sessions start at once, with hooks and servers of the person's, perhaps on a busy machine. */
+const BLANK_MS = 90_000;
 
 /** Progress is one line of JSON for each step on standard output. Returns the exit code. */
 export async function recordInside(planFile: string, ports: DriverPorts, formats: SettingsFormats): Promise<number> {
@@ -80,6 +82,7 @@ export async function recordInside(planFile: string, ports: DriverPorts, formats
     cwd: plan.cwd,
     env,
     agent: agent.interactive,
+    blankMs: BLANK_MS,
   };
   const version = await versionOf(plan.program, env);
   const answer = (rest: Omit<InsideAnswer, 'version'>) =>
