@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { hostileCounts, hostileSection } from '../bench/agents/hostile-summary.mjs';
 import { type LagStart, laggards, lagLines, lags } from '../bench/agents/lag-summary.mjs';
+import { cleanCounts, cleanSection } from '../bench/audit-clean-summary.mjs';
 import { type LedgerRun, totals, withRun } from '../bench/ledger.mjs';
 import { countsOf, section, summarise, type Trial, type TrialPrefix, wrongIn } from '../bench/moments/summary.mjs';
 
@@ -95,6 +96,17 @@ test('starts of the hostile oracle are counted by agent and row, and a false rec
   ]);
   expect(hostileSection(counts)).toContain('In all: 1 false in 3 starts.');
   expect(hostileSection(counts.slice(0, 1))).toContain('In all: 0 false in 2 starts.');
+});
+
+test('clean sessions are counted by agent, and every finding in them shows in the first lines', () => {
+  const home = { agent: 'codex', load: 1.24, sessions: 5, prompts: 6, served: 10, findings: [] };
+  const wrong = { ...home, agent: 'pi', sessions: 3, findings: [{ kind: 'again', count: 2 }], fault: 'it ended' };
+  const counts = cleanCounts([home, { ...home, load: 3 }, wrong], () => '1.0.0');
+  expect(counts).toMatchObject([
+    { row: 'codex', homes: 2, sessions: 10, prompts: 12, findings: 0, cut: 0, load: [1.2, 3] },
+    { row: 'pi', sessions: 3, findings: 2, cut: 1 },
+  ]);
+  expect(cleanSection(counts)).toContain('In all: 2 findings in 13 sessions.');
 });
 
 const start = (row: string, round: number, servedMs: number): LagStart => ({

@@ -1,0 +1,37 @@
+// What the homes of bench/audit-clean.mjs add up to. Pure.
+
+/** From homes to a row per agent. */
+export function cleanCounts(homes, versionOf) {
+  return [...new Set(homes.map(({ agent }) => agent))].map((agent) => {
+    const own = homes.filter((one) => one.agent === agent);
+    const sum = (field) => own.reduce((total, one) => total + one[field], 0);
+    const loads = own.map(({ load }) => Math.round(load * 10) / 10);
+    return {
+      ...{ row: agent, version: versionOf(agent), homes: own.length },
+      ...{ sessions: sum('sessions'), prompts: sum('prompts'), served: sum('served') },
+      findings: own.reduce((total, { findings }) => total + findings.reduce((all, { count }) => all + count, 0), 0),
+      cut: own.filter(({ fault }) => fault !== undefined).length,
+      load: [Math.min(...loads), Math.max(...loads)],
+    };
+  });
+}
+
+/** Counts, of one run or of several together, as a section for docs/figures.md, without its heading. */
+export function cleanSection(counts) {
+  const [sessions, findings] = ['sessions', 'findings'].map((field) =>
+    counts.reduce((sum, one) => sum + one[field], 0),
+  );
+  return [
+    '`node bench/audit-clean.mjs`: sessions of the real agents with the hooks of `foreword init`, offline, against the loopback model: one prompt, two',
+    'commands and an edit each, and in every home one session in a terminal with two such prompts. Nothing is wrong in them, so that every finding of',
+    '`foreword audit` is false or a fault of foreword. *Cut*: homes whose sessions did not all run through; what there is was audited. Runs add up in',
+    `\`bench/ledger/audit-clean.json\`, which names the code of each. In all: ${findings} findings in ${sessions} sessions.`,
+    '',
+    '| agent | version | homes | sessions | prompts | texts served | findings | cut | load |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...counts.map(
+      (one) =>
+        `| ${one.row} | ${one.version} | ${one.homes} | ${one.sessions} | ${one.prompts} | ${one.served} | ${one.findings} | ${one.cut} | ${one.load.map((value) => value.toFixed(1)).join(' to ')} |`,
+    ),
+  ].join('\n');
+}
