@@ -48,7 +48,7 @@ export async function openField(names, { isOurs }) {
   const model = await startModel({
     directives: false,
     standing: { kind: 'acknowledge' },
-    onRequest: (request) => steps.set(request, step),
+    onRequest: (request) => steps.set(request, typeof step === 'function' ? step(request) : step),
   });
   const folder = mkdtempSync(join(tmpdir(), `foreword-moment-${name}-`));
   const scratches = all.map((one) => makeScratch(one.recipe, { folder, modelUrl: model.url, path: pathOf(all) }));
@@ -88,7 +88,7 @@ export async function openField(names, { isOurs }) {
     foreword,
     must,
     sessions,
-    /** What is asked from now on belongs to this step. */
+    /** What is asked from now on belongs to this step, or to the one that a function names for the request. */
     step(title) {
       step = title;
     },

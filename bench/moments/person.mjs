@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../run-to-end.mjs';
 
 const STILL_MS = 1200;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 export async function sitDown(field, { tmux, target }) {
   const screen = async () => (await tmux('capture-pane', '-p', '-t', target)).stdout;
@@ -22,14 +22,15 @@ export async function sitDown(field, { tmux, target }) {
     if (!(await until(isStill, PATIENCE_MS, 150))) throw new Error(`the screen never stood still:\n${shown}`);
   }
 
-  /** An agent may show its composer before it reads keys: those are lost, and the screen stays as it was. */
+  /** An agent may show its composer before it reads keys: those are lost, or shown when it has begun. */
   async function type(text) {
+    const isShown = async () => (await screen()).includes(text);
     for (let tries = 1; ; tries += 1) {
-      const before = await screen();
       await tmux('send-keys', '-t', target, '-l', text);
-      if (await until(async () => (await screen()).includes(text), 6000)) break;
-      if (tries === 3 || (await screen()) !== before)
-        throw new Error(`"${text}" is not in the composer:\n${await screen()}`);
+      if (await until(isShown, 6000)) break;
+      await untilStill();
+      if (await isShown()) break;
+      if (tries === 5) throw new Error(`"${text}" is not in the composer:\n${await screen()}`);
     }
     await sleep(500);
     await tmux('send-keys', '-t', target, 'Enter');

@@ -3,13 +3,16 @@
 
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { importSource } from '../../scripts/import-source.mjs';
 import { calling, givenIn, timesGiven } from './field.mjs';
 import { sitDown } from './person.mjs';
+
+const { SETUPS } = await importSource('src/agents/setups.ts');
 
 /** What an agent keeps as it is at a compaction must not be everything: pi keeps the last 20,000 tokens. */
 const POINTS = { pi: 4000 };
 /** In the mode it starts in, it asks a service whether a command may run. */
-const UNASKED = { claude: ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'] };
+const UNASKED = { claude: ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash,Agent,Task'] };
 
 const PROMPTS = ['begin with the ledger', 'now the invoices please', 'round to cents', 'check the currency table'];
 const EDITED = ['src/ledger.ts', 'src/invoice.ts', 'src/cents.ts', 'src/currency.ts'];
@@ -121,23 +124,11 @@ const ORDER = 'Count the words of readme.txt for me.';
 export async function subAgent(field) {
   await field.init(field.name);
   const { subagent } = field.recipe;
-  const isChild = ({ texts }) => texts.some(({ role, text }) => role === 'user' && text.includes(ORDER));
-  let isSpawned = false;
-  field.model.standing({
-    kind: 'reply',
-    reply: (request) => {
-      if (isChild(request)) return { kind: 'text', text: 'Two words.' };
-      const waits = /"agent_id":"([^"]+)"/.test(request.texts.at(-1)?.text ?? '') && subagent.wait !== undefined;
-      if (isSpawned && waits) return calling(subagent.wait(request.texts.at(-1).text))[0];
-      if (isSpawned) return { kind: 'text', text: 'Done.' };
-      isSpawned = true;
-      return calling(subagent.call(ORDER))[0];
-    },
-  });
+  delegate(field, subagent);
   await field.oneshot('Have the words counted.');
   const turns = field.turns();
-  const [child] = turns.filter(isChild);
-  const parents = turns.filter((turn) => !isChild(turn));
+  const [child] = turns.filter(isOrdered);
+  const parents = turns.filter((turn) => !isOrdered(turn));
   const texts = ['Never push to main.', 'register the route', '[foreword sub-agent fw_'];
   const inChild = texts.map((text) => timesGiven(child, text));
   const inParents = Math.max(...parents.map((turn) => timesGiven(turn, '[foreword sub-agent fw_')));
@@ -237,29 +228,52 @@ export async function turns(field) {
   return { isRight: !field.isOurs || gates.size === 1, gates: gates.size };
 }
 
-/** Agents whose conversation a person's command makes shorter, as it was tried. */
-const COMPACTS = ['claude', 'codex', 'opencode', 'pi'];
-
-/** Ten prompts of a person's own session with hooks, one tool each, a further task before every second one, and a compaction after the
- *  seventh where the agent has one. What is looked for is the prefix alone. */
+/** Ten prompts of a person's own session with hooks, one tool each, a further task before every second one, a sub-agent at the fourth, and a
+ *  compaction after the seventh. What is looked for is the prefix alone. */
 export async function tenTurns(field) {
   const tasks = join(field.project, '.foreword/tasks.yaml');
+  const { compactCommand, subagent } = { ...field.recipe, ...SETUPS[field.name]?.session };
   writeFileSync(tasks, TASK(1));
   await field.init(field.name);
   const person = await sitDown(field, await field.openAlone(UNASKED[field.name]));
   for (let index = 1; index <= 10; index += 1) {
     if (index % 2 === 0) appendFileSync(tasks, TASK(index));
+    const isDelegated = index === 4 && subagent !== undefined;
+    if (isDelegated) delegate(field, subagent);
     const text = longAnswer(index === 7 ? (POINTS[field.name] ?? 300) : 40);
-    field.model.next(...calling(field.recipe.commandCall(`echo ${index}`)), { kind: 'text', text });
-    field.step(`prompt ${index}`);
-    await person.ask(`go on with number ${index}`, 2);
-    if (index !== 7 || !COMPACTS.includes(field.name)) continue;
+    if (!isDelegated) field.model.next(...calling(field.recipe.commandCall(`echo ${index}`)), { kind: 'text', text });
+    field.step((request) => (isDelegated && isOrdered(request) ? 'sub-agent' : `prompt ${index}`));
+    await person.ask(`go on with number ${index}`, isDelegated ? 3 : 2);
+    field.model.standing({ kind: 'acknowledge' });
+    if (index !== 7) continue;
     field.step('compaction');
-    await person.command(field.recipe.compactCommand ?? '/compact');
+    await person.command(compactCommand ?? '/compact');
   }
   const steps = Array.from({ length: 10 }, (_, index) => field.of(`prompt ${index + 1}`).length);
   const told = field.turns().some((turn) => givenIn(turn).some((text) => text.includes('[foreword ')));
-  return { isRight: steps.every((n) => n >= 2) && told === field.isOurs, steps };
+  const subAgents = field.of('sub-agent').length;
+  const isRight = steps.every((n) => n >= 2) && told === field.isOurs && (subagent === undefined || subAgents > 0);
+  return { isRight, steps, subAgents };
+}
+
+const isOrdered = ({ texts }) => texts.some(({ role, text }) => role === 'user' && text.includes(ORDER));
+
+/** The model has a sub-agent count words, and goes on when it is told the number. */
+function delegate({ model }, subagent) {
+  let isSpawned = false;
+  model.standing({
+    kind: 'reply',
+    reply: (request) => {
+      const done = subagent.done?.('Two words.');
+      if (isOrdered(request)) return done === undefined ? { kind: 'text', text: 'Two words.' } : calling(done)[0];
+      const result = request.texts.at(-1)?.text ?? '';
+      if (isSpawned && subagent.wait !== undefined && /"agent_id":"([^"]+)"/.test(result))
+        return calling(subagent.wait(result))[0];
+      if (isSpawned) return { kind: 'text', text: 'Done.' };
+      isSpawned = true;
+      return calling(subagent.call(ORDER))[0];
+    },
+  });
 }
 
 const TASK = (index) => `- { task_id: part-00${index}, intent: Build part ${index} of the ledger }\n`;
