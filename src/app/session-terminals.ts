@@ -26,6 +26,7 @@ export const TMUX: TmuxTerminals = {
   show: async (tmux, other) => (await loadTmux()).showInTmux(tmux, other),
   shows: async (tmux, other) => (await loadTmux()).isShownInTmux(tmux, other),
   announce: async (tmux, text) => (await loadTmux()).announceInTmux(tmux, text),
+  say: async (tmux, text) => (await loadTmux()).sayInTmux(tmux, text),
   personAt: async (tmux) => (await loadTmux()).personActivity(tmux),
   attachCommand: async (tmux) => (await loadTmux()).attachCommand(tmux),
 };

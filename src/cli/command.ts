@@ -17,7 +17,8 @@ export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** Positional arguments in order: `TASK` is required, `[TEXT]` is optional, `WORDS...` takes the rest. */
+  /** Positional arguments in order: `TASK` is required, `[TEXT]` is optional, `WORDS...` takes the rest,
+   *  `[-- WORDS...]` what comes after `--`. */
   readonly args: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
   /** Whole command lines, each with what it does. */
@@ -35,6 +36,8 @@ export interface Call {
   /** Of this program. */
   readonly version: string;
   readonly args: readonly string[];
+  /** Those of `args` that came after `--`. */
+  readonly rest: readonly string[];
   text(flag: string): string | undefined;
   texts(flag: string): readonly string[];
   has(flag: string): boolean;

@@ -8,6 +8,8 @@ import { COMMON_FLAGS, type Command, type Flag } from './command.ts';
 
 export interface ParsedWords {
   readonly args: readonly string[];
+  /** Those of `args` that came after `--`. */
+  readonly rest: readonly string[];
   text(flag: string): string | undefined;
   texts(flag: string): readonly string[];
   has(flag: string): boolean;
@@ -24,14 +26,18 @@ export function parseWords(command: Command, argv: readonly string[]): ParsedWor
   });
   const values = new Map<string, string[]>();
   const args: string[] = [];
+  let before: number | undefined;
   for (const token of tokens) {
+    if (token.kind === 'option-terminator') before ??= args.length;
     if (token.kind === 'positional') args.push(showDash(token.value));
     if (token.kind === 'option')
       take(values, { flags, name: token.name, raw: token.rawName, value: showDash(token.value) });
   }
-  if (!values.has('help')) checkArguments(command, args);
+  const rest = before === undefined ? [] : args.slice(before);
+  if (!values.has('help')) checkArguments(command, command.args.some(isOwnRest) ? args.slice(0, before) : args);
   return {
     args,
+    rest,
     text: (flag) => values.get(flag)?.at(-1),
     texts: (flag) => values.get(flag) ?? [],
     has: (flag) => values.has(flag),
@@ -75,17 +81,20 @@ function take(values: Map<string, string[]>, given: Given): void {
   values.set(given.name, [...known, given.value]);
 }
 
+/** `[-- ARGS...]`: what comes after `--` is somebody else's, and counts with no other argument. */
+function isOwnRest(name: string): boolean {
+  return name.startsWith('[-- ');
+}
+
 function checkArguments(command: Command, args: readonly string[]): void {
-  const needed = command.args.filter((name) => !name.startsWith('['));
-  const takesRest = command.args.some((name) => name.includes('...'));
+  const named = command.args.filter((name) => !isOwnRest(name));
+  const needed = named.filter((name) => !name.startsWith('['));
+  const takesRest = named.some((name) => name.includes('...'));
   if (args.length < needed.length) {
     throw usage(`foreword ${command.name} needs ${needed[args.length]?.replace('...', '')}.`, hintFor(command));
   }
-  if (!takesRest && args.length > command.args.length) {
-    throw usage(
-      `foreword ${command.name} does not take the argument "${args[command.args.length]}".`,
-      hintFor(command),
-    );
+  if (!takesRest && args.length > named.length) {
+    throw usage(`foreword ${command.name} does not take the argument "${args[named.length]}".`, hintFor(command));
   }
 }
 

@@ -98,6 +98,7 @@ const READINESS: Readonly<Record<ReadinessState, ShownState>> = {
   busy: { word: 'busy', tone: 'active' },
   asking: { word: 'asking', tone: 'waiting' },
   unrecognised: { word: 'unrecognised', tone: 'unknown' },
+  suspended: { word: 'suspended', tone: 'waiting' },
   gone: { word: 'gone', tone: 'bad' },
 };
 

@@ -19,6 +19,8 @@ complain() {
 # With half a payload the agent waits.
 is_only_reported() {
   [ -n "${FOREWORD_SESSION-}" ] && [ -z "${FOREWORD_CONTEXT_FILE-}" ] && [ -n "$state" ] || return 1
+  # What its host wants to be said with the next prompt (live.ts).
+  [ ! -e "${FOREWORD_SOCKET%/*}/meanwhile.json" ] || return 1
   case $head in
   *[}] | *[}]?) ;;
   *) return 1 ;;

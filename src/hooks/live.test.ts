@@ -221,3 +221,16 @@ test('what nobody would read is left to the next call, and does not count as pri
   expect(await field.text('prompt', 'claude', first)).toContain('STARTUP');
   expect(field.journal()).toMatchObject([{ kind: 'context-printed' }]);
 });
+
+test('what happened while the person worked with another agent is printed with the next prompt, once', async () => {
+  writeFileSync(
+    join(field.folder, 'meanwhile.json'),
+    JSON.stringify({ id: 'fw_meanwhile1', text: '[foreword fw_meanwhile1] While you waited' }),
+  );
+  const asked = { session_id: 'ses-1', prompt: 'go on', transcript_path: '/t.jsonl' };
+  // Some agents call it with an empty prompt after every tool.
+  expect(await field.text('prompt', 'claude', { ...asked, prompt: '' }, { env })).not.toContain('While you waited');
+  expect(await field.text('prompt', 'claude', asked, { env })).toBe('[foreword fw_meanwhile1] While you waited');
+  expect(await report(2)).toMatchObject({ event: 'prompt', printed: 'fw_meanwhile1' });
+  expect(await field.text('prompt', 'claude', asked, { env })).not.toContain('While you waited');
+});

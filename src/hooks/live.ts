@@ -1,8 +1,9 @@
 // A session that `foreword start` began: its host put the context into a file for us to print, and gets reports of
 // what hooks see. The environment of the session names both.
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { safeText } from '../kernel/safe-text.ts';
+import { MEANWHILE_FILE } from '../kernel/session.ts';
 import { readTextFile } from '../system/files/read-text.ts';
 import { takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
@@ -29,6 +30,21 @@ export function contextOfHost(call: HookCall): HookOutput | undefined {
   if (claim.kind === 'held') return undefined;
   return { id: given.id, text: clipped(safeText(given.text), call.dialect), claim };
 }
+
+/** What the host wants its agent to know with its next prompt, once; `undefined` when there is nothing, or it was printed. */
+export function meanwhileOfHost(call: HookCall): HookOutput | undefined {
+  const { FOREWORD_SOCKET: socket = '' } = call.env;
+  const isAsked = call.prompt !== undefined && call.prompt !== '' && call.subagent === undefined;
+  if (!isLive(call) || socket === '' || !isAsked) return undefined;
+  const path = join(dirname(socket), MEANWHILE_FILE);
+  const given = readContext(path);
+  if (given === undefined || !DELIVERY_ID.test(given.id)) return undefined;
+  const claim = takeClaim(join(`${path}.said`, given.id), call.ports.now());
+  if (claim.kind === 'held') return undefined;
+  return { id: given.id, text: clipped(safeText(given.text), call.dialect), claim };
+}
+
+const DELIVERY_ID = /^fw_[a-z0-9]{4,40}$/;
 
 /** The line of the host's context that names the commands an agent can print; empty where there is none. */
 export function commandsOfHost(call: HookCall): string {

@@ -10,7 +10,7 @@ import { epochOf } from './epochs.ts';
 import { endOf, idNotIn, markOf } from './fences.ts';
 import { hasContextOfHost } from './first-conversation.ts';
 import { entryBase, type HookCall, type HookOutput, isLive } from './hook-call.ts';
-import { contextOfHost } from './live.ts';
+import { contextOfHost, meanwhileOfHost } from './live.ts';
 import { settleRefusedTool } from './refused-tool.ts';
 import { keepSentHeader, lastSentHeader } from './sent-header.ts';
 import { settleCompacted, startup } from './session-start.ts';
@@ -19,7 +19,7 @@ import { hashOf } from './state.ts';
 
 export async function prompt(call: HookCall): Promise<HookOutput | undefined> {
   if (isInRun(call.env)) return undefined;
-  const given = contextOfHost(call);
+  const given = contextOfHost(call) ?? meanwhileOfHost(call);
   if (given !== undefined) return given;
   const { root, state } = call;
   // Some agents call it with an empty prompt after every tool.

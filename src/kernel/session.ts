@@ -1,8 +1,9 @@
 // Session: one supervised run of an agent in a terminal. This is the record that other processes see, and where the session
 // is on its machine.
 
-/** What the screen shows about an agent. foreword types only into `ready`. */
-export type ReadinessState = 'starting' | 'ready' | 'busy' | 'asking' | 'unrecognised' | 'gone';
+/** What the screen shows about an agent. foreword types only into `ready`. `suspended`: the person stopped it with Ctrl-Z, and its host
+ *  with it. */
+export type ReadinessState = 'starting' | 'ready' | 'busy' | 'asking' | 'unrecognised' | 'suspended' | 'gone';
 
 /** By what a screen that reads ready counts as such: its rule alone, the end of a turn by hook or transcript, or the agent itself. */
 export type ReadinessSignalName = 'prompt_detected' | 'first_response_complete' | 'explicit_ready';
@@ -34,11 +35,16 @@ export interface SessionRecord {
   readonly tmux?: { readonly socket: string; readonly session: string };
   /** The session in whose terminal it is shown, after a switch. */
   readonly beside?: string;
+  /** Its agent is at a limit; ISO time. Without one nothing is known of its end. */
+  readonly limit?: { readonly until?: string } | undefined;
   /** What a person should do about it. */
   readonly hint?: string | undefined;
   /** The last known state of bracketed paste: a new host cannot ask the terminal. */
   readonly hasBracketedPaste?: boolean;
 }
+
+/** In a session's folder: what its next prompt brings, which its host wrote for the hooks in it. */
+export const MEANWHILE_FILE = 'meanwhile.json';
 
 /** Where a session of this machine is. Made from its id by system/files/project-state.ts, never from its record. */
 export interface SessionPlace {

@@ -71,13 +71,14 @@ export interface SessionNote {
   /** The configuration that has its agent. */
   readonly config?: string;
   readonly commandWord?: string;
+  readonly hasHooks?: boolean;
 }
 
 /** `config` as the person named it. */
 export function keepNote(
   project: PlacedProject,
   place: SessionPlace,
-  { config = '', ...more }: { readonly config?: string | undefined; readonly commandWord?: string },
+  { config = '', ...more }: { readonly config?: string | undefined } & Pick<SessionNote, 'commandWord' | 'hasHooks'>,
 ): void {
   const { cwd, root } = project;
   const named = config === '' ? {} : { config: resolve(cwd, config) };

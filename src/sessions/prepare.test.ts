@@ -50,7 +50,13 @@ describe('preparing a session', () => {
     await prepareSession(parts, { ...REQUEST, config: 'my.yaml' }, place);
     const { root, cwd } = project;
     const commandWord = expect.stringMatching(/^[0-9a-f]{6}$/);
-    expect(noteOf(place)).toEqual({ root: realpathSync(root), cwd, config: join(cwd, 'my.yaml'), commandWord });
+    expect(noteOf(place)).toEqual({
+      root: realpathSync(root),
+      cwd,
+      config: join(cwd, 'my.yaml'),
+      commandWord,
+      hasHooks: false,
+    });
     expect(statSync(place.note).mode & 0o777).toBe(0o600);
   });
 

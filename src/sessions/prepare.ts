@@ -99,7 +99,7 @@ export async function prepareSession(
     replaceFile(place.context, JSON.stringify(given), { mode: 0o600 });
   }
   const fileArgs = argumentsForFile(project.root, agent, startup);
-  keepNote(project, place, { config: request.config, ...word });
+  keepNote(project, place, { config: request.config, hasHooks, ...word });
   return {
     id: place.id,
     place,
@@ -108,6 +108,7 @@ export async function prepareSession(
     env: agentEnvironment(definedOnly(env), launch, { ...place, contextFile }),
     ...(startup === undefined ? {} : { startup }),
     required: requiredProof(agent.interactive, project.config.injection),
+    hasHooks,
     ...(request.from === undefined ? {} : { from: request.from }),
     version: {
       ...knownVersion(agent, {

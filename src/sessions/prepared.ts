@@ -54,6 +54,8 @@ export interface PreparedSession {
   readonly from?: SwitchFrom;
   /** Absent: nothing is known of it. */
   readonly version?: KnownVersion;
+  /** Our hooks run in it: they came with the launch, or are installed. */
+  readonly hasHooks?: boolean;
   /** The launch gives the agent nothing to work on. */
   readonly isUnused?: boolean;
   /** In its startup context, for commands that only its screen shows (in-band.ts). */

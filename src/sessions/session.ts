@@ -86,6 +86,8 @@ export interface Session {
   /** Called when something other than the screen says that it is ready. */
   onSignal(listener: () => void): void;
   deliver(given: NewDelivery): Promise<DeliveryRecord>;
+  /** Another text in the place of one that is not written yet; `undefined` when it is too late. */
+  reword(id: string, text: string): Promise<DeliveryRecord | undefined>;
   /** Resolves when the delivery has this proof or is over. */
   wait(id: string, proof: Proof): Promise<DeliveryRecord>;
   /** Called after every change of a delivery, until the function it returns is called. */
@@ -96,6 +98,8 @@ export interface Session {
   /** The launch carried it, or a channel that only a launch has did not work. */
   placed(id: string, channel: Channel, outcome: PlacementResult): Promise<void>;
   pause(isPaused: boolean): void;
+  /** This process is about to be stopped, or goes on. Resolves when what waits is stored with that reason. */
+  suspend(isSuspended: boolean): Promise<void>;
   /** What the transcript shows of the talk by now. */
   talk(): Promise<Talk>;
   /** Continues what another host began. */
@@ -113,6 +117,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const listeners = new Set<(delivery: DeliveryRecord) => void>();
   const signalListeners = new Set<() => void>();
   let isPaused = false;
+  let isSuspended = false;
   let seenCommands = NO_COMMANDS;
   let conversations: Conversations = {};
   let talk: Talk = {};
@@ -149,7 +154,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     personAt: parts.personAt ?? (async () => undefined),
     holdKeys: parts.holdKeys ?? (() => undefined),
     hasTerminal: parts.hasTerminal ?? (() => true),
-    held: () => (isPaused ? 'paused' : undefined),
+    held: () => (isSuspended ? 'suspended' : isPaused ? 'paused' : undefined),
     signals: () => signals,
     version,
     onInput: () => {
@@ -203,7 +208,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       texts,
       deliveries.all().map(({ id }) => id),
     );
-    if (before.limit !== talk.limit) parts.onTalk?.(talk);
+    if (before.limit !== talk.limit || before.limitUntil !== talk.limitUntil) parts.onTalk?.(talk);
     const answers = texts.filter(({ kind }) => kind === 'answer').map(({ text }) => text);
     runCommands(answers, 'transcript');
   };
@@ -247,6 +252,12 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       schedulePoll();
       return record;
     },
+    reword: async (id, text) => {
+      const plain = parts.redact?.(text) ?? text;
+      await deliverer.report(id, { kind: 'reworded', text: plain });
+      const record = deliveries.get(id);
+      return record?.stage === 'queued' && record.text === plain ? record : undefined;
+    },
     wait: (id, proof) =>
       new Promise((resolve) => {
         const check = (one: DeliveryRecord | undefined): boolean => {
@@ -286,6 +297,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     pause: (value) => {
       isPaused = value;
       deliverer.wake();
+    },
+    suspend: async (value) => {
+      isSuspended = value;
+      deliverer.wake();
+      await deliverer.idle();
     },
     talk: async () => {
       await poll();

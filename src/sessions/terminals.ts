@@ -23,6 +23,8 @@ export interface TmuxTerminals {
   shows(tmux: TmuxSession, other: TmuxSession): Promise<boolean>;
   /** A line below the screen and in the title; `undefined` takes it away. */
   announce(tmux: TmuxSession, text: string | undefined): Promise<void>;
+  /** A line for some seconds, to everybody who is attached. */
+  say(tmux: TmuxSession, text: string): Promise<void>;
   /** When a person last pressed a key there; `undefined` when nobody is attached. */
   personAt(tmux: TmuxSession): Promise<number | undefined>;
   /** The program and arguments by which a person attaches. */

@@ -5,11 +5,14 @@
 
 import { spawnSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Terminal, TerminalSize } from '../kernel/terminal.ts';
 import { sortOuterInput } from './outer-input.ts';
+import { askForRedraw, type Redraw } from './redraw.ts';
 import { watchSuspend } from './suspend.ts';
 import { type TerminalModes, trackModes } from './terminal-modes.ts';
+import { readTitle, type TitleReader } from './title.ts';
 
 export interface RelayParts {
   readonly terminal: Terminal;
@@ -21,8 +24,14 @@ export interface RelayParts {
   readonly onKeys?: (bytes: Uint8Array, isPerson: boolean) => void;
   /** What the agent has switched on, where somebody else follows that. */
   readonly modes?: TerminalModes;
+  /** Its title, in the same way. */
+  readonly title?: TitleReader;
   /** The agent was shown before: its modes are set again, and it draws its screen once more. */
   readonly isAgain?: boolean;
+  /** A line for the person, which stands alone for a moment before that. */
+  readonly saying?: string | undefined;
+  /** The person stops this process with Ctrl-Z, or goes on. Nothing runs here in between. */
+  readonly onSuspend?: ((isSuspended: boolean) => Promise<void>) | undefined;
   /** Absent: the agent's terminal gets the size. */
   readonly onResize?: (size: TerminalSize) => void;
 }
@@ -31,14 +40,20 @@ export interface Relay {
   /** Lets go of the person's terminal; what the agent switched on in it is switched off. Resolves when the terminal has
    *  taken all that was shown and is as it was: what is written to it before that may look odd. */
   detach(): Promise<void>;
-  /** In the title of the person's terminal, until the agent sets its own. */
-  announce(text: string): void;
+  /** In the title of the person's terminal, also when the agent sets its own; `undefined` gives it the agent's again. */
+  announce(text: string | undefined): void;
 }
 
 /** Keys that wait for an agent; with more, the person's terminal waits. */
 const MOST_WAITING = 64 * 1024;
-/** After it was continued, an agent handles one new size at a time. */
-const NOTICED_MS = 100;
+/** An agent that stopped itself draws its screen when it is continued; one that is slow gets this long. */
+const OWN_REDRAW_MS = 1500;
+/** A person who pressed Ctrl-Z waits for their shell. */
+const RECORDED_MS = 500;
+/** Long enough to read a line. */
+const SAID_MS = 1500;
+/** An agent that gives its title several times in a row is waited for. */
+const TITLE_MS = 30;
 /** They end this process when nothing else handles them; the terminal is restored first. */
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 
@@ -47,13 +62,26 @@ const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 export function relay(parts: RelayParts): Relay {
   const { terminal, input, output } = parts;
   const modes = parts.modes ?? trackModes();
+  const title = parts.title ?? readTitle();
   let isDetached = false;
+  let isSaying = false;
+  let redraw: Redraw | undefined;
+  let announced: string | undefined;
+  const titles = keepTitle(() => {
+    if (isDetached || announced === undefined) return true;
+    if (title.isCut) return false;
+    output.write(titleOf(announced));
+    return true;
+  });
   const unblock = makeNonBlocking(output);
 
   const show = (bytes: Uint8Array): void => {
-    if (isDetached) return;
-    const hasRoom = output.write(bytes);
     if (parts.modes === undefined) modes.feed(bytes);
+    const isTitled = parts.title === undefined ? title.feed(bytes) : isTitleIn(bytes);
+    redraw?.seen(bytes);
+    if (isDetached || isSaying) return;
+    const hasRoom = output.write(bytes);
+    if (isTitled && announced !== undefined) titles.soon();
     if (hasRoom || isWaiting) return;
     isWaiting = true;
     terminal.pause();
@@ -69,13 +97,19 @@ export function relay(parts: RelayParts): Relay {
     letGo: async () => {
       await writeLast(output, modes.undo());
       input.setRawMode(false);
+      await Promise.race([parts.onSuspend?.(true), sleep(RECORDED_MS)]).catch(() => undefined);
     },
     takeBack: (isRedrawn) => {
       again();
       writeNow(output, modes.redo());
-      if (!isRedrawn) redraw(terminal);
+      drawAgain(isRedrawn ? OWN_REDRAW_MS : 0);
+      parts.onSuspend?.(false).catch(() => undefined);
     },
   });
+  const drawAgain = (afterMs: number): void => {
+    redraw?.stop();
+    redraw = askForRedraw(terminal, { afterMs });
+  };
   const pass = passOn(parts);
   const take = (bytes: Buffer): void => {
     suspend.seen(bytes);
@@ -117,17 +151,28 @@ export function relay(parts: RelayParts): Relay {
   output.on('drain', goOn).on('resize', resize).on('error', ignore);
   input.on('data', take).on('error', ignore);
   input.resume();
-  if (parts.isAgain === true) {
+  const begin = (): void => {
+    isSaying = false;
+    if (isDetached) return;
     resize();
-    output.write(`\x1b[2J\x1b[H${modes.redo()}`);
-    redraw(terminal);
-  }
+    output.write(`${emptyScreen(output.rows)}${modes.redo()}${titleOf(announced ?? title.title ?? '')}`);
+    drawAgain(0);
+  };
+  let saying: NodeJS.Timeout | undefined;
+  if (parts.saying !== undefined) {
+    isSaying = true;
+    output.write(`\r\n${parts.saying}\r\n`);
+    saying = setTimeout(begin, SAID_MS);
+  } else if (parts.isAgain === true) begin();
   process.on('exit', onExit).on('SIGCONT', again);
   for (const signal of SIGNALS) process.on(signal, onSignal);
 
   let detaching: Promise<void> | undefined;
   const detach = async (): Promise<void> => {
     suspend.close();
+    clearTimeout(saying);
+    titles.stop();
+    redraw?.stop();
     input.off('data', take);
     input.pause();
     output.off('resize', resize);
@@ -144,7 +189,10 @@ export function relay(parts: RelayParts): Relay {
   };
   return {
     announce: (text) => {
-      if (!isDetached) output.write(`\x1b]2;${text}\x07`);
+      if (isDetached || announced === text) return;
+      announced = text;
+      if (text === undefined) output.write(titleOf(title.title ?? ''));
+      else titles.soon();
     },
     detach: () => {
       detaching ??= detach();
@@ -156,18 +204,42 @@ export function relay(parts: RelayParts): Relay {
 /** An agent's terminal that may be shown more than once: what the agent switches on is followed also while it is not shown. To be
  *  made before anybody else listens, or with the terminal paused. */
 export function viewTerminal(parts: Pick<RelayParts, 'terminal' | 'input' | 'output'>): {
-  show(onKeys: NonNullable<RelayParts['onKeys']>, isAgain: boolean): Relay;
+  show(how: Pick<RelayParts, 'isAgain' | 'saying' | 'onSuspend'> & Required<Pick<RelayParts, 'onKeys'>>): Relay;
 } {
   const modes = trackModes();
-  parts.terminal.onOutput((bytes) => modes.feed(bytes));
-  return { show: (onKeys, isAgain) => relay({ ...parts, modes, onKeys, isAgain }) };
+  const title = readTitle();
+  parts.terminal.onOutput((bytes) => {
+    modes.feed(bytes);
+    title.feed(bytes);
+  });
+  return { show: (how) => relay({ ...parts, modes, title, ...how }) };
 }
 
-/** A new size makes every agent draw its screen again, one that it has time to notice. */
-function redraw(terminal: Terminal): void {
-  const { cols, rows } = terminal.size();
-  setTimeout(() => terminal.resize({ cols, rows: Math.max(1, rows - 1) }), NOTICED_MS);
-  setTimeout(() => terminal.resize({ cols, rows }), 2 * NOTICED_MS);
+/** What was shown before stays above, where a person can scroll to. */
+function emptyScreen(rows: number): string {
+  return `\x1b[${rows};1H${'\n'.repeat(rows)}\x1b[H`;
+}
+
+function titleOf(text: string): string {
+  return `\x1b]2;${text}\x07`;
+}
+
+function isTitleIn(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return text.includes('\x1b]0;') || text.includes('\x1b]2;');
+}
+
+/** Writes after the agent's own titles, and never into the middle of what it writes: `write` returns false when it must wait. */
+function keepTitle(write: () => boolean): { soon(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (!write()) soon();
+    }, TITLE_MS);
+    timer.unref();
+  };
+  return { soon, stop: () => clearTimeout(timer) };
 }
 
 /** To the agent, and no faster than it reads. */

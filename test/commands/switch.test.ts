@@ -12,7 +12,7 @@ import { until } from '../processes/processes.ts';
 import { type Live, type Shown, lively as test } from './live.ts';
 
 const DRAFT = asPerson('half a thought');
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 40_000;
 
 const submits = (log: string) => entriesOf(readLog(log), 'submit');
 const bytesIn = (log: string) => entriesOf(readLog(log), 'bytes').length;
@@ -24,7 +24,7 @@ describe.concurrent.each([
   test('goes on with another agent, and comes back to the first with its draft', async ({ live }) => {
     const here = live({ exitAfterTurns: 2, exitStatus: 7 });
     const seat = here.sit(['start', 'tui', ...flags]);
-    await untilEntry(here.log, 'submit');
+    await untilEntry(here.log, 'submit', () => true, PATIENCE_MS);
     await here.untilShown('ready', ({ agent, readiness }) => agent === 'tui' && readiness === 'ready');
     await pause(3200);
     seat.write(DRAFT);
@@ -33,12 +33,13 @@ describe.concurrent.each([
     const switched = await here.run(['switch', 'other']);
     expect(switched.status, switched.stderr).toBe(0);
     const second = /^(s[0-9a-f]{8}): other has the terminal/.exec(switched.stdout)?.[1] ?? expect.fail(switched.stdout);
-    await untilEntry(here.otherLog, 'submit');
+    await untilEntry(here.otherLog, 'submit', () => true, PATIENCE_MS);
     const [first] = await here.sessions();
     expect(await here.sessions()).toMatchObject([{ agent: 'tui' }, { agent: 'other', id: second, beside: first?.id }]);
     const [given] = submits(here.otherLog);
     expect(given?.text).toContain('--- PROVIDER SWITCH CONTEXT ---');
-    expect(given?.text).toContain('Previous provider (tui) failed: the person switched to another agent');
+    expect(given?.text).toContain('The person switched from tui to you in the same terminal.');
+    expect(given?.text).not.toContain('failed');
 
     // The keys are the other's now, and the first has its draft still.
     const before = bytesIn(here.log);
@@ -58,6 +59,7 @@ describe.concurrent.each([
     // Its end gives the first the terminal back.
     expect((await here.run(['sessions', '--stop', second])).status).toBe(0);
     await here.untilShown('the other ended', ({ agent, endedAt }) => agent === 'other' && endedAt !== undefined);
+    await seat.until('foreword: other ended; tui is back as you left it');
     await pause(1500);
     seat.write(asPerson(' more'));
     await until('the keys reach the first', () => bytesIn(here.log) > before, PATIENCE_MS);
@@ -78,6 +80,13 @@ test('switch says what cannot be', async ({ live }) => {
   await here.start();
   const same = await here.run(['switch', 'tui']);
   expect(same.stderr).toContain('tui has the terminal already');
+  const given = await here.run(['switch', 'tui', '--', '--continue']);
+  expect([given.status, given.stderr]).toEqual([
+    1,
+    expect.stringContaining('tui runs already, and takes no arguments'),
+  ]);
+  const more = await here.run(['switch', 'other', 's1', 's2']);
+  expect([more.status, more.stderr]).toEqual([2, expect.stringContaining('does not take the argument "s2"')]);
   const unknown = await here.run(['switch', 'nobody']);
   expect(unknown.stderr).toContain('There is no agent "nobody" that can be started in a terminal.');
   const missing = await here.run(['switch', 'missing']);
@@ -95,7 +104,7 @@ describe.concurrent.each([
       { as: 'gemini', ladder: ['typed'], proofs: ['submitted', 'served'], settings: { sessions: { switch: 'auto' } } },
     );
     here.sit(['start', 'gemini', ...flags]);
-    await untilEntry(here.log, 'submit');
+    await untilEntry(here.log, 'submit', () => true, PATIENCE_MS);
     await here.untilShown('ready', ({ agent, readiness }) => agent === 'gemini' && readiness === 'ready');
     leaveTranscript(here.project, [
       { id: 'm1', type: 'user', content: [{ text: PROMPT }] },
@@ -134,10 +143,10 @@ function leaveTranscript(project: string, messages: readonly object[]): void {
 /** A session with the other agent beside it, which has the terminal. */
 async function pair(here: Live, flags: readonly string[]) {
   const seat = here.sit(['start', 'tui', ...flags]);
-  await untilEntry(here.log, 'submit');
+  await untilEntry(here.log, 'submit', () => true, PATIENCE_MS);
   await here.untilShown('ready', ({ agent, readiness }) => agent === 'tui' && readiness === 'ready');
   expect((await here.run(['switch', 'other'])).status).toBe(0);
-  await untilEntry(here.otherLog, 'submit');
+  await untilEntry(here.otherLog, 'submit', () => true, PATIENCE_MS);
   const [first = expect.fail(), second = expect.fail()] = await here.sessions();
   return { seat, first, second };
 }

@@ -115,6 +115,14 @@ test.skipIf(!isOffered).each(IS_LONG ? [[[]], [['--tmux']]] : [[[]]])(
     expect(back.status, back.stdout + back.stderr).toBe(0);
     expect(await until(() => seen().includes(DRAFT), PATIENCE_MS), seen()).toBe(true);
     expect(given()).toHaveLength(1);
+    // With its next input, and only there, it hears of what happened meanwhile.
+    await opened.write(Buffer.from('\r'));
+    const isBack = (request: Parameters<typeof textsWith>[0]) => textsWith(request, 'While you waited') > 0;
+    expect(await until(() => of.turns().some(isBack), PATIENCE_MS), seen()).toBe(true);
+    const [first] = of.turns().filter(isBack);
+    expect([DRAFT, 'While you waited, the person worked with codex'].map((text) => timesGiven(first, text))).toEqual([
+      1, 1,
+    ]);
   },
 );
 

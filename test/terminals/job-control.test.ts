@@ -1,6 +1,6 @@
 // Ctrl-Z and `fg` in a person's own shell, which is a real one with job control in a terminal of ours.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -81,6 +81,11 @@ describe('Ctrl-Z', () => {
       await held.until('[after]\r\n');
       expect(held.output().toString('latin1')).toContain('status 7');
       expect(sumsIn(held)?.at(-1)).toBe(before);
+      // Said before this process stood still, and when it went on.
+      const told = readFileSync(join(folder, 'notes'), 'utf8')
+        .match(/"isSuspended":(true|false)/g)
+        ?.slice(-4);
+      expect(told?.map((one) => one.endsWith('true'))).toEqual([true, false, true, false]);
     } finally {
       await held.terminal.end(500);
     }

@@ -22,6 +22,7 @@ const outer = relay({
     note({ keys: Buffer.from(bytes).toString('hex'), isPerson });
     terminal.write(bytes).catch(() => undefined);
   },
+  onSuspend: async (isSuspended) => note({ isSuspended }),
   onResize: (to) => {
     terminal.resize(to);
     screen.resize(to);

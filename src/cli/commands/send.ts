@@ -29,6 +29,8 @@ export const send: Command = {
       const client = (await import('../../app/sessions.ts')).sessionsOf(project);
       const text = await textOf(call);
       const record = await client.find(call.args[0] ?? '');
+      if (record.readiness === 'suspended')
+        call.out.note(`foreword: ${record.id} is suspended (Ctrl-Z); the text waits until you run fg in its terminal`);
       const wait = call.text('wait') as Proof | undefined;
       const shown = new Set<string>();
       const delivery = await client.deliver(

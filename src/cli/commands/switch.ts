@@ -5,7 +5,7 @@ import { inProject } from '../in-project.ts';
 export const switchAgent: Command = {
   name: 'switch',
   summary: 'Go on with another agent in the terminal of a session, and come back',
-  args: ['AGENT', '[SESSION]'],
+  args: ['AGENT', '[SESSION]', '[-- ARGS...]'],
   flags: {},
   examples: [
     {
@@ -17,12 +17,17 @@ export const switchAgent: Command = {
       does: 'shows the first agent again, as you left it; so does the end of the other',
     },
     { line: 'foreword switch codex s1a2b3c4d', does: 'switches in this session' },
+    {
+      line: 'foreword switch codex -- --model o5',
+      does: "starts it with the agent's own arguments, which come after --",
+    },
   ],
   run: (call) =>
     inProject(call, async (project) => {
       const { sessionsOf } = await import('../../app/sessions.ts');
-      const [agent = '', named] = call.args;
-      const seat = await sessionsOf(project).switchTo(agent, named ?? environment().FOREWORD_SESSION);
+      const [agent = '', named] = call.args.slice(0, call.args.length - call.rest.length);
+      const id = named ?? environment().FOREWORD_SESSION;
+      const seat = await sessionsOf(project).switchTo({ agent, id, args: call.rest });
       if (call.has('json')) call.out.json(seat);
       else call.out.print(`${seat.session}: ${seat.agent} has the terminal`);
       return 0;

@@ -36,6 +36,11 @@ export function hookText(delivery: TextToDeliver): string {
   return `[foreword ${delivery.id}] Context for this session, from facts about the project:\n\n${delivery.text}`;
 }
 
+/** Printed by a hook in the middle of a session. */
+export function noteText(delivery: TextToDeliver): string {
+  return `[foreword ${delivery.id}] ${delivery.text}`;
+}
+
 /** Typed beside a file that holds the text. */
 export function fileLine(file: string): string {
   return `[System] Session context written to ${file} - please review`;

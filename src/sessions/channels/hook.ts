@@ -39,7 +39,11 @@ function whenQueued(delivery: DeliveryIn<'queued'>, view: DeliveryView): Deliver
   const isDue = isHookDue(delivery, view);
   if (isDue && view.stableMs >= GRACE_MS)
     return moved(nextRung(delivery, view.now, 'hook: the session-start hook did not run'));
-  return waits(delivery, waitingFor(view) ?? 'first prompt', isDue ? GRACE_MS - view.stableMs : undefined);
+  return waits(
+    delivery,
+    waitingFor(view) ?? (view.hasBeenUsed ? 'next prompt' : 'first prompt'),
+    isDue ? GRACE_MS - view.stableMs : undefined,
+  );
 }
 
 /** The agent is past the point where it runs the hook. `hookFiresAt` is absent where nobody knows whether it ran. */

@@ -54,6 +54,14 @@ export async function askSession(
   return last;
 }
 
+/** What a host that the person stopped cannot do before they go on. Throws `conflict`. */
+export function refuseSuspended({ id, readiness }: Pick<SessionRecord, 'id' | 'readiness'>): void {
+  if (readiness !== 'suspended') return;
+  throw new ForewordError('conflict', `Session ${id} is suspended (Ctrl-Z).`, {
+    hint: 'Run fg in its terminal, then try again.',
+  });
+}
+
 /** Until `isLast` returns true. Throws the error that the host sends. */
 export async function requestSession(
   parts: AskParts,

@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
 import type { Seat } from '../seats/seats.ts';
 import { askSocket, type SocketMessage } from '../socket.ts';
-import { type AskParts, askSession, requestSession } from './ask.ts';
+import { type AskParts, askSession, refuseSuspended, requestSession } from './ask.ts';
 import { attachSession } from './attach.ts';
 import { type Cleaned, cleanProject } from './clean.ts';
 import {
@@ -40,7 +40,7 @@ export interface SessionClient {
   /** The only one in tmux without an id. Returns the exit code of the agent when it ended meanwhile, else 0. */
   attach(id: string | undefined): Promise<number>;
   /** Goes on with this agent in the terminal of a session, of the only one without an id. */
-  switchTo(agent: string, id: string | undefined): Promise<Seat>;
+  switchTo(to: Parameters<typeof switchAgent>[2]): Promise<Seat>;
   clean(how: { readonly isOnlyExpired: boolean }): Promise<Cleaned>;
 }
 
@@ -57,9 +57,12 @@ export function openClient(parts: ClientParts): SessionClient {
     forget: (id) => forgetSession(parts, id),
     forRedelivery: (delivery, named) => sessionForRedelivery(parts, delivery, named),
     deliver: (record, message, onChange) => askSession(ask, { record, message }, onChange),
-    request: (record, message) => requestSession(ask, { record, message }),
+    request: async (record, message) => {
+      refuseSuspended(record);
+      await requestSession(ask, { record, message });
+    },
     attach: (id) => attachSession(parts, id),
-    switchTo: async (agent, id) => switchAgent(ask, await listSessions(parts, { isAll: false }), { agent, id }),
+    switchTo: async (to) => switchAgent(ask, await listSessions(parts, { isAll: false }), to),
     clean: (how) => cleanProject(parts, how),
   };
 }

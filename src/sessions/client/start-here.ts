@@ -32,16 +32,26 @@ export interface PersonTerminal {
 
 /** An agent's terminal, as it can be shown in the person's. */
 export interface AgentView {
-  /** Shows what the agent prints, from the next byte on. With `isAgain` it was shown before, and draws its screen once more. */
-  show(onKeys: (bytes: Uint8Array, isPerson: boolean) => void, isAgain: boolean): ShownAgent;
+  /** Shows what the agent prints, from the next byte on. */
+  show(how: ShowHow): ShownAgent;
+}
+
+export interface ShowHow {
+  readonly onKeys: (bytes: Uint8Array, isPerson: boolean) => void;
+  /** It was shown before, and draws its screen once more. */
+  readonly isAgain: boolean;
+  /** A line for the person, first. */
+  readonly saying?: string | undefined;
+  /** The person stopped everything here with Ctrl-Z, or goes on. */
+  readonly onSuspend: (isSuspended: boolean) => Promise<void>;
 }
 
 /** An agent that has the person's terminal. */
 export interface ShownAgent {
   /** Leaves the terminal as it was. */
   detach(): Promise<void>;
-  /** In the title of the person's terminal. */
-  announce(text: string): void;
+  /** In the title of the person's terminal; `undefined` gives the agent's own again. */
+  announce(text: string | undefined): void;
 }
 
 type StopSignal = 'SIGTERM' | 'SIGHUP';

@@ -81,6 +81,8 @@ export function advance(delivery: DeliveryRecord, event: DeliveryEvent, rules: D
       return moved(refused(delivery, event));
     case 'unanswered':
       return delivery.stage === 'submitted' ? waits(delivery, event.reason) : { delivery, action: 'none' };
+    case 'reworded':
+      return { delivery: reworded(delivery, event.text), action: 'none' };
     case 'found-again':
       return moved(foundAgain(delivery, event.now));
     case 'gone':
@@ -139,6 +141,11 @@ function placed(delivery: OpenDelivery, event: EventOf<'placed'>): DeliveryRecor
   const raised = raise(held, { proof: 'placed', channel, evidence });
   if (channelRules(channel).carriesText) return raised;
   return end(raised, now, { outcome: 'failed', reason: delivery.reason ?? 'only a notice was shown' });
+}
+
+/** Once a channel holds the old text, the new one is a delivery of its own. */
+function reworded(delivery: OpenDelivery, text: string): DeliveryRecord {
+  return delivery.stage === 'queued' && delivery.placedOn.length === 0 ? { ...delivery, text } : delivery;
 }
 
 /** What its predecessor did last is not known: bytes may or may not be written (the screen and the transcript will show

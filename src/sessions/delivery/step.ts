@@ -58,6 +58,8 @@ export type DeliveryEvent =
       readonly evidence: string;
       readonly channel?: Channel;
     }
+  /** What it says is out of date: nothing is written yet, and this text takes its place. */
+  | { readonly kind: 'reworded'; readonly text: string }
   /** The turn that it began got no answer of the model. */
   | { readonly kind: 'unanswered'; readonly now: number; readonly reason: string }
   /** A new host found the record and does not know what its predecessor still did. */

@@ -18,6 +18,8 @@ export function waitingFor(view: Pick<DeliveryView, 'readiness'>): string | unde
       return asks === 'approval' ? 'approval pending' : `dialog: ${asks ?? 'a question'}`;
     case 'unrecognised':
       return 'screen not recognised';
+    case 'suspended':
+      return 'suspended';
     case 'gone':
       return 'the agent is gone';
   }

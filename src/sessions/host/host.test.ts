@@ -38,6 +38,7 @@ function field() {
       shows: async () => false,
       end: async () => undefined,
       announce: async () => undefined,
+      say: async () => undefined,
     },
     places: { at: () => place, of: () => place },
     starter: {

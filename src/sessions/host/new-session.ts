@@ -12,7 +12,8 @@ import type { HostStarter } from './starter.ts';
 
 export interface HostParts extends HostingParts, AgentParts, BesideParts {
   readonly project: HostingParts['project'];
-  readonly tmux: Pick<TmuxTerminals, 'attach' | 'personAt' | 'show' | 'shows' | 'end' | 'announce'>;
+  readonly context: HostingParts['context'];
+  readonly tmux: Pick<TmuxTerminals, 'attach' | 'personAt' | 'show' | 'shows' | 'end' | 'say' | 'announce'>;
   readonly places: Pick<SessionPlaces, 'at'>;
   readonly starter: HostStarter;
 }

@@ -56,6 +56,31 @@ describe('a session that runs', () => {
     await running.ended;
   });
 
+  test('that a person stopped with Ctrl-Z is stored as suspended, and so is the reason of what waits', async () => {
+    const { project, parts, place, terminal, agent, prepared } = field('pty');
+    const running = await runSession(parts, prepared, agent);
+    terminal.print('> ');
+    const sent = new Promise<SocketMessage>((resolve) => {
+      void askSocket(place.socket, { kind: 'send', text: 'a text', id: 'fw_text1' }, (reply) => {
+        resolve(reply);
+        return true;
+      });
+    });
+    await sent;
+    await running.suspend(true);
+    const readiness = async () => (await project.stores.sessions.get('s1'))?.value.readiness;
+    const waiting = async () => {
+      const found = (await project.stores.deliveries.get('fw_text1'))?.value as DeliveryRecord;
+      return waitingReasonOf(found);
+    };
+    expect([await readiness(), await waiting()]).toEqual(['suspended', 'suspended']);
+    await running.suspend(false);
+    expect(await readiness()).not.toBe('suspended');
+    expect(await waiting()).not.toBe('suspended');
+    terminal.exit(0);
+    await running.ended;
+  });
+
   test('is closed when its agent ends, and leaves its exit code and what the next one should know', async () => {
     const { project, parts, folder, terminal, agent, prepared } = field('pty');
     const left: string[] = [];

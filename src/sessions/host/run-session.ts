@@ -18,7 +18,7 @@ import type { PersonKeys } from '../person-keys.ts';
 import { deliveryRules } from '../prepare-agent.ts';
 import type { PreparedSession, SwitchFrom } from '../prepared.ts';
 import type { SessionProject } from '../project.ts';
-import { handOverText } from '../seats/hand-over.ts';
+import { handOverText, meanwhileText } from '../seats/hand-over.ts';
 import { offerPrompt } from '../seats/offer-prompt.ts';
 import type { Seat } from '../seats/seats.ts';
 import type { Talk } from '../seats/talk.ts';
@@ -26,7 +26,8 @@ import { openSession, type Session } from '../session.ts';
 import { deliverStartup } from '../startup.ts';
 import type { PacedScreen, Screens } from '../terminals.ts';
 import { closeSession } from './close-session.ts';
-import { limitHint } from './limit-hint.ts';
+import { followLimit } from './follow-limit.ts';
+import { makeInformer } from './inform.ts';
 import { type SessionServer, serveSession } from './serve.ts';
 import { openSessionLog } from './session-log.ts';
 import { openTranscriptOf } from './transcript.ts';
@@ -55,7 +56,7 @@ export interface AgentTerminal {
   /** In tmux they do not. */
   readonly personAt?: () => Promise<number | undefined>;
   /** Goes on with another agent in the person's terminal. */
-  readonly onSwitch: (agent: string) => Promise<Seat>;
+  readonly onSwitch: (agent: string, args: readonly string[]) => Promise<Seat>;
   /** Shows a person a line about the session beside the agent's screen; `undefined` takes it away. */
   readonly announce?: (text: string | undefined) => void;
   /** The record of a session that another host began, as it was found. */
@@ -68,6 +69,12 @@ export interface HostedSession {
   startup(): DeliveryRecord | undefined;
   /** For the agent that goes on in its terminal. */
   handOver(): Promise<SwitchFrom>;
+  /** For the agent that gets its terminal back; `undefined` when it did nothing that is known. */
+  meanwhile(isOver: boolean): Promise<string | undefined>;
+  /** Its agent should know this with its next input. */
+  inform(text: string): Promise<void>;
+  /** The person stopped this process with Ctrl-Z, or goes on. */
+  suspend(isSuspended: boolean): Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -103,7 +110,9 @@ export async function runSession(
   const { session, commands } = await open(parts, prepared, opening);
   parts.screens.pace(terminal, screen);
   removeBlockWhenDone(session, blockRemoval(project));
-  const server = await serve(parts, prepared, { ...agent, record, session, transcript, onFault });
+  const { required, hasHooks = false } = prepared;
+  const inform = makeInformer(session, { folder: prepared.place.folder, hasHooks, required });
+  const server = await serve(parts, prepared, { ...agent, record, session, transcript, inform, onFault });
   await project.emit({
     kind: 'session-started',
     session: prepared.id,
@@ -114,12 +123,22 @@ export async function runSession(
   if (before?.value.paused) session.pause(true);
   if (before === undefined) await deliverStartup(session, prepared.startup, prepared.agent.interactive);
   else await session.takeOver();
-  onTalk = (talk) => {
-    const others = [...project.config.lineup, ...parts.installed()].filter((name) => parts.installed().has(name));
-    const hint = limitHint(talk, { agent: prepared.agent.name, session: prepared.id, others });
-    agent.announce?.(hint);
-    server.hint(hint).catch(onFault);
-  };
+  const limit = followLimit({
+    agent: prepared.agent.name,
+    session: prepared.id,
+    clock: project.clock,
+    others: () => {
+      const installed = parts.installed();
+      return [...new Set([...project.config.lineup, ...installed])].filter((name) => installed.has(name));
+    },
+    records: async () => (await (await project.readStores()).sessions.list()).map(({ value }) => value),
+    show: (hint, until) => {
+      agent.announce?.(hint);
+      return server.hint(hint, until);
+    },
+    onFault,
+  });
+  onTalk = (talk) => limit.changed(talk);
   const prompt = before === undefined ? prepared.from?.prompt : undefined;
   if (prompt !== undefined) {
     const mode = project.config.sessions.switch;
@@ -127,8 +146,14 @@ export async function runSession(
     offerPrompt(session, offer).catch(onFault);
   }
   terminal.onResize((size) => screen.resize(size));
+  const switchFacts = async () => {
+    const { prompt: last, limit } = await session.talk();
+    const work = await parts.context.runningWork(prepared.agent.name, startedAt);
+    return { from: prepared.agent.name, limit, work, prompt: last };
+  };
   const ended = new Promise<TerminalExit>((resolve) => {
     terminal.onExit((exit) => {
+      limit.close();
       const close = async (): Promise<void> => {
         const lastLines = terminal.lastLines?.() ?? '';
         const closing = { session, server, startedAt, exit, lastLines, commands };
@@ -151,10 +176,13 @@ export async function runSession(
     ended,
     onFault,
     handOver: async () => {
-      const { prompt: last, limit } = await session.talk();
-      const work = await parts.context.runningWork(prepared.agent.name, startedAt);
-      const text = handOverText({ from: prepared.agent.name, limit, work });
-      return { session: prepared.id, text, ...(last === undefined ? {} : { prompt: last }) };
+      const { prompt: last, ...facts } = await switchFacts();
+      return { session: prepared.id, text: handOverText(facts), ...(last === undefined ? {} : { prompt: last }) };
+    },
+    meanwhile: async (isOver) => meanwhileText({ ...(await switchFacts()), isOver }),
+    inform,
+    suspend: async (isSuspended) => {
+      await Promise.all([session.suspend(isSuspended), server.suspend(isSuspended)]).catch(onFault);
     },
     startup: () => (prepared.startup === undefined ? undefined : session.deliveries.get(prepared.startup.id)),
   };
@@ -219,7 +247,11 @@ async function open(
 async function serve(
   { project }: HostingParts,
   { required, place }: PreparedSession,
-  given: Omit<Opening, 'screen' | 'onTalk'> & { readonly session: Session; readonly record: SessionRecord },
+  given: Omit<Opening, 'screen' | 'onTalk'> & {
+    readonly session: Session;
+    readonly record: SessionRecord;
+    readonly inform: (text: string) => Promise<void>;
+  },
 ): Promise<SessionServer> {
   const { session, record, terminal, transcript, before, onFault } = given;
   const stores = await project.writeStores();
@@ -235,6 +267,7 @@ async function serve(
     required,
     stop: () => void terminal.end(),
     onSwitch: given.onSwitch,
+    onInform: given.inform,
     onHook: (report) => {
       if (report.transcriptPath !== undefined) transcript?.follow(report.transcriptPath).catch(onFault);
       session.hooked(report).catch(onFault);

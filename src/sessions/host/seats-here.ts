@@ -3,12 +3,13 @@
 
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import type { Terminal } from '../../kernel/terminal.ts';
-import type { AgentView, HereParts, ShownAgent } from '../client/start-here.ts';
+import type { AgentView, HereParts, ShowHow, ShownAgent } from '../client/start-here.ts';
 import { makePersonKeys } from '../person-keys.ts';
 import { removePlace } from '../places.ts';
 import type { PreparedSession, StartRequest } from '../prepared.ts';
 import { driveSeats, type OpenedSeat, type SeatsDriver } from '../seats/drive.ts';
-import type { Seat } from '../seats/seats.ts';
+import { backLine } from '../seats/hand-over.ts';
+import type { LeftSeat, Seat } from '../seats/seats.ts';
 import { type HostedSession, runSession } from './run-session.ts';
 
 export interface HereSeats {
@@ -27,7 +28,7 @@ interface HereSeat extends OpenedSeat {
   readonly terminal: Terminal;
   readonly running: HostedSession;
   /** Gives it the person's terminal. */
-  readonly show: (isAgain: boolean) => ShownAgent;
+  readonly show: (how: Pick<ShowHow, 'isAgain' | 'saying'>) => ShownAgent;
 }
 
 /** `config` is the configuration file that the person named. */
@@ -43,6 +44,7 @@ class SeatsHere implements HereSeats {
   #relay: ShownAgent | undefined;
   #shown: string | undefined;
   #status = 0;
+  readonly #announced = new Map<string, string | undefined>();
 
   constructor(parts: HereParts, config: string | undefined) {
     this.#parts = parts;
@@ -53,8 +55,8 @@ class SeatsHere implements HereSeats {
     const first = await this.#open(request);
     this.#driver = driveSeats({
       first,
-      open: (agent) => this.#openBeside(agent),
-      show: (session) => this.#show(session),
+      open: (agent, args) => this.#openBeside(agent, args),
+      show: (session, after) => this.#show(session, after),
       onFault: first.running.onFault,
     });
   }
@@ -78,10 +80,10 @@ class SeatsHere implements HereSeats {
     return [...this.#seats.values()].map(({ running }) => running.startup());
   }
 
-  async #openBeside(agent: string): Promise<OpenedSeat> {
+  async #openBeside(agent: string, args: readonly string[]): Promise<OpenedSeat> {
     const before = this.#seats.get(this.#shown ?? '');
     const from = before === undefined ? {} : { from: await before.running.handOver() };
-    const request = { agent, args: [], hasContext: true, isUnattended: false, config: this.#config, ...from };
+    const request = { agent, args, hasContext: true, isUnattended: false, config: this.#config, ...from };
     return this.#open(request).catch(async (error: unknown) => {
       if (before !== undefined) await this.#show(before.seat.session);
       throw error;
@@ -113,13 +115,16 @@ class SeatsHere implements HereSeats {
     // The person and our screen get every byte: nothing is read until both listen.
     terminal.pause();
     const view: AgentView = person.view(terminal);
-    const show = (isAgain: boolean): ShownAgent => view.show((bytes, isPerson) => keys.write(bytes, isPerson), isAgain);
+    const onKeys: ShowHow['onKeys'] = (bytes, isPerson) => keys.write(bytes, isPerson);
+    const show: HereSeat['show'] = (how) =>
+      view.show({ ...how, onKeys, onSuspend: (isSuspended) => this.#suspend(isSuspended) });
     await this.leave();
-    this.#relay = show(false);
+    this.#relay = show({ isAgain: false });
     const announce = (text: string | undefined): void => {
-      if (text !== undefined && this.#shown === session) this.#relay?.announce(text);
+      this.#announced.set(session, text);
+      if (this.#shown === session) this.#relay?.announce(text);
     };
-    const onSwitch = (agent: string): Promise<Seat> => this.#ask(agent);
+    const onSwitch = (agent: string, args: readonly string[]): Promise<Seat> => this.#ask(agent, args);
     const agent = { terminal, keys, size, onSwitch, announce };
     const running = await runSession(hosting, prepared, agent).catch(async (error: unknown) => {
       await this.leave();
@@ -136,16 +141,26 @@ class SeatsHere implements HereSeats {
     return seat;
   }
 
-  async #ask(agent: string): Promise<Seat> {
-    if (this.#driver === undefined) throw new Error('the session is starting');
-    return this.#driver.ask(agent);
+  /** All of them: this process hosts them, and it is stopped. */
+  async #suspend(isSuspended: boolean): Promise<void> {
+    await Promise.all([...this.#seats.values()].map(({ running }) => running.suspend(isSuspended)));
   }
 
-  async #show(session: string): Promise<void> {
+  async #ask(agent: string, args: readonly string[]): Promise<Seat> {
+    if (this.#driver === undefined) throw new Error('the session is starting');
+    return this.#driver.ask(agent, args);
+  }
+
+  async #show(session: string, after?: LeftSeat): Promise<void> {
     const seat = this.#seats.get(session);
     if (seat === undefined || this.#shown === session) return;
     await this.leave();
-    this.#relay = seat.show(true);
+    const saying = after?.isOver === true ? backLine(after.agent, seat.seat.agent) : undefined;
+    this.#relay = seat.show({ isAgain: true, saying });
     this.#shown = session;
+    this.#relay.announce(this.#announced.get(session));
+    const left = after === undefined ? undefined : this.#seats.get(after.session);
+    const text = await left?.running.meanwhile(after?.isOver === true);
+    if (text !== undefined) await seat.running.inform(text);
   }
 }

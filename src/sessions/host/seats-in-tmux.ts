@@ -4,17 +4,21 @@
 import { ForewordError } from '../../kernel/errors.ts';
 import type { SessionPlace, SessionRecord } from '../../kernel/session.ts';
 import type { NewHost } from '../client/spawn-host.ts';
+import type { SessionContext } from '../in-band-commands.ts';
 import type { SessionPlaces } from '../places.ts';
 import type { PreparedSession, StartRequest, SwitchFrom } from '../prepared.ts';
 import type { SessionProject } from '../project.ts';
 import { driveSeats, type OpenedSeat, type SeatsDriver, type SeatsParts } from '../seats/drive.ts';
-import type { Seat } from '../seats/seats.ts';
+import { backLine, meanwhileText } from '../seats/hand-over.ts';
+import type { LeftSeat, Seat } from '../seats/seats.ts';
+import { askSocket } from '../socket.ts';
 import type { TmuxTerminals } from '../terminals.ts';
 import { type AgentTerminal, type HostedSession, type HostingParts, runSession } from './run-session.ts';
 
 export interface BesideParts {
   readonly project: Pick<SessionProject, 'readStores' | 'clock'>;
-  readonly tmux: Pick<TmuxTerminals, 'show' | 'shows' | 'end'>;
+  readonly tmux: Pick<TmuxTerminals, 'show' | 'shows' | 'end' | 'say'>;
+  readonly context: Pick<SessionContext, 'runningWork'>;
   readonly places: Pick<SessionPlaces, 'at'>;
   readonly prepare: (request: StartRequest, place: SessionPlace) => Promise<PreparedSession>;
   /** Starts the host of a new session of this agent. */
@@ -24,7 +28,8 @@ export interface BesideParts {
 
 /** Runs a session whose agent is in tmux, and switches in its window. */
 export async function runInTmux(
-  parts: HostingParts & BesideParts & { readonly tmux: Pick<TmuxTerminals, 'show' | 'shows' | 'end' | 'announce'> },
+  parts: HostingParts &
+    BesideParts & { readonly tmux: Pick<TmuxTerminals, 'show' | 'shows' | 'end' | 'say' | 'announce'> },
   prepared: PreparedSession,
   given: { readonly agentTerminal: Omit<AgentTerminal, 'onSwitch'>; readonly config: string | undefined },
 ): Promise<HostedSession> {
@@ -32,17 +37,21 @@ export async function runInTmux(
   let seats: SeatsDriver | undefined;
   const running = await runSession(parts, prepared, {
     ...given.agentTerminal,
-    onSwitch: async (name) => {
+    onSwitch: async (name, args) => {
       if (seats === undefined) throw new ForewordError('conflict', 'The session is starting; try again in a moment.');
-      return seats.ask(name);
+      return seats.ask(name, args);
     },
     // A tmux that is gone shows nothing more.
     announce: (text) => void parts.tmux.announce(place.tmux, text).catch(() => undefined),
   });
-  const { ended, handOver, onFault } = running;
+  const { ended, handOver, meanwhile, inform, onFault } = running;
   const seat = { session, agent: agent.name };
   const second = given.agentTerminal.before === undefined ? undefined : await foundBeside(parts, seat.session, place);
-  seats = seatsInTmux(parts, { seat, place, config: given.config, ended, handOver, onFault }, second);
+  seats = seatsInTmux(
+    parts,
+    { seat, place, config: given.config, ended, handOver, meanwhile, inform, onFault },
+    second,
+  );
   return running;
 }
 
@@ -53,6 +62,8 @@ export interface ShownIn {
   readonly config: string | undefined;
   readonly ended: Promise<unknown>;
   handOver(): Promise<SwitchFrom>;
+  meanwhile(isOver: boolean): Promise<string | undefined>;
+  inform(text: string): Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -62,11 +73,35 @@ export function seatsInTmux(parts: BesideParts, first: ShownIn, second?: SeatsPa
   return driveSeats({
     first,
     ...(second === undefined ? {} : { second }),
-    open: (agent) => openBeside(parts, first, agent),
-    show: (session) =>
-      parts.tmux.show(first.place.tmux, session === first.seat.session ? undefined : parts.places.at(session).tmux),
+    open: (agent, args) => openBeside(parts, first, { agent, args }),
+    show: (session, after) => show(parts, first, { session, after }),
     onFault: first.onFault,
   });
+}
+
+async function show(
+  parts: BesideParts,
+  first: ShownIn,
+  { session, after }: { readonly session: string; readonly after: LeftSeat | undefined },
+): Promise<void> {
+  const isOwn = session === first.seat.session;
+  await parts.tmux.show(first.place.tmux, isOwn ? undefined : parts.places.at(session).tmux);
+  if (after === undefined) return;
+  if (after.isOver && isOwn) await parts.tmux.say(first.place.tmux, backLine(after.agent, first.seat.agent));
+  const text = isOwn ? await workBeside(parts, after) : await first.meanwhile(after.isOver);
+  if (text === undefined) return;
+  if (isOwn) return first.inform(text);
+  await askSocket(parts.places.at(session).socket, { kind: 'inform', text }, () => true);
+}
+
+async function workBeside(
+  { project, context }: BesideParts,
+  { session, agent, isOver }: LeftSeat,
+): Promise<string | undefined> {
+  const record = (await (await project.readStores()).sessions.get(session))?.value;
+  if (record === undefined) return undefined;
+  const work = await context.runningWork(agent, Date.parse(record.startedAt));
+  return meanwhileText({ from: agent, isOver, work });
 }
 
 /** The other agent, where the host before this one had switched to it. */
@@ -79,11 +114,15 @@ async function foundBeside(parts: BesideParts, session: string, place: SessionPl
   return { seat: { session: record.id, agent: record.agent }, ended: untilEnded(parts, record.id), isShown };
 }
 
-async function openBeside(parts: BesideParts, first: ShownIn, agent: string): Promise<OpenedSeat> {
+async function openBeside(
+  parts: BesideParts,
+  first: ShownIn,
+  { agent, args }: { readonly agent: string; readonly args: readonly string[] },
+): Promise<OpenedSeat> {
   const from = await first.handOver();
   const host = parts.newHost(agent);
   try {
-    const request = { agent, args: [], hasContext: true, isUnattended: false, config: first.config, from };
+    const request = { agent, args, hasContext: true, isUnattended: false, config: first.config, from };
     const { agent: _, place: __, ...prepared } = await parts.prepare(request, host.place);
     host.send(prepared);
     const { message } = await host.started;

@@ -31,8 +31,10 @@ export interface ServeParts {
   readonly required: Proof;
   /** Ends the agent. */
   readonly stop: () => void;
-  /** Goes on with another agent in the same terminal; resolves with what has it then. */
-  readonly onSwitch: (agent: string) => Promise<Seat>;
+  /** Goes on with another agent in the same terminal, started with these arguments; resolves with what has it then. */
+  readonly onSwitch: (agent: string, args: readonly string[]) => Promise<Seat>;
+  /** The agent should know this with its next input. */
+  readonly onInform: (text: string) => Promise<void>;
   readonly onHook: (report: HookReport) => void;
   /** `stale-owner` means that another process has the session: this one must let go of it. */
   readonly onFault: (error: unknown) => void;
@@ -41,7 +43,9 @@ export interface ServeParts {
 export interface SessionServer {
   record(): SessionRecord;
   /** What a person should know of it; `undefined` when that is over. */
-  hint(text: string | undefined): Promise<void>;
+  hint(text: string | undefined, limit: SessionRecord['limit']): Promise<void>;
+  /** The person stopped it and us with Ctrl-Z, or goes on. */
+  suspend(isSuspended: boolean): Promise<void>;
   /** The agent ended: others see it as ended from now on, and who is attached gets what it left on its screen. */
   ended(status: number, lastLines: string): Promise<void>;
   close(): Promise<void>;
@@ -51,7 +55,9 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
   const { session, stores } = parts;
   const keeper = await keepRecord(parts.record, parts.version, stores);
   const { watch } = session;
+  let isSuspended = false;
   const keep = (): void => {
+    if (isSuspended) return;
     const { state, evidence } = watch.verdict;
     const { signal } = session;
     const { hasBracketedPaste } = watch.screen;
@@ -90,7 +96,10 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
       case 'status':
         return peer.send({ kind: 'done', session: keeper.record(), waiting: waitingOf(session) });
       case 'switch':
-        return peer.send({ kind: 'done', seat: await parts.onSwitch(String(message.agent)) });
+        return peer.send({ kind: 'done', seat: await parts.onSwitch(String(message.agent), wordsOf(message.args)) });
+      case 'inform':
+        await parts.onInform(String(message.text));
+        return peer.send({ kind: 'done' });
       case 'attached':
         attached.add(peer);
         return peer.onClose(() => void attached.delete(peer));
@@ -159,7 +168,12 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
 
   return {
     record: keeper.record,
-    hint: (hint) => keeper.change({ hint }),
+    hint: (hint, limit) => keeper.change({ hint, limit }),
+    suspend: async (value) => {
+      isSuspended = value;
+      if (value) await keeper.change({ readiness: 'suspended', evidence: SUSPENDED });
+      else keep();
+    },
     ended: (status, lastLines) => {
       for (const peer of attached) peer.send({ kind: 'done', lastLines });
       return keeper.change({ readiness: 'gone', exitStatus: status, endedAt: new Date(parts.now()).toISOString() });
@@ -171,11 +185,17 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
   };
 }
 
+const SUSPENDED = 'the person stopped it with Ctrl-Z; fg in its terminal continues it';
+
 export function waitingOf(session: Session): readonly { readonly id: string; readonly reason: string }[] {
   return session.deliveries.open().flatMap((one) => {
     const reason = waitingReasonOf(one);
     return reason === undefined ? [] : [{ id: one.id, reason }];
   });
+}
+
+function wordsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 /** The sender may choose the id, so that the same request sent twice is one delivery. */

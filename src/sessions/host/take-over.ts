@@ -42,7 +42,7 @@ export async function takeOverSession(parts: TakeOverHostParts, id: string): Pro
     command: agent.interactive.command,
     env: definedOnly(parts.env),
     required: requiredProof(agent.interactive, project.config.injection),
-    ...wordOf(place),
+    ...launchedWith(place),
   };
   const personAt = () => terminals.personAt(place.tmux);
   const agentTerminal = { terminal, size: terminal.size(), before, personAt };
@@ -56,9 +56,9 @@ export async function takeOverSession(parts: TakeOverHostParts, id: string): Pro
   return 0;
 }
 
-function wordOf(place: SessionPlace): Pick<PreparedSession, 'commandWord'> {
-  const commandWord = noteOf(place)?.commandWord;
-  return commandWord === undefined ? {} : { commandWord };
+function launchedWith(place: SessionPlace): Pick<PreparedSession, 'commandWord' | 'hasHooks'> {
+  const { commandWord, hasHooks } = noteOf(place) ?? {};
+  return { ...(commandWord === undefined ? {} : { commandWord }), ...(hasHooks === undefined ? {} : { hasHooks }) };
 }
 
 /** tmux before 3.7 does not report it, so what the dead host stored counts. It may have died between seeing it and storing

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handOverText } from './hand-over.ts';
+import { handOverText, meanwhileText } from './hand-over.ts';
 
 test('says who had the work, why it was switched, and where it stands', () => {
   const work = ['Edited: a.ts (2 edits)', 'Tests failing: `npm test`'];
@@ -15,11 +15,28 @@ test('says who had the work, why it was switched, and where it stands', () => {
   `);
 });
 
-test('says the same of a person who just wants another agent, and stays short', () => {
+test('a person who just wants another agent is no failure of the first, and the text stays short', () => {
   const work = Array.from({ length: 40 }, (_, index) => `${index} ${'long '.repeat(80)}`);
   const text = handOverText({ from: 'claude', work });
-  expect(text).toContain('failed: the person switched to another agent');
+  expect(text).toContain('The person switched from claude to you in the same terminal.');
+  expect(text).not.toContain('failed');
   expect(text).toContain('--- END CONTEXT ---\n\nThe session of claude so far:\n0 long');
   expect(text.length).toBeLessThanOrEqual(2048);
   expect(handOverText({ from: 'claude', work: [] })).toMatch(/--- END CONTEXT ---$/);
+});
+
+test('an agent that gets the terminal back is told what the other one did meanwhile, and nothing when that did nothing', () => {
+  const work = ['Edited: a.ts (2 edits)'];
+  expect(meanwhileText({ from: 'codex', isOver: true, limit: 'limit', work })).toMatchInlineSnapshot(`
+    "While you waited, the person worked with codex in this terminal (limit; it has ended), and is back with you.
+    Facts, not a request. Read a file again before you edit it: it may have changed.
+
+    The session of codex so far:
+    Edited: a.ts (2 edits)"
+  `);
+  expect(meanwhileText({ from: 'codex', isOver: false, work })).toContain('with codex in this terminal, and is back');
+  expect(meanwhileText({ from: 'codex', isOver: false, work: [] })).toBeUndefined();
+  const talked = meanwhileText({ from: 'codex', isOver: false, work: [], prompt: 'a secret of the person' });
+  expect(talked).toContain('worked with codex');
+  expect(talked).not.toContain('secret');
 });

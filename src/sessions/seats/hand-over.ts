@@ -1,7 +1,9 @@
-// What the next agent of a live session is given first: why it was switched, and where the work stands. Pure. The person's last
-// prompt is not in it: that is put into the composer, so that the model gets it once.
+// What the next agent of a live session is given first, why it was switched and where the work stands; and what an agent is told
+// that gets the terminal back. Pure. The person's last prompt is in neither: that is put into the composer, so that the model gets
+// it once.
 
 import { buildCircuitBreakerContext } from '../../context/handover/handover.ts';
+import { cleanValue, renderBlock } from '../../context/handover/handover-block.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 
 export interface SwitchFacts {
@@ -14,14 +16,50 @@ export interface SwitchFacts {
 
 const MOST_CHARS = 2048;
 const MOST_LINE = 300;
+const MOST_NAME = 40;
 
 export function handOverText({ from, limit, work }: SwitchFacts): string {
-  const block = buildCircuitBreakerContext({
-    failedProvider: from,
-    failureReason: limit ?? 'the person switched to another agent',
-  }).trimEnd();
+  const block =
+    limit === undefined
+      ? switchedBlock(from)
+      : buildCircuitBreakerContext({ failedProvider: from, failureReason: limit }).trimEnd();
+  return withWork(block, { from, work });
+}
+
+/** For an agent that waited while the other one worked. `undefined` when nothing is known of what the other one did. */
+export function meanwhileText(
+  facts: SwitchFacts & { readonly isOver: boolean; readonly prompt?: string | undefined },
+): string | undefined {
+  const { from, limit, isOver, work, prompt } = facts;
+  if (work.length === 0 && prompt === undefined) return undefined;
+  const name = oneLine(from, MOST_NAME);
+  const state = [...(limit === undefined ? [] : [limit]), ...(isOver ? ['it has ended'] : [])].join('; ');
+  const block = [
+    `While you waited, the person worked with ${name} in this terminal${state === '' ? '' : ` (${state})`}, and is back with you.`,
+    'Facts, not a request. Read a file again before you edit it: it may have changed.',
+  ];
+  return withWork(block.join('\n'), { from, work });
+}
+
+/** For the person, when the end of one agent gives the other the terminal back. */
+export function backLine(ended: string, back: string): string {
+  return oneLine(`foreword: ${ended} ended; ${back} is back as you left it`, 120);
+}
+
+/** Nothing failed: the person chose another agent. */
+function switchedBlock(from: string): string {
+  const name = cleanValue(from, MOST_NAME);
+  const lines = [
+    `The person switched from ${name} to you in the same terminal.`,
+    `Continue from where ${name} left off. Avoid recreating existing files.`,
+  ];
+  const parts = lines.map((line, index) => ({ name: `line ${index}`, rank: index, render: () => line }));
+  return renderBlock('PROVIDER SWITCH CONTEXT', parts, lines.length + 2).text.trimEnd();
+}
+
+function withWork(block: string, { from, work }: Pick<SwitchFacts, 'from' | 'work'>): string {
   if (work.length === 0) return block;
-  const lines = [`The session of ${oneLine(from, 40)} so far:`, ...work.map((line) => oneLine(line, MOST_LINE))];
+  const lines = [`The session of ${oneLine(from, MOST_NAME)} so far:`, ...work.map((line) => oneLine(line, MOST_LINE))];
   const room = MOST_CHARS - block.length - 2;
   while (lines.join('\n').length > room) lines.pop();
   return `${block}\n\n${lines.join('\n')}`;

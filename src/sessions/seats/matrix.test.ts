@@ -41,7 +41,10 @@ function nameOf(seats: Seats): string {
 
 function actionOf(action: SeatAction): string {
   if (action.kind === 'open') return ` open ${action.agent}`;
-  if (action.kind === 'show') return ` show ${action.session}`;
+  if (action.kind === 'show') {
+    const { session, after } = action;
+    return ` show ${session}${after === undefined ? '' : ` after ${after.agent}${after.isOver ? ', over' : ''}`}`;
+  }
   return action.kind === 'refuse' ? ` refuse: ${action.reason}` : '';
 }
 
@@ -79,20 +82,20 @@ test('every state with every event', () => {
       "opening, first gone | s2 ended -> opening, first gone",
       "opening, first gone | s9 ended -> opening, first gone",
       "two, first shown | asked claude -> two, first shown refuse: claude has the terminal already",
-      "two, first shown | asked codex -> two, second shown show s2",
+      "two, first shown | asked codex -> two, second shown show s2 after claude",
       "two, first shown | asked pi -> two, first shown refuse: claude and codex run here; end one of them first",
       "two, first shown | opened -> two, first shown",
       "two, first shown | not opened -> two, first shown",
-      "two, first shown | s1 ended -> one (codex) show s2",
+      "two, first shown | s1 ended -> one (codex) show s2 after claude, over",
       "two, first shown | s2 ended -> one (claude)",
       "two, first shown | s9 ended -> two, first shown",
-      "two, second shown | asked claude -> two, first shown show s1",
+      "two, second shown | asked claude -> two, first shown show s1 after codex",
       "two, second shown | asked codex -> two, second shown refuse: codex has the terminal already",
       "two, second shown | asked pi -> two, second shown refuse: claude and codex run here; end one of them first",
       "two, second shown | opened -> two, second shown",
       "two, second shown | not opened -> two, second shown",
       "two, second shown | s1 ended -> one (codex)",
-      "two, second shown | s2 ended -> one (claude) show s1",
+      "two, second shown | s2 ended -> one (claude) show s1 after codex, over",
       "two, second shown | s9 ended -> two, second shown",
       "over | asked claude -> over refuse: the session has ended",
       "over | asked codex -> over refuse: the session has ended",
@@ -115,7 +118,7 @@ test('an agent that is behind is never lost: whoever is left has the terminal', 
       seen.add(next.kind);
       const wasShown = seats.kind === 'two' ? seats[seats.shown].session : undefined;
       const isLeft = next.kind === 'one' && seats.kind === 'two' && next.first.session !== wasShown;
-      if (isLeft) expect(action).toEqual({ kind: 'show', session: next.first.session });
+      if (isLeft) expect(action).toMatchObject({ kind: 'show', session: next.first.session, after: { isOver: true } });
       visit(next, depth - 1);
     }
   };

@@ -18,6 +18,11 @@ export interface Seat {
   readonly agent: string;
 }
 
+/** An agent that no longer has the terminal. */
+export interface LeftSeat extends Seat {
+  readonly isOver: boolean;
+}
+
 export type Seats =
   | { readonly kind: 'one'; readonly first: Seat }
   | { readonly kind: 'opening'; readonly first: Seat; readonly agent: string; readonly isFirstGone: boolean }
@@ -35,7 +40,8 @@ export type SeatEvent =
 export type SeatAction =
   | { readonly kind: 'none' }
   | { readonly kind: 'open'; readonly agent: string }
-  | { readonly kind: 'show'; readonly session: string }
+  /** `after` had the terminal until now; absent when the agent was only just started, and knows of it from its start. */
+  | { readonly kind: 'show'; readonly session: string; readonly after?: LeftSeat }
   | { readonly kind: 'refuse'; readonly reason: string };
 
 export interface SeatStep {
@@ -74,7 +80,8 @@ function asked(seats: Seats, agent: string): SeatStep {
       const which = agent === second.agent ? 'second' : agent === first.agent ? 'first' : undefined;
       if (which === undefined) return refuse(`${first.agent} and ${second.agent} run here; end one of them first`);
       if (which === shown) return refuse(`${agent} has the terminal already`);
-      return { seats: { ...seats, shown: which }, action: { kind: 'show', session: seats[which].session } };
+      const after = { ...seats[shown], isOver: false };
+      return { seats: { ...seats, shown: which }, action: { kind: 'show', session: seats[which].session, after } };
     }
     case 'over':
       return refuse('the session has ended');
@@ -103,7 +110,8 @@ function ended(seats: Seats, session: string): SeatStep {
       const gone = session === seats.first.session ? 'first' : session === seats.second.session ? 'second' : undefined;
       if (gone === undefined) return { seats, action: NONE };
       const left = gone === 'first' ? seats.second : seats.first;
-      const action: SeatAction = gone === seats.shown ? { kind: 'show', session: left.session } : NONE;
+      const after = { ...seats[gone], isOver: true };
+      const action: SeatAction = gone === seats.shown ? { kind: 'show', session: left.session, after } : NONE;
       return { seats: { kind: 'one', first: left }, action };
     }
     case 'over':

@@ -31,6 +31,14 @@ test('the last prompt is what the person wrote, not what we or the agent put the
 test('a limit holds until the model says something, and other faults are none', () => {
   const limit = text('fault', 'Request rejected (429)', { status: 429, role: 'assistant' });
   expect(talkOf(limit)).toEqual({ limit: 'limit' });
+  const at = '2027-01-15T13:00:00.000Z';
+  const named = text('fault', "You've hit your usage limit. Try again in 30 minutes.", { status: 429, at });
+  expect(talkOf(named)).toEqual({
+    limit: 'limit until 13:30 UTC',
+    limitUntil: Date.parse('2027-01-15T13:30:00.000Z'),
+  });
+  expect(talkOf(named, limit)).toEqual({ limit: 'limit' });
+  expect(talkOf(named, text('answer', 'here I am'))).toEqual({});
   expect(talkOf(limit, text('given', 'again'))).toEqual({ limit: 'limit', prompt: 'again' });
   expect(talkOf(limit, text('answer', 'here I am'))).toEqual({});
   expect(talkOf(limit, text('reply', ''))).toEqual({});

@@ -2,13 +2,15 @@
 // answering. Pure.
 
 import type { TranscriptText } from '../../kernel/transcript.ts';
-import { faultReason } from '../transcripts/fault-reason.ts';
+import { faultReason, resetOf } from '../transcripts/fault-reason.ts';
 
 export interface Talk {
   /** As the person wrote it; absent before the first one. */
   readonly prompt?: string;
   /** `limit until 14:05 UTC`, while nothing of the model came after it. */
   readonly limit?: string;
+  /** When that is over, where the agent said so. */
+  readonly limitUntil?: number;
 }
 
 const MOST_CHARS = 16_384;
@@ -21,12 +23,15 @@ export function followTalk(talk: Talk, texts: readonly TranscriptText[], ours: r
 function followOne(talk: Talk, text: TranscriptText, ours: readonly string[]): Talk {
   if (text.isSubagent === true || text.isRetold === true) return talk;
   if (text.kind === 'answer' || text.kind === 'reply') {
-    const { limit: _, ...rest } = talk;
+    const { limit: _, limitUntil: _until, ...rest } = talk;
     return rest;
   }
   if (text.kind === 'fault') {
     const reason = faultReason(text);
-    return reason.startsWith('limit') ? { ...talk, limit: reason } : talk;
+    if (!reason.startsWith('limit')) return talk;
+    const { limitUntil: _, ...rest } = talk;
+    const until = resetOf(text);
+    return { ...rest, limit: reason, ...(until === undefined ? {} : { limitUntil: until }) };
   }
   const isPrompt = text.kind === 'given' && text.role === 'user' && text.isHuman !== false && isPlain(text.text);
   return isPrompt && !ours.some((id) => text.text.includes(id)) ? { ...talk, prompt: text.text } : talk;

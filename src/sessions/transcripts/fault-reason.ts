@@ -41,8 +41,13 @@ const LIMIT = /usage limit|rate.?limit|quota|too many requests|resource.?exhaust
 
 /** In the time zone of nobody in particular: as the log has its own times. */
 function limitReason(text: string, at: string | undefined): string {
-  const until = at === undefined ? undefined : readResetTime(text, timeOf(at));
+  const until = resetOf({ text, at });
   return until === undefined ? 'limit' : `limit until ${new Date(until).toISOString().slice(11, 16)} UTC`;
+}
+
+/** When a limit is over, as the agent wrote it; `undefined` when it does not say. */
+export function resetOf({ text, at }: { readonly text: string; readonly at?: string | undefined }): number | undefined {
+  return at === undefined ? undefined : readResetTime(text, timeOf(at));
 }
 
 function timeOf(at: string): number {

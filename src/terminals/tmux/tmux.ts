@@ -197,6 +197,17 @@ export async function announceInTmux(place: TmuxPlace, text: string | undefined)
   await runTmux(findTmux(), place, { args });
 }
 
+/** A line below the screen of whoever is attached, for some seconds or until a key is pressed. */
+export async function sayInTmux(place: TmuxPlace, text: string): Promise<void> {
+  const program = findTmux();
+  const list = ['list-clients', '-t', `=${place.session}`, '-F', '#{client_name}'];
+  const clients = (await runTmux(program, place, { args: list })).split('\n').filter((name) => name !== '');
+  // What tmux would replace in it is doubled.
+  const said = text.replace(/#/g, '##');
+  for (const client of clients)
+    await runTmux(program, place, { args: ['display-message', '-c', client, '-d', '4000', said] });
+}
+
 /** When a person last pressed a key in a terminal attached to the session, in milliseconds; `undefined` when nobody is
  *  attached, or pressed one since. tmux counts in seconds: the end of the second is meant, never later than now. */
 export async function personActivity(place: TmuxPlace): Promise<number | undefined> {

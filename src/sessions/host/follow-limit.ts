@@ -1,0 +1,52 @@
+// Keeps what a person is shown of a limit up to date while it holds: the limit may end with nobody at the keyboard, and the agent
+// that was named may reach its own.
+
+import type { Clock } from '../../kernel/clock.ts';
+import type { SessionRecord } from '../../kernel/session.ts';
+import type { Talk } from '../seats/talk.ts';
+import { limitedAgents, limitHint, limitNow } from './limit-hint.ts';
+
+export interface LimitParts {
+  readonly agent: string;
+  readonly session: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Agents to go on with, the best first. */
+  readonly others: () => readonly string[];
+  readonly records: () => Promise<readonly SessionRecord[]>;
+  /** What is shown and stored; `undefined` when it is over. */
+  readonly show: (hint: string | undefined, limit: SessionRecord['limit']) => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+const LOOK_EVERY_MS = 10_000;
+
+export function followLimit(parts: LimitParts): { changed(talk: Talk): void; close(): void } {
+  let talk: Talk = {};
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const look = async (): Promise<void> => {
+    clearTimeout(timer);
+    const now = parts.clock.now();
+    const isLimited = limitNow(talk, now) !== undefined;
+    const limited = isLimited ? limitedAgents(await parts.records(), now) : [];
+    const { agent, session } = parts;
+    const hint = limitHint(talk, { agent, session, others: parts.others(), limited, now });
+    const until = talk.limitUntil === undefined ? {} : { until: new Date(talk.limitUntil).toISOString() };
+    await parts.show(hint, isLimited ? until : undefined);
+    if (!isLimited || isClosed) return;
+    timer = setTimeout(again, Math.min(LOOK_EVERY_MS, Math.max(100, (talk.limitUntil ?? now + LOOK_EVERY_MS) - now)));
+    timer.unref();
+  };
+  const again = (): void => void look().catch(parts.onFault);
+  return {
+    changed: (next) => {
+      talk = next;
+      again();
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
