@@ -5,11 +5,16 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 
-/** Bundles `entry` (packages stay outside) and answers the path of a file that `node` can run. Lives in the
- *  project's node_modules/.cache so that its imports of packages resolve. */
+const bundled = new Map<string, string>();
+
+/** Bundles `entry` (packages stay outside), once in this process, and answers the path of a file that `node` can run. Lives in
+ *  the project's node_modules/.cache so that its imports of packages resolve. */
 export function bundle(entry: string): string {
+  const done = bundled.get(entry);
+  if (done !== undefined) return done;
   const root = join(import.meta.dirname, '..');
-  const outfile = join(root, 'node_modules/.cache/foreword-test', `${basename(entry, '.ts')}-${process.pid}.mjs`);
+  const name = `${basename(entry, '.ts')}-${process.pid}-${bundled.size}.mjs`;
+  const outfile = join(root, 'node_modules/.cache/foreword-test', name);
   buildSync({
     entryPoints: [entry],
     outfile,
@@ -20,6 +25,7 @@ export function bundle(entry: string): string {
     packages: 'external',
     logLevel: 'warning',
   });
+  bundled.set(entry, outfile);
   return outfile;
 }
 

@@ -6,7 +6,9 @@ import type { ProcessRequest, RunProcess } from '../../src/kernel/process.ts';
 import { diagnose } from '../../src/runs/sandboxes/diagnosis.ts';
 import { runProcess } from '../../src/system/processes/run-process.ts';
 import { temporaryFolder } from '../bundle.ts';
-import { find, LEVELS } from './levels.ts';
+import { find, LEVELS, ownCopies } from './levels.ts';
+
+ownCopies();
 
 let folder: string;
 let requests: ProcessRequest[];

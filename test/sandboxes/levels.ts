@@ -1,5 +1,4 @@
-// The levels this machine can test, and why it cannot test the others. Copies go to a folder of this test process alone,
-// so that what is left of them can be counted while other tests run.
+// The levels this machine can test, and why it cannot test the others.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -9,8 +8,13 @@ import { findSandbox, type Limits } from '../../src/runs/sandboxes/index.ts';
 import type { Sandbox, SandboxFinding } from '../../src/runs/sandboxes/sandbox.ts';
 import { runProcess } from '../../src/system/processes/run-process.ts';
 
-process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'foreword-copies-'));
-afterAll(() => rmSync(tmpdir(), { recursive: true }));
+/** For the top of a test file: copies go to a folder of this file alone, so that what is left of them can be counted while other
+ *  tests run. */
+export function ownCopies(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'foreword-copies-'));
+  process.env.TMPDIR = folder;
+  afterAll(() => rmSync(folder, { recursive: true }));
+}
 
 export const SEARCH_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 /** Small, so that hitting them takes no time. */

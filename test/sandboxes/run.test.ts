@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decide, type HelperCommand } from '../../src/runs/judging/helper-commands.ts';
 import { bundle, temporaryFolder } from '../bundle.ts';
-import { find, LEVELS, UNTESTED } from './levels.ts';
+import { find, LEVELS, ownCopies, UNTESTED } from './levels.ts';
 import { copiesLeft, fingerprintOf, survivors } from './scene.ts';
+
+ownCopies();
 
 for (const reason of UNTESTED) test.skip(`runs cannot be tested here: ${reason}`, () => undefined);
 
