@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { foreword, shop } from '../foreword.ts';
+import { everydayRows } from '../long.ts';
 
 let root: string;
 let file: string;
@@ -53,29 +54,35 @@ test.each(Object.keys(STATES))('doctor changes nothing beside or in a store that
   expect([0, 3]).toContain(status);
 });
 
-test.each(UNUSABLE)('reading commands report a store that is %s, exit with 3 and leave it', async (state) => {
-  await run('save', 'a note');
-  STATES[state]?.();
-  const before = contents(root);
-  for (const command of [['status'], ['export'], ['load'], ['context'], ['history', 'x'], ['effect'], ['receipts']]) {
-    const { status, stderr } = await run(...command);
-    expect([command, status, stderr]).toEqual([command, 3, expect.stringContaining('--fresh')]);
-  }
-  expect(contents(root)).toEqual(before);
-});
+test.each(everydayRows(UNUSABLE, 0, 1))(
+  'reading commands report a store that is %s, exit with 3 and leave it',
+  async (state) => {
+    await run('save', 'a note');
+    STATES[state]?.();
+    const before = contents(root);
+    for (const command of [['status'], ['export'], ['load'], ['context'], ['history', 'x'], ['effect'], ['receipts']]) {
+      const { status, stderr } = await run(...command);
+      expect([command, status, stderr]).toEqual([command, 3, expect.stringContaining('--fresh')]);
+    }
+    expect(contents(root)).toEqual(before);
+  },
+);
 
-test.each(UNUSABLE)('run does not start over on a store that is %s, but with --fresh it does', async (state) => {
-  await run('save', 'a note');
-  STATES[state]?.();
-  const bytes = readFileSync(file);
-  const refused = await run('run', '.foreword/tasks.yaml', '--dry-run');
-  expect([refused.status, refused.stderr]).toEqual([3, expect.stringContaining('--fresh')]);
-  expect(readFileSync(file)).toEqual(bytes);
-  const fresh = await run('save', 'a new note', '--fresh');
-  expect([fresh.status, fresh.stderr]).toEqual([0, expect.stringContaining('It was renamed to')]);
-  const [aside = ''] = readdirSync(root).filter((name) => /^kept\.db\.(corrupt|newer)[^/]*Z$/.test(name));
-  expect(readFileSync(join(root, aside))).toEqual(bytes);
-});
+test.each(everydayRows(UNUSABLE, 0))(
+  'run does not start over on a store that is %s, but with --fresh it does',
+  async (state) => {
+    await run('save', 'a note');
+    STATES[state]?.();
+    const bytes = readFileSync(file);
+    const refused = await run('run', '.foreword/tasks.yaml', '--dry-run');
+    expect([refused.status, refused.stderr]).toEqual([3, expect.stringContaining('--fresh')]);
+    expect(readFileSync(file)).toEqual(bytes);
+    const fresh = await run('save', 'a new note', '--fresh');
+    expect([fresh.status, fresh.stderr]).toEqual([0, expect.stringContaining('It was renamed to')]);
+    const [aside = ''] = readdirSync(root).filter((name) => /^kept\.db\.(corrupt|newer)[^/]*Z$/.test(name));
+    expect(readFileSync(join(root, aside))).toEqual(bytes);
+  },
+);
 
 function change(sql: string): void {
   const database = new Libsql(file);

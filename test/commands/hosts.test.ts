@@ -9,6 +9,7 @@ import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { untilEntry } from '../agents/tui-log.ts';
 import { ownStore } from '../foreword.ts';
 import { allProcesses, until } from '../processes/processes.ts';
+import { IS_LONG } from '../scale.ts';
 import { lively as test, untilSome } from './live.ts';
 
 const isRunning = (pid: number | undefined): boolean => existsSync(`/proc/${pid}`);
@@ -31,37 +32,39 @@ describe.concurrent('a detached session whose host is killed', () => {
     expect(given.filter((line) => texts.includes(line ?? '')).sort()).toEqual([...texts].sort());
   });
 
-  test('goes on though its starter, which waited for a proof, ends with that', async ({ live }) => {
-    const here = live({ dialogs: [{ name: 'trust', closesAfterMs: 600_000 }] });
-    const starting = here.run(['start', 'tui', '--detach', '--wait', 'acknowledged']);
-    const { id, pid, agentPid } = await here.untilShown('it asks', ({ readiness }) => readiness === 'asking');
-    process.kill(pid, 'SIGKILL');
-    expect(await starting).toMatchObject({ status: 1 });
-    expect(isRunning(agentPid)).toBe(true);
-    expect(await here.run(['sessions', '--pause', id])).toMatchObject({ status: 0 });
-    expect(await here.sessions()).toMatchObject([{ id, agentPid }]);
-  });
-
-  test('has one new host, also when that one is slow', async ({ live }) => {
-    const here = live();
-    const { id, pid } = await here.start();
-    process.kill(pid, 'SIGKILL');
-    await until('the host ended', () => !isRunning(pid));
-    const stores = await openSqliteStores(ownStore(here.project));
-    const first = here.run(['send', id, 'by the slow one']);
-    const [next = 0] = await untilSome('a new host', async () => {
-      const found = (await stores.sessions.get(id))?.value.pid ?? pid;
-      return found === pid ? [] : [found];
+  if (IS_LONG)
+    test('goes on though its starter, which waited for a proof, ends with that', async ({ live }) => {
+      const here = live({ dialogs: [{ name: 'trust', closesAfterMs: 600_000 }] });
+      const starting = here.run(['start', 'tui', '--detach', '--wait', 'acknowledged']);
+      const { id, pid, agentPid } = await here.untilShown('it asks', ({ readiness }) => readiness === 'asking');
+      process.kill(pid, 'SIGKILL');
+      expect(await starting).toMatchObject({ status: 1 });
+      expect(isRunning(agentPid)).toBe(true);
+      expect(await here.run(['sessions', '--pause', id])).toMatchObject({ status: 0 });
+      expect(await here.sessions()).toMatchObject([{ id, agentPid }]);
     });
-    process.kill(next, 'SIGSTOP');
-    const second = here.run(['send', id, 'while it is slow']);
-    await new Promise((resolve) => setTimeout(resolve, 5000));
-    process.kill(next, 'SIGCONT');
-    expect(await Promise.all([first, second])).toMatchObject([{ status: 0 }, { status: 0 }]);
-    expect((await stores.sessions.get(id))?.value.pid).toBe(next);
-    await stores.close();
-    expect(here.seen()).toMatchObject({ duplicates: {}, pastedTwice: {}, harms: [] });
-  });
+
+  if (IS_LONG)
+    test('has one new host, also when that one is slow', async ({ live }) => {
+      const here = live();
+      const { id, pid } = await here.start();
+      process.kill(pid, 'SIGKILL');
+      await until('the host ended', () => !isRunning(pid));
+      const stores = await openSqliteStores(ownStore(here.project));
+      const first = here.run(['send', id, 'by the slow one']);
+      const [next = 0] = await untilSome('a new host', async () => {
+        const found = (await stores.sessions.get(id))?.value.pid ?? pid;
+        return found === pid ? [] : [found];
+      });
+      process.kill(next, 'SIGSTOP');
+      const second = here.run(['send', id, 'while it is slow']);
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      process.kill(next, 'SIGCONT');
+      expect(await Promise.all([first, second])).toMatchObject([{ status: 0 }, { status: 0 }]);
+      expect((await stores.sessions.get(id))?.value.pid).toBe(next);
+      await stores.close();
+      expect(here.seen()).toMatchObject({ duplicates: {}, pastedTwice: {}, harms: [] });
+    });
 
   test('whose host comes second lets go of it, and the next one goes on', async ({ live }) => {
     const here = live();
@@ -111,17 +114,18 @@ describe.concurrent('a detached session whose host is killed', () => {
     expect((await here.receipts()).map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered', 'delivered']);
   });
 
-  test('is still paused in its new host', async ({ live }) => {
-    const here = live();
-    const { id, pid } = await here.start();
-    await here.run(['sessions', '--pause', id]);
-    process.kill(pid, 'SIGKILL');
-    await until('the host ended', () => !isRunning(pid));
-    const sending = here.run(['send', id, 'held back']);
-    await here.untilShown('it waits', ({ waiting }) => waiting[0]?.reason === 'paused');
-    await here.run(['sessions', '--resume', id]);
-    expect(await sending).toMatchObject({ status: 0 });
-  });
+  if (IS_LONG)
+    test('is still paused in its new host', async ({ live }) => {
+      const here = live();
+      const { id, pid } = await here.start();
+      await here.run(['sessions', '--pause', id]);
+      process.kill(pid, 'SIGKILL');
+      await until('the host ended', () => !isRunning(pid));
+      const sending = here.run(['send', id, 'held back']);
+      await here.untilShown('it waits', ({ waiting }) => waiting[0]?.reason === 'paused');
+      await here.run(['sessions', '--resume', id]);
+      expect(await sending).toMatchObject({ status: 0 });
+    });
 
   test('and whose agent is gone, too, is closed by whoever looks, with its tmux', async ({ live }) => {
     const here = live();

@@ -10,6 +10,7 @@ import { asPerson, PERSON } from '../agents/person.mjs';
 import { entriesOf, readLog, untilEntry } from '../agents/tui-log.ts';
 import { ownStore } from '../foreword.ts';
 import { until } from '../processes/processes.ts';
+import { IS_LONG } from '../scale.ts';
 import { lively as test, untilSome } from './live.ts';
 
 /** `stty` breaks its lines where the terminal ends. */
@@ -203,21 +204,22 @@ describe.concurrent('a detached session', () => {
     expect(await here.sessions()).toEqual([]);
   });
 
-  test('whose host is killed while it starts is cleared away by whoever started it', async ({ live }) => {
-    const here = live();
-    const starting = here.run(['start', 'tui', '--detach']);
-    const [host] = await untilSome('the agent starts', async () =>
-      here.processes().some(({ command }) => command.includes('foreword-keeper'))
-        ? here.processes().filter(({ command }) => isHost(command))
-        : [],
-    );
-    process.kill(host?.pid ?? 0, 'SIGKILL');
-    const { status } = await starting;
-    // Where the session ran before it could be killed, it is there to be taken over.
-    if (status === 0) return;
-    await until('nothing is left', () => here.processes().length === 0);
-    expect(readdirSync(join(dirname(here.project), 'foreword/s'))).toEqual([]);
-  });
+  if (IS_LONG)
+    test('whose host is killed while it starts is cleared away by whoever started it', async ({ live }) => {
+      const here = live();
+      const starting = here.run(['start', 'tui', '--detach']);
+      const [host] = await untilSome('the agent starts', async () =>
+        here.processes().some(({ command }) => command.includes('foreword-keeper'))
+          ? here.processes().filter(({ command }) => isHost(command))
+          : [],
+      );
+      process.kill(host?.pid ?? 0, 'SIGKILL');
+      const { status } = await starting;
+      // Where the session ran before it could be killed, it is there to be taken over.
+      if (status === 0) return;
+      await until('nothing is left', () => here.processes().length === 0);
+      expect(readdirSync(join(dirname(here.project), 'foreword/s'))).toEqual([]);
+    });
 
   test('keeps texts while the agent works, says why, and then gives one after the other', async ({ live }) => {
     const here = live({ events: [{ on: 'idle', afterMs: 1000, do: 'busy', ms: null }], busyHarms: true });
@@ -242,14 +244,15 @@ describe.concurrent('a detached session', () => {
     expect(here.seen()).toMatchObject({ harms: [], served: { [waiting[0]?.id ?? '']: 1 } });
   });
 
-  test('keeps what an agent saves in words that it made up, and goes on', async ({ live }) => {
-    const here = live({ says: ['->continuity:save {word} <<<{"no_such_field": 1}>>>'] });
-    const { id } = await here.start();
-    await untilSome('what it saved', async () =>
-      [(await here.run(['load'])).stdout].filter((text) => text.includes('no_such_field')),
-    );
-    expect(await here.run(['send', id, 'and on'])).toMatchObject({ status: 0 });
-  });
+  if (IS_LONG)
+    test('keeps what an agent saves in words that it made up, and goes on', async ({ live }) => {
+      const here = live({ says: ['->continuity:save {word} <<<{"no_such_field": 1}>>>'] });
+      const { id } = await here.start();
+      await untilSome('what it saved', async () =>
+        [(await here.run(['load'])).stdout].filter((text) => text.includes('no_such_field')),
+      );
+      expect(await here.run(['send', id, 'and on'])).toMatchObject({ status: 0 });
+    });
 
   test('says where errors stand that nobody sees', async ({ live }) => {
     const here = live();

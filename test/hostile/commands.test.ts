@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { longTest } from '../long.ts';
 import { allLines } from './commands.ts';
 import { type Outside, openOutside } from './outside.ts';
 import { openPerson, type Person } from './person.ts';
@@ -54,7 +55,7 @@ describe('every command in a repository with every trap causes nothing outside',
     expect(await person.faults()).toEqual([]);
   });
 
-  test('after the person refused to trust it, in a home without XDG variables', async () => {
+  longTest('after the person refused to trust it, in a home without XDG variables', async () => {
     outside = await openOutside('home/.local/state');
     await setTraps(outside);
     const person = openPerson(outside, { network: 'watched' });

@@ -1,6 +1,7 @@
 // A repository causes nothing outside of it, whatever takes the place of the folders that commands look into.
 
 import { afterEach, expect, test } from 'vitest';
+import { everydayRows } from '../long.ts';
 import { someLines } from './commands.ts';
 import { type Outside, openOutside } from './outside.ts';
 import { openPerson } from './person.ts';
@@ -10,10 +11,13 @@ import { VARIANTS } from './variants.ts';
 let outside: Outside;
 afterEach(() => outside.close());
 
-test.each(VARIANTS)('$name: nothing outside changes', async (variant) => {
-  outside = await openOutside();
-  await setVariant(outside, variant);
-  const person = openPerson(outside);
-  for (const line of await someLines(outside)) await person.run(line);
-  expect(await person.faults()).toEqual([]);
-});
+test.each(everydayRows(VARIANTS, 0, 2, 3, 5, 7, 8, 13, 15, 16, 19))(
+  '$name: nothing outside changes',
+  async (variant) => {
+    outside = await openOutside();
+    await setVariant(outside, variant);
+    const person = openPerson(outside);
+    for (const line of await someLines(outside)) await person.run(line);
+    expect(await person.faults()).toEqual([]);
+  },
+);

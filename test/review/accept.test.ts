@@ -13,6 +13,7 @@ import { attempt, isoAt, NOON, record, run as sampleRun } from '../../src/stores
 import { memoryStores } from '../../src/stores/memory.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { commitOf, everything, makeField, unbornTarget } from '../checkouts/field.ts';
+import { longTest } from '../long.ts';
 import { allowed, type ReviewField, RUN, refs, reviewField } from './field.ts';
 
 let folder: string;
@@ -68,16 +69,19 @@ test('work that began before another task was completed is put onto it', async (
   expect(field.person.run('show', `foreword/${RUN}:a`)).toBe('1\n2\n3\n4\nfive');
 });
 
-test('work of a completed task that was run again is accepted itself, not the commit of the first time', async () => {
-  const first = await field.complete('t', { a: 'first\n' });
-  await field.attempt('again', { a: 'second\n' });
-  const task = await field.task('again');
-  const attempts = await field.stores.attempts.list('again');
-  await field.stores.attempts.append('t', { ...(attempts[0] as (typeof attempts)[0]), attemptNumber: 2 });
-  await field.stores.tasks.amend({ ...task, task_id: 't', countedFrom: 1 }, NOON);
-  expect(await accepted('t')).toMatchObject({ kind: 'accepted', commit: expect.not.stringContaining(first) });
-  expect(field.person.run('show', `foreword/${RUN}:a`)).toBe('second');
-});
+longTest(
+  'work of a completed task that was run again is accepted itself, not the commit of the first time',
+  async () => {
+    const first = await field.complete('t', { a: 'first\n' });
+    await field.attempt('again', { a: 'second\n' });
+    const task = await field.task('again');
+    const attempts = await field.stores.attempts.list('again');
+    await field.stores.attempts.append('t', { ...(attempts[0] as (typeof attempts)[0]), attemptNumber: 2 });
+    await field.stores.tasks.amend({ ...task, task_id: 't', countedFrom: 1 }, NOON);
+    expect(await accepted('t')).toMatchObject({ kind: 'accepted', commit: expect.not.stringContaining(first) });
+    expect(field.person.run('show', `foreword/${RUN}:a`)).toBe('second');
+  },
+);
 
 test('work in conflict with another task is not accepted, and the branch stays', async () => {
   const start = await field.tip();
@@ -109,7 +113,7 @@ test('a branch that is checked out, or that somebody rewrote, is not moved, and 
   expect(await accepted('t')).toMatchObject({ kind: 'accepted' });
 });
 
-test('a commit of the person on the branch is kept, and the accepted work goes on top of it', async () => {
+longTest('a commit of the person on the branch is kept, and the accepted work goes on top of it', async () => {
   await field.complete('first', { b: 'first\n' });
   await field.attempt('t', { a: 'new\n' });
   field.person.run('switch', '--quiet', `foreword/${RUN}`);
@@ -161,7 +165,7 @@ test('after a crash before the branch was moved, it is brought up to the tip', a
   expect(field.person.run('rev-list', '--count', `main..foreword/${RUN}`)).toBe('3');
 });
 
-test('a run that was merged and gets another commit is to be merged again', async () => {
+longTest('a run that was merged and gets another commit is to be merged again', async () => {
   await field.complete('first', { b: 'first\n' });
   await field.attempt('t', { a: 'new\n' });
   const found = await field.stores.runs.get(RUN);

@@ -13,6 +13,7 @@ import { NOON } from '../../src/stores/contract/samples.ts';
 import { runPlaces } from '../../src/system/files/project-state.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { everything } from '../checkouts/field.ts';
+import { longTest } from '../long.ts';
 import { allowed, allowedMerge, type ReviewField, RUN, refs, reviewField } from './field.ts';
 
 let folder: string;
@@ -182,7 +183,7 @@ describe('in a repository', () => {
     expect(field.person.run('show', `foreword/${RUN}:b`)).toBe('x');
   });
 
-  test('a run that was left with commits that nobody has stays, and is named', async () => {
+  longTest('a run that was left with commits that nobody has stays, and is named', async () => {
     await field.complete('t', { a: 'new\n' });
     const run = await field.stores.runs.get(RUN);
     await field.stores.runs.put(RUN, { ...(await field.run()), state: 'left' }, run?.version ?? 0);
@@ -215,7 +216,7 @@ describe('in a repository', () => {
     expect([await ownRefs(), theirRefs()]).toEqual([[], ['refs/heads/main']]);
   });
 
-  test('runs of another store stay', async () => {
+  longTest('runs of another store stay', async () => {
     await field.complete('t', { a: 'new\n' });
     const { memoryStores } = await import('../../src/stores/memory.ts');
     const other = memoryStores();

@@ -7,6 +7,7 @@ import { merge } from '../../src/runs/review/merge.ts';
 import { isoAt } from '../../src/stores/contract/samples.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { everything, type Field } from '../checkouts/field.ts';
+import { everydayRows } from '../long.ts';
 import { allowed, allowedMerge, type ReviewField, RUN, reviewField } from './field.ts';
 
 let folder: string;
@@ -270,12 +271,15 @@ describe('in a repository', () => {
     expect((await field.task('t')).merged).toBeUndefined();
   });
 
-  test.each([false, true])('what the person merged by hand is recorded as merged (squash: %s)', async (isSquash) => {
-    const tip = await field.complete('t', { a: 'new\n' });
-    field.person.run('merge', '--quiet', `foreword/${RUN}`);
-    expect((await merged(field, isSquash)).outcome).toMatchObject({ kind: 'merged', commit: tip });
-    expect((await field.run()).state).toBe('merged');
-  });
+  test.each(everydayRows([false, true], 1))(
+    'what the person merged by hand is recorded as merged (squash: %s)',
+    async (isSquash) => {
+      const tip = await field.complete('t', { a: 'new\n' });
+      field.person.run('merge', '--quiet', `foreword/${RUN}`);
+      expect((await merged(field, isSquash)).outcome).toMatchObject({ kind: 'merged', commit: tip });
+      expect((await field.run()).state).toBe('merged');
+    },
+  );
 });
 
 describe('in a folder without git', () => {

@@ -3,20 +3,28 @@
 import { readdirSync } from 'node:fs';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, describe, expect, test } from 'vitest';
+import { everydayRows } from '../long.ts';
 import { IS_LONG } from '../scale.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
 let field: Field | undefined;
 afterEach(() => field?.remove());
 
-describe.each([
-  ['rate-limited', [], { exitReason: 'circuit_breaker', exitClass: 'rate_limit' }, 'rate_limit_exceeded'],
-  ['unauthorised', [], { exitReason: 'circuit_breaker', exitClass: 'auth' }, 'authentication_failed'],
-  ['quota', ['Nov 17th, 2036 3:05 PM'], { exitReason: 'circuit_breaker', exitClass: 'quota' }, 'quota_exhausted'],
-  ['overloaded', [], { exitReason: 'circuit_breaker', exitClass: 'overload' }, 'overloaded'],
-  ['crashes', [], { exitReason: 'execution_error', exitClass: 'crash' }, 'crashed'],
-  ['edits-then-dies', [], { exitReason: 'execution_error', exitClass: 'crash' }, 'crashed'],
-] as const)('an agent that %s', (behaviour, more, ended, reason) => {
+describe.each(
+  everydayRows(
+    [
+      ['rate-limited', [], { exitReason: 'circuit_breaker', exitClass: 'rate_limit' }, 'rate_limit_exceeded'],
+      ['unauthorised', [], { exitReason: 'circuit_breaker', exitClass: 'auth' }, 'authentication_failed'],
+      ['quota', ['Nov 17th, 2036 3:05 PM'], { exitReason: 'circuit_breaker', exitClass: 'quota' }, 'quota_exhausted'],
+      ['overloaded', [], { exitReason: 'circuit_breaker', exitClass: 'overload' }, 'overloaded'],
+      ['crashes', [], { exitReason: 'execution_error', exitClass: 'crash' }, 'crashed'],
+      ['edits-then-dies', [], { exitReason: 'execution_error', exitClass: 'crash' }, 'crashed'],
+    ] as const,
+    0,
+    2,
+    5,
+  ),
+)('an agent that %s', (behaviour, more, ended, reason) => {
   test('is followed by the next one, who is told', async () => {
     field = makeField({ agents: { first: [behaviour, ...more], second: ['works'] }, tasks: [fileTask('a')] });
     const { status, stderr } = await field.run();

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { everything } from '../checkouts/field.ts';
+import { longTest } from '../long.ts';
 import { IS_LONG } from '../scale.ts';
 import { type Field, makeField } from './field.ts';
 
@@ -124,16 +125,19 @@ describe('with base head', () => {
     expect(field.onBranch('copy.txt')).toBe('');
   });
 
-  test('of 2,000 uncommitted files the first five are named, and those that the person ignores are not', async () => {
-    field = makeField({ agents: AGENTS, tasks: [task('a', [['write', 'x', 'x']])] });
-    for (let at = 0; at < 2000; at += 1) put(`f${String(at).padStart(4, '0')}.txt`, '');
-    put('.git/info/exclude', '/private\n');
-    put('private', 'mine alone\n');
-    const { stdout } = await field.run();
-    expect(stdout.split('\n')[1]).toMatch(
-      /; agents do not see 2000 uncommitted files: f0000\.txt, f0001\.txt, f0002\.txt, f0003\.txt, f0004\.txt and 1995 more$/,
-    );
-  });
+  longTest(
+    'of 2,000 uncommitted files the first five are named, and those that the person ignores are not',
+    async () => {
+      field = makeField({ agents: AGENTS, tasks: [task('a', [['write', 'x', 'x']])] });
+      for (let at = 0; at < 2000; at += 1) put(`f${String(at).padStart(4, '0')}.txt`, '');
+      put('.git/info/exclude', '/private\n');
+      put('private', 'mine alone\n');
+      const { stdout } = await field.run();
+      expect(stdout.split('\n')[1]).toMatch(
+        /; agents do not see 2000 uncommitted files: f0000\.txt, f0001\.txt, f0002\.txt, f0003\.txt, f0004\.txt and 1995 more$/,
+      );
+    },
+  );
 });
 
 describe('with base working', () => {
@@ -168,7 +172,7 @@ describe('with base working', () => {
     }
   });
 
-  test('later tasks build on uncommitted changes and on completed tasks', async () => {
+  longTest('later tasks build on uncommitted changes and on completed tasks', async () => {
     const second = task('b', [['replace', 'code.txt', 'line 10', 'second']], {
       ...check('grep -q second code.txt'),
       depends_on: ['a'],
@@ -228,7 +232,7 @@ describe('with base working', () => {
     expect(field.changedOnBranch()).toEqual(['uses.txt']);
   });
 
-  test('work that takes uncommitted changes back is not completed as if it had done nothing', async () => {
+  longTest('work that takes uncommitted changes back is not completed as if it had done nothing', async () => {
     begin([
       task('reverts', [['replace', 'code.txt', 'mine', 'line 2']], check('grep -q "line 2$" code.txt')),
       task('deletes', [['delete', 'new.txt']], check('test ! -e new.txt')),
@@ -299,7 +303,7 @@ describe('with base working', () => {
     expect(field.onBranch('seen.txt')).toBe('new');
   });
 
-  test('undo takes the change of a task back, and the next one begins without it', async () => {
+  longTest('undo takes the change of a task back, and the next one begins without it', async () => {
     begin([changes, task('b', [['shell', 'cat code.txt > seen.txt']])]);
     expect((await field.run('--base', 'working', '--only', 'a')).status).toBe(0);
     expect((await field.command('undo', 'a')).status).toBe(0);
@@ -308,7 +312,7 @@ describe('with base working', () => {
     expect(field.onBranch('code.txt')).toBe(text().trimEnd());
   });
 
-  test('with nothing uncommitted it is as with base head', async () => {
+  longTest('with nothing uncommitted it is as with base head', async () => {
     begin([changes]);
     commit('all');
     const { status, stdout } = await field.run('--base', 'working');
@@ -346,26 +350,30 @@ describe('with base working', () => {
     expect((await field.attempts('a')).map(({ files_updated }) => files_updated)).toEqual([['code.txt']]);
   });
 
-  test('killed at any moment, every task is one commit without the uncommitted changes', async () => {
-    const lines = [6, 9, 12, 15, 18];
-    begin(
-      lines.map((line) =>
-        task(`t${line}`, [['replace', 'code.txt', `line ${line}`, `t${line}`]], check(`grep -q t${line} code.txt`)),
-      ),
-    );
-    for (let kills = 0; kills < (IS_LONG ? 50 : 2); kills += 1) {
-      const until = Date.now() + 300 + Math.random() * 900;
-      await killWhen(() => Date.now() > until);
-    }
-    expect((await field.run('--base', 'working')).status).toBe(0);
-    expect(field.subjects().toSorted()).toEqual(lines.map((line) => `Make t${line}`).toSorted());
-    expect(field.onBranch('code.txt')).toBe(
-      text(Object.fromEntries(lines.map((line) => [line, `t${line}`]))).trimEnd(),
-    );
-    expect(allObjects()).not.toMatch(/^mine$/m);
-  }, 300_000);
+  longTest(
+    'killed at any moment, every task is one commit without the uncommitted changes',
+    async () => {
+      const lines = [6, 9, 12, 15, 18];
+      begin(
+        lines.map((line) =>
+          task(`t${line}`, [['replace', 'code.txt', `line ${line}`, `t${line}`]], check(`grep -q t${line} code.txt`)),
+        ),
+      );
+      for (let kills = 0; kills < (IS_LONG ? 50 : 2); kills += 1) {
+        const until = Date.now() + 300 + Math.random() * 900;
+        await killWhen(() => Date.now() > until);
+      }
+      expect((await field.run('--base', 'working')).status).toBe(0);
+      expect(field.subjects().toSorted()).toEqual(lines.map((line) => `Make t${line}`).toSorted());
+      expect(field.onBranch('code.txt')).toBe(
+        text(Object.fromEntries(lines.map((line) => [line, `t${line}`]))).trimEnd(),
+      );
+      expect(allObjects()).not.toMatch(/^mine$/m);
+    },
+    300_000,
+  );
 
-  test('a detached HEAD, and a shallow clone', async () => {
+  longTest('a detached HEAD, and a shallow clone', async () => {
     begin([changes]);
     const origin = join(field.folder, 'origin');
     field.git('stash', '-q', '-u');

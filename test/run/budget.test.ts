@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { everydayRows } from '../long.ts';
 import { IS_LONG, scaled } from '../scale.ts';
 import { type Field, type FieldOptions, fileTask, makeField } from './field.ts';
 
@@ -165,7 +166,7 @@ test('what a reviewer used whose supervisor was killed counts, once', async () =
   ]);
 });
 
-test.each(['helper', 'reviewer'] as const)(
+test.each(everydayRows(['helper', 'reviewer'] as const, 1))(
   'a %s that passes --max-cost while it works is ended, and the next run asks it again',
   async (role) => {
     const at = judgedBy(role);

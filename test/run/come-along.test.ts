@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { everything } from '../checkouts/field.ts';
 import { foreword } from '../foreword.ts';
+import { everydayRows, longTest } from '../long.ts';
 import { type Field, makeField } from './field.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
@@ -74,7 +75,7 @@ describe('run.share', () => {
     ]);
   });
 
-  test('a folder that was installed again, and a file that was edited, are copied again', async () => {
+  longTest('a folder that was installed again, and a file that was edited, are copied again', async () => {
     const says = (text: string) => `test "$(cat deps/lock deps/p/index config.env)" = "$(printf "${text}")"`;
     make([task('one', [], [says('1\\n1\\n1')]), task('two', [], [says('2\\n2\\n2')])], {
       share: ['deps', 'config.env'],
@@ -110,7 +111,7 @@ describe('run.share', () => {
     ]);
   });
 
-  test('without git, folders of these names are not part of the base, in sub-projects too', async () => {
+  longTest('without git, folders of these names are not part of the base, in sub-projects too', async () => {
     field = makeField({
       agents: { first: ['follows'] },
       tasks: [task('one', [['shell', 'echo x > sub/node_modules/y']], ['test "$(cat sub/node_modules/m)" = m'])],
@@ -171,16 +172,21 @@ describe('run.prepare', () => {
     expect((await field.attempts('one'))[0]).not.toHaveProperty('observed');
   });
 
-  test.each([
-    [
-      'fails',
-      script('echo "no network" >&2\nexit 7\n'),
-      1,
-      /run\.prepare failed.*\.\/setup\.sh exited with 7\..*\n {2}no network/,
-    ],
-    ['takes too long', script('sleep 60\n'), 1, /took longer than 1 s \(run\.prepareTimeoutS\)/],
-    ['cannot be started', '#!/no/such/shell\n', 3, /run\.prepare did not start/],
-  ])('that %s stops the run before an agent is paid', async (_, text, exit, message) => {
+  test.each(
+    everydayRows(
+      [
+        [
+          'fails',
+          script('echo "no network" >&2\nexit 7\n'),
+          1,
+          /run\.prepare failed.*\.\/setup\.sh exited with 7\..*\n {2}no network/,
+        ],
+        ['takes too long', script('sleep 60\n'), 1, /took longer than 1 s \(run\.prepareTimeoutS\)/],
+        ['cannot be started', '#!/no/such/shell\n', 3, /run\.prepare did not start/],
+      ],
+      0,
+    ),
+  )('that %s stops the run before an agent is paid', async (_, text, exit, message) => {
     make([task('one'), task('two')], { prepare: ['./setup.sh'], prepareTimeoutS: 1 });
     prepared(text);
     const { status, stderr } = await field.run();
@@ -270,20 +276,26 @@ describe('a check that cannot start', () => {
     chmodSync(join(field.project, path), 0o755);
   };
 
-  test.each([
-    [
-      'a path in an ignored folder',
-      ['./tools/check'],
-      'This line of .foreword/config.yaml brings tools/ along: run: { share: [node_modules, vendor, tools] }',
-    ],
-    [
-      'a name that the shell does not find',
-      ['sh', '-c', 'checker'],
-      'brings tools/ along: run: { share: [node_modules, vendor, tools] }',
-    ],
-    ['a file that is not committed', ['./fresh.sh'], 'Commit ./fresh.sh: checkouts have what is committed.'],
-    ['a virtual environment', ['.venv/bin/pytest'], 'set run.prepare to the command that makes it'],
-  ])('stops the run before an agent is paid: %s', async (_, command, hint) => {
+  test.each(
+    everydayRows(
+      [
+        [
+          'a path in an ignored folder',
+          ['./tools/check'],
+          'This line of .foreword/config.yaml brings tools/ along: run: { share: [node_modules, vendor, tools] }',
+        ],
+        [
+          'a name that the shell does not find',
+          ['sh', '-c', 'checker'],
+          'brings tools/ along: run: { share: [node_modules, vendor, tools] }',
+        ],
+        ['a file that is not committed', ['./fresh.sh'], 'Commit ./fresh.sh: checkouts have what is committed.'],
+        ['a virtual environment', ['.venv/bin/pytest'], 'set run.prepare to the command that makes it'],
+      ],
+      0,
+      3,
+    ),
+  )('stops the run before an agent is paid: %s', async (_, command, hint) => {
     const last = { ...checked(...command), priority: 2000 };
     make(command[0] === 'sh' ? [checked(...command), task('other')] : [task('other'), last]);
     put('.gitignore', 'tools/\n.venv/\n.env\n');

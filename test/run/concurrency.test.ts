@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { foreword } from '../foreword.ts';
+import { longTest } from '../long.ts';
 import { IS_LONG } from '../scale.ts';
 import { type Field, makeField } from './field.ts';
 
@@ -211,7 +212,7 @@ test('work of the person that is not committed is named, not seen by the tasks, 
   expect(existsSync(join(field.project, 'node_modules/x/answer.txt'))).toBe(false);
 });
 
-test('an ignored file of the person is not seen by a task that stops ignoring it', async () => {
+longTest('an ignored file of the person is not seen by a task that stops ignoring it', async () => {
   const deeds: Deed[] = [
     ['write', '.gitignore', '# nothing\n'],
     ['write', 'local.env', 'mine\n'],
@@ -306,7 +307,7 @@ test('a project in a folder of a larger repository is worked on there, with path
   expect(attempts[0].validationErrors[0]).toBe('policy: outside the targets of the task: ../../c.txt');
 });
 
-test('several at once work before the first commit too, and without a repository', async () => {
+longTest('several at once work before the first commit too, and without a repository', async () => {
   field = makeField({ agents: AGENTS, tasks: [writes('a'), writes('b')], isGit: false });
   expect((await field.run('--concurrency', 'many')).stderr).toContain('whole number from 1 to 32');
   const { status: code, stdout, stderr } = await field.run('--concurrency', '2');

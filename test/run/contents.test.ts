@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { everydayRows } from '../long.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
@@ -44,7 +45,7 @@ const checkouts = () => {
   return readdirSync(join(projects, project, 'checkouts')).filter((name) => /^\d+$/.test(name));
 };
 
-test.each(['1', '2'])(
+test.each(everydayRows(['1', '2'], 1))(
   'a run copies nothing that is not committed, also when it is killed (%s at once)',
   async (concurrency) => {
     plant({ alpha: ['hangs'] });

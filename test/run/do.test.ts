@@ -1,6 +1,7 @@
 // One task without a file.
 
 import { afterEach, expect, test } from 'vitest';
+import { everydayRows } from '../long.ts';
 import { type Field, makeField } from './field.ts';
 
 let field: Field | undefined;
@@ -49,12 +50,18 @@ test('without a check it needs review, and that is said before', async () => {
   expect(stdout).toMatch(/^ {2}do-[0-9a-f]{8}: needs-review: .*\n {4}foreword diff do-/m);
 });
 
-test.each([
-  [[], 'foreword run needs TASKS.'],
-  [['tasks.json', '--do', 'x'], 'takes a task file or --do, not both'],
-  [['tasks.json', '--check', 'x'], '--check belongs to --do'],
-  [['--do', ' '], '--do and --check need a text'],
-] as const)('foreword run %j is refused', async (words, message) => {
+test.each(
+  everydayRows(
+    [
+      [[], 'foreword run needs TASKS.'],
+      [['tasks.json', '--do', 'x'], 'takes a task file or --do, not both'],
+      [['tasks.json', '--check', 'x'], '--check belongs to --do'],
+      [['--do', ' '], '--do and --check need a text'],
+    ] as const,
+    0,
+    2,
+  ),
+)('foreword run %j is refused', async (words, message) => {
   field = makeField({ agents: { first: ['works'] }, tasks: [] });
   expect(await field.command('run', ...words)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
 });

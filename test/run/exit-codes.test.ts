@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { foreword } from '../foreword.ts';
+import { everydayRows } from '../long.ts';
 import { until } from '../processes/processes.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
@@ -54,7 +55,7 @@ test('3 when the machine lacks something', async () => {
   expect(unreachable.status).toBe(3);
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('130 when %s stops the run', async (signal) => {
+test.each(everydayRows(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 0))('130 when %s stops the run', async (signal) => {
   const env = { PATH: process.env.PATH, HOME: field.folder, FOREWORD_CHECKOUTS: field.folder };
   const child = spawn(process.execPath, [MAIN, ...field.args, '--agents', 'slow'], { cwd: field.project, env });
   child.stdout.resume();

@@ -4,6 +4,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { everydayRows, longTest } from '../long.ts';
 import { begin, completes, type Ground, makeGround, NEW } from './ground.ts';
 
 let ground: Ground;
@@ -19,11 +20,16 @@ const HOOKS =
   );
 
 describe('hooks', () => {
-  test.each([
-    ['.git/hooks', '.git/hooks', undefined],
-    ['a folder that the repository configures', 'tools/hooks', '.git/config'],
-    ['a folder that the home configures', '../hooks', 'home'],
-  ])('in %s run in a merge and not in a run', async (_, folder, configured) => {
+  test.each(
+    everydayRows(
+      [
+        ['.git/hooks', '.git/hooks', undefined],
+        ['a folder that the repository configures', 'tools/hooks', '.git/config'],
+        ['a folder that the home configures', '../hooks', 'home'],
+      ],
+      1,
+    ),
+  )('in %s run in a merge and not in a run', async (_, folder, configured) => {
     ground = makeGround();
     begin(ground);
     for (const hook of HOOKS) ground.program(`${folder}/${hook}`, hook, 'exit 0');
@@ -173,7 +179,7 @@ describe('refused before an agent is paid:', () => {
     expect((await ground.run()).status).toBe(0);
   });
 
-  test('the same before the first commit', async () => {
+  longTest('the same before the first commit', async () => {
     ground = makeGround();
     ground.git('init', '-q', '--initial-branch=foreword');
     ground.write('a', 'a\n');

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { everything } from '../checkouts/field.ts';
+import { everydayRows } from '../long.ts';
 import { begin, type Ground, makeGround, OURS } from './ground.ts';
 
 let ground: Ground;
@@ -56,7 +57,7 @@ const ACTS: Readonly<Record<string, { readonly act: string; readonly isMergeable
   },
 };
 
-test.each(Object.entries(ACTS))('a person who %s', async (_, { act, isMergeable }) => {
+test.each(everydayRows(Object.entries(ACTS), 1, 4, 6))('a person who %s', async (_, { act, isMergeable }) => {
   meanwhile(act);
   const first = ground.git('rev-parse', 'HEAD');
   const { status, stderr } = await ground.run();

@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { everything } from '../checkouts/field.ts';
+import { everydayRows, longTest } from '../long.ts';
 import { type Field, makeField } from './field.ts';
 
 const AGENTS = { first: ['follows'] } as const;
@@ -89,7 +90,7 @@ describe('an agent that runs', () => {
 
   test(`${Object.values(commands).length} commands that destroy work: the person's work is as it was, whether tasks pass or fail`, async () => {
     const passing = Object.entries(commands).map(([id, command]) => task(id, [['shell', command]]));
-    const failing = Object.entries(commands).map(([id, command]) =>
+    const failing = everydayRows(Object.entries(commands), 0, 7, 9, 14).map(([id, command]) =>
       task(`${id}-fails`, [['shell', command]], {
         acceptance_criteria: [{ text: 'never', check: { file_exists: 'never.txt' } }],
       }),
@@ -126,21 +127,27 @@ describe('an agent that runs', () => {
   });
 });
 
-test.each([
-  ['.git is a file that names another repository', (victim: string) => put('.git', `gitdir: ${victim}/.git\n`)],
-  [
-    '.git is a link to another repository',
-    (victim: string) => symlinkSync(`${victim}/.git`, join(field.project, '.git')),
-  ],
-  [
-    'its refs are those of another repository',
-    (victim: string) => {
-      cpSync(join(victim, '.git'), join(field.project, '.git'), { recursive: true });
-      rmSync(join(field.project, '.git/refs'), { recursive: true });
-      symlinkSync(`${victim}/.git/refs`, join(field.project, '.git/refs'));
-    },
-  ],
-])('no branch is made in somebody else’s repository: %s', async (_, plant) => {
+test.each(
+  everydayRows(
+    [
+      ['.git is a file that names another repository', (victim: string) => put('.git', `gitdir: ${victim}/.git\n`)],
+      [
+        '.git is a link to another repository',
+        (victim: string) => symlinkSync(`${victim}/.git`, join(field.project, '.git')),
+      ],
+      [
+        'its refs are those of another repository',
+        (victim: string) => {
+          cpSync(join(victim, '.git'), join(field.project, '.git'), { recursive: true });
+          rmSync(join(field.project, '.git/refs'), { recursive: true });
+          symlinkSync(`${victim}/.git/refs`, join(field.project, '.git/refs'));
+        },
+      ],
+    ],
+    0,
+    2,
+  ),
+)('no branch is made in somebody else’s repository: %s', async (_, plant) => {
   field = makeField({ agents: AGENTS, tasks: [task('a')] });
   const victim = join(field.folder, 'victim');
   cpSync(field.project, victim, { recursive: true });
@@ -168,7 +175,7 @@ describe('policy', () => {
     expect(field.changedOnBranch()).toEqual(['a.txt']);
   });
 
-  test('a denied file of a failed task is in nobody else’s way', async () => {
+  longTest('a denied file of a failed task is in nobody else’s way', async () => {
     const bad = task('bad', [['write', 'secret.txt', 'x\n']]);
     const checks = { acceptance_criteria: [{ text: 'not there', check: { not_file_exists: 'secret.txt' } }] };
     field = makeField({ agents: AGENTS, tasks: [bad, task('good', [], checks)] });
@@ -219,7 +226,7 @@ describe('the branch of a run', () => {
     expect(field.git('for-each-ref', '--format=%(refname)', 'refs/heads/foreword/').split('\n')).toHaveLength(2);
   });
 
-  test('is merged by git as any other', async () => {
+  longTest('is merged by git as any other', async () => {
     await field.run();
     field.git(...AS, 'merge', '-q', '--no-edit', field.branch());
     expect(readdirSync(field.project).filter((name) => name.endsWith('.txt'))).toEqual([

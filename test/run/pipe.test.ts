@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { everydayRows } from '../long.ts';
 import { until } from '../processes/processes.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
@@ -19,7 +20,7 @@ function start(at: Field, ...more: string[]): ChildProcess {
 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
 
-test.each([[[]], [['--json']]])(
+test.each(everydayRows([[[]], [['--json']]], 0))(
   'run %j | head -2: the run stops, ends its agent, and says so by its exit code',
   async (flags) => {
     field = makeField({ agents: { first: ['works', '100'] }, tasks: ['a', 'b', 'c'].map((id) => fileTask(id)) });

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foreword, type Ran } from '../foreword.ts';
+import { everydayRows } from '../long.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
 describe('a clone that brings a folder for runs', () => {
@@ -60,14 +61,20 @@ describe('a clone that brings a folder for runs', () => {
     expect(existsSync(marker()) ? readFileSync(marker(), 'utf8') : 'nothing ran').toBe('nothing ran');
   });
 
-  test.each([
-    ['runs', '1'],
-    ['runs', '2'],
-    ['runs/in-place', '1'],
-    ['runs/in-place/observer', '1'],
-    ['runs/turns', '2'],
-    ['runs/a-ca978112', '1'],
-  ])('as a link (%s, %s at once) has nothing written or removed behind it', async (name, concurrency) => {
+  test.each(
+    everydayRows(
+      [
+        ['runs', '1'],
+        ['runs', '2'],
+        ['runs/in-place', '1'],
+        ['runs/in-place/observer', '1'],
+        ['runs/turns', '2'],
+        ['runs/a-ca978112', '1'],
+      ],
+      1,
+      3,
+    ),
+  )('as a link (%s, %s at once) has nothing written or removed behind it', async (name, concurrency) => {
     const victim = join(field.folder, 'victim');
     mkdirSync(join(victim, 'objects'), { recursive: true });
     writeFileSync(join(victim, 'thesis.lock'), 'years of work');

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { longTest } from '../long.ts';
 import { type Field, makeField } from './field.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
@@ -187,7 +188,7 @@ test('an agent that was updated in between begins a new session', async () => {
   expect(seen()).toEqual(['new whole', 'new whole', 'resumed short']);
 });
 
-test('a task that goes on in another folder begins a new session', async () => {
+longTest('a task that goes on in another folder begins a new session', async () => {
   setUp([fixes(1), fixes(4)]);
   await killWhileChecking();
   // A place that was chosen once stays while it is there.
@@ -205,7 +206,7 @@ test('after a loop warning the session is left', async () => {
   expect(seen()).toEqual(['new whole', 'gone short', 'new whole', 'resumed short', 'new whole']);
 });
 
-test('after a hang the session is left', async () => {
+longTest('after a hang the session is left', async () => {
   setUp([fixes(0), { hangs: true }, fixes(4)]);
   await field.run();
   expect(seen()).toEqual(['new whole', 'resumed short', 'new whole']);
@@ -234,15 +235,18 @@ test('a supervisor killed while it checks: the next one finishes the attempt, an
   expect((await field.attempts('a')).map(({ exitReason }) => exitReason)).toEqual(['validation_failure', undefined]);
 });
 
-test('a supervisor killed while the agent works: its session is not known, and the retry begins a new one', async () => {
-  setUp([{ works: 30_000 }, fixes(4)]);
-  await killWhen(() => starts().length === 1);
-  plan([{}, fixes(4)]);
-  const ran = await field.run();
-  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-  expect(seen()).toEqual(['new whole', 'new whole']);
-  expect((await field.attempts('a')).map(({ exitReason }) => exitReason)).toEqual(['interrupted', undefined]);
-});
+longTest(
+  'a supervisor killed while the agent works: its session is not known, and the retry begins a new one',
+  async () => {
+    setUp([{ works: 30_000 }, fixes(4)]);
+    await killWhen(() => starts().length === 1);
+    plan([{}, fixes(4)]);
+    const ran = await field.run();
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    expect(seen()).toEqual(['new whole', 'new whole']);
+    expect((await field.attempts('a')).map(({ exitReason }) => exitReason)).toEqual(['interrupted', undefined]);
+  },
+);
 
 /** The agent's end is stored then. */
 async function killWhileChecking(): Promise<void> {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { boxed } from '../box/field.ts';
 import { everything } from '../checkouts/field.ts';
+import { everydayRows, longTest } from '../long.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 import { type Deed, makeGround } from './ground.ts';
 
@@ -107,10 +108,18 @@ test('garbage twice, a hang and a limit decide nothing: a person looks, with the
   expect(await reasonOf()).toContain('not reviewed: no agent could review it: other: usage limit reached');
 });
 
-test.each<[string, string]>([
-  ['its copy', 'touch planted.txt'],
-  ['the work', 'for tree in ../../*/tree; do touch "$tree/planted.txt"; done; rm -f planted.txt "$NAMED/planted.txt"'],
-])('a reviewer that writes into %s decides nothing, and nothing of it is left in the work', async (_, own) => {
+test.each<[string, string]>(
+  everydayRows(
+    [
+      ['its copy', 'touch planted.txt'],
+      [
+        'the work',
+        'for tree in ../../*/tree; do touch "$tree/planted.txt"; done; rm -f planted.txt "$NAMED/planted.txt"',
+      ],
+    ],
+    1,
+  ),
+)('a reviewer that writes into %s decides nothing, and nothing of it is left in the work', async (_, own) => {
   withReviewer([approve], { own, settings: UNBOXED });
   expect((await field.run()).status).toBe(1);
   expect(reviews()[0]?.cwd).not.toBe(work()[0]?.cwd);
@@ -158,7 +167,7 @@ test('a hostile finding reaches the next attempt as one bounded line, also for a
   expect((await field.command('history', 'a')).stdout).not.toContain('\u001b');
 });
 
-test('an answer of more than 1 MB is asked for again', async () => {
+longTest('an answer of more than 1 MB is asked for again', async () => {
   withReviewer([reject('<x1200000>'), approve]);
   expect((await field.run()).status).toBe(0);
   expect(reviews()).toHaveLength(2);

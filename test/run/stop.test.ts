@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { expect, type TestContext, test } from 'vitest';
 import { allProcesses } from '../processes/processes.ts';
-import { scaled } from '../scale.ts';
+import { IS_LONG, scaled } from '../scale.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
@@ -106,7 +106,7 @@ test.concurrent('the first Ctrl-C gives agents five seconds, ends them, and says
   expect(await field.attempts('a')).toMatchObject([{ exitReason: 'interrupted' }]);
 });
 
-test.concurrent.for(['off', 'auto'])(
+test.concurrent.for(IS_LONG ? ['off', 'auto'] : ['auto'])(
   'the second Ctrl-C ends everything at once (run.confine: %s)',
   async (confine, context) => {
     const stage = inTerminal(context, STUBBORN, { confine });
@@ -153,7 +153,7 @@ test.concurrent('without a terminal the first signal says what happens, too', as
   expect(printed()).toContain('foreword: stopped. The same command goes on with it.');
 });
 
-test.concurrent.for(['read-tree', 'update-index'])(
+test.concurrent.for(IS_LONG ? ['read-tree', 'update-index'] : ['update-index'])(
   'Ctrl-C while git %s works is no error',
   async (command, context) => {
     const { field, pty, printed, exited } = inTerminal(context, 'echo done > done-a.txt', { slow: command });

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { everydayRows } from '../long.ts';
 import { endWithTest } from '../processes/end-with-test.ts';
 import { until } from '../processes/processes.ts';
 import { type Field, fileTask, makeField } from './field.ts';
@@ -45,23 +46,26 @@ test('Ctrl-C ends it too, on 5 rows and 20 columns', async () => {
   expect(await seat.ended()).toBe(130);
 });
 
-test.each([[[]], [['--json']]])('not on a terminal: one line with its time for each event %j', async (flags) => {
-  field = makeField({ agents: { first: ['works'] }, tasks: [fileTask('a')] });
-  const watch = start(field, 'status', '--watch', ...flags, ...field.args.slice(2));
-  let text = '';
-  watch.stdout?.setEncoding('utf8').on('data', (part: string) => {
-    text += part;
-  });
-  if (flags.length === 0) await until('it began', () => text.includes('no tasks yet'), 10_000);
-  // Without a terminal nothing shows that it looked; the first look takes what is there as known.
-  else await new Promise((resolve) => setTimeout(resolve, 3000));
-  expect((await field.run()).status).toBe(0);
-  await until('it saw the end', () => text.includes(flags.length === 0 ? 'a: completed' : '"run-finished"'), 10_000);
-  watch.kill('SIGINT');
-  expect(await ended(watch)).toBe(130);
-  const lines = text.trimEnd().split('\n');
-  if (flags.length > 0) {
-    const events = lines.map((line) => JSON.parse(line));
-    expect(events.every(({ at }) => !Number.isNaN(Date.parse(at)))).toBe(true);
-  } else expect(lines.filter((line) => !/^\d\d:\d\d:\d\d \S/.test(line))).toEqual([]);
-});
+test.each(everydayRows([[[]], [['--json']]], 0))(
+  'not on a terminal: one line with its time for each event %j',
+  async (flags) => {
+    field = makeField({ agents: { first: ['works'] }, tasks: [fileTask('a')] });
+    const watch = start(field, 'status', '--watch', ...flags, ...field.args.slice(2));
+    let text = '';
+    watch.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    if (flags.length === 0) await until('it began', () => text.includes('no tasks yet'), 10_000);
+    // Without a terminal nothing shows that it looked; the first look takes what is there as known.
+    else await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect((await field.run()).status).toBe(0);
+    await until('it saw the end', () => text.includes(flags.length === 0 ? 'a: completed' : '"run-finished"'), 10_000);
+    watch.kill('SIGINT');
+    expect(await ended(watch)).toBe(130);
+    const lines = text.trimEnd().split('\n');
+    if (flags.length > 0) {
+      const events = lines.map((line) => JSON.parse(line));
+      expect(events.every(({ at }) => !Number.isNaN(Date.parse(at)))).toBe(true);
+    } else expect(lines.filter((line) => !/^\d\d:\d\d:\d\d \S/.test(line))).toEqual([]);
+  },
+);
