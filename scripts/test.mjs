@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onceMoreAlone } from './once-more-alone.mjs';
-import { runSteps, runStepsTwice } from './run-steps.mjs';
+import { runSteps, runStepsTwice, runTogether } from './run-steps.mjs';
 import { needSystemPackages } from './system-packages.mjs';
 import { countLine, failureLines, REPORTERS, skippedTests, whatFailed } from './what-failed.mjs';
 
@@ -39,7 +39,7 @@ if (status === 0) {
   if (again.length > 0) status = 0;
 }
 if (status === 0)
-  ({ status, failed } = runStepsTwice([
+  ({ status, failed } = await runTogether([
     ['examples', process.execPath, ['scripts/run-examples.mjs']],
     ['blocks of the pages, as pasted', process.execPath, ['scripts/paste-blocks.mjs']],
   ]));
