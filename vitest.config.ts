@@ -48,7 +48,7 @@ export default defineConfig({
                 include: ['test/real/**/*.test.ts'],
                 pool: 'forks' as const,
                 // Most of the time they wait for an agent.
-                maxWorkers: 2,
+                maxWorkers: 3,
                 // Programs of others in real time; what needed a second try is named in the output.
                 retry: 1,
                 sequence: { groupOrder: 2 },
