@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openCheckouts, removeCheckout, resetCheckout } from '../../src/runs/checkouts/index.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { initialised, realGit } from '../git/real-git.ts';
+import { longTest } from '../long.ts';
 import { checkedOut, everything, type Field, makeField, unbornTarget } from './field.ts';
 
 let folder: string;
@@ -132,7 +133,7 @@ describe('a new checkout', () => {
     expect(field.agent().run('log', '--format=%s')).toBe('3\n2');
   });
 
-  test('of a clone that borrows objects by a relative path finds them', async () => {
+  longTest('of a clone that borrows objects by a relative path finds them', async () => {
     const origin = initialised(join(folder, 'origin'));
     origin.write('a', 'a\n');
     origin.commit();
@@ -155,7 +156,7 @@ describe('a new checkout', () => {
     expect(field.read('a')).toBe('side\n');
   });
 
-  test('of a sha256 repository', async () => {
+  longTest('of a sha256 repository', async () => {
     rmSync(field.person.root, { recursive: true });
     field = makeField(folder, '--object-format=sha256');
     field.person.write('a', 'a\n');

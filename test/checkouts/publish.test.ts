@@ -16,6 +16,7 @@ import {
 } from '../../src/runs/checkouts/index.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { realGit } from '../git/real-git.ts';
+import { longTest } from '../long.ts';
 import { scaled } from '../scale.ts';
 import { testUnless } from '../skipping.ts';
 import { checkedOut, commitOf, everything, type Field, makeField, unbornTarget } from './field.ts';
@@ -214,7 +215,7 @@ test.each([
   expect(field.person.run('rev-parse', 'foreword/r1')).toBe(commit);
 });
 
-test('a linked worktree takes it for the whole repository', async () => {
+longTest('a linked worktree takes it for the whole repository', async () => {
   prepared();
   field.person.run('worktree', 'add', '--quiet', '-b', 'side', join(folder, 'side'));
   const { what, commit } = await finished();
@@ -225,7 +226,7 @@ test('a linked worktree takes it for the whole repository', async () => {
   expect(everything(join(folder, 'side'))).toEqual(before);
 });
 
-test('a sha256 repository takes it', async () => {
+longTest('a sha256 repository takes it', async () => {
   rmSync(field.person.root, { recursive: true });
   field = makeField(folder, '--object-format=sha256');
   prepared();

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, describe, expect, test } from 'vitest';
-import { everydayRows } from '../long.ts';
+import { everydayRows, longTest } from '../long.ts';
 import { IS_LONG } from '../scale.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
@@ -81,16 +81,20 @@ test('files are what was observed, not what was claimed', async () => {
   expect((await field.attempts('a'))[0]).toMatchObject({ files_created: [], exitReason: 'validation_failure' });
 });
 
-test('garbage on standard output is an answer like any other, and is judged by what it did', async () => {
+longTest('garbage on standard output is an answer like any other, and is judged by what it did', async () => {
   field = makeField({ agents: { first: ['garbage'] }, tasks: [fileTask('a', { retry_policy: { max_retries: 0 } })] });
   expect((await field.run()).status).toBe(1);
   expect(await field.statuses()).toEqual({ a: 'failed' });
 });
 
-test('a flood of output is counted, cut and survived', async () => {
-  field = makeField({ agents: { first: ['floods', IS_LONG ? '2048' : '200'] }, tasks: [fileTask('a')] });
-  expect((await field.run()).status).toBe(0);
-}, 300_000);
+longTest(
+  'a flood of output is counted, cut and survived',
+  async () => {
+    field = makeField({ agents: { first: ['floods', IS_LONG ? '2048' : '200'] }, tasks: [fileTask('a')] });
+    expect((await field.run()).status).toBe(0);
+  },
+  300_000,
+);
 
 test('a mistake is mended when the hand-over says what was wrong', async () => {
   field = makeField({ agents: { first: ['works-when-told'] }, tasks: [fileTask('a')] });

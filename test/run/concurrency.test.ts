@@ -112,7 +112,7 @@ test('two tasks on the same line: one is completed, the other is done once more 
   expect(status()).toEqual([]);
 });
 
-test('two tasks on different lines of one file: both are in it', async () => {
+longTest('two tasks on different lines of one file: both are in it', async () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}.\n`).join('');
   const on = (id: string, line: string, ms: number) =>
     task(
@@ -274,7 +274,7 @@ test.each(Array.from({ length: IS_LONG ? 20 : 1 }, (_, index) => index))(
   600_000,
 );
 
-test('two supervisors, two at once each: every task once, and everything on one branch', async () => {
+longTest('two supervisors, two at once each: every task once, and everything on one branch', async () => {
   const ids = Array.from({ length: 10 }, (_, index) => `t${index}`);
   field = makeField({ agents: AGENTS, tasks: ids.map((id) => writes(id, 50)) });
   const codes = await Promise.all([field.run('--concurrency', '2'), field.run('--concurrency', '2')]);

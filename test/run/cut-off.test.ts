@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { longTest } from '../long.ts';
 import { until } from '../processes/processes.ts';
 import { type Field, makeField } from './field.ts';
 
@@ -71,7 +72,7 @@ test('a run that was killed is told to the next session once, with what was unde
   expect((await loaded()).match(RECORD)).toBeNull();
 });
 
-test('a run that was killed in its first attempt says so, and what was cleared does not come back', async () => {
+longTest('a run that was killed in its first attempt says so, and what was cleared does not come back', async () => {
   field = makeField({ agents: { worker: ['follows'] }, tasks: [task('first', ['sleep', 60_000])] });
   await killAt('first');
   expect((await field.command('save', '--clear')).status).toBe(0);

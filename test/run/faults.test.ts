@@ -4,6 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { longTest } from '../long.ts';
 import { IS_LONG, scaled } from '../scale.ts';
 import { onSmallDisk } from '../skipping.ts';
 import { RedisServer } from '../stores/redis-server.ts';
@@ -81,18 +82,22 @@ test('two supervisors on one store do each task once', async () => {
   expect(field.ledger()).toHaveLength(tasks.length);
 }, 900_000);
 
-test('the same over a Redis server', async () => {
-  const redis = await RedisServer.start();
-  try {
-    const tasks = Array.from({ length: scaled(200) }, (_, index) => fileTask(`t${index}`));
-    field = makeField({ agents: { first: ['works'] }, tasks, store: `redis://127.0.0.1:${redis.port}` });
-    const [one, two] = [start(field), start(field)];
-    expect(await Promise.all([ended(one), ended(two)])).toEqual([0, 0]);
-    expect(field.ledger()).toHaveLength(tasks.length);
-  } finally {
-    await redis.end();
-  }
-}, 900_000);
+longTest(
+  'the same over a Redis server',
+  async () => {
+    const redis = await RedisServer.start();
+    try {
+      const tasks = Array.from({ length: scaled(200) }, (_, index) => fileTask(`t${index}`));
+      field = makeField({ agents: { first: ['works'] }, tasks, store: `redis://127.0.0.1:${redis.port}` });
+      const [one, two] = [start(field), start(field)];
+      expect(await Promise.all([ended(one), ended(two)])).toEqual([0, 0]);
+      expect(field.ledger()).toHaveLength(tasks.length);
+    } finally {
+      await redis.end();
+    }
+  },
+  900_000,
+);
 
 test('a Redis server that goes away in the middle is waited for, and nothing is lost or doubled', async () => {
   const redis = await RedisServer.start();

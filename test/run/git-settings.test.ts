@@ -74,7 +74,7 @@ describe('filters', () => {
 
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 4\n`;
 
-  test('LFS without git-lfs: the agent sees pointers, and they stay what they are', async () => {
+  longTest('LFS without git-lfs: the agent sees pointers, and they stay what they are', async () => {
     ground = makeGround([['copy', 'a.bin', 'seen']]);
     begin(ground);
     ground.write('.gitattributes', '*.bin filter=lfs diff=lfs merge=lfs -text\n');
@@ -188,7 +188,7 @@ describe('refused before an agent is paid:', () => {
     await refused(/The branch foreword is in the way of/);
   });
 
-  test('a partial clone that lacks files of the commit', async () => {
+  longTest('a partial clone that lacks files of the commit', async () => {
     ground = makeGround();
     begin(ground);
     ground.git('config', 'uploadpack.allowFilter', 'true');

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foreword, type Ran } from '../foreword.ts';
+import { longTest } from '../long.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
 const HOOK = join(import.meta.dirname, '../../dist/hook/foreword-hook');
@@ -102,7 +103,7 @@ test('hooks without the variable of the run print nothing and keep nothing in a 
   expect(existsSync(join(state(), 'roots')) ? pathsWith(join(state(), 'roots'), '/tree') : []).toEqual([]);
 });
 
-test('the same holds where checkouts lie outside the state folder', async () => {
+longTest('the same holds where checkouts lie outside the state folder', async () => {
   const elsewhere = join(field.folder, 'elsewhere');
   const { status } = await withTask(
     `${TOOL} | hook pre-tool claude`,

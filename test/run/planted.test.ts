@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foreword, type Ran } from '../foreword.ts';
-import { everydayRows } from '../long.ts';
+import { everydayRows, longTest } from '../long.ts';
 import { type Field, fileTask, makeField } from './field.ts';
 
 describe('a clone that brings a folder for runs', () => {
@@ -109,7 +109,7 @@ describe('a clone that brings a folder for runs', () => {
     expect(stderr).toContain(`${state} is not a private folder of yours`);
   });
 
-  test('in a home that is the work tree, what we keep is no change of the agent', async () => {
+  longTest('in a home that is the work tree, what we keep is no change of the agent', async () => {
     const ran = await foreword(field.args, { cwd: field.project, env: { HOME: field.project } });
     expect(ran).toMatchObject({ status: 0 });
     const history = await foreword(['history', 'a', '--json'], { cwd: field.project, env: { HOME: field.project } });

@@ -212,7 +212,7 @@ longTest('after a hang the session is left', async () => {
   expect(seen()).toEqual(['new whole', 'resumed short', 'new whole']);
 });
 
-test('with a control group every attempt begins a new session', async () => {
+longTest('with a control group every attempt begins a new session', async () => {
   setUp([fixes(0), fixes(1), fixes(4)], { settings: { holdout: 0.000_001 } });
   await field.run();
   expect(seen()).toEqual(['new whole', 'new whole', 'new whole']);

@@ -129,7 +129,7 @@ test.each<[string, string]>(
   expect(left).toEqual([]);
 });
 
-test('what a reviewer writes outside of both does not reach the branch', async () => {
+longTest('what a reviewer writes outside of both does not reach the branch', async () => {
   const own = 'touch "$HOME/planted.txt"; cd "$HOME/project" && touch planted.txt';
   withReviewer([approve], { own, settings: UNBOXED });
   const before = everything(field.project, /^\.git(\/|$)|^planted\.txt$/);

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTar, type TarPart, writeTar } from '../../src/system/files/tar.ts';
+import { longTest } from '../long.ts';
 import type { Field } from './field.ts';
 import { commit, type Job, landed, newJob, pipelineField } from './jobs.ts';
 
@@ -88,7 +89,7 @@ test('git and tar read it', () => {
   expect(readFileSync(bundle).length).toBeLessThan(20_000);
 });
 
-test('a job on a shallow clone goes on, and names the commit that it lacks', async () => {
+longTest('a job on a shallow clone goes on, and names the commit that it lacks', async () => {
   const same = newJob(field, '--depth', '1');
   expect(await same.command('import', work)).toMatchObject({ status: 0, stderr: '' });
   expect((await same.command('run', 'tasks.json', '--only', 'b')).status).toBe(0);
