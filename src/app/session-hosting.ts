@@ -5,6 +5,7 @@ import { installedAgents } from '../config/agents.ts';
 import { readAgentContinuity } from '../context/agent-continuity.ts';
 import { startupText } from '../context/startup-text.ts';
 import { treeMark } from '../context/tree-continuity.ts';
+import { transcriptFolder } from '../context/work/read-work.ts';
 import type { SessionPlace } from '../kernel/session.ts';
 import { hostSession } from '../sessions/host/host.ts';
 import type { HostRequest } from '../sessions/host/request.ts';
@@ -14,6 +15,7 @@ import type { HostStarter } from '../sessions/host/starter.ts';
 import { prepareSession } from '../sessions/prepare.ts';
 import type { StartRequest } from '../sessions/prepared.ts';
 import { presenceBy } from '../sessions/presence.ts';
+import { removeEmptyTwins } from '../sessions/transcripts/empty-twin.ts';
 import { transcriptLeft } from '../sessions/transcripts/newest.ts';
 import { openForeignLater } from '../stores/sqlite/foreign-later.ts';
 import { environment } from '../system/environment.ts';
@@ -66,6 +68,7 @@ export function hostingParts(project: Project): HostingParts {
     context: {
       startupText: () => startupText(project),
       readContinuity: (text) => readAgentContinuity(text, treeMark(project.state.tree())),
+      keepConversation: (agent, startedAt) => removeEmptyTwins(agent, { ...project, startedAt }, transcriptFolder),
       leaveWork: (agent, startedAt) => project.leaveWork(left(agent, startedAt)),
       runningWork: (agent, startedAt) => project.runningWork(left(agent, startedAt)),
     },

@@ -108,6 +108,9 @@ export interface LinesSpec extends Place {
   readonly mark?: string;
   /** The folders that `*` matches are years, months and days: the newest ones are enough. */
   readonly isDated?: boolean;
+  /** A session that goes on in a conversation which a launch named has a second file beside it, without messages; the agent's own
+   *  clean-up then deletes both. */
+  readonly leavesEmptyTwin?: true;
 }
 
 /** A SQLite database of the agent, read-only. */

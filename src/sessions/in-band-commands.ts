@@ -17,6 +17,8 @@ export interface SessionContext {
     readonly continuity: Omit<Continuity, 'id' | 'savedAt' | 'by'>;
     readonly kept: readonly string[];
   };
+  /** Removes what would make the agent delete the conversation of a session that began at this time. Never rejects. */
+  keepConversation(agent: string, startedAt: number): Promise<void>;
   /** Keeps what a session of this agent did, which began at this time and is over. Never rejects. */
   leaveWork(agent: string, startedAt: number): Promise<void>;
   /** What it did so far, while it goes on, line by line. Never rejects. */

@@ -179,6 +179,7 @@ export function fakeHosting(project: FakeProject): HostingParts {
     context: {
       startupText: async () => 'where we were',
       readContinuity: (summary) => ({ continuity: { ...NOTHING_LEFT, summary }, kept: [] }),
+      keepConversation: async () => undefined,
       leaveWork: async () => undefined,
       runningWork: async () => [],
     },

@@ -1,13 +1,25 @@
 // A person at a terminal: `foreword start AGENT` in a PTY. The startup context reaches the model once, beside the first
 // prompt of the person and not instead of it; typed, it comes before a person has said anything, and is acknowledged.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { LabQuestion } from '../../src/kernel/agent-lab.ts';
 import type { Terminal } from '../../src/kernel/terminal.ts';
 import { openPty } from '../../src/terminals/pty/pty.ts';
 import { type OpenScreen, openScreen } from '../../src/terminals/screen/screen.ts';
-import { AGENTS, COMMAND, figure, RealField, takesLaunchHooks, textsWith, timesGiven, until } from './field.ts';
+import {
+  AGENTS,
+  COMMAND,
+  calling,
+  figure,
+  RealField,
+  takesLaunchHooks,
+  textsWith,
+  timesGiven,
+  until,
+} from './field.ts';
 import { eachAgent } from './offered.ts';
 
 const SIZE = { cols: 120, rows: 40 };
@@ -72,6 +84,32 @@ test.each(AGENTS.filter((name) => !takesLaunchHooks(name)))(
     ).toEqual([1, 1]);
     expect(await until(async () => (await startupOf(of))?.proof === 'served', PATIENCE_MS), seen()).toBe(true);
     expect(of.turns()).toHaveLength(1);
+  },
+);
+
+/** It removes every file of a session that has one without messages, and an import leaves such a second file. */
+test.each(AGENTS.filter((name) => name === 'gemini'))(
+  '%s keeps a conversation that began without hooks when it cleans up, and the next session is told of it',
+  async (name) => {
+    const { of, seen, opened } = await sitDown({ name });
+    const isReady = async () => (await of.sessions())[0]?.readiness === 'ready';
+    expect(await until(isReady, PATIENCE_MS), seen()).toBe(true);
+    of.next(calling(of.recipe.fileCall(join(of.scratch.project, 'made.txt'), 'made')));
+    await opened.write(Buffer.from(PROMPT));
+    expect(await until(() => seen().includes(PROMPT), 10_000), seen()).toBe(true);
+    await sleep(300);
+    await opened.write(Buffer.from('\r'));
+    expect(await until(() => of.turns().length >= 2, PATIENCE_MS), seen()).toBe(true);
+    expect(await until(async () => (await startupOf(of))?.outcome === 'delivered', PATIENCE_MS), seen()).toBe(true);
+    await of.endSessions();
+    const chats = () =>
+      readdirSync(join(of.scratch.home, '.gemini/tmp'), { recursive: true, encoding: 'utf8' })
+        .filter((path) => /chats\/session-.*\.jsonl$/.test(path))
+        .map((path) => readFileSync(join(of.scratch.home, '.gemini/tmp', path), 'utf8'));
+    expect(chats().map((text) => text.includes(PROMPT))).toEqual([true]);
+    expect((await of.must('load')).stdout).toContain('Edited: made.txt');
+    await of.oneshot('Good evening.');
+    expect(chats().some((text) => text.includes(PROMPT))).toBe(true);
   },
 );
 

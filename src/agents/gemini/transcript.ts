@@ -12,6 +12,8 @@ export const transcript: TranscriptSpec = {
   at: ['timestamp'],
   cwd: { path: 'projectHash', form: 'sha256' },
   mark: '.project_root',
+  // `cleanupExpiredSessions` of 0.61.0: a file without messages is to be deleted, with all files of the same short id.
+  leavesEmptyTwin: true,
   usage: [
     {
       when: { type: 'gemini', tokens: '*' },

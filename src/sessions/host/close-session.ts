@@ -30,6 +30,7 @@ export async function closeSession(
     removeBlocksOf(session.deliveries.all(), blockRemoval(project));
     await server.ended(exit.status, lastLines);
     await project.emit({ kind: 'session-ended', session: id, agent: agent.name, status: exit.status });
+    await context.keepConversation(agent.name, startedAt);
     await context.leaveWork(agent.name, startedAt);
   } finally {
     await server.close();

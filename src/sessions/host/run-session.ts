@@ -4,6 +4,7 @@
 import { fileLine, noticeLine } from '../../context/texts/delivery-text.ts';
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import { isForewordError } from '../../kernel/errors.ts';
+import { isAtLeast } from '../../kernel/receipt.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
 import type { Terminal, TerminalExit, TerminalSize } from '../../kernel/terminal.ts';
 import type { OpenForeignDatabase, TranscriptReader } from '../../kernel/transcript.ts';
@@ -110,6 +111,10 @@ export async function runSession(
   const { session, commands } = await open(parts, prepared, opening);
   parts.screens.pace(terminal, screen);
   removeBlockWhenDone(session, blockRemoval(project));
+  session.onDelivery(({ id, proof }) => {
+    if (id !== prepared.startup?.id || !isAtLeast(proof, 'served')) return;
+    parts.context.keepConversation(prepared.agent.name, startedAt).catch(onFault);
+  });
   const { required, hasHooks = false } = prepared;
   const inform = makeInformer(session, { folder: prepared.place.folder, hasHooks, required });
   const server = await serve(parts, prepared, { ...agent, record, session, transcript, inform, onFault });
