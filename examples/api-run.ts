@@ -41,12 +41,14 @@ const project = openProject({ stores });
 const options: RunOptions = {
   tasks: [task],
   agents: [agent],
-  lineup: [agent.name],
+  maxWaitS: 60,
   onEvent: (event) => event.kind === 'task-finished' && console.log(eventLine(event)),
 };
 console.log((await (await prepareRun(project, options)).run()).statuses);
 const events: readonly ForewordEvent[] = (await stores.journal.read()).map(({ value }) => value);
 console.log(events.some(({ kind }) => kind === 'attempt-started'));
+const attempts = await stores.attempts.list('version');
+console.log(attempts.map(({ provider, status, files_created }) => [provider, status, ...files_created].join(' ')));
 await project.close();
 
 try {

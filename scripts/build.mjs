@@ -3,7 +3,17 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
@@ -18,6 +28,8 @@ const packageFacts = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')
 const { version } = packageFacts;
 /** What xray puts around hooks and servers: a small program of its own, for they start it often. */
 const RECORDER = 'src/verify/xray/recorder-program.ts';
+/** Programs without the types of Node or of browsers have no such name; where there is one, this adds nothing to it. */
+const ABORT_SIGNAL = 'declare global {\n    interface AbortSignal {}\n}\n';
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 writeCatalogs();
 
@@ -53,6 +65,8 @@ await build({
   // Node prints the whole line in which an error was thrown: lines are kept short, and maps lead to the source.
   lineLimit: 160,
   sourcemap: 'linked',
+  // Maps name the file and the line; with the source in them they would be the largest part of the package.
+  sourcesContent: false,
 });
 await buildPage();
 await writeNotices(join(root, 'dist/THIRD-PARTY.txt'), common.external);
@@ -60,6 +74,8 @@ if (!process.argv.includes('--no-types')) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.types.json')], { stdio: 'inherit' });
   keepNamedTypes(join(root, 'dist/types'));
+  for (const entry of ['index.d.ts', 'testing/index.d.ts'])
+    appendFileSync(join(root, 'dist/types', entry), ABORT_SIGNAL);
 }
 
 /** Removes the types that neither entry of the package names, in one step or more. */

@@ -3,8 +3,7 @@
 
 export { AGENTS } from './agents/index.ts';
 export { AgentReadinessDetector, ContextInjector } from './app/injector.ts';
-export { openProject, type Project } from './app/project.ts';
-export { prepareRun } from './app/run.ts';
+export type { Project } from './app/project.ts';
 export { type AgentInput, defineAgent, defineTask, type TaskInput } from './config/define.ts';
 export { type AttemptInput, defineAttempt } from './config/define-attempt.ts';
 export { refuseFaults } from './context/compose-context.ts';
@@ -18,9 +17,6 @@ export {
   type HelperAgentContextInput,
   type RetryContextInput,
 } from './context/handover/handover.ts';
-export { contextOf as composeContext } from './context/project-context.ts';
-export { promptOf as composeTaskPrompt } from './context/project-prompt.ts';
-export { startupOf as composeStartupContext } from './context/project-startup.ts';
 export { buildMinimalState, buildPrompt, type MinimalState } from './context/prompt.ts';
 export { renderHeader } from './context/render.ts';
 export type { Agent } from './kernel/agent.ts';
@@ -32,12 +28,19 @@ export type { Receipt } from './kernel/receipt.ts';
 export type { Stores } from './kernel/stores.ts';
 export type { Task } from './kernel/task.ts';
 export type { Terminal } from './kernel/terminal.ts';
-export { eventLine } from './reports/event-lines.ts';
+export {
+  composeContext,
+  composeStartupContext,
+  composeTaskPrompt,
+  openProject,
+  openPty,
+  prepareRun,
+} from './library.ts';
+export { eventLine } from './reports/every-event-line.ts';
 export type { InjectionMetrics } from './reports/injection-metrics.ts';
 export { ExecutionContextManager } from './runs/execution-context.ts';
 export { generateValidationCommands } from './runs/judging/helper-commands.ts';
-export type { RunOptions } from './runs/prepare-run.ts';
+export type { RunOptions } from './runs/run-options.ts';
 export type { ContextInjectionConfig, StartupContext } from './sessions/injector.ts';
 export type { EscalationStrategy, QueuedMessage } from './sessions/queued-message.ts';
 export type { ReadinessSignal } from './sessions/readiness-detector.ts';
-export { openPty } from './terminals/pty/pty.ts';

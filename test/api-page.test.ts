@@ -33,3 +33,17 @@ test('every exported name stands in an example that runs', () => {
   const used = new Set(text.match(/\w+/g));
   expect(exportedNames().filter((name) => !used.has(name))).toEqual([]);
 });
+
+test.each([
+  ['openProject', 'src/config/project-options.ts', 'ProjectOptions'],
+  ['prepareRun', 'src/runs/run-options.ts', 'RunOptions'],
+])('every option of %s has its line on the page', (_, file, type) => {
+  const body = new RegExp(`export interface ${type} \\{([\\s\\S]*?)\\n\\}`).exec(read(file))?.[1] ?? '';
+  const options = [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, name = '']) => name);
+  expect(options.length).toBeGreaterThan(8);
+  const rows =
+    read('docs/api.md')
+      .match(/^\| `.*$/gm)
+      ?.join('\n') ?? '';
+  expect(options.filter((name) => !rows.includes(`\`${name}\``))).toEqual([]);
+});

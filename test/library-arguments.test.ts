@@ -73,3 +73,46 @@ test.each(functions)('%s refuses wrong arguments with what is expected', async (
     }
   }
 });
+
+interface Opened {
+  close(): Promise<void>;
+}
+
+test('a project that is closed is refused by everything that takes one', async () => {
+  const project = library.openProject?.({ cwd: folder }) as Opened;
+  await project.close();
+  const refused = { code: 'bad-usage', message: expect.stringContaining('a project that is closed') };
+  await expect(library.composeContext?.(project)).rejects.toMatchObject(refused);
+  await expect(library.composeStartupContext?.(project)).rejects.toMatchObject(refused);
+  await expect(library.composeTaskPrompt?.(project, 'a')).rejects.toMatchObject(refused);
+  await expect(library.prepareRun?.(project, { tasks: [] })).rejects.toMatchObject(refused);
+});
+
+test('an option that nobody reads is refused, with the one that is meant', async () => {
+  const project = library.openProject?.({ cwd: folder }) as Opened;
+  const expected = (hint: string) => ({ code: 'bad-usage', hint: expect.stringContaining(hint) });
+  try {
+    expect(() => library.openProject?.({ cdw: folder })).toThrow(expect.objectContaining(expected('cwd')));
+    expect(() => library.composeHandover?.({ attempts: [], nextagent: 'x' })).toThrow(
+      expect.objectContaining(expected('nextAgent')),
+    );
+    await expect(library.prepareRun?.(project, { tasks: [], lineUp: [] })).rejects.toMatchObject(expected('lineup'));
+    await expect(library.composeContext?.(project, { task: 'a' })).rejects.toMatchObject(expected('taskId'));
+    await expect(library.composeTaskPrompt?.(project, 'a', { agnt: 'x' })).rejects.toMatchObject(expected('agent'));
+    await expect(library.composeStartupContext?.(project, { task: 'a' })).rejects.toMatchObject(expected('taskId'));
+  } finally {
+    await project.close();
+  }
+});
+
+test('an option of the wrong kind is refused before anything is done', async () => {
+  const project = library.openProject?.({ cwd: folder }) as Opened;
+  try {
+    expect(() => library.openProject?.({ clock: {} })).toThrow(expect.objectContaining({ code: 'bad-usage' }));
+    expect(() => library.openProject?.({ stores: {} })).toThrow(expect.objectContaining({ code: 'bad-usage' }));
+    for (const wrong of [{ concurrency: 0 }, { maxWaitS: -1 }, { lineup: 'mine' }, { onEvent: true }, { tasks: [{}] }])
+      await expect(library.prepareRun?.(project, { tasks: [], ...wrong })).rejects.toMatchObject({ code: 'bad-usage' });
+  } finally {
+    await project.close();
+  }
+});

@@ -26,6 +26,9 @@ let tarball = '';
 /** Of everything that `npm install foreword` brings. Measured: 36 MB. */
 const MAX_INSTALLED_BYTES = 50_000_000;
 
+/** Of the file that is downloaded. Measured: 5.6 MB. */
+const MAX_PACKED_BYTES = 6_000_000;
+
 beforeAll(() => {
   const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     cwd: root,
@@ -133,6 +136,8 @@ test('an error of the library prints its message and a short line, not a page of
   writeFileSync(join(folder, 'wrong.mjs'), "import { defineTask } from 'foreword';\ndefineTask({ task_id: 'a' });\n");
   const plain = spawnSync(process.execPath, ['wrong.mjs'], { cwd: folder, encoding: 'utf8' });
   expect(plain.stderr).toContain('instructions: Missing');
+  expect(plain.stderr).toContain('\nForewordError: This task');
+  expect(plain.stderr).not.toContain('[ForewordError]');
   expect(plain.stderr.length).toBeLessThan(3000);
   const mapped = spawnSync(process.execPath, ['--enable-source-maps', 'wrong.mjs'], { cwd: folder, encoding: 'utf8' });
   expect(mapped.stderr).toContain('src/config/define.ts');
@@ -169,6 +174,40 @@ export const none = composeHandover({ attempts: [], nextAgent: 'codex' }).type;
   const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' });
   expect(tsc.stdout + tsc.stderr).not.toContain('error');
   expect(tsc.status).toBe(0);
+});
+
+test.each([[['es2022']], [['es2022', 'dom']]])('the types hold without the types of Node, with %j', (lib) => {
+  const plain = join(folder, `plain-${lib.length}`);
+  mkdirSync(join(plain, 'node_modules'), { recursive: true });
+  symlinkSync(installed, join(plain, 'node_modules/foreword'));
+  writeFileSync(
+    join(plain, 'use.ts'),
+    `import { type Clock, type ContextInjector, defineTask, eventLine, openProject, prepareRun } from 'foreword';
+import { memoryStores } from 'foreword/testing';
+const clock: Clock = { now: () => 0, wait: async () => undefined };
+export const run = async () =>
+  (await prepareRun(openProject({ clock, stores: memoryStores() }), {
+    tasks: [defineTask({ task_id: 'a', instructions: 'x' })],
+    onEvent: (event) => eventLine(event).length,
+  })).run();
+export function listen(injector: ContextInjector): void {
+  injector.on('injection:failed', ({ reason }) => reason.length);
+  // @ts-expect-error no such event
+  injector.on('injection:fail', () => undefined);
+}
+`,
+  );
+  const compilerOptions = { strict: true, module: 'nodenext', target: 'es2022', lib, types: [], noEmit: true };
+  writeFileSync(
+    join(plain, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, skipLibCheck: false }, include: ['use.ts'] }),
+  );
+  const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', plain, '--preserveSymlinks'], { encoding: 'utf8' });
+  expect(tsc.stdout + tsc.stderr).toBe('');
+});
+
+test('the package to download is at most 6 MB', () => {
+  expect(statSync(tarball).size).toBeLessThanOrEqual(MAX_PACKED_BYTES);
 });
 
 /** Of the ways that ES modules are resolved: the package has no other form, and says so by its `exports`. */

@@ -8,7 +8,7 @@ import { fleetRules } from '../fleet/refusals.ts';
 import { fleetOf } from '../fleet/ring.ts';
 import type { WorkerStops } from '../fleet/worker.ts';
 import { hasRepository } from '../runs/checkouts/index.ts';
-import type { RunOptions } from '../runs/prepare-run.ts';
+import type { RunOptions } from '../runs/run-options.ts';
 import { parseAddress } from '../stores/redis/address.ts';
 import { openSpool, type Spool } from '../stores/spool.ts';
 import { environment } from '../system/environment.ts';
@@ -18,7 +18,7 @@ import { agentsOf } from './agents.ts';
 import { expireOnRemotes } from './expire.ts';
 import type { Project } from './project.ts';
 import { sourceOf } from './review.ts';
-import { prepareRun } from './run.ts';
+import { prepareSharedRun } from './run.ts';
 
 export async function enqueueTasks(
   project: Project,
@@ -28,7 +28,7 @@ export async function enqueueTasks(
   const { id } = fleetOf(stores);
   const [rules, source, hasSecret] = [rulesOf(project), await sourceOf(project)(), secrets(project)];
   const shared = { carry: carryBy({ ...options, hasSecret }), lockMs: rules.lockMs };
-  const prepared = await prepareRun(project, { ...options, shared });
+  const prepared = await prepareSharedRun(project, { ...options, shared });
   return enqueue({
     ...{ ...options, ...prepared, stores, source, rules },
     remote: await remoteOf(source, options.remote),
@@ -63,7 +63,7 @@ export async function workOnFleet(
       openBells: () => openBells({ ...options, connection: connectionOf(project), fleet: id, rules }),
       prepare: async ({ taskFile, remote }, tasks, lineup) => {
         const shared = { carry: carryBy({ remote: String(remote), hasSecret }), lockMs: rules.lockMs };
-        return (await prepareRun(project, { ...options, tasks, taskFile, lineup, shared })).share();
+        return (await prepareSharedRun(project, { ...options, tasks, taskFile, lineup, shared })).share();
       },
     },
     stops,

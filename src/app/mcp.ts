@@ -1,5 +1,6 @@
 // Joins the MCP server to the project, the spool of the journal and the transcripts of agents.
 
+import type { ProjectOptions } from '../config/project-options.ts';
 import { saveJson } from '../context/save-notes.ts';
 import { startupText } from '../context/startup-text.ts';
 import { reportToHost } from '../hooks/report.ts';
@@ -15,7 +16,6 @@ import { environment } from '../system/environment.ts';
 import { hookStateFolder } from '../system/files/project-state.ts';
 import { newId } from '../system/ids.ts';
 import { openProject } from './project.ts';
-import type { ProjectOptions } from './project-options.ts';
 
 export function serveMcpHere(version: string, options: ProjectOptions & { note(line: string): void }): McpServing {
   const env = environment();

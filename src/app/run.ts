@@ -2,10 +2,16 @@
 
 import { runContext } from '../context/run-context.ts';
 import { attemptRecords } from '../hooks/attempt-records.ts';
-import { demand, demandProject } from '../kernel/demand.ts';
+import { demand, demandKnown, demandOptions, demandProject } from '../kernel/demand.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
-import { type PreparedRun, prepareRun as prepare, type RunOptions, type RunParts } from '../runs/prepare-run.ts';
+import {
+  type PreparedSharedRun,
+  prepareRun as prepare,
+  type RunParts,
+  type SharedRunOptions,
+} from '../runs/prepare-run.ts';
 import { type PreparedReplay, type ReplayOptions, prepareReplay as replay } from '../runs/replay/prepare-replay.ts';
+import { type PreparedRun, RUN_OPTIONS, type RunOptions } from '../runs/run-options.ts';
 import { openUsageLog } from '../sessions/transcripts/usage-log.ts';
 import { environment, secretsFromEnv } from '../system/environment.ts';
 import { isOwnerAlive, ownerName } from '../system/processes/owner.ts';
@@ -17,9 +23,19 @@ import type { Project } from './project.ts';
 export { oneTask } from '../runs/one-task.ts';
 export { killRunning } from '../system/processes/running.ts';
 
+const CALL = 'await prepareRun(openProject(), { tasks })';
+
+/** Runs nothing yet: `run()` of what it resolves to does. Throws `bad-input` with every fault of the tasks. */
 export async function prepareRun(project: Project, options: RunOptions): Promise<PreparedRun> {
-  demandProject(project, 'await prepareRun(openProject(), { tasks })');
-  demand(options, 'await prepareRun(openProject(), { tasks })', { tasks: 'list' });
+  demandProject(project, CALL);
+  demand(options, CALL, { tasks: 'list' });
+  demandOptions(options, CALL, RUN_OPTIONS);
+  demandKnown(options, CALL, Object.keys(RUN_OPTIONS));
+  return prepare(partsOf(project), options);
+}
+
+/** For a run whose tasks other machines do too. */
+export async function prepareSharedRun(project: Project, options: SharedRunOptions): Promise<PreparedSharedRun> {
   return prepare(partsOf(project), options);
 }
 

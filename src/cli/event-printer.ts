@@ -2,14 +2,14 @@
 // midnight.
 
 import type { NewEvent } from '../kernel/events.ts';
-import { eventLine } from '../reports/event-lines.ts';
+import { watchedLine } from '../reports/event-lines.ts';
 import { localClock, localDate, localMinute } from './local-time.ts';
 
 /** Returns what prints an event of that time, if it has a line. */
 export function eventPrinter(print: (line: string) => void): (event: NewEvent, at: number) => void {
   let date = '';
   return (event, at) => {
-    const line = eventLine(event, localMinute);
+    const line = watchedLine(event, localMinute);
     if (line === undefined) return;
     const [time, today] = [localClock(at), localDate(at)];
     if (today !== date) print(`${time} date: ${today}`);

@@ -4,7 +4,7 @@ import type { Project } from '../app/project.ts';
 import { isForewordError } from '../kernel/errors.ts';
 import { nameSome } from '../kernel/name-some.ts';
 import type { Task } from '../kernel/task.ts';
-import type { RunEnd } from '../runs/workplaces/workplace.ts';
+import type { RunEnd } from '../runs/run-options.ts';
 import type { Call } from './command.ts';
 import { mergeRun } from './merge-run.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Project } from '../app/project.ts';
 import { ForewordError } from '../kernel/errors.ts';
-import { eventLine } from '../reports/event-lines.ts';
+import { watchedLine } from '../reports/event-lines.ts';
 import { reachedText } from '../runs/budget/reached-text.ts';
 import { capsOf } from './caps.ts';
 import { refuseCheckout } from './checkout.ts';
@@ -32,7 +32,7 @@ export async function replay(call: Call, project: Project): Promise<'whole' | 'e
       caps: capsOf(call),
       signal: stop.signal,
       onEvent: (event) => {
-        const line = eventLine(event, (iso) => localTime(Date.parse(iso)));
+        const line = watchedLine(event, (iso) => localTime(Date.parse(iso)));
         if (line !== undefined) call.out.note(line);
       },
     });

@@ -7,7 +7,7 @@ import { usageText } from '../kernel/usage.ts';
 import { hasNoChange, type SeenTask, shortCommit } from '../reports/task-view.ts';
 import type { Reached } from '../runs/budget/caps.ts';
 import { CAP_FLAGS, reachedText } from '../runs/budget/reached-text.ts';
-import type { RunEnd } from '../runs/workplaces/workplace.ts';
+import type { RunEnd } from '../runs/run-options.ts';
 import { needsLines, seenTasks } from './seen-tasks.ts';
 
 const MOST = 20;

@@ -102,3 +102,17 @@ function thrown(call: () => unknown): unknown {
   }
   throw new Error('nothing was thrown');
 }
+
+test('an empty task and an empty agent are refused with all that they lack', () => {
+  expect(thrown(() => defineTask({} as never))).toMatchObject({
+    faults: [{ path: 'task_id' }, { path: 'instructions' }],
+  });
+  expect(thrown(() => defineAgent({} as never))).toMatchObject({ faults: [{ path: 'name' }, { path: '' }] });
+});
+
+test('a key of a task that nobody reads is refused, with the one that is meant', () => {
+  const error = thrown(() => defineTask({ task_id: 'a', instructions: 'x', criteria: [], retries: 1 } as never));
+  expect(error).toMatchObject({ faults: [{ path: 'criteria' }, { path: 'retries' }] });
+  const near = thrown(() => defineTask({ task_id: 'a', instructions: 'x', timeout: 1 } as never));
+  expect(String(near)).toContain('did you mean timeout_s?');
+});

@@ -3,6 +3,7 @@
 
 import type { Agent, ComposerRule, ErrorRule, Interactive, Oneshot, ScreenRule } from '../kernel/agent.ts';
 import { type Fault, ForewordError } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
 import type { Criterion, Task } from '../kernel/task.ts';
 import { compilePattern } from '../system/patterns/linear.ts';
 import { type AgentSettings, agentsFaults, agentUseFaults, joinAgents } from './schemas/agents.ts';
@@ -39,7 +40,8 @@ export interface AgentInput {
 export function defineTask(input: TaskInput): Task {
   const parsed = parseTasks('json', toJson('task', [input]), 'task');
   const [task] = parsed.ok ? parsed.value.tasks : [];
-  const faults = parsed.ok && task !== undefined ? faultsForRun([task]) : parsed.ok ? [] : parsed.faults;
+  const written = parsed.ok && task !== undefined ? faultsForRun([task]) : parsed.ok ? [] : parsed.faults;
+  const faults = [...written, ...lackingFaults(input, written)];
   if (task === undefined || faults.length > 0) throw refused('task', faults);
   // A copy, which has no file and line that faults could name.
   return { ...task };
@@ -55,6 +57,9 @@ export function defineAgent(input: AgentInput): Agent {
   if (typeof name !== 'string')
     throw refused('agent', [
       { where: 'agent', path: 'name', message: 'Missing; give 1 to 40 lower-case letters, digits and -.' },
+      ...(input.oneshot === undefined && input.interactive === undefined
+        ? [{ where: 'agent', path: '', message: 'Has no command; add oneshot or interactive.' }]
+        : []),
     ]);
   const agents: Readonly<Record<string, AgentSettings>> = { [name]: settings as unknown as AgentSettings };
   const opened = openDocument('json', toJson('agent', { agents }), 'agent');
@@ -64,6 +69,44 @@ export function defineAgent(input: AgentInput): Agent {
   if (agent === undefined) throw refused('agent', faults);
   return agent;
 }
+
+/** What a file may leave out, and code may not: its absence is a fault beside the others. */
+function lackingFaults(input: Partial<TaskInput>, known: readonly Fault[]): readonly Fault[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
+  const isNamed = known.some(({ path }) => path.endsWith('instructions'));
+  const lacking = input.instructions === undefined && !isNamed;
+  const unknown = Object.keys(input).filter(
+    (key) => !(key in TASK_KEYS) && !known.some(({ path }) => path.endsWith(key)),
+  );
+  return [
+    ...(lacking
+      ? [{ where: 'task', path: 'instructions', message: 'Missing, expected the instructions for the agent.' }]
+      : []),
+    ...unknown.map((key) => ({ where: 'task', path: key, message: `Unknown key; ${meantKey(key)}` })),
+  ];
+}
+
+function meantKey(key: string): string {
+  const meant = nearest(key, Object.keys(TASK_KEYS));
+  return meant === undefined ? `the keys are ${Object.keys(TASK_KEYS).join(', ')}.` : `did you mean ${meant}?`;
+}
+
+/** `id` and `summary` are read as in files. */
+const TASK_KEYS = {
+  task_id: true,
+  intent: true,
+  instructions: true,
+  acceptance_criteria: true,
+  depends_on: true,
+  priority: true,
+  targets: true,
+  agents: true,
+  retry_policy: true,
+  timeout_s: true,
+  options: true,
+  id: true,
+  summary: true,
+} satisfies Record<keyof TaskInput | 'id' | 'summary', true>;
 
 function useFaults(agents: Readonly<Record<string, AgentSettings>>): readonly Fault[] {
   return agentUseFaults(

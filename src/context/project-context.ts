@@ -3,7 +3,7 @@
 
 import type { Config } from '../config/load.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { demandProject } from '../kernel/demand.ts';
+import { demandKnown, demandOptions, demandProject } from '../kernel/demand.ts';
 import type { CodeSearch } from '../kernel/search.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
@@ -27,12 +27,16 @@ export interface ContextProject {
   template(role: Role, named?: string): PromptAsk['template'];
 }
 
+const CALL = "composeContext(openProject(), { taskId: 'task-id' })";
+
 /** The header of the project as a value, with the faults of files that could not be read. */
 export async function contextOf(
   project: ContextProject,
   how: { readonly mode?: string; readonly taskId?: string | undefined } = {},
 ): Promise<Context> {
-  demandProject(project, 'composeContext(openProject())');
+  demandProject(project, CALL);
+  demandOptions(how, CALL);
+  demandKnown(how, CALL, ['mode', 'taskId']);
   return composeContext({ ...askOf(project, await project.readStores()), mode: 'propose', ...how });
 }
 

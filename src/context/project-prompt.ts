@@ -1,6 +1,6 @@
 // The whole prompt of a task of an open project, with the project's own settings.
 
-import { demandProject, demandText } from '../kernel/demand.ts';
+import { demandKnown, demandOptions, demandProject, demandText } from '../kernel/demand.ts';
 import { composeTaskPrompt, type PromptAsk, type TaskPrompt } from './compose-prompt.ts';
 import { askOf, type ContextProject } from './project-context.ts';
 import type { Role } from './texts/role-templates.ts';
@@ -15,6 +15,8 @@ export async function promptOf(
 ): Promise<TaskPrompt> {
   demandProject(project, CALL);
   demandText(taskId, CALL);
+  demandOptions(how, CALL);
+  demandKnown(how, CALL, ['attempt', 'agent', 'role', 'template']);
   const { config } = project;
   const role = how.role ?? 'engineer';
   return composeTaskPrompt({

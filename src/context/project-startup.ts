@@ -1,6 +1,6 @@
 // What a new session of an open project reads at its start, with the project's own settings.
 
-import { demandProject } from '../kernel/demand.ts';
+import { demandKnown, demandOptions, demandProject } from '../kernel/demand.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { composeStartupContext, type Startup } from './compose-startup.ts';
 import { askOf, type ContextProject } from './project-context.ts';
@@ -15,6 +15,8 @@ export type StartupParts = Pick<
   works?(stores: Stores, reader: WorksReader | undefined): Promise<StartupWorks>;
 };
 
+const CALL = "composeStartupContext(openProject(), { taskId: 'task-id' })";
+
 /** `stores` and `unavailable` for callers that go on without a broken store. */
 export async function startupOf(
   project: StartupParts,
@@ -26,7 +28,9 @@ export async function startupOf(
     readonly unavailable?: readonly string[];
   } = {},
 ): Promise<Startup> {
-  demandProject(project, 'composeStartupContext(openProject())');
+  demandProject(project, CALL);
+  demandOptions(how, CALL);
+  demandKnown(how, CALL, ['taskId', 'reader', 'stores', 'unavailable']);
   const { budgetChars, maxHits } = project.config.startup;
   const { taskId, stores = await project.readStores(), unavailable = [] } = how;
   return composeStartupContext({

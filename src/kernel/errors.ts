@@ -33,6 +33,8 @@ export type ErrorCode =
 const MARK = Symbol.for('foreword.error');
 
 export class ForewordError extends Error {
+  /** Kept when the build shortens names: Node prints the class of an error that nobody caught. */
+  static override readonly name = 'ForewordError';
   readonly [MARK] = true;
   readonly code: ErrorCode;
   /** What to do, one sentence. */
@@ -61,6 +63,35 @@ export function isForewordError(error: unknown): error is ForewordError {
 export function asError(error: unknown): ForewordError {
   if (isForewordError(error)) return error;
   return new ForewordError('internal', error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+/** The same function, whose errors are all ours: for the library. What it did not expect is `internal`, with the error as `cause`. */
+export function ours<Args extends readonly unknown[], Result>(
+  called: (...args: Args) => Result,
+): (...args: Args) => Result {
+  return (...args) => {
+    try {
+      const result: unknown = called(...args);
+      if (!(result instanceof Promise)) return result as Result;
+      return result.catch((error: unknown) => {
+        throw unexpected(error);
+      }) as Result;
+    } catch (error) {
+      throw unexpected(error);
+    }
+  };
+}
+
+function unexpected(error: unknown): ForewordError {
+  if (isForewordError(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+  return new ForewordError(isFull ? 'disk-full' : 'internal', message, {
+    cause: error,
+    hint: isFull
+      ? 'Free some space and call it again.'
+      : 'The system refused something, or it is a bug; `cause` has the whole error.',
+  });
 }
 
 /** Anything thrown, as it is reported to a person. What is not ours is a bug, or the system refused something that nobody

@@ -1,6 +1,5 @@
 // An event as one line for a person who watches a run. Events that such a person does not need have no line.
 
-import { demand } from '../kernel/demand.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import { nameSome } from '../kernel/name-some.ts';
 import { oneLine } from '../kernel/safe-text.ts';
@@ -8,8 +7,7 @@ import { usageText } from '../kernel/usage.ts';
 import { reachedText } from '../runs/budget/reached-text.ts';
 
 /** `showTime` writes the times in it, which events have in ISO form. */
-export function eventLine(event: NewEvent, showTime = (iso: string): string => iso): string | undefined {
-  demand(event, 'eventLine(event)', { kind: 'text' });
+export function watchedLine(event: NewEvent, showTime = (iso: string): string => iso): string | undefined {
   switch (event.kind) {
     case 'run-opened':
       return `run: ${event.isNew ? 'begins' : 'goes on'} on branch ${event.branch}${baseText(event)}${againText(event.doneAgain)}`;

@@ -122,3 +122,22 @@ test('the same fault in sixty tasks is one line, with how many and which', () =>
     }),
   );
 });
+
+test('a task that is there twice in one call is refused, with its name', () => {
+  const task = defineTask({ task_id: 'twin', instructions: 'x' });
+  const request = { lineup: undefined, agents: [], root, searchPath: '/usr/bin:/bin', isPrepared: false };
+  expect(() => refuseLoadFaults({ ...request, tasks: [task, { ...task }, task] })).toThrow(
+    expect.objectContaining({
+      code: 'bad-input',
+      faults: [{ where: 'task twin', path: '', message: 'It is there more than once; a run does a task once.' }],
+    }),
+  );
+});
+
+test('a task as people write it, handed in by code, is refused with the function that completes it', () => {
+  const request = { lineup: undefined, agents: [], root, searchPath: '/usr/bin:/bin', isPrepared: false };
+  const written = { task_id: 'a', instructions: 'x' } as never;
+  expect(() => refuseLoadFaults({ ...request, tasks: [written] })).toThrow(
+    expect.objectContaining({ code: 'bad-usage', hint: expect.stringContaining('defineTask') }),
+  );
+});

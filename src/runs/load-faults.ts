@@ -30,7 +30,8 @@ export interface LoadRequest {
 
 /** Throws `bad-input`, or `missing-program` when nothing is wrong but that this machine lacks programs. */
 export function refuseLoadFaults(request: LoadRequest): void {
-  const written = [...lineupFaults(request), ...inAll(request, writtenFaults)];
+  refuseUndefined(request.tasks);
+  const written = [...lineupFaults(request), ...repeatedFaults(request.tasks), ...inAll(request, writtenFaults)];
   const missing = inAll(request, programFaults);
   const faults = [...written, ...missing];
   if (faults.length === 0) return;
@@ -72,7 +73,30 @@ function lineupFaults({ lineup = [], review, agents }: LoadRequest): readonly Fa
     names
       .filter((name) => !agents.includes(name))
       .map((name) => ({ where, path: '', message: noSuchAgent(name, agents) }));
-  return [...faults('--agents', lineup), ...faults('--review', reviewers)];
+  return [...faults('lineup (--agents)', lineup), ...faults('review (--review)', reviewers)];
+}
+
+/** A program may hand in tasks as people write them, whose lists have no defaults yet. */
+function refuseUndefined(tasks: readonly Partial<Task>[]): void {
+  const wrong = tasks.findIndex(
+    (task) =>
+      typeof task?.task_id !== 'string' ||
+      [task.acceptance_criteria, task.depends_on, task.targets].some((list) => !Array.isArray(list)) ||
+      task.retry_policy === undefined,
+  );
+  if (wrong === -1) return;
+  throw new ForewordError('bad-usage', `tasks[${wrong}] is not a complete task.`, {
+    hint: 'Make each with defineTask({ task_id, instructions }), which fills in the rest.',
+  });
+}
+
+function repeatedFaults(tasks: readonly Task[]): readonly Fault[] {
+  const repeated = tasks.filter(({ task_id }, index) => tasks.findIndex((one) => one.task_id === task_id) !== index);
+  return [...new Set(repeated.map(({ task_id }) => task_id))].map((id) => ({
+    where: `task ${oneLine(id, 100)}`,
+    path: '',
+    message: 'It is there more than once; a run does a task once.',
+  }));
 }
 
 function writtenFaults(task: Task, { agents, root }: LoadRequest): readonly Fault[] {

@@ -10,7 +10,8 @@ import type { Task } from '../kernel/task.ts';
 import { memoryStores } from '../stores/memory.ts';
 import { stateOf } from '../system/files/open-state.ts';
 import { manualClock } from '../testing/manual-clock.ts';
-import { prepareRun, type RunOptions, type RunParts, settingsOf } from './prepare-run.ts';
+import { prepareRun, type RunParts, settingsOf } from './prepare-run.ts';
+import type { RunOptions } from './run-options.ts';
 
 let root = '';
 beforeEach(() => {
@@ -159,4 +160,32 @@ test('without git a run is refused, before a store is opened', async () => {
   await expect(prepareRun({ ...parts, project, variables }, options)).rejects.toMatchObject({
     code: 'missing-program',
   });
+});
+
+test('agents of the caller do the work when no lineup is named, and a lineup that is named wins', () => {
+  const { parts } = setUp();
+  const [mine, screenOnly] = [agent('mine', process.execPath), { name: 'other', env: [], errors: [] }];
+  expect(settingsOf(parts, { agents: [mine, screenOnly] }).lineup).toEqual(['mine']);
+  expect(settingsOf(parts, { agents: [mine], lineup: ['there'] }).lineup).toEqual(['there']);
+  expect(settingsOf(parts, { agents: [] }).lineup).toEqual(parts.project.config.lineup);
+});
+
+test('a caller bounds how long agents are waited for', () => {
+  const { parts } = setUp();
+  expect(settingsOf(parts, { maxWaitS: 5 }).maxWaitMs).toBe(5000);
+  expect(settingsOf(parts, { maxWaitS: 0 }).maxWaitMs).toBe(0);
+});
+
+test('a listener that throws, or whose promise fails, is noted once, and the run goes on', async () => {
+  const notes: string[] = [];
+  let calls = 0;
+  const onEvent = (): unknown => {
+    calls += 1;
+    if (calls > 2) throw new Error('my screen is gone');
+    return Promise.reject(new Error('first'));
+  };
+  const { parts, options } = setUp({ onEvent, onNote: (text) => notes.push(text) });
+  expect((await (await prepareRun(parts, options)).run()).statuses).toEqual({ a: 'completed' });
+  expect(calls).toBeGreaterThan(5);
+  expect(notes).toEqual(['onEvent threw: first; the run goes on.']);
 });

@@ -3,12 +3,11 @@
 import { installedAgents } from '../config/agents.ts';
 import type { Config } from '../config/load.ts';
 import type { Sources } from '../context/sources/port.ts';
-import type { Activity } from '../kernel/activity.ts';
 import type { Agent } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import type { NewEvent } from '../kernel/events.ts';
-import type { RunBaseMode, RunRecord } from '../kernel/run.ts';
+import type { RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Claim, Task } from '../kernel/task.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
@@ -19,65 +18,28 @@ import type { TaskRun } from './attempts/task-run.ts';
 import type { TryBoxed } from './box/box.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
 import { Budget } from './budget/budget.ts';
-import type { Caps } from './budget/caps.ts';
 import { refuseUncounted } from './budget/refuse-uncounted.ts';
 import { comingAlong } from './coming-along.ts';
 import { refuseLacking } from './judging/checks/cannot-start.ts';
 import { refuseLoadFaults } from './load-faults.ts';
 import { type DoneAgain, enlistTasks, refuseChanged } from './loop/enlist.ts';
-import { type RunReport, runTasks } from './loop/run-tasks.ts';
+import { runTasks } from './loop/run-tasks.ts';
 import { type Notifier, openNotifier } from './notify/notifier.ts';
 import type { RunPorts, RunSettings } from './ports.ts';
+import type { PreparedRun, RunOptions } from './run-options.ts';
 import { portsOf } from './run-ports.ts';
 import { withoutUnboxed } from './without-unboxed.ts';
 import { type Carry, checkGit, openWorkplaces } from './workplaces/index.ts';
 import { noteProject } from './workplaces/note-project.ts';
-import type { RunEnd, RunStart } from './workplaces/workplace.ts';
+import type { RunStart } from './workplaces/workplace.ts';
 
-export interface RunOptions {
-  readonly tasks: readonly Task[];
-  /** The task file's path from the root: the same file goes on in its run. */
-  readonly taskFile?: string | undefined;
-  /** For the branch; the task file's name when absent. */
-  readonly branchName?: string | undefined;
-  /** The project named in the task file. */
-  readonly name?: string | undefined;
-  /** The configuration that the person named, from the root. */
-  readonly config?: string | undefined;
-  readonly lineup?: readonly string[] | undefined;
-  /** Agents of your own beside the known ones. */
-  readonly agents?: readonly Agent[] | undefined;
-  /** Number of tasks that run at once; by the configuration when absent. */
-  readonly concurrency?: number | undefined;
-  /** What a new run begins with; by the configuration when absent. */
-  readonly base?: RunBaseMode | undefined;
-  /** The agent that reviews work whose checks passed, or `next`; by the configuration when absent. */
-  readonly review?: string | undefined;
-  /** What the run may use. */
-  readonly caps?: Caps | undefined;
-  /** Also runs completed tasks and those that need review; false. */
-  readonly isAgain?: boolean | undefined;
-  /** For a run whose tasks other machines do too: how its work travels, and how long a claim holds. */
+/** For a run whose tasks other machines do too: how its work travels, and how long a claim holds. */
+export interface SharedRunOptions extends RunOptions {
   readonly shared?: { readonly carry: Carry; readonly lockMs: number } | undefined;
-  /** Begins another run, also when the last one of the task file is not merged. */
-  readonly isNew?: boolean | undefined;
-  /** Ends the run; its agents get TERM. */
-  readonly signal?: AbortSignal | undefined;
-  /** Every event, as it is stored. */
-  readonly onEvent?: ((event: NewEvent) => void) | undefined;
-  /** What goes on between two events; stored nowhere. */
-  readonly onActivity?: ((activity: Activity) => void) | undefined;
-  /** What a person should know and no event has: `run.notify` failed. */
-  readonly onNote?: ((text: string) => void) | undefined;
 }
 
-export interface PreparedRun {
-  readonly lineup: readonly string[];
-  readonly installed: ReadonlySet<string>;
-  /** The prompt that the task's next attempt would get. */
-  composeFirst(task: Task): Promise<string>;
-  run(): Promise<RunReport & { readonly end: RunEnd }>;
-  /** For a shared run: makes it, or finds it, without its tasks. */
+export interface PreparedSharedRun extends PreparedRun {
+  /** Makes it, or finds it, without its tasks. */
   begin(): Promise<RunStart>;
   /** Puts its tasks into the store; other machines may begin at once. */
   enlist(run: string): Promise<readonly DoneAgain[]>;
@@ -135,7 +97,7 @@ export interface RunParts
 }
 
 /** Runs nothing yet. Throws `bad-input` with every fault of the tasks, and `missing-program` without git or programs of checks. */
-export async function prepareRun(parts: RunParts, options: RunOptions): Promise<PreparedRun> {
+export async function prepareRun(parts: RunParts, options: SharedRunOptions): Promise<PreparedSharedRun> {
   const { project } = parts;
   const settings = settingsOf(parts, options);
   const searchPath = parts.variables.PATH ?? '';
@@ -231,14 +193,14 @@ function refuseWithoutAgents({ lineup, installed }: RunSettings, tasks: readonly
   const wanted = [...new Set(tasks.flatMap(({ agents }) => agents ?? lineup))];
   if (wanted.length === 0 || wanted.some((name) => installed.has(name))) return;
   throw new ForewordError('missing-program', `None of the agents ${wanted.join(', ')} is installed; nothing was run.`, {
-    hint: 'Install one, or name another: foreword run --agents NAME. foreword doctor lists what is here.',
+    hint: 'Install one, or name another (lineup; on the command line --agents NAME). foreword doctor lists what is here.',
   });
 }
 
 /** The options win over the configuration; an agent of the options wins over one of the same name. */
 export function settingsOf(
   parts: Pick<RunParts, 'agents' | 'owner'> & { readonly project: Pick<RunProject, 'root' | 'config' | 'state'> },
-  options: Pick<RunOptions, 'lineup' | 'agents' | 'concurrency' | 'review' | 'caps' | 'shared'>,
+  options: Pick<SharedRunOptions, 'lineup' | 'agents' | 'concurrency' | 'review' | 'caps' | 'maxWaitS' | 'shared'>,
 ): RunSettings {
   const { root, config, state } = parts.project;
   const { run, breaker } = config;
@@ -247,12 +209,12 @@ export function settingsOf(
     owner: parts.owner,
     root,
     places: state.runs(),
-    lineup: options.lineup ?? config.lineup,
+    lineup: options.lineup ?? ownLineup(options.agents) ?? config.lineup,
     agents,
     installed: installedAgents([...agents.values()], root),
     concurrency: options.concurrency ?? run.concurrency,
     maxAgentFailures: run.maxAgentFailures,
-    maxWaitMs: run.maxWaitS * 1000,
+    maxWaitMs: (options.maxWaitS ?? run.maxWaitS) * 1000,
     hangMs: run.hangS * 1000,
     leaseMs: options.shared?.lockMs ?? run.leaseMs,
     isShared: options.shared !== undefined,
@@ -280,6 +242,12 @@ export function settingsOf(
       },
     },
   };
+}
+
+/** Who brings agents wants them to work. Those that only have a screen cannot. */
+function ownLineup(agents: readonly Agent[] = []): readonly string[] | undefined {
+  const names = agents.filter(({ oneshot }) => oneshot !== undefined).map(({ name }) => name);
+  return names.length === 0 ? undefined : names;
 }
 
 function notifierOf({ project, variables, startProcess }: RunParts, { tasks, onNote }: RunOptions): Notifier {

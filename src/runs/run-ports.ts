@@ -3,6 +3,7 @@
 import { foundOr } from '../context/sources/port.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import { mapStrings } from '../kernel/map-strings.ts';
+import { oneLine } from '../kernel/safe-text.ts';
 import type { Stores } from '../kernel/stores.ts';
 import { personState } from '../system/files/project-state.ts';
 import { machineName } from '../system/processes/owner.ts';
@@ -11,13 +12,14 @@ import type { AgentBoxes } from './box/box.ts';
 import { openBoxes } from './box/index.ts';
 import type { Notifier } from './notify/notifier.ts';
 import type { RunPorts, RunSettings } from './ports.ts';
-import type { RunOptions, RunParts } from './prepare-run.ts';
+import type { RunParts } from './prepare-run.ts';
+import type { RunOptions } from './run-options.ts';
 import { findSandbox } from './sandboxes/index.ts';
 import type { SandboxFinding } from './sandboxes/sandbox.ts';
 
 export function portsOf(
   parts: RunParts,
-  options: Pick<RunOptions, 'tasks' | 'name' | 'onEvent' | 'onActivity'>,
+  options: Pick<RunOptions, 'tasks' | 'name' | 'onEvent' | 'onActivity' | 'onNote'>,
   opened: {
     readonly settings: RunSettings;
     readonly stores: Stores;
@@ -28,9 +30,11 @@ export function portsOf(
   const { project, startProcess, variables, random, isAlive, hookRecords, savedNotes, usageLog } = parts;
   const { stores, workplaces, notifier } = opened;
   const { root, clock } = project;
+  const { onEvent, onActivity, onNote } = options;
+  const listen = quietly('onEvent', onEvent, onNote);
   const emit = async (event: NewEvent): Promise<void> => {
     // Before it is shown: lines of it are shortened, and half a secret would not be recognised.
-    options.onEvent?.(mapStrings(event, (text) => project.redact(text)));
+    listen(mapStrings(event, (text) => project.redact(text)));
     await project.emit(event);
     notifier?.see(event);
   };
@@ -42,7 +46,7 @@ export function portsOf(
     random,
     emit,
     machine: machineOn(stores, variables),
-    ...(options.onActivity === undefined ? {} : { show: options.onActivity }),
+    ...(onActivity === undefined ? {} : { show: quietly('onActivity', onActivity, onNote) }),
     startProcess,
     variables,
     ...(hookRecords === undefined ? {} : { hookRecords }),
@@ -66,6 +70,30 @@ export function portsOf(
 /** For records that are one machine's own; `undefined` on a store of one machine. */
 export function machineOn({ fleet }: Pick<Stores, 'fleet'>, variables: RunParts['variables']): string | undefined {
   return fleet === undefined ? undefined : machineName(variables);
+}
+
+/** A listener of the caller, whose faults are its own: an agent's work is not lost because a line could not be shown. The first fault
+ *  is noted. */
+function quietly<Shown>(
+  name: string,
+  listener: ((shown: Shown) => unknown) | undefined,
+  note: RunOptions['onNote'],
+): (shown: Shown) => void {
+  let isNoted = false;
+  const failed = (error: unknown): void => {
+    if (isNoted) return;
+    isNoted = true;
+    note?.(`${name} threw: ${oneLine(error instanceof Error ? error.message : String(error), 300)}; the run goes on.`);
+  };
+  return (shown) => {
+    try {
+      // JavaScript may hand in one that returns a promise.
+      const ended = listener?.(shown);
+      if (ended instanceof Promise) ended.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  };
 }
 
 function boxesOf(parts: RunParts, { places, owner }: RunSettings, emit: RunPorts['emit']): AgentBoxes {

@@ -5,6 +5,7 @@ import { EventEmitter } from 'node:events';
 import type { Agent } from '../kernel/agent.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryRecord } from '../kernel/delivery.ts';
+import { demand, demandKnown } from '../kernel/demand.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import type { ForewordEvent, NewEvent, NewInjectionEvent } from '../kernel/events.ts';
 import type { Channel, Proof } from '../kernel/receipt.ts';
@@ -16,11 +17,13 @@ import { newDeliveryId, newId } from '../system/ids.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { writeBlock } from './channels/file/managed-block-file.ts';
 import { describedAgent, nameOf, type WrappedAgent } from './injector-agent.ts';
+import type { InjectorEmitter } from './injector-events.ts';
 import { newCode } from './new-delivery.ts';
 import { deliveryRules } from './prepare-agent.ts';
 import { type QueuedMessage, queuedMessage } from './queued-message.ts';
 import { openSession, type Session } from './session.ts';
 
+/** How a startup context is delivered. */
 export interface ContextInjectionConfig {
   /** Milliseconds without a screen that is known before the next channel is tried; 30000. */
   readonly readinessTimeoutMs?: number;
@@ -46,20 +49,29 @@ export interface ContextInjectionConfig {
   readonly clock?: Clock;
 }
 
+const CALL = 'new ContextInjector(terminal, { agent })';
+const CONFIG_KEYS = Object.keys({
+  readinessTimeoutMs: true,
+  requireAcknowledgment: true,
+  retryBackoffs: true,
+  fileFallbackAfterAttempts: true,
+  sendNotificationOnFailure: true,
+  readinessPatterns: true,
+  acknowledgmentPatterns: true,
+  deadlineMs: true,
+  agent: true,
+  file: true,
+  workingDirectory: true,
+  stores: true,
+  clock: true,
+} satisfies Record<keyof ContextInjectionConfig, true>);
 const MOST_BACKOFFS = 20;
 const MOST_BACKOFF_MS = 600_000;
 
+/** What an agent is given at its start. */
 export interface StartupContext {
+  /** The text itself. */
   readonly formatted: string;
-}
-
-interface InjectorEvents {
-  'injection:attempted': [{ readonly messageId: string; readonly attempt: number; readonly type: string }];
-  'injection:succeeded': [{ readonly messageId: string; readonly attempts: number; readonly durationMs: number }];
-  'injection:escalated': [{ readonly messageId: string; readonly escalationType: string }];
-  'injection:failed': [{ readonly messageId: string; readonly attempts: number; readonly reason: string }];
-  /** An error on our side; deliveries stay as they are stored. */
-  error: [unknown];
 }
 
 export interface InjectorParts {
@@ -80,8 +92,10 @@ function refuseNoBackoffs({ retryBackoffs = [0] }: ContextInjectionConfig): void
   });
 }
 
+const Emitter = EventEmitter as unknown as new () => InjectorEmitter;
+
 /** Gets a startup context into an agent that runs in `terminal`, and emits how far it got. */
-export class SessionInjector extends EventEmitter<InjectorEvents> {
+export class SessionInjector extends Emitter {
   readonly #terminal: Terminal;
   readonly #config: ContextInjectionConfig;
   readonly #parts: InjectorParts;
@@ -90,10 +104,12 @@ export class SessionInjector extends EventEmitter<InjectorEvents> {
 
   constructor(terminal: Terminal, config: ContextInjectionConfig, parts: InjectorParts) {
     super();
-    if (config === undefined || config.agent === undefined)
+    if (config?.agent === undefined)
       throw new ForewordError('bad-usage', 'ContextInjector needs a terminal and the agent in it.', {
         hint: 'Give it as `agent`: the name of a built-in agent, or what defineAgent returns.',
       });
+    demand(terminal, CALL, { write: 'function', onOutput: 'function', size: 'function' });
+    demandKnown(config, CALL, CONFIG_KEYS);
     refuseNoBackoffs(config);
     this.#terminal = terminal;
     this.#config = config;

@@ -4,7 +4,7 @@
 // previous attempt ended at once. Wording: texts/handover-texts.ts; bounds: handover-block.ts.
 
 import type { AttemptRecord } from '../../kernel/attempt.ts';
-import { demand } from '../../kernel/demand.ts';
+import { demand, demandKnown } from '../../kernel/demand.ts';
 import type { HandoverType } from '../../kernel/events.ts';
 import {
   asNumber,
@@ -70,11 +70,20 @@ export interface Handover {
   readonly dropped: readonly string[];
 }
 
+const CALL = 'composeHandover({ attempts, nextAgent })';
+const HANDOVER_KEYS: readonly (keyof HandoverInput)[] = [
+  'attempts',
+  'nextAgent',
+  'occasion',
+  'settings',
+  'enable_pre_context',
+];
 const NO_HANDOVER: Handover = { type: 'none', text: '', warnings: [], dropped: [] };
 
-/** `none` without attempts, after a success, when switched off, and when nothing is known. Never throws. */
+/** `none` without attempts, after a success, when switched off, and when nothing is known. Throws for wrong arguments alone. */
 export function composeHandover(input: HandoverInput): Handover {
-  demand(input, 'composeHandover({ attempts, nextAgent })');
+  demand(input, CALL);
+  demandKnown(input, CALL, HANDOVER_KEYS);
   const given = completeSettings(input.settings);
   const settings = { ...given, enabled: input.enable_pre_context ?? given.enabled };
   const records: readonly unknown[] = Array.isArray(input.attempts) ? input.attempts : [];

@@ -3,7 +3,7 @@
 
 import type { NewEvent } from '../../kernel/events.ts';
 import type { TaskStatus } from '../../kernel/task.ts';
-import { eventLine } from '../event-lines.ts';
+import { watchedLine } from '../event-lines.ts';
 import { safeCells } from './cells.ts';
 import type { LiveLine, LiveStyle } from './live-frame.ts';
 
@@ -12,7 +12,7 @@ export function passingLine(
   at: { readonly time: string; readonly width: number; showTime(iso: string): string },
 ): LiveLine | undefined {
   const found = markOf(event);
-  const text = found === undefined ? undefined : eventLine(event, at.showTime);
+  const text = found === undefined ? undefined : watchedLine(event, at.showTime);
   if (found === undefined || text === undefined) return undefined;
   const lead = `${at.time} `;
   const style = found.style === undefined ? {} : { style: found.style };

@@ -63,6 +63,9 @@ function resultOf(attempts: readonly AttemptRecord[]): string {
   const files = attempts.flatMap((attempt) => [...attempt.files_created, ...attempt.files_updated]);
   const unique = [...new Set(files)];
   const shown = nameSome(unique, 3);
-  const checks = last?.verdict?.results.filter((result) => result.outcome === 'passed').length ?? 0;
-  return `done by ${last?.provider ?? 'nobody'}: ${shown === '' ? 'no files changed' : shown}; ${checks} criteria hold`;
+  // Policy and review are judged beside them, and are none of the task's.
+  const results = last?.verdict?.results.filter(({ by }) => by === 'check' || by === 'helper') ?? [];
+  const holding = results.filter(({ outcome }) => outcome === 'passed').length;
+  const criteria = holding === 1 ? '1 criterion holds' : `${holding} criteria hold`;
+  return `done by ${last?.provider ?? 'nobody'}: ${shown === '' ? 'no files changed' : shown}; ${criteria}`;
 }

@@ -25,8 +25,10 @@ export function refuseUncounted(
   if (uncounted.length > 0)
     throw new ForewordError(
       'bad-config',
-      `${tokens === undefined ? '--max-cost' : '--max-tokens'} needs the tokens of every agent, and ${uncounted.join(', ')} ${uncounted.length === 1 ? 'names' : 'name'} none.`,
-      { hint: 'Leave it out with --agents, or write where it names them: agents.NAME.oneshot.output.usage.' },
+      `${tokens === undefined ? 'A cap on cost (--max-cost)' : 'A cap on tokens (--max-tokens)'} needs the tokens of every agent, and ${uncounted.join(', ')} ${uncounted.length === 1 ? 'names' : 'name'} none.`,
+      {
+        hint: 'Leave it out of the lineup (--agents), or write where it names them: agents.NAME.oneshot.output.usage.',
+      },
     );
   const unpriced = costUsd === undefined ? [] : lacking((agent) => agent.price !== undefined || hasCost(agent));
   if (unpriced.length === 0) return;
@@ -34,9 +36,9 @@ export function refuseUncounted(
   const lines = unpriced.map((name) => `${name}: { price: { input: 1.25, cached: 0.125, output: 10 } }`).join(', ');
   throw new ForewordError(
     'bad-config',
-    `--max-cost needs the cost of every agent, and ${names} ${unpriced.length === 1 ? 'names' : 'name'} none.`,
+    `A cap on cost (--max-cost) needs the cost of every agent, and ${names} ${unpriced.length === 1 ? 'names' : 'name'} none.`,
     {
-      hint: `Write what a million tokens cost in US dollars: agents: { ${lines} }. Or leave ${unpriced.length === 1 ? 'it' : 'them'} out with --agents.`,
+      hint: `Write what a million tokens cost in US dollars: agents: { ${lines} }. Or leave ${unpriced.length === 1 ? 'it' : 'them'} out of the lineup (--agents).`,
     },
   );
 }

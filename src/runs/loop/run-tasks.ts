@@ -5,17 +5,10 @@ import { isForewordError } from '../../kernel/errors.ts';
 import type { Claim, Task, TaskRecord, TaskStatus } from '../../kernel/task.ts';
 import { runTask } from '../attempts/run-task.ts';
 import type { Budget } from '../budget/budget.ts';
-import type { Reached } from '../budget/caps.ts';
 import type { RunPorts, RunSettings } from '../ports.ts';
+import type { RunReport } from '../run-options.ts';
 import { planRun, type RunPlan, type TaskStates } from './run-plan.ts';
 import { openTaskTurns, type TaskTurns } from './step-aside.ts';
-
-export interface RunReport {
-  readonly statuses: Readonly<Record<string, TaskStatus>>;
-  readonly isInterrupted: boolean;
-  /** The cap that ended it while there was work left. */
-  readonly reached?: Reached;
-}
 
 /** How long to wait before the next look at the store while other runs have every open task. */
 const LOOK_AGAIN_MS = 1000;

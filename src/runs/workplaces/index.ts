@@ -20,6 +20,7 @@ import {
   openCheckouts,
   readRef,
 } from '../checkouts/index.ts';
+import type { RunEnd } from '../run-options.ts';
 import type { Carrier } from './carrier.ts';
 import { closeRuns } from './close-runs.ts';
 import { type ComingAlong, findComing, lackingFiles, onceEach, pathFrom, prefixOf } from './come-along.ts';
@@ -31,7 +32,7 @@ import { openRun, type RunRecords } from './open-run.ts';
 import { type OpenedProject, openWorkplace } from './open-workplace.ts';
 import { startAt } from './start-point.ts';
 import { openTurns, type TurnOwner } from './turns.ts';
-import type { EarlierWork, LackingFiles, RunEnd, RunStart, Workplace } from './workplace.ts';
+import type { EarlierWork, LackingFiles, RunStart, Workplace } from './workplace.ts';
 
 interface WorkplaceOptions {
   readonly root: string;

@@ -131,13 +131,3 @@ export interface RunStart {
   /** Files that agents do not see though the base is `working`, from the root, and why. */
   readonly untaken: readonly { readonly path: string; readonly reason: string }[];
 }
-
-export interface RunEnd {
-  readonly branch: string;
-  /** Of this run, those of earlier times too. */
-  readonly commits: number;
-  /** Without one, only foreword's own commands show and take over the commits. */
-  readonly hasRepository: boolean;
-  /** The work tree in which the person has the branch checked out, so that it was not moved. */
-  readonly checkedOutIn?: string;
-}

@@ -1,6 +1,7 @@
-// How a project is opened.
+// How a project is opened, by a command or by a program.
 
 import type { Clock } from '../kernel/clock.ts';
+import type { Demanded } from '../kernel/demand.ts';
 import type { Stores } from '../kernel/stores.ts';
 
 export interface ProjectOptions {
@@ -16,10 +17,27 @@ export interface ProjectOptions {
   readonly allowPlainRedis?: boolean | undefined;
   /** Moves a store aside that is damaged or of a newer version, and starts with a new one. */
   readonly isFresh?: boolean | undefined;
+  /** A configuration file, seen from `cwd`, in place of the project's `.foreword/config.yaml`. */
   readonly config?: string | undefined;
   /** Stores of your own, in place of what `store` names; closed by you. */
   readonly stores?: Stores;
   /** What a person should know while work goes on (a store set aside). */
   readonly note?: (text: string) => void;
+  /** Your own in tests; the system's when absent. */
   readonly clock?: Clock;
 }
+
+/** What each option must be, for callers without types. */
+export const PROJECT_OPTIONS = {
+  cwd: 'text',
+  // The configuration says what they may be.
+  store: 'any',
+  fleet: 'any',
+  allowVolatile: 'flag',
+  allowPlainRedis: 'flag',
+  isFresh: 'flag',
+  config: 'text',
+  stores: 'stores',
+  note: 'function',
+  clock: 'clock',
+} satisfies Record<keyof ProjectOptions, Demanded>;
