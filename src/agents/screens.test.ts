@@ -17,7 +17,13 @@ import { AGENTS } from './index.ts';
 const match = makeLineMatcher();
 
 /** What is asked above a composer that stays can be recognised only by its words. */
-const BESIDE = ['cursor approve-command', 'copilot login', 'copilot question-own', 'claude agents'];
+const BESIDE = [
+  'cursor approve-command',
+  'copilot login',
+  'copilot question-own',
+  'claude agents',
+  'gemini vim-normal',
+];
 
 /** What scripts/lab/scenes.mjs pastes. */
 const PASTED: Readonly<Record<string, string>> = {

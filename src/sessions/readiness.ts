@@ -18,6 +18,9 @@ export interface Readiness {
 
 const RANK: readonly ScreenRule['state'][] = ['asking', 'busy', 'starting', 'ready'];
 
+/** What an agent's data calls its question about a limit that it reached. */
+export const LIMIT_ASKED = 'usage limit';
+
 /** How many lines from the end, blank ones not counted, are the place of dialogs, spinners and hints. */
 const BOTTOM_LINES = 14;
 /** How many lines above the composer, blank ones not counted, are an agent's own. */

@@ -43,6 +43,18 @@ test('a slow agent that did not notice is asked again, with more time, and is le
   expect(sizes.at(-1)).toBe(24);
 });
 
+test('one that draws nothing for another height is asked by its width, as Gemini CLI in a dialog', () => {
+  const { terminal, now } = field();
+  askForRedraw(terminal);
+  const widths = new Set<number>();
+  for (let ms = 0; ms < 10_000; ms += 50) {
+    vi.advanceTimersByTime(50);
+    widths.add(now.cols);
+  }
+  expect([...widths]).toEqual([80, 79]);
+  expect(now).toEqual({ cols: 80, rows: 24 });
+});
+
 test('one that never draws is left in peace, and one that draws by itself is not asked', () => {
   const never = field();
   askForRedraw(never.terminal);

@@ -1,6 +1,6 @@
 // Asks an agent to draw its screen again. A new size makes every agent do that, one that it has time to notice: a slow agent sees
-// two sizes that follow each other as none. So it is asked again, each time with more patience, until it has drawn something of the
-// size of a screen.
+// two sizes that follow each other as none, and some (Gemini CLI 0.61 in a dialog) draw nothing when only the height changes. So it
+// is asked again, each time with more patience and then by its width, until it has drawn something of the size of a screen.
 
 import type { Terminal, TerminalSize } from '../kernel/terminal.ts';
 
@@ -25,8 +25,9 @@ export function askForRedraw(
 ): Redraw {
   let timer: NodeJS.Timeout | undefined;
   let isDrawn = false;
-  /** The size it has to get back. */
+  /** The size it has to get back, and the one that it has meanwhile. */
   let right: TerminalSize | undefined;
+  let asked: TerminalSize | undefined;
   let windowAt = 0;
   let inWindow = 0;
   const later = (ms: number, work: () => void): void => {
@@ -37,7 +38,8 @@ export function askForRedraw(
     const hold = HOLDS_MS[tries];
     if (isDrawn || hold === undefined) return;
     right = terminal.size();
-    terminal.resize(smaller(right));
+    asked = smaller(right, tries > 0);
+    terminal.resize(asked);
     later(hold, () => {
       giveBack();
       later(DRAWN_WITHIN_MS, () => ask(tries + 1));
@@ -47,7 +49,7 @@ export function askForRedraw(
   const giveBack = (): void => {
     const [before, { cols, rows }] = [right, terminal.size()];
     right = undefined;
-    if (before === undefined || cols !== before.cols || rows !== smaller(before).rows) return;
+    if (before === undefined || cols !== asked?.cols || rows !== asked.rows) return;
     terminal.resize(before);
   };
   later(Math.max(afterMs, FIRST_MS), () => ask(0));
@@ -68,8 +70,9 @@ export function askForRedraw(
 /** After it was continued, an agent handles one new size at a time. */
 const FIRST_MS = 100;
 
-function smaller({ cols, rows }: TerminalSize): TerminalSize {
-  return { cols, rows: Math.max(1, rows - 1) };
+/** Only the height at first: agents that draw their whole conversation again for another width take longer. */
+function smaller({ cols, rows }: TerminalSize, isNarrower: boolean): TerminalSize {
+  return { cols: isNarrower ? Math.max(1, cols - 1) : cols, rows: Math.max(1, rows - 1) };
 }
 
 /** About how many characters a person sees of it: sequences count for little, and exactness is not needed. */

@@ -81,6 +81,10 @@ export const agent: AgentFacts = {
         text: 'Apply this change\\?|Allow execution|Allow once',
         hasComposer: false,
       },
+      // A model that is used up; its transcript says nothing of it meanwhile.
+      { state: 'asking', name: 'usage limit', text: 'Usage limit reached for ', hasComposer: false },
+      // A paste goes in, and what Enter does there is not known.
+      { state: 'asking', name: 'vim normal mode', inside: "^ [>*!] +Press 'i' for INSERT mode\\.$" },
       { state: 'asking', name: 'loop detected', bottom: 'A potential loop was detected', hasComposer: false },
       { state: 'asking', name: 'menu', bottom: '\\(?(Use|Press) (Enter|Esc)|^\\W*[●○] ?[0-9]\\. ', hasComposer: false },
       { state: 'asking', name: 'session list', bottom: '^ Navigate: .* Resume: Enter', hasComposer: false },
@@ -97,7 +101,8 @@ export const agent: AgentFacts = {
       line: '^ [>*!](?: (.*))?$',
       more: '^(?: {3}(.*)|\\s*)$',
       cursor: 'placed',
-      ghost: 'Type your message or @path/to/file',
+      // The second with Vim keys (0.51 to 0.61).
+      ghost: "Type your message or @path/to/file|Press 'Esc' for NORMAL mode\\.",
       placeholder: '\\[Pasted Text: ([0-9]+) (?:lines|chars)\\]',
       shell: '^ ! |^ !$|shell mode enabled',
     },

@@ -51,3 +51,16 @@ test('the agent that it names is no longer named once it is at its limit, too', 
   await vi.advanceTimersByTimeAsync(100);
   expect(shown.at(-1)).toBeUndefined();
 });
+
+test('a limit that only the screen asks about is one, until the question is answered', async () => {
+  const { limit, shown } = field();
+  limit.asked(false);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(shown).toEqual([]);
+  limit.asked(true);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(shown.at(-1)).toBe('claude: limit; go on with: foreword switch codex s1');
+  limit.asked(false);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(shown.at(-1)).toBeUndefined();
+});

@@ -20,8 +20,18 @@ export interface LimitParts {
 
 const LOOK_EVERY_MS = 10_000;
 
-export function followLimit(parts: LimitParts): { changed(talk: Talk): void; close(): void } {
+export interface FollowedLimit {
+  /** The transcript showed a limit, or its end. */
+  changed(talk: Talk): void;
+  /** The screen asks about one, or no longer. */
+  asked(isAsked: boolean): void;
+  close(): void;
+}
+
+export function followLimit(parts: LimitParts): FollowedLimit {
+  let known: Talk = {};
   let talk: Talk = {};
+  let isAsked = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -38,11 +48,20 @@ export function followLimit(parts: LimitParts): { changed(talk: Talk): void; clo
     timer = setTimeout(again, Math.min(LOOK_EVERY_MS, Math.max(100, (talk.limitUntil ?? now + LOOK_EVERY_MS) - now)));
     timer.unref();
   };
+  const heed = (): void => {
+    talk = isAsked ? { limit: 'limit', ...known } : known;
+    again();
+  };
   const again = (): void => void look().catch(parts.onFault);
   return {
     changed: (next) => {
-      talk = next;
-      again();
+      known = next;
+      heed();
+    },
+    asked: (value) => {
+      if (value === isAsked) return;
+      isAsked = value;
+      heed();
     },
     close: () => {
       isClosed = true;

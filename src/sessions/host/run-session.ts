@@ -19,6 +19,7 @@ import type { PersonKeys } from '../person-keys.ts';
 import { deliveryRules } from '../prepare-agent.ts';
 import type { PreparedSession, SwitchFrom } from '../prepared.ts';
 import type { SessionProject } from '../project.ts';
+import { LIMIT_ASKED } from '../readiness.ts';
 import { handOverText, meanwhileText } from '../seats/hand-over.ts';
 import { offerPrompt } from '../seats/offer-prompt.ts';
 import type { Seat } from '../seats/seats.ts';
@@ -144,6 +145,8 @@ export async function runSession(
     onFault,
   });
   onTalk = (talk) => limit.changed(talk);
+  // Some agents show a limit only on their screen, as a question.
+  session.watch.onChange(() => limit.asked(session.watch.verdict.asks === LIMIT_ASKED));
   const prompt = before === undefined ? prepared.from?.prompt : undefined;
   if (prompt !== undefined) {
     const mode = project.config.sessions.switch;
