@@ -50,8 +50,11 @@ export async function sitDown(field, { tmux, target }) {
     /** A command of the agent's own that asks the model for something. */
     async command(text) {
       const before = field.model.requests().length;
+      const isAsked = () => field.model.requests().length > before;
       await type(text);
-      if (!(await until(() => field.model.requests().length > before, PATIENCE_MS)))
+      // The first Enter may only have taken the agent's suggestion.
+      if (!(await until(isAsked, 15_000))) await tmux('send-keys', '-t', target, 'Enter');
+      if (!(await until(isAsked, PATIENCE_MS)))
         throw new Error(`nothing was asked:\n${await screen()}`);
       await untilStill();
     },
