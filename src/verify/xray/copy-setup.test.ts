@@ -189,6 +189,31 @@ test("a stranger's hook in a folder named foreword is the stranger's, and ours i
   expect(copied.servers.map(({ owner }) => owner.kind)).toEqual(['foreword', 'server']);
 });
 
+test.each([
+  ['claude', '.claude/.credentials.json'],
+  ['codex', '.codex/auth.json'],
+  ['gemini', '.gemini/oauth_creds.json'],
+  ['qwen', '.qwen/oauth_creds.json'],
+  ['qwen', '.qwen/.env'],
+  ['copilot', '.copilot/config.json'],
+])('%s: %s, which says who is logged in, is never copied', (agent, path) => {
+  write({ [`home/${path}`]: JSON.stringify({ token: KEY }), [`home/${dirname(path)}/rules.md`]: 'Be brief.\n' });
+  const copied = copy(false, SETUPS[agent] as SetupFacts);
+  expect([copied.has(path), copied.has(join(dirname(path), 'rules.md'))]).toEqual([false, true]);
+});
+
+test.each([
+  ['qwen', '.qwen/settings.json', { env: { X: 'v' }, modelProviders: {}, security: { auth: { apiKey: KEY } } }],
+  ['copilot', '.copilot/settings.json', { model: 'x', proxyUrl: 'http://p.invalid', statusLine: { command: 'date' } }],
+])('%s: settings that lead elsewhere or run a helper are left out of the copy', (agent, path, elsewhere) => {
+  write({ [`home/${path}`]: JSON.stringify({ ...elsewhere, other: 1, ...hooks('SessionStart', 'echo x') }) });
+  const facts = SETUPS[agent] as SetupFacts;
+  const { security, ...kept } = JSON.parse(copy(false, facts).read(path));
+  expect(Object.keys(kept).sort()).toEqual(['hooks', 'other']);
+  expect(JSON.stringify(security ?? {})).toBe('{}');
+  expect(Object.keys(JSON.parse(copy(true, facts).read(path))).filter((key) => key !== 'security')).toEqual(['other']);
+});
+
 test('an executable stays one, a link is followed, and a link in a circle ends', () => {
   write({
     'home/.claude/hooks/run.sh': '#!/bin/sh\n',
