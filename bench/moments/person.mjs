@@ -54,8 +54,7 @@ export async function sitDown(field, { tmux, target }) {
       await type(text);
       // The first Enter may only have taken the agent's suggestion.
       if (!(await until(isAsked, 15_000))) await tmux('send-keys', '-t', target, 'Enter');
-      if (!(await until(isAsked, PATIENCE_MS)))
-        throw new Error(`nothing was asked:\n${await screen()}`);
+      if (!(await until(isAsked, PATIENCE_MS))) throw new Error(`nothing was asked:\n${await screen()}`);
       await untilStill();
     },
   };
