@@ -101,7 +101,8 @@ function isLost({ id, path, offset, isLost: isKnown }: PrintedText, seen: Seen):
   return isKnown !== true && hasAnswer && !isThere;
 }
 
-function printAgain(call: HookCall, what: PrintedKind): void {
+/** Lets the next event print it. */
+export function printAgain(call: HookCall, what: PrintedKind): void {
   if (what === 'gate') removeDone(gateClaims(call));
   else forgetSentHeader(call.folder);
   if (what === 'startup') removeDone(startFolder(call.folder));

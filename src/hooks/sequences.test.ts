@@ -253,6 +253,21 @@ describe('gemini, which reports no compaction', () => {
     expect(await tool()).toContain('Never push to main.');
   });
 
+  test('rules and context that a person went back to before are printed again; what stayed is not', async () => {
+    append({ ...message(await at('session-start')), id: 'a' }, { ...message(await tool()), id: 'b' });
+    append({ id: 'c', type: 'user', content: [{ text: 'Go on.' }] }, { $rewindTo: 'c' });
+    expect([await at('prompt'), await tool()]).toEqual(['', '']);
+    append({ $rewindTo: 'b' });
+    expect(await at('prompt')).toBe('');
+    const gate = await tool();
+    expect(gate).toContain('Never push to main.');
+    append({ ...message(gate), id: 'd' }, { $rewindTo: 'a' });
+    expect([await at('prompt'), await tool()]).toEqual([
+      expect.stringContaining('STARTUP'),
+      expect.stringContaining('Never push to main.'),
+    ]);
+  });
+
   test('a resumed session is judged by the transcript that it goes on in, not by the one it names', async () => {
     append(message(await at('session-start')), message(await tool()));
     await at('stop');

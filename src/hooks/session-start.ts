@@ -13,6 +13,7 @@ import { gateClaims } from './gate.ts';
 import { entryBase, type HookCall, type HookOutput, isLive, type StartupReader } from './hook-call.ts';
 import { keepWork } from './keep-work.ts';
 import { commandsOfHost, contextOfHost } from './live.ts';
+import { printAgain } from './printed.ts';
 import { lastSeen } from './seen.ts';
 import { keepSentHeader } from './sent-header.ts';
 import { startFolder } from './start-folder.ts';
@@ -109,7 +110,9 @@ export async function settleCompacted(call: HookCall): Promise<void> {
   if (dialect.isCompactedSilently !== true) return;
   const isGateLost = isDone(gateClaims(call)) && hasLostMark(transcript, 'gate', dialect);
   const isStartLost = isDone(startFolder(folder)) && hasLostMark(transcript, 'startup', dialect);
-  if (isGateLost || isStartLost) await newEpoch(call);
+  // What the model still has is not said again.
+  if (isGateLost && !isStartLost && holdsMark(transcript, 'startup', dialect) === true) printAgain(call, 'gate');
+  else if (isGateLost || isStartLost) await newEpoch(call);
 }
 
 /** Decides by the transcript what the model still has; where there is none to read, by what we printed for this session. A

@@ -46,16 +46,31 @@ export function holdsMark(
   return mark !== -1 && dialect.compacted.every((text) => read.bytes.lastIndexOf(text) < mark);
 }
 
-/** Whether what we printed is in the transcript, and a compaction after it. What is not there yet may still be
+/** Whether what we printed is in the transcript, and a compaction after it, or a way back to before it. What is not there yet may still be
  *  written to it. */
 export function hasLostMark(
   path: string | undefined,
   what: 'gate' | 'startup',
-  dialect: Pick<Dialect, 'compacted'>,
+  dialect: Pick<Dialect, 'compacted' | 'rewound'>,
 ): boolean {
   const read = path === undefined ? undefined : readFrom(path, 0);
   const mark = read?.bytes.lastIndexOf(markOf(what)) ?? -1;
-  return mark !== -1 && dialect.compacted.some((text) => (read?.bytes.lastIndexOf(text) ?? -1) > mark);
+  if (read === undefined || mark === -1) return false;
+  const isCompacted = dialect.compacted.some((text) => read.bytes.lastIndexOf(text) > mark);
+  return isCompacted || isRewound(read.bytes, mark, dialect);
+}
+
+/** Whether the person went back to before what stands at `mark`. */
+function isRewound(bytes: Buffer, mark: number, { rewound }: Pick<Dialect, 'rewound'>): boolean {
+  if (rewound === undefined) return false;
+  for (let at = bytes.indexOf(rewound, mark); at !== -1; at = bytes.indexOf(rewound, at + 1)) {
+    const from = at + rewound.length;
+    const message = bytes.toString('utf8', from, bytes.indexOf('"', from));
+    const begin = bytes.indexOf(`"id":"${message}"`);
+    // The id stands at the beginning of the message's record, before its texts. One that is not found took all away.
+    if (begin === -1 || begin < mark) return true;
+  }
+  return false;
 }
 
 /** What was seen in a transcript, up to `offset`: a byte of the file, or for a database a time in milliseconds. */

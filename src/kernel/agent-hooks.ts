@@ -25,6 +25,9 @@ export interface HookFacts {
   readonly startsAt?: 'prompt';
   /** Texts that mark a compaction in its transcript: the model no longer has what is before them. */
   readonly compacted: readonly string[];
+  /** The text before the id of a message in its transcript, when the person went back to before that message: the model no longer
+   *  has it, nor what came after it. */
+  readonly rewound?: string;
   /** The text of its transcript that marks a tool call which the person refused, or a turn that they interrupted. */
   readonly refused?: string;
   /** What the payload after a tool holds only where the tool failed: the agent drops what a hook prints then, so the gate waits

@@ -27,5 +27,6 @@ export const hooks: HookFacts = {
   // In a resumed session the first prompt is what the person wrote, without the text before it.
   forgets: ['startup'],
   compacted: ['<state_snapshot>'],
+  rewound: '{"$rewindTo":"',
   retold: '{"$set":{"messages":',
 };
