@@ -32,11 +32,16 @@ export function workerRows(signs: readonly WorkerSign[], now: number): readonly 
       counts.completed,
       counts.takeovers,
       counts.spooled,
-      lagMs === undefined ? '' : `${lagMs} ms`,
+      lagMs === undefined ? '' : lagText(lagMs),
       agents.join(', '),
       formatAge(silentMs),
     ];
   });
+}
+
+/** With more tasks than workers it is minutes. */
+function lagText(ms: number): string {
+  return ms < 10_000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
 }
 
 export function queueLine(
