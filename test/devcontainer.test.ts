@@ -2,7 +2,7 @@
 // and the old volume, and the project is mounted at its path again.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryFolder } from './bundle.ts';
@@ -30,6 +30,20 @@ test('names the files beside it, and a volume that outlives a rebuild, in a fold
   expect(parts.target).toBe(`/home/${settings.remoteUser}/.local/state/foreword`);
   expect(image).toContain(`-o ${settings.remoteUser} -g ${settings.remoteUser} -m 700 ${parts.target}`);
   expect(settings.postCreateCommand).toBe('sh .devcontainer/install-foreword.sh');
+});
+
+test('without a package beside it nothing is installed by name, and the cure is said', () => {
+  const bare = join(folder, 'bare');
+  mkdirSync(bare);
+  cpSync(join(EXAMPLE, 'install-foreword.sh'), join(bare, 'install-foreword.sh'));
+  writeFileSync(join(bare, 'npm'), `#!/bin/sh\necho "$@" > '${bare}/called'\n`, { mode: 0o755 });
+  const { status, stderr } = spawnSync('/bin/sh', [join(bare, 'install-foreword.sh')], {
+    env: { HOME: bare, PATH: `${bare}:/usr/bin:/bin` },
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain('npm pack');
+  expect(existsSync(join(bare, 'called'))).toBe(false);
 });
 
 const works = spawnSync('bwrap', ['--dev-bind', '/', '/', 'true']).status === 0;
@@ -66,6 +80,7 @@ testUnless(works ? undefined : 'bubblewrap does not work here')(
 function projectWithContainer() {
   const project = shop();
   cpSync(EXAMPLE, join(project, '.devcontainer'), { recursive: true });
+  writeFileSync(join(project, '.devcontainer/foreword-0.0.0.tgz'), 'stands in for the package');
   return { project, remove: () => rmSync(join(project, '..'), { recursive: true }) };
 }
 

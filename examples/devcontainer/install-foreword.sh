@@ -1,8 +1,11 @@
-# Runs in every new container: the home is new, the state folder is not. A package beside this script (npm pack in a checkout of
-# foreword) is taken before the published one.
+# Runs in every new container: the home is new, the state folder is not. Takes the package beside this script: npm pack in a checkout of
+# foreword makes it. Never by its name alone, which is not published yet: whoever took it would run programs here.
 set -e
 for package in "$(dirname "$0")"/foreword-*.tgz; do
-  [ -e "$package" ] || package=foreword
+  if [ ! -e "$package" ]; then
+    echo "foreword: there is no foreword-*.tgz beside $0. Run npm pack in a checkout of foreword and copy the file there." >&2
+    exit 1
+  fi
   npm install --global --prefix "$HOME/.local" "$package"
   break
 done

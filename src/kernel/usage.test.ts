@@ -27,7 +27,7 @@ test.each([
   [{ output: 1 }, 'unknown tokens in, 1 out, cost unknown'],
   [
     addUsage([{ input: 5, output: 1, costUsd: 2 }, { input: 1, output: 1 }, undefined]),
-    '6 tokens in, 2 out (unknown for 1 of 3), $2.00 (unknown for 2 of 3)',
+    '6 tokens in, 2 out (unknown for 1 of 3 agent runs), $2.00 (unknown for 2 of 3 agent runs)',
   ],
 ])('%j reads as %s', (usage, text) => {
   expect(usageText(usage)).toBe(text);

@@ -49,7 +49,7 @@ export function tokensOf(usage: Pick<Usage, 'input' | 'output'> | undefined): nu
   return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0);
 }
 
-/** For a person: `12,345 tokens in (8,000 cached), 678 out, $0.12`. Of a sum, what is missing in it: `… (unknown for 2 of 5)`. */
+/** For a person: `12,345 tokens in (8,000 cached), 678 out, $0.12`. Of a sum, what is missing in it: `… (unknown for 2 of 5 agent runs)`. */
 export function usageText(usage: Usage | UsageSum | undefined): string {
   if (usage === undefined) return 'unknown';
   const { input, cached, output, costUsd } = usage;
@@ -77,5 +77,5 @@ function countText(count: number | undefined): string {
 }
 
 function missing(unknown: number, of: number): string {
-  return unknown === 0 || unknown === of ? '' : ` (unknown for ${unknown} of ${of})`;
+  return unknown === 0 || unknown === of ? '' : ` (unknown for ${unknown} of ${of} agent runs)`;
 }

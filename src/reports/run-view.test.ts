@@ -36,7 +36,7 @@ test('merged runs are not open; of those that were left only what is not merged 
   const [left, empty] = [made('l', { state: 'left' }), made('e', { state: 'left' })];
   const views = runViews([merged, left, empty], [done('a', 'm'), done('b', 'l')]);
   expect(openRuns(views).map(runLine)).toEqual([
-    'Branch foreword/l, from main at bbbbbbb: 1 commit, not merged yet (its task file began another run)',
+    'Branch foreword/l, from main at bbbbbbb: 1 commit, not merged yet (left: another run of its task file, or a merge elsewhere; nothing goes on in it)',
   ]);
 });
 

@@ -52,5 +52,5 @@ export function runLine({ branch, base, commits, state }: RunView): string {
   const begun = base.commit === '' ? '' : `, from ${from}${working}`;
   const count =
     commits === 0 ? 'no commits yet' : `${commits === 1 ? '1 commit' : `${commits} commits`}, not merged yet`;
-  return `Branch ${branch}${begun}: ${count}${state === 'left' ? ' (its task file began another run)' : ''}`;
+  return `Branch ${branch}${begun}: ${count}${state === 'left' ? ' (left: another run of its task file, or a merge elsewhere; nothing goes on in it)' : ''}`;
 }

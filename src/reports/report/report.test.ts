@@ -152,7 +152,7 @@ test('the page on a night: causes first, then what is done, what it took, and th
   expect(text(facts({ tasks, events }))).toMatchInlineSnapshot(`
     "# Run \`tasks-1a2b\`
 
-    **1 of 4 tasks done, 1 failed, 2 blocked; 1 thing needs you.** In 5 h 30 min, $0.50 (unknown for 3 of 4).
+    **1 of 4 tasks done, 1 failed, 2 blocked; 1 thing needs you.** In 5 h 30 min, $0.50 (unknown for 3 of 4 agent runs).
 
     Task file \`tasks.yaml\`, from 2026-01-01 12:00 to 17:30.
 
@@ -192,9 +192,9 @@ test('the page on a night: causes first, then what is done, what it took, and th
 
     ## Tokens and cost
 
-    1,000 tokens in, 50 out (unknown for 3 of 4), $0.50 (unknown for 3 of 4).
+    1,000 tokens in, 50 out (unknown for 3 of 4 agent runs), $0.50 (unknown for 3 of 4 agent runs).
 
-    - codex, 2 times: 1,000 tokens in, 50 out (unknown for 1 of 2), $0.50 (unknown for 1 of 2)
+    - codex, 2 times: 1,000 tokens in, 50 out (unknown for 1 of 2 agent runs), $0.50 (unknown for 1 of 2 agent runs)
     - claude, 2 times: tokens unknown, cost unknown
 
     ## Boxes

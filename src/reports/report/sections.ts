@@ -94,7 +94,7 @@ const ENDS: Readonly<Record<ReportOnRun['work'][number]['end'], string>> = {
 };
 
 function unknownOf(unknown: number, of: number): string {
-  return unknown === 0 || unknown === of ? '' : ` (unknown for ${unknown} of ${of})`;
+  return unknown === 0 || unknown === of ? '' : ` (unknown for ${unknown} of ${of} agent runs)`;
 }
 
 function named(count: number | undefined, name: string): readonly string[] {
