@@ -91,13 +91,13 @@ describe('the log', () => {
 
   test('has both streams in the order in which they came, for its owner only', async () => {
     const run = processRunner();
-    await run(request('for n in 1 2 3; do echo out $n; sleep 0.05; echo err $n >&2; sleep 0.05; done'));
+    await run(request('for n in 1 2 3; do echo out $n; sleep 0.2; echo err $n >&2; sleep 0.2; done'));
     expect(readFileSync(log, 'utf8')).toBe('out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n');
     expect(statSync(log).mode & 0o777).toBe(0o600);
   });
 
   test('does not put one stream into a character of the other', async () => {
-    const euro = ["printf '\\342\\202'; sleep 0.05; echo between >&2; sleep 0.05; printf '\\254\\n'"];
+    const euro = ["printf '\\342\\202'; sleep 0.2; echo between >&2; sleep 0.2; printf '\\254\\n'"];
     await processRunner()(request(euro.join('')));
     expect(readFileSync(log, 'utf8')).toBe('between\n€\n');
   });
