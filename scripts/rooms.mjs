@@ -123,6 +123,7 @@ export const PURE_FILES = {
     'metrics',
     'plug-in-rows',
     'prometheus',
+    'receipt-page',
     'receipts-section',
     'report/',
     'run-view',
@@ -176,7 +177,7 @@ export const PURE_FILES = {
     'xray/units',
   ],
   hooks: ['dialects', 'fences', 'files-read', 'tool-calls'],
-  install: ['line-difference', 'lineup', 'summary'],
+  install: ['context-files', 'line-difference', 'lineup', 'summary'],
   terminals: ['outer-input', 'tame-output', 'terminal-modes', 'screen/cell-width'],
   system: ['capped-text', 'files/gone-state', 'files/project-identity'],
 };

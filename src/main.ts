@@ -5,7 +5,7 @@ import type { Call, Command, Out } from './cli/command.ts';
 import { COMMANDS, GROUPS } from './cli/commands/index.ts';
 import { commandHelp, overview } from './cli/help.ts';
 import { makeOut } from './cli/output.ts';
-import { parseWords } from './cli/parse.ts';
+import { commandFirst, parseWords } from './cli/parse.ts';
 import { type ErrorCode, ForewordError, renderFault, reportedError } from './kernel/errors.ts';
 import { nearest } from './kernel/nearest.ts';
 import { environment } from './system/environment.ts';
@@ -78,7 +78,7 @@ runCommand(argv).then(
 );
 
 async function runCommand(words: readonly string[]): Promise<number> {
-  const [name, ...rest] = words;
+  const [name, ...rest] = commandFirst(words);
   if (name === undefined && process.stdin.isTTY && process.stdout.isTTY) return start();
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') return help(rest[0]);
   if (name === '--version' || name === '-v') {

@@ -19,6 +19,7 @@ import { VERIFIABLE } from '../verify/choose-agents.ts';
 import { measurementsOfInstalled } from '../verify/known-measurements.ts';
 import { startFaultOf } from '../verify/measurement.ts';
 
+export type { HookTrust } from '../install/hook-trust.ts';
 export type { PreparedInstall } from '../install/prepare.ts';
 
 export const prepareInstall = (request: prepare.InstallRequest) => prepare.prepareInstall(request, host());

@@ -1,9 +1,10 @@
 // A plan of changes to a person's files: shows it, asks, applies it, reports what was done. init and uninstall share it.
 
-import { createInterface } from 'node:readline/promises';
 import type { PreparedInstall } from '../app/install.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import type { Call, Flag } from './command.ts';
+import { askKey, askLine } from './keys.ts';
+import { isPaged } from './pager.ts';
 import { terminalColumns, wrapped } from './wrapped.ts';
 
 /** The flags of a command that changes the settings of agents. */
@@ -21,6 +22,8 @@ export interface AgreementTexts {
   readonly done: string;
   /** What a person does next, one line each. */
   readonly next?: readonly string[];
+  /** The plan for other agents, for somebody who wants fewer. Throws what is wrong with the names. */
+  forAgents?(names: readonly string[]): PreparedInstall | Promise<PreparedInstall>;
 }
 
 /** Names separated by commas. Throws `bad-usage` where there is none. */
@@ -150,52 +153,90 @@ export function printList(call: Call, title: string, lines: readonly string[]): 
   for (const line of lines) call.out.print(wrapped('- ', line, terminalColumns()));
 }
 
-/** Asks until the answer is yes or no; the keys show the diff or change the order of the lineup. */
+/** Asks until the answer is yes or no; the other keys show the diff, or change the plan. */
 async function askAbout(
   call: Call,
   first: PreparedInstall,
-  { question }: AgreementTexts,
+  words: AgreementTexts,
 ): Promise<PreparedInstall | 'no' | 'interrupted'> {
   let prepared = first;
   for (;;) {
-    const hasOrder = (prepared.lineup?.length ?? 0) > 1;
-    const answer = await askLine(`\n${question} [y/N]   d: show the diff${hasOrder ? '   o: another lineup' : ''} `);
-    if (answer === undefined) return 'interrupted';
-    if (/^y(es)?$/i.test(answer)) return prepared;
-    if (/^d(iff)?$/i.test(answer)) showDiffs(call, prepared);
-    else if (hasOrder && /^o$/i.test(answer)) {
-      const names = await askLine('The agents that foreword run uses, in your order: ');
+    const offers = offersFor(prepared, words);
+    const key = await askKey(
+      `\n${words.question} [y/N]   ${offers.map((one) => one.text).join('   ')} `,
+      keysOf(offers),
+    );
+    if (key === undefined) return 'interrupted';
+    if (key === 'y') return prepared;
+    if (key === 'n') return 'no';
+    const offer = offers.find((one) => one.key === key);
+    if (offer?.ask === undefined) showPaged(call, prepared);
+    else {
+      const names = await askLine(`${offer.ask}: `);
       if (names === undefined) return 'interrupted';
-      prepared = otherLineup(call, prepared, namesOf(names));
-    } else return 'no';
+      prepared = await changed(call, prepared, () => offer.change(namesOf(names)));
+    }
   }
 }
 
-function otherLineup(call: Call, prepared: PreparedInstall, names: readonly string[]): PreparedInstall {
+interface Offer {
+  readonly key: string;
+  readonly text: string;
+  /** What is asked then, and what its answer changes. */
+  readonly ask?: string;
+  change(names: readonly string[]): PreparedInstall | Promise<PreparedInstall>;
+}
+
+function offersFor(prepared: PreparedInstall, { forAgents }: AgreementTexts): readonly Offer[] {
+  const { agents, lineup = [], withLineup } = prepared;
+  return [
+    { key: 'd', text: 'd: show the diff', change: () => prepared },
+    ...(forAgents === undefined || agents.length < 2
+      ? []
+      : [
+          {
+            key: 'a',
+            text: 'a: fewer agents',
+            ask: `Which of these agents (${agents.join(', ')})`,
+            change: forAgents,
+          },
+        ]),
+    ...(withLineup === undefined || lineup.length < 2
+      ? []
+      : [
+          {
+            key: 'o',
+            text: 'o: another lineup',
+            ask: 'The agents that foreword run uses, in your order',
+            change: withLineup,
+          },
+        ]),
+  ];
+}
+
+function keysOf(offers: readonly Offer[]): string {
+  return `y${offers.map(({ key }) => key).join('')}`;
+}
+
+/** The whole diff is long: page by page where there is a pager. */
+function showPaged(call: Call, prepared: PreparedInstall): void {
+  const text = call.out.captured(() => showDiffs(call, prepared));
+  if (!isPaged(text, process.stdout.rows || 24)) showDiffs(call, prepared);
+}
+
+/** The plan as it is where the names cannot be used. */
+async function changed(
+  call: Call,
+  prepared: PreparedInstall,
+  change: () => PreparedInstall | Promise<PreparedInstall>,
+): Promise<PreparedInstall> {
   try {
-    const other = prepared.withLineup?.(names) ?? prepared;
+    const other = await change();
     showSummary(call, other);
     return other;
   } catch (error) {
     if (!(error instanceof ForewordError)) throw error;
     call.out.note(`foreword: ${error.message}`);
     return prepared;
-  }
-}
-
-/** End of input counts as no. */
-export async function isAgreed(question: string): Promise<boolean> {
-  return /^y(es)?$/i.test((await askLine(`${question} [y/N] `)) ?? '');
-}
-
-/** `undefined` for Ctrl-C; empty at the end of input. */
-export async function askLine(question: string): Promise<string | undefined> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-    const stopped = new Promise<undefined>((resolve) => lines.once('SIGINT', () => resolve(undefined)));
-    return (await Promise.race([lines.question(question), closed, stopped]))?.trim();
-  } finally {
-    lines.close();
   }
 }

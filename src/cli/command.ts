@@ -73,6 +73,8 @@ export interface Out {
   warn(text: string): void;
   /** Standard output: a line that heads others, bold on a terminal. */
   title(text: string): void;
+  /** What `work` writes to standard output, which is not written then. */
+  captured(work: () => void): string;
   /** Uses this redactor from now on: the project's own settings name further secrets. */
   redactWith(redact: (text: string) => string): void;
 }

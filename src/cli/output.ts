@@ -16,8 +16,9 @@ export interface Sinks {
 /** Longer lines of a message are cut in the middle, after redaction: half a secret would not be recognised. */
 const MAX_NOTE_LINE = 400;
 
-export function makeOut(sinks: Sinks, firstRedact: (text: string) => string): Out {
+export function makeOut(given: Sinks, firstRedact: (text: string) => string): Out {
   let redact = firstRedact;
+  const sinks = { stdout: given.stdout, stderr: given.stderr, hasColor: given.hasColor };
   const clean = (text: string) => safeText(redact(text));
   return {
     print: (text) => sinks.stdout.write(`${clean(text)}\n`),
@@ -49,6 +50,21 @@ export function makeOut(sinks: Sinks, firstRedact: (text: string) => string): Ou
     jsonEvent: (value) => sinks.stdout.write(`${asciiJson(mapStrings(value, redact))}\n`),
     jsonLine: (value) => sinks.stdout.write(`${asciiJson(value)}\n`),
     note: (text) => sinks.stderr.write(`${noteLines(redact(text))}\n`),
+    captured: (work) => {
+      let text = '';
+      const { stdout } = sinks;
+      sinks.stdout = {
+        write: (more) => {
+          text += more;
+        },
+      };
+      try {
+        work();
+      } finally {
+        sinks.stdout = stdout;
+      }
+      return text;
+    },
     redactWith: (better) => {
       redact = better;
     },

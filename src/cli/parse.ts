@@ -44,6 +44,28 @@ export function parseWords(command: Command, argv: readonly string[]): ParsedWor
   };
 }
 
+/** Flags of every command may stand before its name; they are read as if they stood behind it. */
+export function commandFirst(words: readonly string[]): readonly string[] {
+  let length = 0;
+  for (let word = words[0]; word?.startsWith('--') === true && !ALONE.has(word); word = words[length]) {
+    const [name = ''] = word.slice(2).split('=');
+    const flag = Object.hasOwn(COMMON_FLAGS, name) ? COMMON_FLAGS[name] : undefined;
+    if (flag === undefined)
+      throw usage(
+        `There is no flag --${name} before the command.`,
+        'Write it behind the command: foreword COMMAND --flag.',
+      );
+    length += flag.value === undefined || word.includes('=') ? 1 : 2;
+  }
+  const [name, ...rest] = words.slice(length);
+  if (length > 0 && name === undefined)
+    throw usage(`A command is missing behind ${words.join(' ')}.`, 'foreword --help lists the commands.');
+  return name === undefined ? [] : [name, ...words.slice(0, length), ...rest];
+}
+
+/** Words that stand for a command. */
+const ALONE = new Set(['--help', '--version']);
+
 /** A line of a list ("- fix the header") is a text; no flag has a space after its dash. */
 const HIDDEN_DASH = '\0-';
 const hideDash = (word: string): string => (/^-\s/.test(word) ? `\0${word}` : word);

@@ -2,6 +2,7 @@
 // session will be told. Every step is a command of its own, which the page names. Nothing is written before the answer.
 
 import { spawn } from 'node:child_process';
+import type { HookTrust } from '../app/install.ts';
 import { startupText } from '../context/startup-text.ts';
 import { ForewordError } from '../kernel/errors.ts';
 import { versionOfProgram } from '../system/processes/program-version.ts';
@@ -38,12 +39,22 @@ interface AgentHere {
   readonly title: string;
   readonly program: string | undefined;
   readonly isInPlace: boolean;
+  readonly trust: HookTrust | undefined;
 }
 
-function agentRow({ title, program, isInPlace }: AgentHere): readonly string[] {
+function agentRow({ title, program, isInPlace, trust }: AgentHere): readonly string[] {
   const version = program === undefined ? 'program not found' : (versionOfProgram(program) ?? 'installed');
-  return [title, version, isInPlace ? 'its hooks are in place' : 'nothing: a new session starts from zero'];
+  if (!isInPlace) return [title, version, 'nothing yet'];
+  return [title, version, `its hooks are in place${WAITING[trust ?? 'trusted'] ?? ''}`];
 }
+
+/** Hooks that are in place and do not run. */
+const WAITING: Partial<Record<HookTrust, string>> = {
+  'waits for review': ', but do not run before you agree to them in it',
+  modified: ', but do not run before you agree to them in it again',
+  disabled: ', but are switched off in it',
+  off: ', but it runs no hooks at all',
+};
 
 function nobody(known: readonly string[]): never {
   throw new ForewordError('missing-program', 'No coding agent was found on this machine.', {
@@ -106,11 +117,16 @@ function parsed(answer: string): Answer {
 
 function showNext(call: Call, agent: string | undefined): Promise<number> {
   return withProject(call, async (project) => {
-    const lines = (await startupText(project, agent)).split('\n');
+    const whole = (await startupText(project, agent)).split('\n');
+    const lines = whole.filter((line) => !EMPTY.test(line));
     call.out.print('');
     call.out.title('Your next session in this project will be told (foreword load):');
     for (const line of lines.slice(0, MAX_LINES)) call.out.print(`  ${line}`);
     if (lines.length > MAX_LINES) call.out.print(`  … and ${lines.length - MAX_LINES} more lines`);
+    if (lines.length < whole.length) call.out.print('  (empty lists are left out here)');
     return 0;
   });
 }
+
+/** Lists of the header in which nothing stands, and its frame: a person need not read what is not there. */
+const EMPTY = /^(?:[a-z_]+: \[\]|---|\.\.\.)$/;

@@ -27,7 +27,7 @@ export const HOOK_SECTIONS = {
     mode: choice(['inline', 'directive', 'off'], {
       defaultValue: 'inline',
       description:
-        'What the agent gets before its first tool: the files themselves (inline), or a list of files to read (directive).',
+        'What the agent gets with the result of its first tool: the files themselves (inline), or a list of files to read (directive).',
     }),
     files: paths({
       defaultValue: CONTEXT_FILES.map((name) => `.context/${name}.md`),

@@ -3,10 +3,10 @@
 // ones are numbered 1, 2 … in it: the newest counts, and one that its maker did not complete within two seconds is lost,
 // so that the next may be made; after the third only once a minute, since each try may cost the agent its deadline. A claim made
 // here names its process: one whose process is gone is lost at once, so that a prompt that follows a killed start has its turn.
-// Nothing is ever renamed, so two that find the same lost claim cannot both take its place. foreword-speak.sh makes those
+// No claim is ever renamed, so two that find the same lost claim cannot both take its place. foreword-speak.sh makes those
 // of the gate in the same way, so that they are counted on a machine without a Node that runs.
 
-import { readdirSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, renameSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder, makeOne } from '../system/files/make-folder.ts';
 import { reasonOf } from './state.ts';
@@ -96,12 +96,14 @@ export function isStillMine(claim: HookClaim, now: number): boolean {
   }
 }
 
-/** It was printed. Returns why that could not be recorded, if so. */
-export function completeClaim(claim: HookClaim): string | undefined {
+/** It was printed. `ready` is the folder of what is still to be recorded. Returns why that could not be done, if so. */
+export function completeClaim(claim: HookClaim, ready?: string): string | undefined {
   unfinished.delete(claim);
   if (claim.kind !== 'mine') return claim.kind === 'unwritable' ? claim.why : undefined;
   try {
-    makeOne(join(claim.folder, 'done'));
+    const done = join(claim.folder, 'done');
+    if (ready === undefined) makeOne(done);
+    else renameSync(ready, done);
     return undefined;
   } catch (error) {
     return reasonOf(error);

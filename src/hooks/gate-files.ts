@@ -2,6 +2,7 @@
 // repository brings must not make us put a file of the person before a model.
 
 import { join, relative } from 'node:path';
+import { CONTEXT_FILES } from '../install/context-files.ts';
 import { safeText } from '../kernel/safe-text.ts';
 import { readTextFile } from '../system/files/read-text.ts';
 import { type GateFile, headingOf, type RefusedFile } from './gate-text.ts';
@@ -29,7 +30,7 @@ export function readGateFiles(
     const isMustRead = wanted.mustRead.includes(name);
     if (read.kind === 'unreadable') refused.push({ path: pathFor(at, name), reason: read.message, isMustRead });
     if (read.kind !== 'text') continue;
-    if (read.text.trim() === '') continue;
+    if (read.text.trim() === '' || isUntouched(name, read.text)) continue;
     // Cut far behind what has room, so that no half of a secret is left in what is shown.
     const text = isMustRead ? read.text.slice(0, MOST_CHARS) : headingOf(read.text);
     const more = isMustRead ? read.text.length - text.length : read.text.length;
@@ -37,6 +38,11 @@ export function readGateFiles(
   }
   const order = refused.toSorted((one, other) => Number(other.isMustRead) - Number(one.isMustRead));
   return { files: withoutSecrets(files, redact), refused: order.map(({ path, reason }) => ({ path, reason })) };
+}
+
+/** As init made it: it says nothing about this project yet. */
+function isUntouched(name: string, text: string): boolean {
+  return CONTEXT_FILES.some((starter) => starter.file === name && starter.text === text);
 }
 
 /** Most files hold none, and one look at all of them together finds that out in half the time. */

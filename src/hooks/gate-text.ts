@@ -1,4 +1,4 @@
-// What the gate prints before the first tool is used. Pure. `inline`: the must-read files themselves and a list of the
+// What the gate prints at the first use of a tool. Pure. `inline`: the must-read files themselves and a list of the
 // others, within a budget, with everything that was left out named by its path. `directive`: which files to read, in one
 // sentence and without a detour by another command, since each further step is followed less. Files that cannot be shown are
 // named in both.

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Field } from '../../test/hooks/field.ts';
+import { CONTEXT_FILES as STARTERS } from '../install/context-files.ts';
 
 let field: Field;
 beforeEach(() => {
@@ -37,6 +38,7 @@ test('each firing has an id of its own, and is recorded in the journal', async (
       session: `ses-${sessions}`,
       kind: 'gate-spoken',
       context: id,
+      whole: ['.context/CONSTITUTION.md', '.context/AGENT_PLAYBOOK.md'],
       mode: 'inline',
       chars: text.length,
       files: ['CONSTITUTION', 'TASKS', 'CONVENTIONS', 'AGENT_PLAYBOOK'].map((name) => `.context/${name}.md`),
@@ -202,4 +204,16 @@ test('an agent that drops what is printed at a failed tool is given the text at 
   expect(failed).toBe('');
   expect(next).toContain('Never push to main.');
   expect(await after({ llmContent: 'done' })).toBe('');
+});
+
+test('a file that is still as init made it is not put before the model, and where all are, the gate is silent', async () => {
+  const [constitution, , , , , playbook] = STARTERS;
+  writeFileSync(join(field.root, '.context/AGENT_PLAYBOOK.md'), playbook?.text ?? expect.fail());
+  const text = await field.text('pre-tool', 'claude', { session_id: 'own', tool_input: {} });
+  expect(text).toContain('Never push to main.');
+  expect(text).not.toContain('(commands)');
+  expect(text).not.toContain('AGENT_PLAYBOOK.md');
+  for (const name of ['TASKS', 'CONVENTIONS']) rmSync(join(field.root, `.context/${name}.md`));
+  writeFileSync(join(field.root, '.context/CONSTITUTION.md'), constitution?.text ?? expect.fail());
+  expect(await field.text('pre-tool', 'claude', { session_id: 'none', tool_input: {} })).toBe('');
 });

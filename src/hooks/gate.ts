@@ -69,6 +69,7 @@ async function compose(call: HookCall, root: string, claim: HookClaim): Promise<
       mode: settings.mode,
       chars: rendered.text.length,
       files: files.map((file) => file.name),
+      whole: rendered.whole,
       cut: rendered.cut,
       isSubagent: call.subagent !== undefined,
       durationMs: Math.round(ports.elapsed()),

@@ -20,8 +20,9 @@ export interface HookPorts {
   now(): number;
   /** Milliseconds since the program began. */
   elapsed(): number;
-  /** One write to standard output. */
-  print(text: string): void;
+  /** Writes to standard output. `ready` is gone once it counts as printed: whoever holds the text back until this process ended
+   *  can see by it whether to pass it on. False when nobody reads it. */
+  print(text: string, ready: string | undefined): boolean;
   /** A line to standard error, for what cannot be logged. */
   complain(line: string): void;
   /** A new id, `fw_…`. */
@@ -93,6 +94,8 @@ export interface HookCall {
   readonly source: string | undefined;
   readonly transcript: string | undefined;
   readonly prompt: string | undefined;
+  /** The tool that is about to be used, or was, as the agent calls it. */
+  readonly tool: string | undefined;
   readonly reason: string | undefined;
   readonly trigger: string | undefined;
   /** A line in the log. */
@@ -106,8 +109,8 @@ export interface HookOutput {
   readonly what?: 'startup' | 'prompt' | 'gate';
   readonly text: string;
   readonly claim: HookClaim;
-  /** Called when it is printed. */
-  readonly afterwards?: () => Promise<void>;
+  /** The header in it, which the session need not be sent again. */
+  readonly header?: ShownHeader;
   /** For the journal; absent for what the host of a live session handed over: the host records that itself. */
   readonly entry?: SpoolEntry;
 }
@@ -148,6 +151,7 @@ export function hookCallOf(
     source: textField(fields, names.source),
     transcript: textField(fields, names.transcript),
     prompt: typeof prompt === 'string' ? prompt : undefined,
+    tool: textField(fields, ['tool_name', 'toolName']),
     reason: textField(fields, names.reason),
     trigger: textField(fields, names.trigger),
   };

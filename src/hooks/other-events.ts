@@ -4,6 +4,7 @@
 import type { HookEvent } from '../kernel/hook-events.ts';
 import type { HookCall, HookOutput } from './hook-call.ts';
 import { prompt } from './prompt.ts';
+import { settleRecords } from './records.ts';
 import { preCompact, sessionStart } from './session-start.ts';
 import { stop } from './stop.ts';
 import { subagentStart } from './subagent-start.ts';
@@ -23,6 +24,7 @@ const DECISIONS: Readonly<Record<OtherEvent, Decision>> = {
 };
 
 export async function decideOther(event: OtherEvent, call: HookCall): Promise<HookOutput | undefined> {
+  await settleRecords(call);
   return DECISIONS[event](call);
 }
 

@@ -32,14 +32,19 @@ const MOST_KEPT = 30;
 /** The first time included. */
 const MOST_TIMES = 3;
 
-/** Throws errors of the file system. */
-export async function keepPrinted(call: HookCall, { id, what }: Pick<PrintedText, 'id' | 'what'>): Promise<void> {
+/** What is to be kept of a text that is about to be printed; `undefined` where its loss would not be seen. */
+export function printedText(call: HookCall, { id, what }: Pick<PrintedText, 'id' | 'what'>): PrintedText | undefined {
   const { folder, event, dialect, subagent, transcript = '', state } = call;
   const isShown = dialect.shown?.includes(event) === true;
-  if (!isShown || subagent !== undefined || state.kind !== 'open') return;
+  if (!isShown || subagent !== undefined || state.kind !== 'open') return undefined;
   const offset = keepsDatabase(dialect.agent) ? call.ports.now() : sizeOf(transcript);
-  const entry = { id, what, event, epoch: epochOf(folder), path: transcript, offset };
-  await write(folder, [...allPrinted(folder), entry]);
+  return { id, what, event, epoch: epochOf(folder), path: transcript, offset };
+}
+
+/** Once. Throws errors of the file system. */
+export async function keepPrinted(folder: string, text: PrintedText): Promise<void> {
+  const all = allPrinted(folder);
+  if (!all.some(({ id }) => id === text.id)) await write(folder, [...all, text]);
 }
 
 function sizeOf(transcript: string): number {
@@ -58,7 +63,7 @@ export function allPrinted(folder: string): readonly PrintedText[] {
 async function write(folder: string, all: readonly PrintedText[]): Promise<void> {
   makeFolder(folder);
   const { replaceFile } = await import('../system/files/atomic.ts');
-  replaceFile(join(folder, FILE_NAME), JSON.stringify(all.slice(-MOST_KEPT)), { mode: 0o600 });
+  replaceFile(join(folder, FILE_NAME), JSON.stringify(all.slice(-MOST_KEPT)), { mode: 0o600, isSynced: false });
 }
 
 /** Returns what is newly lost, and lets the next event print it again. Throws errors of the file system. */

@@ -23,6 +23,8 @@ export interface HookArguments {
   readonly claimedIn?: string | undefined;
   /** The process that called foreword-hook: the agent. */
   readonly caller?: string | undefined;
+  /** It holds back what is printed until this process ended. */
+  readonly isHeld?: boolean;
 }
 
 /** What is too heavy for every hook. Each call may throw. */
@@ -35,10 +37,11 @@ export interface HookKeeper {
   textsSince: HookPorts['textsSince'];
 }
 
-/** `EVENT AGENT CLAIM ROOT CALLER` behind the words of Node; flags are not for us. */
+/** `EVENT AGENT CLAIM ROOT CALLER held` behind the words of Node; flags are not for us. */
 export function hookArguments(argv: readonly string[]): HookArguments {
-  const [event = '', agent = '', claim, claimedIn, caller] = argv.slice(2).filter((word) => !word.startsWith('--'));
-  return { event, agent, claim, claimedIn, caller };
+  const words = argv.slice(2).filter((word) => !word.startsWith('--'));
+  const [event = '', agent = '', claim, claimedIn, caller, held] = words;
+  return { event, agent, claim, claimedIn, caller, ...(held === 'held' ? { isHeld: true } : {}) };
 }
 
 /** `composer` is called when something is to be composed, `keeper` when something is to be kept. Does not return. */
@@ -72,7 +75,7 @@ export async function hookProcess(
     cwd: process.cwd(),
   };
   await runHook(input, {
-    ...realPorts(env),
+    ...realPorts(env, given.isHeld === true),
     ...lazyComposer(() => {
       deadline.beginForWork();
       return given.composer();
@@ -146,12 +149,12 @@ function lazyComposer(load: () => Promise<HookComposer>): HookComposer {
   };
 }
 
-function realPorts(env: Environment): Omit<HookPorts, keyof HookComposer | keyof HookKeeper> {
+function realPorts(env: Environment, isHeld: boolean): Omit<HookPorts, keyof HookComposer | keyof HookKeeper> {
   return {
     now: () => Date.now(),
     elapsed: elapsedMs,
-    print: (text) => writeAll(1, text),
-    complain: (line) => writeAll(2, `foreword: ${line}\n`),
+    print: (text, ready) => writeAll(1, isHeld ? `${lineOf(ready)}\n${text}` : text),
+    complain: (line) => void writeAll(2, `foreword: ${line}\n`),
     newId: () => `fw_${randomDigits()}${randomDigits()}`,
     redactor: (variables) => makeRedactor(secretsFromEnv(env, variables)),
   };
@@ -169,12 +172,18 @@ function randomDigits(): string {
     .padStart(6, '0');
 }
 
-/** A reader that is gone is no error of ours. */
-function writeAll(descriptor: number, text: string): void {
+/** As foreword-speak.sh reads it. */
+function lineOf(ready: string | undefined): string {
+  return ready === undefined || ready.includes('\n') ? '-' : ready;
+}
+
+/** False when the reader is gone, which is no error of ours. */
+function writeAll(descriptor: number, text: string): boolean {
   const bytes = new TextEncoder().encode(text);
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+    return true;
   } catch {
-    return;
+    return false;
   }
 }

@@ -71,7 +71,7 @@ async function changed(
     what: 'prompt',
     claim,
     text,
-    afterwards: () => keepSentHeader(call, delta.shown),
+    header: delta.shown,
     entry: {
       ...entryBase(call),
       kind: 'context-printed',

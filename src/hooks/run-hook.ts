@@ -11,8 +11,8 @@ import { DIALECTS, type Dialect, hookOutput } from './dialects.ts';
 import { gate } from './gate.ts';
 import { type HookCall, type HookOutput, type HookPorts, hookCallOf, isLive } from './hook-call.ts';
 import { type PayloadProgress, type PayloadReader, payloadReader } from './payload.ts';
-import { appendSpool } from './spool.ts';
-import { gateFolder, type HookFolder, log, openPlaces, openState, reasonOf } from './state.ts';
+import { forgetRecord, keepRecord, keptTextOf, makeReady, recordOf, removeReady } from './records.ts';
+import { gateFolder, type HookFolder, log, openPlaces, openState } from './state.ts';
 import { sweep } from './sweep.ts';
 
 export interface HookInput {
@@ -95,25 +95,20 @@ async function decide(call: HookCall, claim: HookClaim | undefined): Promise<Hoo
 }
 
 async function printOutput(call: HookCall, output: HookOutput): Promise<boolean> {
-  const { ports, state, note, root } = call;
+  const { ports, note } = call;
   if (!isStillMine(output.claim, ports.now())) return false;
-  ports.print(hookOutput(call.dialect, call.event, output.text));
-  const wrong = completeClaim(output.claim);
+  const record = await recordOf(call, output);
+  const ready = makeReady(output.claim, record, keptTextOf(call, output.text, makeRedactor(secretsFromEnv(call.env))));
+  if (!ports.print(hookOutput(call.dialect, call.event, output.text), ready)) {
+    removeReady(ready);
+    releaseClaim(output.claim);
+    return false;
+  }
+  const wrong = completeClaim(output.claim, ready);
   if (wrong !== undefined && output.claim.kind === 'mine')
     note(`the marker of the printed text could not be written: ${wrong}`);
-  await output.afterwards?.();
-  try {
-    if (output.what !== undefined)
-      await (await import('./printed.ts')).keepPrinted(call, { ...output, what: output.what });
-  } catch (error) {
-    note(`what was printed could not be recorded: ${reasonOf(error)}`);
-  }
-  try {
-    if (output.entry !== undefined && state.kind === 'open' && root !== undefined)
-      appendSpool(state.folder, root, output.entry);
-  } catch (error) {
-    note(`the entry for the journal could not be written: ${reasonOf(error)}`);
-  }
+  await keepRecord(call, record);
+  if (output.claim.kind === 'mine') forgetRecord(output.claim.folder);
   return true;
 }
 

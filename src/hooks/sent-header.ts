@@ -35,13 +35,17 @@ export function forgetSentHeader(folder: string): void {
   rmSync(join(folder, FILE_NAME), { force: true });
 }
 
-export async function keepSentHeader({ folder, ports, note, state }: HookCall, header: ShownHeader): Promise<void> {
-  if (state.kind !== 'open') return;
-  const value: SentHeader = { epoch: epochOf(folder), at: ports.now(), header };
+export async function keepSentHeader(call: HookCall, header: ShownHeader): Promise<void> {
+  await keepSent(call, { epoch: epochOf(call.folder), at: call.ports.now(), header });
+}
+
+/** Unless a later one is there. */
+export async function keepSent({ folder, note, state }: HookCall, value: SentHeader): Promise<void> {
+  if (state.kind !== 'open' || (lastSentHeader(folder)?.at ?? 0) > value.at) return;
   try {
     makeFolder(folder);
     const { replaceFile } = await import('../system/files/atomic.ts');
-    replaceFile(join(folder, FILE_NAME), JSON.stringify(value), { mode: 0o600 });
+    replaceFile(join(folder, FILE_NAME), JSON.stringify(value), { mode: 0o600, isSynced: false });
   } catch (error) {
     note(`the header that was sent could not be recorded: ${reasonOf(error)}`);
   }

@@ -15,7 +15,6 @@ import { keepWork } from './keep-work.ts';
 import { commandsOfHost, contextOfHost } from './live.ts';
 import { printAgain } from './printed.ts';
 import { lastSeen } from './seen.ts';
-import { keepSentHeader } from './sent-header.ts';
 import { startFolder } from './start-folder.ts';
 import { reasonOf } from './state.ts';
 import { hasLostMark, holdsMark } from './transcript.ts';
@@ -70,7 +69,7 @@ export async function startup(call: HookCall): Promise<HookOutput | undefined> {
     claim,
     text,
     // The header is part of it: the first prompt need not print it again.
-    afterwards: () => keepSentHeader(call, composed.shown),
+    header: composed.shown,
     entry: {
       ...entryBase(call),
       kind: 'context-printed',

@@ -72,6 +72,8 @@ export function agentsHere(cwd: string, host: InstallHost, verifiable: readonly 
     title,
     program: programs.map((name) => findProgram(name, where)).find((path) => path !== undefined),
     isInPlace: states.some((one) => one.agent === agent && one.state === 'in place'),
+    /** Absent when it runs hooks without asking. */
+    trust: states.find((one) => one.agent === agent && one.state === 'in place')?.trust,
     isVerifiable: verifiable.includes(agent),
   }));
   // An agent of which only settings are left comes last.

@@ -59,7 +59,7 @@ test('a project gets its starting files, a home gets none', () => {
 });
 
 test('a person learns that there is nothing to show yet, and that npx empties its cache', () => {
-  expect(install().plan.notes.join('\n')).toContain('create them with foreword init --context-files');
+  expect(install().plan.notes.join('\n')).toContain('foreword init --context-files creates them');
   mkdirSync(join(root, '.context'));
   writeFileSync(join(root, '.context/TASKS.md'), '');
   expect(install().plan.notes.join('\n')).not.toContain('--context-files');

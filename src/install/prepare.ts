@@ -91,7 +91,7 @@ export function prepareInstall(request: InstallRequest, host: InstallHost): Prep
     ...(scope === 'team' ? pathNotes(machine) : lineupNotes(host.candidates)),
     ...(isEmpty
       ? [
-          'The gate shows agents the files of .context/ before their first tool. This project has none: create them with foreword init --context-files.',
+          'Rules of your own: agents are given the files of .context/ together with the result of their first tool. This project has none; foreword init --context-files creates them.',
         ]
       : []),
   ];

@@ -354,13 +354,15 @@ interface OfHook {
 
 /** What hooks report, read from their spool. */
 type NewHookEvent =
-  /** The gate returned its text before the first tool; `durationMs` is from the start of the program. */
+  /** The gate returned its text at the first use of a tool; `durationMs` is from the start of the program. */
   | ({
       readonly kind: 'gate-spoken';
       readonly context: string;
       readonly mode: 'inline' | 'directive';
       readonly chars: number;
       readonly files: readonly string[];
+      /** Those that were in the text in full; the rest were named in it. Absent in records of earlier versions. */
+      readonly whole?: readonly string[];
       readonly cut: readonly string[];
       readonly isSubagent: boolean;
       readonly durationMs: number;

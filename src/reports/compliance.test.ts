@@ -50,3 +50,11 @@ test('a program that was given the folder leaves it unknown, until all files wer
   expect(rowOf(read(FILES.slice(1), 'rg'))).toMatchObject({ count: '1 of 2 or more', inTime: 'unknown' });
   expect(rowOf(read(FILES, 'rg'))).toEqual({ count: '2 of 2', inTime: 'yes', why: undefined });
 });
+
+test('files that the text only named are not counted as given', () => {
+  const inline = { ...gate, mode: 'inline', whole: FILES.slice(0, 1) } as const;
+  const countOf = (event: ForewordEvent) => complianceRows([event]).map(readCount);
+  expect(countOf(inline)).toEqual(['1 given in full, 1 named']);
+  expect(countOf({ ...inline, whole: FILES })).toEqual(['2 given in full']);
+  expect(countOf({ ...gate, mode: 'inline' })).toEqual(['2 given or named']);
+});

@@ -10,6 +10,8 @@ export interface ComplianceRow {
   /** `unknown`: the agent's transcript was not read yet, or does not show it. */
   readonly served: 'served' | 'unknown';
   readonly files: readonly string[];
+  /** Those whose text the agent was given in full; absent where that is not known. */
+  readonly whole?: readonly string[];
   readonly read: readonly string[];
   /** Whether the agent read all of `read` before it did anything else; `-` where it had to read nothing. */
   readonly inTime: 'yes' | 'no' | '-' | 'unknown';
@@ -26,8 +28,9 @@ export function complianceRows(events: Iterable<ForewordEvent>): readonly Compli
   const contexts = new Map<string, string>();
   for (const event of events) {
     if (event.kind === 'gate-spoken' && !event.isSubagent) {
-      const { session, agent, mode, files } = event;
-      const row: ComplianceRow = { session, agent, mode, served: 'unknown', files, read: [], inTime: '-' };
+      const { session, agent, mode, files, whole } = event;
+      const given = whole === undefined ? { files } : { files, whole };
+      const row: ComplianceRow = { session, agent, mode, served: 'unknown', ...given, read: [], inTime: '-' };
       rows.set(session, mode === 'inline' ? row : { ...row, inTime: 'unknown', why: NOT_SEEN });
       contexts.set(session, event.context);
     }
@@ -53,11 +56,17 @@ function withRead(
   return { ...now, inTime: 'unknown', why };
 }
 
-/** How many files were read, for people: `2 of 3`; `unknown` while nothing is known, `2 of 3 or more` while more may have been. */
-export function readCount({ mode, read, files, why }: ComplianceRow): string {
-  if (mode === 'inline') return `${files.length} in the text`;
+/** How many files were read, for people: `2 of 3`; `unknown` while nothing is known, `2 of 3 or more` while more may have been. Of
+ *  files that were put before the agent: how many in full, and how many were only named. */
+export function readCount({ mode, read, files, whole, why }: ComplianceRow): string {
+  if (mode === 'inline') return givenCount(files.length, whole?.length);
   if (why === undefined) return `${read.length} of ${files.length}`;
   return read.length === 0 ? 'unknown' : `${read.length} of ${files.length} or more`;
+}
+
+function givenCount(all: number, whole: number | undefined): string {
+  if (whole === undefined) return `${all} given or named`;
+  return all === whole ? `${whole} given in full` : `${whole} given in full, ${all - whole} named`;
 }
 
 /** Whether it read them in time, for people. */
@@ -66,7 +75,8 @@ export function readInTime({ mode, inTime }: ComplianceRow): string {
 }
 
 const MODES = {
-  inline: 'inline: the files themselves were put before the agent, so it had nothing to read.',
+  inline:
+    'inline: the files themselves were put before the agent; those that are only named it may read when its task touches them.',
   directive: 'directive: the agent was told to read the files before anything else.',
 } as const;
 
@@ -75,7 +85,7 @@ export function complianceTable(rows: readonly ComplianceRow[], short: (session:
   const modes = (['inline', 'directive'] as const).filter((mode) => rows.some((one) => one.mode === mode));
   const isUnseen = rows.some((one) => one.served === 'unknown');
   return {
-    head: ['session', 'agent', 'mode', 'gate', 'files read', 'in time'],
+    head: ['session', 'agent', 'mode', 'arrived', 'files', 'in time'],
     cells: rows.map((one) => [short(one.session), one.agent, one.mode, one.served, readCount(one), readInTime(one)]),
     notes: [
       ...modes.map((mode) => MODES[mode]),

@@ -100,7 +100,7 @@ function firstOf(event: PrintedEvent): ListedDelivery {
     channel: isAsked ? 'mcp' : 'hook',
     proof: 'placed',
     outcome: 'open',
-    reason: `${isAsked ? `the tool ${event.tool} returned it` : 'a hook printed it'}; it is not in a transcript yet`,
+    reason: `${isAsked ? `returned by the tool ${event.tool}` : 'printed'}, not in a transcript yet`,
     at: event.at,
     attempts: 1,
     durationMs: 0,
@@ -122,7 +122,7 @@ function submittedBy(known: ListedDelivery, { reason, session, at }: ProvedEvent
 
 function servedBy({ reason: _, ...known }: ListedDelivery, { session, at }: ProvedEvent): ListedDelivery {
   const durationMs = Math.max(0, Date.parse(at) - Date.parse(known.at));
-  const evidence = "its id is in the agent's transcript, and an answer after it";
+  const evidence = 'in transcript, answered';
   return { ...known, session, proof: 'served', outcome: 'delivered', evidence, durationMs };
 }
 

@@ -1,13 +1,13 @@
 // init and uninstall as a person runs them, on a home of their own.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keepAcross } from '../../src/config/across.ts';
 import { foreword, shop } from '../foreword.ts';
+import { sitDown } from '../run/seat.ts';
 
-const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
 const SETTINGS = `{
   // mine
   "model": "opus",
@@ -51,7 +51,7 @@ test('the agents that are there are found, and each change is shown as a diff', 
   expect(stdout).toMatch(/^Not installed, so skipped: aider, .*qwen\. Use --agents NAME to include one anyway\.$/m);
   expect(stdout).toMatch(/^\d+ file\(s\) would change; nothing was written\.$/m);
   expect(stdout).toContain('Notes:\n- ');
-  expect(stdout).toContain('This project has none: create them with foreword init --context-files.');
+  expect(stdout).toContain('This project has none; foreword init --context-files creates them.');
   expect(now()).toBe(SETTINGS);
 });
 
@@ -221,31 +221,18 @@ test('the starter files are valid: a fresh project works with them', async () =>
   expect((await run('status')).status).toBe(0);
 });
 
-test.skipIf(spawnSync('script', ['--version']).status !== 0)(
-  'on a terminal it asks, and only yes is yes (needs script)',
-  async () => {
-    // What is typed ahead is read by the first question: the end of it would not reach a second one.
-    keepAcross(join(home, '.local/state/foreword'), false);
-    const onTerminal = (answer: string) =>
-      execFileSync(
-        'script',
-        ['-qec', `${process.execPath} ${MAIN} init --agents claude; echo status $?`, '/dev/null'],
-        {
-          cwd: project,
-          env: { PATH: process.env.PATH, HOME: home, TERM: 'dumb' },
-          encoding: 'utf8',
-          input: answer,
-          timeout: 60_000,
-        },
-      );
-    expect(onTerminal('n\n')).toContain('Write this? [y/N]');
-    expect(now()).toBe(SETTINGS);
-    expect(onTerminal('\u0004')).toContain('status 2');
-    expect(now()).toBe(SETTINGS);
-    expect(onTerminal('y\n')).toContain('status 0');
-    expect(now()).toContain('foreword-hook');
-  },
-);
+test.each([
+  ['n', 2],
+  ['\u0004', 2],
+  ['y', 0],
+])('on a terminal it asks, and only yes is yes: %j ends with %i', async (key, status) => {
+  keepAcross(join(home, '.local/state/foreword'), false);
+  const seat = sitDown({ project, folder: home }, ['init', '--agents', 'claude'], { columns: 100, rows: 40 });
+  await seat.sees('Write this? [y/N]');
+  seat.type(key);
+  expect(await seat.ended()).toBe(status);
+  expect(now() === SETTINGS).toBe(status !== 0);
+});
 
 /** A program that is found, and does nothing. */
 function addProgram(name: string): void {

@@ -37,12 +37,13 @@ test('one yes, and a person reads what the next session will be told', async () 
   useClaude();
   const seat = sit();
   await seat.sees('Write this? [y/N]');
-  expect(text(seat)).toMatch(/Claude Code +program not found +nothing: a new session starts from zero/);
+  expect(text(seat)).toMatch(/Claude Code +program not found +nothing yet/);
   expect(text(seat)).toMatch(/^What foreword init would change\nhooks +6: Claude Code 6; /m);
-  seat.type('y\r');
+  seat.type('y');
   expect(await seat.ended()).toBe(0);
   expect(text(seat)).toMatch(/Your next session in this project will be told \(foreword load\):\n {2}## /);
   expect(text(seat)).toContain('# agent_context');
+  expect(text(seat)).not.toMatch(/: \[\]/);
   expect(text(seat)).toMatch(/Next:\n- Start your agent as always/);
   expect(text(seat)).not.toContain('@@');
   expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toContain('foreword-hook');
@@ -51,9 +52,9 @@ test('one yes, and a person reads what the next session will be told', async () 
 test('a key shows the diff; Ctrl-C leaves everything as it was', async () => {
   useClaude();
   const before = everything();
-  const seat = sit(44, { NO_COLOR: '1' });
+  const seat = sit(44, { NO_COLOR: '1', PAGER: 'cat' });
   await seat.sees('d: show the diff');
-  seat.type('d\r');
+  seat.type('d');
   await until('it asks again', () => text(seat).split('d: show the diff').length > 2, 20_000);
   expect(text(seat)).toContain('@@');
   seat.type('\u0003');
@@ -63,6 +64,36 @@ test('a key shows the diff; Ctrl-C leaves everything as it was', async () => {
   expect(everything()).toEqual(before);
 });
 
+test('a y that was typed before the question was shown is no consent, and one behind it is', async () => {
+  useClaude();
+  const seat = sit();
+  await seat.sees('foreword: the context');
+  seat.type('y\ry');
+  await seat.sees('Write this? [y/N]');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(everything()).not.toHaveProperty([join(home, '.claude/settings.json')]);
+  seat.type('n');
+  expect(await seat.ended()).toBe(2);
+});
+
+test('an agent can be left out at the question, and the diff is shown page by page', async () => {
+  useClaude();
+  mkdirSync(join(home, '.codex'));
+  const seat = sit(100, { PAGER: 'sed s/^/PAGED/' });
+  await seat.sees('a: fewer agents');
+  seat.type('d');
+  await seat.sees(/^PAGED/);
+  await until('it asks again', () => text(seat).split('a: fewer agents').length > 2, 20_000);
+  seat.type('a');
+  await seat.sees('Which of these agents (');
+  seat.type('claude\r');
+  await until('it asks again', () => text(seat).split('Write this?').length > 3, 20_000);
+  seat.type('y');
+  expect(await seat.ended()).toBe(0);
+  expect(readdirSync(join(home, '.codex'))).toEqual([]);
+  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toContain('foreword-hook');
+});
+
 test('an agent that cannot start is said to be that, and Ctrl-C while it is tried leaves everything as it was', async () => {
   const codex = join(home, 'bin/codex');
   writeFileSync(codex, '#!/bin/sh\n[ "$1" != --version ] || { echo 9.9.9; exit; }\nexit 7\n', { mode: 0o755 });
@@ -70,7 +101,7 @@ test('an agent that cannot start is said to be that, and Ctrl-C while it is trie
   await seat.sees('cannot start: codex exited before it was ready', 60_000);
   await seat.sees('Write this? [y/N]');
   expect(text(seat)).toContain('Does it reach Codex? (foreword verify codex --quick)');
-  seat.type('n\r');
+  seat.type('n');
   expect(await seat.ended()).toBe(2);
   writeFileSync(codex, '#!/bin/sh\n[ "$1" != --version ] || { echo 9.9.9; exit; }\nsleep 60\n');
   const before = everything();

@@ -86,6 +86,7 @@ export class Field {
       elapsed: () => 100,
       print: (text) => {
         printed += text;
+        return true;
       },
       complain: (line) => {
         this.complaints.push(line);

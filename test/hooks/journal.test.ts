@@ -89,7 +89,7 @@ test('compliance: whether the text was served, and in directive mode what was re
   ]);
   const shown = await command('receipts', '--compliance');
   expect(shown).toMatch(/^first +claude +directive +served +2 of 4 +yes$/m);
-  expect(shown).toMatch(/^inline +claude +inline +served +4 in the text +nothing to read$/m);
+  expect(shown).toMatch(/^inline +claude +inline +served +2 given in full, 2 named +nothing to read$/m);
   expect(shown).toContain('\ninline: the files themselves were put before the agent');
   expect(shown).toContain('unknown: the transcript of the agent does not show it yet');
   expect(shown).toMatch(/^late +claude +directive +served +1 of 4 +no$/m);

@@ -14,5 +14,5 @@ export const install: InstallFacts = {
   ],
   takes: 'last-existing',
   content: { kind: 'entries', entry: { command: '{line}', timeout: HOOK_TIMEOUT_S } },
-  notes: { always: ['Crush gets the context before its first tool; it has no other hook.'] },
+  notes: { always: ['Crush gets the context with the result of its first tool; it has no other hook.'] },
 };

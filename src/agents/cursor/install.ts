@@ -13,7 +13,7 @@ export const install: InstallFacts = {
   content: { kind: 'entries', entry: { command: '{line}', timeout: HOOK_TIMEOUT_S }, base: { version: 1 } },
   notes: {
     always: [
-      'Cursor with -p runs no hook at a prompt; it gets the context at the session start and before its first tool.',
+      'Cursor with -p runs no hook at a prompt; it gets the context at the session start and with the result of its first tool.',
     ],
   },
 };

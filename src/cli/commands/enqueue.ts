@@ -1,8 +1,9 @@
 import { relative, resolve } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
-import { canAsk, isAgreed } from '../agreement.ts';
+import { canAsk } from '../agreement.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { isAgreed } from '../keys.ts';
 
 export const enqueue: Command = {
   name: 'enqueue',

@@ -8,7 +8,7 @@ export const hook: Command = {
   examples: [
     {
       line: `echo '{"session_id":"s1","cwd":"."}' | foreword hook pre-tool --agent claude`,
-      does: 'prints what the gate returns before the first tool; foreword init installs a faster script for this',
+      does: 'prints what an agent is given with the result of its first tool; foreword init installs a faster script for this',
     },
   ],
   worksInCheckouts: true,

@@ -6,6 +6,14 @@ import type { Command } from '../command.ts';
 type LoadCommand = () => Promise<Command>;
 
 export const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
+  'Every day': {
+    init: async () => (await import('./init.ts')).init,
+    load: async () => (await import('./load.ts')).load,
+    save: async () => (await import('./save.ts')).save,
+    start: async () => (await import('./start.ts')).start,
+    receipts: async () => (await import('./receipts.ts')).receipts,
+    doctor: async () => (await import('./doctor.ts')).doctor,
+  },
   'Work that goes on without you': {
     run: async () => (await import('./run.ts')).run,
     enqueue: async () => (await import('./enqueue.ts')).enqueue,
@@ -21,25 +29,19 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand
     effect: async () => (await import('./effect.ts')).effect,
   },
   'Agents in your terminal': {
-    start: async () => (await import('./start.ts')).start,
     switch: async () => (await import('./switch.ts')).switchAgent,
     send: async () => (await import('./send.ts')).send,
     sessions: async () => (await import('./sessions.ts')).sessions,
     attach: async () => (await import('./attach.ts')).attach,
-    receipts: async () => (await import('./receipts.ts')).receipts,
   },
   'What agents are given': {
     context: async () => (await import('./context.ts')).context,
     prompt: async () => (await import('./prompt.ts')).prompt,
-    load: async () => (await import('./load.ts')).load,
-    save: async () => (await import('./save.ts')).save,
     search: async () => (await import('./search.ts')).search,
   },
   'Setting up, checking, removing': {
-    init: async () => (await import('./init.ts')).init,
     verify: async () => (await import('./verify.ts')).verify,
     xray: async () => (await import('./xray.ts')).xray,
-    doctor: async () => (await import('./doctor.ts')).doctor,
     trust: async () => (await import('./trust.ts')).trust,
     adopt: async () => (await import('./adopt.ts')).adopt,
     clean: async () => (await import('./clean.ts')).clean,

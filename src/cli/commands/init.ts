@@ -1,8 +1,9 @@
 import { keepAcross, readAcross } from '../../config/across.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { ownStateFolder } from '../../system/files/person-state.ts';
-import { AGREEMENT_FLAGS, canAsk, isAgreed, namesIn, settle } from '../agreement.ts';
+import { AGREEMENT_FLAGS, canAsk, namesIn, settle } from '../agreement.ts';
 import type { Call, Command } from '../command.ts';
+import { isAgreed } from '../keys.ts';
 
 export const init: Command = {
   name: 'init',
@@ -53,13 +54,13 @@ export async function runInit(
   const { prepareInstall, prepareTeam } = await import('../../app/install.ts');
   const request = {
     cwd: call.text('cwd'),
-    agents: namesIn(call),
     lineup: namesIn(call, 'lineup'),
     contextFiles: call.has('context-files'),
   };
-  const prepared = isTeam
-    ? await prepareTeam(request)
-    : prepareInstall({ ...request, scope: call.text('scope') === 'project' ? 'project' : 'user' });
+  const scope = call.text('scope') === 'project' ? 'project' : 'user';
+  const prepare = (agents: readonly string[] | undefined) =>
+    isTeam ? prepareTeam({ ...request, agents }) : prepareInstall({ ...request, agents, scope });
+  const prepared = await prepare(namesIn(call));
   const { faults } = prepared.plan;
   if (faults.length > 0) {
     throw new ForewordError('bad-input', `${faults.length} file(s) cannot be edited safely; nothing was written.`, {
@@ -79,6 +80,7 @@ export async function runInit(
     nothing: 'Nothing to write.',
     done: `Done. foreword uninstall${isTeam ? ' --team' : ''} reverts it.`,
     next: isTeam ? TEAM_NEXT : next,
+    forAgents: prepare,
   });
 }
 

@@ -1,19 +1,22 @@
 import type { Project } from '../../app/project.ts';
 import { formatAge } from '../../kernel/age.ts';
 import { waitingReasonOf } from '../../kernel/delivery.ts';
+import { ForewordError } from '../../kernel/errors.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
 import { type ListedDelivery, listDeliveries } from '../../reports/deliveries.ts';
 import { injectionTable, measureInjections } from '../../reports/injection-metrics.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { localMinute } from '../local-time.ts';
 import { shortIds } from '../short-ids.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { terminalColumns, wrapped } from '../wrapped.ts';
 import { report } from './send.ts';
 
 export const receipts: Command = {
   name: 'receipts',
-  summary: 'List all that was put before agents, or waits: channel, proof, outcome, evidence',
-  args: [],
+  summary: 'List all that was put before agents, or waits, with its proof; with an id: one of them whole',
+  args: ['[ID]'],
   flags: {
     failed: { description: 'only ended deliveries without the required proof' },
     session: { description: 'only deliveries to this session, by the beginning of its id', value: 'ID' },
@@ -26,6 +29,10 @@ export const receipts: Command = {
   },
   examples: [
     { line: 'foreword receipts', does: 'lists deliveries, newest last' },
+    {
+      line: 'foreword receipts fw_3f2a9c',
+      does: 'shows one: its moment, session, prompt or tool, proof, and the text; by the beginning of its id',
+    },
     { line: 'foreword receipts --failed', does: 'lists what did not arrive, and why' },
     {
       line: 'foreword receipts --markdown >> "$GITHUB_STEP_SUMMARY"',
@@ -51,6 +58,8 @@ export const receipts: Command = {
         events: await events(project),
         now: project.clock.now(),
       });
+      const [id] = call.args;
+      if (id !== undefined) return showOne(call, project, receiptOf(all, id));
       if (call.has('markdown')) return markdown(call, project, all);
       const session = call.text('session');
       const found = all
@@ -94,6 +103,45 @@ function nothing(call: Call): string {
   const session = call.text('session');
   const to = session === undefined ? '' : ` to a session whose id begins with ${session}`;
   return call.has('failed') ? `No failed deliveries${to}.` : `No deliveries${to} yet.`;
+}
+
+/** Throws `bad-usage` where no id, or more than one, begins so. */
+function receiptOf(all: readonly ListedDelivery[], beginning: string): ListedDelivery {
+  const found = all.filter(({ id }) => id.startsWith(beginning));
+  const exact = found.find(({ id }) => id === beginning) ?? (found.length === 1 ? found[0] : undefined);
+  if (exact !== undefined) return exact;
+  const many = found.slice(0, 5).map(({ id }) => id);
+  throw new ForewordError(
+    'bad-usage',
+    found.length === 0
+      ? `No receipt begins with "${beginning}".`
+      : `${found.length} receipts begin with "${beginning}": ${many.join(', ')}${found.length > 5 ? ' …' : ''}.`,
+    { hint: 'foreword receipts lists them, with their ids in the first column.' },
+  );
+}
+
+async function showOne(call: Call, project: Project, listed: ListedDelivery): Promise<number> {
+  const { receiptPage } = await import('../../reports/receipt-page.ts');
+  const { keptTextOfHook } = await import('../../app/kept-texts.ts');
+  const stores = await project.readStores();
+  const delivery = await stores.deliveries.get(listed.id);
+  const kept = keptTextOfHook(project.root, listed.session, listed.id);
+  const text = kept?.text ?? delivery?.value.text;
+  const facts = { listed, events: await events(project), text, prompt: kept?.prompt, tool: kept?.tool };
+  const page = receiptPage(facts, localMinute);
+  if (call.has('json')) {
+    const { prompt, tool } = facts;
+    call.out.json({ receipt: { ...listed, prompt, tool, text } });
+    return 0;
+  }
+  for (const [word, line] of page.lines) call.out.print(wrapped(`${word.padEnd(8)} `, line, terminalColumns()));
+  call.out.print('');
+  if (page.text === undefined) call.out.print('Its text is not kept any more, or was printed by an earlier version.');
+  else {
+    call.out.title('The text:');
+    call.out.print(page.text);
+  }
+  return 0;
 }
 
 /** For the summary of a pipeline. */

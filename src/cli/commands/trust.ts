@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises';
 import { trustReport } from '../../reports/trust-report.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { isAgreed as isAgreedTo } from '../keys.ts';
 
 export const trust: Command = {
   name: 'trust',
@@ -40,19 +40,10 @@ export const trust: Command = {
         );
         return 1;
       }
-      const isYes = call.has('yes') || (await ask('\nUse it from now on, until it changes? [y/N] '));
+      const isYes = call.has('yes') || (await isAgreedTo('\nUse it from now on, until it changes?'));
       if (!isYes) return 1;
       project.trust.agree();
       call.out.print('Agreed. foreword asks again when these settings or files change.');
       return 0;
     }),
 };
-
-async function ask(question: string): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await lines.question(question)).trim());
-  } finally {
-    lines.close();
-  }
-}

@@ -1,7 +1,8 @@
 import { ForewordError } from '../../kernel/errors.ts';
 import { sizeText } from '../../system/files/gone-state.ts';
-import { AGREEMENT_FLAGS, canAsk, isAgreed, namesIn, settle } from '../agreement.ts';
+import { AGREEMENT_FLAGS, canAsk, namesIn, settle } from '../agreement.ts';
 import type { Call, Command } from '../command.ts';
+import { isAgreed } from '../keys.ts';
 
 export const uninstall: Command = {
   name: 'uninstall',
@@ -66,17 +67,19 @@ async function purge(call: Call): Promise<number> {
     say('Nothing is kept on this machine.');
     return 0;
   }
-  say(`\nKept on this machine, ${sizeText(bytes)}:`);
+  say(
+    `\n${call.has('dry-run') ? 'Would be removed' : 'To be removed'} from this machine for good, ${sizeText(bytes)}:`,
+  );
   for (const folder of folders) say(`  ${folder}`);
   for (const root of projects) say(`  of the project ${root}: tasks, attempts, saved notes, sessions`);
   say('Branches of runs, and the files in .foreword/ of your projects, stay where they are.');
   if (call.has('dry-run')) return 0;
-  const isYes = call.has('yes') || (canAsk(call) && (await isAgreed('Remove it for good?')));
+  const isYes = call.has('yes') || (canAsk(call) && (await isAgreed('Remove all of this?')));
   if (!isYes) {
     call.out.note('foreword: the data was not removed. Use --yes to remove it without a question.');
     return 2;
   }
   await purgeThisMachine();
-  say('Removed.');
+  say(`Removed, ${sizeText(bytes)}.`);
   return 0;
 }

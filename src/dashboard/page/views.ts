@@ -309,7 +309,7 @@ export function effectView({ effect, gates }: Shown): readonly Child[] {
     gates.rows.length === 0
       ? quiet('No gate text was sent in this project yet.')
       : table(
-          'The gate before the first tool',
+          'The gate: rules given with the first tool',
           ['session', 'agent', 'mode', 'proof', 'files read', 'read in time'],
           gates.rows.map((row) => ({
             key: row.session,

@@ -1,7 +1,7 @@
 // Everything that foreword keeps for a person on this machine: listed, and removed by `foreword uninstall --purge`. The files that
 // people wrote in their projects are not among it.
 
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
@@ -38,8 +38,34 @@ export async function purgeState(state: string, names: SessionBase): Promise<voi
     });
   }
   for (const id of isOwn(state) ? projectIds(state) : []) removeCheckoutsElsewhere(projectPlaces(state, id).checkouts);
+  const above = isOwn(state) ? madeWith(state) : [];
   if (isOwn(state)) await removeTree(state, dirname(state));
+  for (const folder of above) removeEmpty(folder);
   if (isOwn(sessionsBase(names))) rmSync(sessionsBase(names), { recursive: true, force: true });
+}
+
+/** Made in the same moment is made by us. */
+const SAME_MOMENT_MS = 1000;
+
+/** The folders right above it that were made together with it, the nearest first. */
+function madeWith(state: string): readonly string[] {
+  const born = statSync(state).birthtimeMs;
+  const above: string[] = [];
+  for (let folder = dirname(state); dirname(folder) !== folder; folder = dirname(folder)) {
+    const age = born - statSync(folder).birthtimeMs;
+    if (!(born > 0 && age >= 0 && age < SAME_MOMENT_MS)) break;
+    above.push(folder);
+  }
+  return above;
+}
+
+/** One that holds anything stays. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    return;
+  }
 }
 
 function isOwn(folder: string): boolean {
