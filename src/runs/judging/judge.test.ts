@@ -224,8 +224,8 @@ test('commands of an agent that did not do the work decide what has no check', a
 test.each<[string, Script, string]>([
   ['no sandbox works', { criteria: [OPEN], sandbox: 'missing' }, 'no sandbox to run commands in: no bwrap'],
   [
-    'every other agent is at its limit',
-    { criteria: [OPEN], open: ['claude'] },
+    'every agent is at its limit',
+    { criteria: [OPEN], open: ['claude', 'codex'] },
     'nobody could propose commands: no agent is available: claude (quota) is back first',
   ],
   [
@@ -252,6 +252,19 @@ test('the only agent of the lineup verifies its own work, in a session of its ow
   const { asked, verdict } = await judged({ criteria: [OPEN], lineup: ['codex'] });
   expect(asked).toEqual(['codex']);
   expect(verdict.outcome).toBe('passed');
+});
+
+test('while every other agent is at its limit, the one that did the work verifies it in a new session: nobody is waited for', async () => {
+  const { asked, verdict, events } = await judged({ criteria: [OPEN], open: ['claude'] });
+  expect(asked).toEqual(['codex']);
+  expect(verdict.outcome).toBe('passed');
+  expect(events.map(({ kind }) => kind)).not.toContain('run-waiting');
+});
+
+test('a helper at its limit did not answer, and its message is no bad answer that it is asked to correct', async () => {
+  const { asked, verdict } = await judged({ criteria: [OPEN], helperEnds: ended(1, '', 'usage limit reached') });
+  expect(asked).toEqual(['claude']);
+  expect(verdict.results.at(-1)?.detail).toMatch(/^the helper claude did not answer: quota: /);
 });
 
 test('a helper that hits its limit gets no more work until that ends', async () => {

@@ -121,6 +121,8 @@ async function verify(
 
   function resultsOf(): readonly CriterionResult[] {
     if (changed.length > 0) return notRun(unchecked, changedReason(changed));
+    if ('unanswered' in answer)
+      return notRun(unchecked, `the helper ${helper.name} did not answer: ${answer.unanswered}`);
     if ('fault' in answer) return notRun(unchecked, `the helper's answer could not be used: ${answer.fault}`);
     return decide(criteria, commands, ends);
   }
