@@ -81,7 +81,7 @@ export const agent: AgentFacts = {
       { state: 'asking', name: 'question', inside: '^┃ Type your answer' },
       // At the left edge, where a model's text never is.
       { state: 'asking', name: 'login', text: '^Please use /login to sign in' },
-      { state: 'busy', footer: '^ ?[●◉◎○◌] (Working|Thinking|Cancelling|Compacting)' },
+      { state: 'busy', footer: '^ ?[●◉◎○◌] (Working|Thinking|Cancelling|Compacting|Executing)' },
       { state: 'starting', footer: '^ ?[●◉◎○◌] Loading' },
       { state: 'ready', hasComposer: true },
     ],
