@@ -5,15 +5,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 
-const bundled = new Map<string, string>();
+let count = 0;
 
-/** Bundles `entry` (packages stay outside), once in this process, and answers the path of a file that `node` can run. Lives in
- *  the project's node_modules/.cache so that its imports of packages resolve. */
+/** Bundles `entry` (packages stay outside) and answers the path of a file that `node` can run, which the caller may remove. Lives
+ *  in the project's node_modules/.cache so that its imports of packages resolve. */
 export function bundle(entry: string): string {
-  const done = bundled.get(entry);
-  if (done !== undefined) return done;
+  count += 1;
   const root = join(import.meta.dirname, '..');
-  const name = `${basename(entry, '.ts')}-${process.pid}-${bundled.size}.mjs`;
+  const name = `${basename(entry, '.ts')}-${process.pid}-${count}.mjs`;
   const outfile = join(root, 'node_modules/.cache/foreword-test', name);
   buildSync({
     entryPoints: [entry],
@@ -25,7 +24,6 @@ export function bundle(entry: string): string {
     packages: 'external',
     logLevel: 'warning',
   });
-  bundled.set(entry, outfile);
   return outfile;
 }
 
