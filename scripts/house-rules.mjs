@@ -58,7 +58,8 @@ const RULES = [
   {
     name: 'no-plain-write',
     pattern: /\b(writeFile|writeFileSync|appendFileSync)\(/,
-    except: /^src\/system\/(files|git)\//,
+    // The recorder is text that runs inside of an agent, where there is no replaceFile; it writes aside and renames.
+    except: /^src\/(system\/(files|git)\/|verify\/xray\/module-recorder\.ts$)/,
     why: 'replaceFile in system/files/atomic.ts is the one way to write a file',
   },
   {

@@ -1,7 +1,7 @@
 // What belongs to a person's set-up of one agent, as data (setup.ts in its folder): settings, hooks, plug-ins, instruction files and MCP
 // servers. `foreword xray` copies it, without keys, and shows what each of them puts before the model.
 
-import type { LabSubagent } from './agent-lab.ts';
+import type { LabPlace, LabSubagent } from './agent-lab.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -17,8 +17,8 @@ export interface SetupFile {
 }
 
 export interface SetupFacts {
-  /** The agent's folder in the home, and the variable that moves it. */
-  readonly folder: { readonly path: string; readonly variable?: string };
+  /** The agent's folder in the home, the variable that moves it, and the one that moves the folder above it. */
+  readonly folder: { readonly path: string; readonly variable?: string; readonly above?: string };
   /** Further files and folders of the home. */
   readonly beside?: readonly string[];
   /** Of these, what is never copied: credentials, transcripts, caches, programs. A name in the agent's folder, or a path. */
@@ -46,13 +46,36 @@ export interface SetupFacts {
   /** How long words begin that the agent writes before a text, because of it. Short ones count to the text anyway. */
   readonly frames?: readonly string[];
   /** What the session plays beside what lab.ts names, which `foreword verify` would try too. */
-  readonly session?: { readonly compactCommand?: string; readonly subagent?: LabSubagent };
+  readonly session?: {
+    readonly compactCommand?: string;
+    readonly subagent?: LabSubagent;
+    /** Settings that both sessions need, by absolute path. */
+    files?(place: LabPlace): Readonly<Record<string, string>>;
+  };
   /** Further arguments of the session, so that no dialog stops it. */
   readonly args?: readonly string[];
   /** Keys of settings whose text the agent gives to its model as it stands. */
   readonly textKeys?: readonly string[];
+  /** Keys of settings that list further instruction files: paths, with `*` for any name. */
+  readonly fileKeys?: readonly string[];
+  /** For an agent whose plug-ins are modules that it loads into itself. */
+  readonly modules?: SetupModules;
   /** For an agent that runs only hooks which a person agreed to. */
   readonly trust?: SetupTrust;
+}
+
+export interface SetupModules {
+  /** Folders of the home and of the project whose `.js` and `.ts` files it loads, and the `index` file of folders in them. */
+  readonly folders: readonly string[];
+  /** The key of settings that lists further ones: a path, the address of a file, or a package; with options, the first of a list. */
+  readonly key?: string;
+  /** The key of settings that lists packages which are left out of the copy, and named. */
+  readonly unmeasured?: string;
+  /** Folders of the home in which it keeps an installed package, by the entry of the list. */
+  packages?(entry: string): readonly string[];
+  /** The module that stands in the place of each of them in the copy, as code: it imports `ORIGINAL`, and records by `watched` and `brings`
+   *  (verify/xray/module-recorder.ts). */
+  readonly code: string;
 }
 
 export interface SetupTrust {

@@ -28,9 +28,9 @@ test('refuses an agent that is not known, and one whose set-up is not', async ()
   const wrong = await run(['cladue', '--yes']);
   expect(wrong).toMatchObject({ status: 2, stdout: '' });
   expect(wrong.stderr).toContain('Did you mean claude?');
-  const other = await run(['pi', '--yes']);
+  const other = await run(['opencode', '--yes']);
   expect(other.status).toBe(2);
-  expect(other.stderr).toContain('foreword xray does not know yet what belongs to a set-up of pi.');
+  expect(other.stderr).toContain('foreword xray does not know yet what belongs to a set-up of opencode.');
 });
 
 test('refuses without the agent, and without namespaces, with what to do', async () => {

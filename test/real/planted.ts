@@ -99,7 +99,7 @@ export function xrayPlanted(agent: string, plant: (field: Field) => void): Plant
       timeout: 280_000,
       maxBuffer: 64 * 1024 * 1024,
     });
-    expect(ran.status, ran.stderr).toBe(0);
+    expect(ran.status, `${ran.stderr}${ran.stdout.slice(0, 2000)}`).toBe(0);
     expect(snapshot(home)).toEqual(before);
     const result = JSON.parse(ran.stdout) as Planted['result'];
     figure(agent, 'xray of a planted set-up', result.ms);

@@ -19,9 +19,12 @@ import { type Environment, secretsFromEnv } from '../../system/environment.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { sha256 } from '../../system/sha256.ts';
 import { type Fields, fieldsOf, isFields } from '../model/json.ts';
-import { isBelow, isPrivate, realOf, shortened } from './home-paths.ts';
+import { inPlace, type ModulePorts, projectModules, settingsWithModules } from './copy-modules.ts';
+import { foldersAbove, isBelow, isPrivate, realOf, shortened } from './home-paths.ts';
+import { listedFiles } from './listed-files.ts';
+import { isModule } from './modules.ts';
 import type { KnownText, XrayHook, XrayOwner, XrayServer } from './recording.ts';
-import { rewriteSettings } from './rewrite-settings.ts';
+import { namedTexts, rewriteSettings } from './rewrite-settings.ts';
 
 /** Readers and writers of settings files; app/ passes them in. */
 export interface SettingsFormats {
@@ -39,6 +42,8 @@ export interface CopyOptions {
   readonly env: Environment;
   /** The scratch home, which exists and is empty. */
   readonly into: string;
+  /** Where modules in the place of plug-ins leave their records. */
+  readonly records?: string;
   /** Only what changes the agent's own words. */
   readonly isBaseline: boolean;
   /** The words that run our recorder for a hook or a server, before its id. */
@@ -91,12 +96,22 @@ class SetupCopy {
   readonly #enabled: (path: string) => boolean;
   readonly #named = new Set<string>();
   readonly #roots: string[] = [];
+  readonly #modules: ModulePorts | undefined;
   #files = 0;
   #characters = 0;
 
   constructor(options: CopyOptions) {
     this.#options = options;
     this.#enabled = this.#plugInRule();
+    const { facts, records } = options;
+    if (facts.modules === undefined || records === undefined) return;
+    const found: ModulePorts['found'] = (hook) => {
+      const id = `h${this.#hooks.length}`;
+      this.#hooks.push({ id, ...hook });
+      return id;
+    };
+    const [mount, read] = [(path: string) => this.#mounted.add(path), (code: string) => this.#named.add(code)];
+    this.#modules = { ...options, modules: facts.modules, records, found, mount, read };
   }
 
   copied(): CopiedSetup {
@@ -121,9 +136,10 @@ class SetupCopy {
   /** Where the agent's folder is, which a variable may have moved. */
   #folder(): string {
     const { facts, home, env } = this.#options;
-    const { path, variable } = facts.folder;
-    const moved = variable === undefined ? undefined : env[variable];
-    return moved?.startsWith('/') ? moved : join(home, path);
+    const { path, variable, above } = facts.folder;
+    const [moved, over] = [variable, above].map((name) => (name === undefined ? undefined : env[name]));
+    if (moved?.startsWith('/')) return moved;
+    return over?.startsWith('/') ? join(over, basename(path)) : join(home, path);
   }
 
   /** Folders of plug-ins that the agent loads from where they are: their hooks need the recorder too. */
@@ -140,11 +156,11 @@ class SetupCopy {
   }
 
   #copy(from: string, path: string): void {
-    const { facts, home, into, isBaseline } = this.#options;
+    const { facts, into, isBaseline } = this.#options;
     const within = relative(facts.folder.path, path);
     if (facts.left.includes(path) || facts.left.includes(within) || this.#files > MOST_FILES) return;
     const stat = statOf(from);
-    if (stat === undefined || !this.#enabled(`${path}/`) || isPrivate(from, home)) return;
+    if (stat === undefined || !this.#enabled(`${path}/`) || !this.#isAllowed(from)) return;
     if (stat.isFile()) this.#copyFile(from, path, stat.size);
     if (!stat.isDirectory()) return;
     const name = path.slice(path.lastIndexOf('/') + 1);
@@ -158,6 +174,13 @@ class SetupCopy {
     mkdirSync(join(into, path), { recursive: true });
     for (const entry of readdirSync(from)) this.#copy(join(from, entry), join(path, entry));
     this.#open.delete(real);
+  }
+
+  /** The agent's own folder may be in one that is private otherwise. */
+  #isAllowed(from: string): boolean {
+    const { home } = this.#options;
+    const own = realOf(this.#folder());
+    return !isPrivate(from, home) || realOf(from) === own || isBelow(realOf(from), own);
   }
 
   #copyFile(from: string, path: string, size: number): void {
@@ -174,7 +197,11 @@ class SetupCopy {
       mkdirSync(dirname(target), { recursive: true });
       replaceFile(target, text, { mode: 0o600 });
     } else if (isBaseline) return;
-    else {
+    else if (this.#modules !== undefined && isModule(path, this.#modules.modules)) {
+      const files = inPlace(path, readFileSync(from, 'utf8'), { ...this.#modules, shown: `~/${path}` });
+      mkdirSync(dirname(target), { recursive: true });
+      for (const [name, text] of Object.entries(files)) replaceFile(join(into, name), text);
+    } else {
       mkdirSync(dirname(target), { recursive: true });
       if (WITH_KEYS.has(kind)) replaceFile(target, this.#withoutKeys({})(readFileSync(from, 'utf8')), { mode: 0o600 });
       else copyFileSync(from, target);
@@ -196,13 +223,29 @@ class SetupCopy {
       const own = kept[key];
       if (typeof own === 'string') this.#know(own, { kind: 'instructions', name: `${key} in ${this.#shown(where)}` });
     }
+    if (!isBaseline) this.#listed(kept, where);
     const skipped = isBaseline ? new Map<string, string>() : this.#skipped(value, where);
     mapStrings(kept, (one) => {
       if (isBelow(one, home)) this.#named.add(one);
       return one;
     });
-    const changed = isBaseline ? kept : fieldsOf(this.#recorded(kept, where, skipped));
+    const changed = isBaseline ? kept : fieldsOf(this.#recorded(this.#withModules(kept, where), where, skipped));
     return formats.print(mapStrings(changed, this.#withoutKeys(value)), where.path);
+  }
+
+  /** Instruction files that settings name. */
+  #listed(kept: Fields, where: Pick<SetupFile, 'in' | 'path'>): void {
+    const { facts, home, project } = this.#options;
+    const folder = dirname(join(where.in === 'home' ? home : project, where.path));
+    for (const key of facts.fileKeys ?? [])
+      for (const file of listedFiles(kept[key], [folder, project], home)) this.#instruction(file);
+  }
+
+  #withModules(kept: Fields, where: Pick<SetupFile, 'in' | 'path'>): Fields {
+    const { home, project } = this.#options;
+    if (this.#modules === undefined) return kept;
+    const folder = dirname(join(where.in === 'home' ? home : project, where.path));
+    return settingsWithModules(kept, { folder, file: this.#shown(where) }, this.#modules);
   }
 
   /** Hooks that the agent does not run, by place. */
@@ -262,6 +305,7 @@ class SetupCopy {
       if (text === undefined) this.#hidden.push(path);
       else this.#projectFiles[path] = text;
     }
+    if (!isBaseline && this.#modules !== undefined) Object.assign(this.#projectFiles, projectModules(this.#modules));
     if (isBaseline) this.#hidden.push(...facts.projectInstructions.filter((path) => existsSync(join(project, path))));
   }
 
@@ -274,9 +318,11 @@ class SetupCopy {
   }
 
   #instruction(file: string, depth = 0): void {
-    const stat = isPrivate(file, this.#options.home) ? undefined : statOf(file);
+    const stat = this.#isAllowed(file) ? statOf(file) : undefined;
     if (stat?.isDirectory())
-      for (const name of readdirSync(file)) if (name.endsWith('.md')) this.#instruction(join(file, name));
+      for (const entry of readdirSync(file, { withFileTypes: true }))
+        if (entry.name.endsWith('.md') || (entry.isDirectory() && !MOUNTED_NAMES.has(entry.name)))
+          this.#instruction(join(file, entry.name));
     if (stat === undefined || !stat.isFile() || stat.size > LARGEST_TEXT || depth > DEEPEST_IMPORT) return;
     const { facts, home, project, into } = this.#options;
     const text = readFileSync(file, 'utf8');
@@ -342,21 +388,6 @@ function filesOf(project: string, path: string): readonly string[] {
   if (!path.endsWith('/')) return [path];
   const names = statOf(join(project, path))?.isDirectory() === true ? readdirSync(join(project, path)).sort() : [];
   return names.filter((name) => SETTINGS.has(extname(name))).map((name) => `${path}${name}`);
-}
-
-/** Each text by the name of its key, wherever it stands. */
-function namedTexts(value: Fields, found: Record<string, string> = {}, before = ''): Record<string, string> {
-  for (const [key, inner] of Object.entries(value)) {
-    if (typeof inner === 'string') found[`${before}${key}`] = inner;
-    else if (isFields(inner)) namedTexts(inner, found, `${before}${key}_`);
-  }
-  return found;
-}
-
-/** The folder itself first. */
-function foldersAbove(folder: string): readonly string[] {
-  const above = dirname(folder);
-  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 }
 
 /** `undefined` where nothing can be read. */

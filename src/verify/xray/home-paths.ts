@@ -1,7 +1,7 @@
 // Paths of a person's home, as an xray sees them.
 
 import { realpathSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 
 /** Folders and files of a home that no copy and no mount brings along, whatever names them. */
 export const PRIVATE: ReadonlySet<string> = new Set([
@@ -43,4 +43,10 @@ export function realOf(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** The folder itself first. */
+export function foldersAbove(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 }

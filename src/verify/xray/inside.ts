@@ -54,7 +54,8 @@ export async function recordInside(planFile: string, ports: DriverPorts, formats
   const model = await startModel({ directives: false });
   const place = { home: plan.home, project: plan.project, modelUrl: model.url };
   const nothing = new Set<never>();
-  for (const [file, text] of Object.entries(recipe.files(place, nothing))) writeMerged(file, text, formats);
+  const files = [recipe.files(place, nothing), SETUPS[plan.agent]?.session?.files?.(place) ?? {}];
+  for (const [file, text] of files.flatMap(Object.entries<string>)) writeMerged(file, text, formats);
   const env = {
     PATH: plan.path.join(delimiter),
     HOME: plan.home,
@@ -66,7 +67,7 @@ export async function recordInside(planFile: string, ports: DriverPorts, formats
     SHELL: '/bin/sh',
     USER: 'xray',
     // Servers that are started by these need no network when they are in the caches.
-    npm_config_prefer_offline: 'true',
+    npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
     UV_OFFLINE: '1',
     ...recipe.env(place, nothing),

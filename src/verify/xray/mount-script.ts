@@ -12,7 +12,7 @@ export interface MountPlan {
   readonly project: string;
   /** A folder with files of the project as the copy has them. */
   readonly projectFiles: string;
-  /** Files of the project that are to be absent, relative to it. */
+  /** Files and folders of the project that are to be absent, relative to it. */
   readonly hidden: readonly string[];
   /** An empty folder. */
   readonly memory: string;
@@ -49,7 +49,9 @@ export function mountScript(plan: MountPlan): string {
     // The project as it is, with what is written kept aside.
     `overlay=${q(`lowerdir=${memory}/lower,upperdir=${memory}/upper,workdir=${memory}/work`)}`,
     `mount -t overlay -o "$overlay" overlay ${q(project)} 2>/dev/null || mount -t overlay -o "$overlay,userxattr" overlay ${q(project)}`,
-    ...hidden.map((path) => `rm -rf ${q(`${project}/${path}`)}`),
+    // A folder of the project cannot be removed from there; an empty one hides it.
+    'hide() { if [ -d "$1" ]; then mount -t tmpfs tmpfs "$1"; else rm -f "$1"; fi; }',
+    ...hidden.map((path) => `hide ${q(`${project}/${path}`)}`),
     `cd ${q(cwd)}`,
     'trap - EXIT',
     `exec ${words.map(q).join(' ')}`,

@@ -74,9 +74,14 @@ export async function playSession(ports: PlayPorts): Promise<PlayedSession> {
   };
   const first = async (): Promise<AgentDriver> => {
     const driver = await ports.open();
-    await driver.untilReady(READY_MS);
-    await clock.wait(PERSON_MS);
-    return driver;
+    try {
+      await driver.untilReady(READY_MS);
+      await clock.wait(PERSON_MS);
+      return driver;
+    } catch (error) {
+      await driver.end();
+      throw error;
+    }
   };
 
   const driver = await first();

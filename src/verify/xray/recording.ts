@@ -51,6 +51,8 @@ export interface XrayHook {
 /** One run of a hook. */
 export interface HookRun {
   readonly hook: string;
+  /** Of a plug-in that is a module: which of its functions. */
+  readonly event?: string;
   readonly at: number;
   readonly ms: number;
   /** `null` when a signal or the agent ended it. */
@@ -105,6 +107,8 @@ export interface XrayRecording {
   readonly said: readonly string[];
   /** How a tool of a server is named in requests: `mcp__{server}__{tool}`. */
   readonly toolName: string;
+  /** Tools that a plug-in brings without a server. */
+  readonly tools?: readonly { readonly name: string; readonly owner: XrayOwner }[];
   /** How long words begin that the agent writes before a text of the set-up. */
   readonly frames?: readonly string[];
 }

@@ -111,3 +111,12 @@ export function merged(one: unknown, other: unknown, depth = 0): unknown {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return Object.fromEntries(keys.map((key) => [key, merged(fieldsOf(one)[key], fieldsOf(other)[key], depth + 1)]));
 }
+
+/** Each text by the name of its key, wherever it stands. */
+export function namedTexts(value: Fields, found: Record<string, string> = {}, before = ''): Record<string, string> {
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner === 'string') found[`${before}${key}`] = inner;
+    else if (isFields(inner)) namedTexts(inner, found, `${before}${key}_`);
+  }
+  return found;
+}

@@ -19,6 +19,7 @@ import { programsOf, untilStopped } from '../verify.ts';
 import { type CopiedSetup, copySetup, type SettingsFormats } from './copy-setup.ts';
 import { isBelow, realOf } from './home-paths.ts';
 import { type InsideAnswer, type InsidePlan, recordInside } from './inside.ts';
+import { broughtBy, type ModuleRecord, withEvents } from './modules.ts';
 import { CANNOT_MOUNT, mountScript } from './mount-script.ts';
 import { SAID } from './play-session.ts';
 import { dataFolders, programsBelow } from './programs-below.ts';
@@ -136,8 +137,9 @@ async function measure(measuring: Measuring): Promise<Xrayed | undefined> {
     Prepared,
     Prepared,
   ];
-  const { hooks, servers, files } = own.copied;
-  const isAgreed = await request.agree({ agent: found.agent, program: found.program, project, files, hooks, servers });
+  const { servers, files } = own.copied;
+  const planned = { agent: found.agent, program: found.program, project, files, hooks: own.copied.hooks, servers };
+  const isAgreed = await request.agree(planned);
   if (!isAgreed) return undefined;
   const agreedAt = performance.now();
   const done = new Map<Prepared, string>();
@@ -147,19 +149,21 @@ async function measure(measuring: Measuring): Promise<Xrayed | undefined> {
   };
   const answers = await Promise.all([own, bare].map((one) => run(one, progress(one), signal)));
   const [withSetup, without] = answers as [InsideAnswer, InsideAnswer];
+  const { runs, serverRuns, modules } = records(own.records);
+  const hooks = withEvents(own.copied.hooks, runs);
   if (withSetup.fault !== undefined || without.fault !== undefined)
     throw new ForewordError(
       'missing-program',
       `${found.agent} ${withSetup.fault ?? `without your set-up ${without.fault}`}.`,
       {
-        hint: `${refusedBy(hooks, records(own.records).runs)}${
+        hint: `${refusedBy(hooks, runs)}${
           request.isKept
             ? `Look at ${folder}.`
             : 'Start it by hand once, answer what it asks, and try again. --keep keeps the scratch folders.'
         }`,
       },
     );
-  const { runs, serverRuns } = records(own.records);
+  const brought = broughtBy(own.copied.hooks, modules);
   const recording: XrayRecording = {
     agent: found.agent,
     version: withSetup.version,
@@ -169,7 +173,8 @@ async function measure(measuring: Measuring): Promise<Xrayed | undefined> {
     servers,
     runs,
     serverRuns,
-    texts: own.copied.texts,
+    texts: [...own.copied.texts, ...brought.texts],
+    tools: brought.tools,
     said: SAID,
     toolName: facts.toolName,
     frames: facts.frames ?? [],
@@ -216,7 +221,17 @@ function prepare(measuring: Measuring, project: string, isBaseline: boolean): Pr
     return [at(kind)] as const;
   };
   const cwd = realOf(host.cwd);
-  const copied = copySetup({ ...host, home, project, cwd, facts, into: at('home'), isBaseline, recorder });
+  const copied = copySetup({
+    ...host,
+    home,
+    project,
+    cwd,
+    facts,
+    into: at('home'),
+    records: at('records'),
+    isBaseline,
+    recorder,
+  });
   for (const [path, text] of Object.entries(copied.projectFiles)) {
     mkdirSync(dirname(join(at('project'), path)), { recursive: true });
     replaceFile(join(at('project'), path), text);
@@ -270,7 +285,9 @@ function mountedIn({ host, facts, found }: Measuring, copied: CopiedSetup, own: 
     copied: isCopied,
   });
   const texts = copied.texts.map(({ text }) => text);
-  const data = dataFolders(home, isCopied, (name) => [...lines, ...texts].some((text) => text.includes(name)));
+  const data = dataFolders(home, isCopied, (name) =>
+    [...lines, ...copied.named, ...texts].some((text) => text.includes(name)),
+  );
   const all = [...below, ...copied.mounted, ...data.filter((name) => !below.includes(name))];
   for (const path of all) {
     const place = join(own, 'home', path);
@@ -330,8 +347,14 @@ function withoutCopies(hooks: readonly XrayHook[], runs: readonly HookRun[]): re
   );
 }
 
+interface Recorded {
+  readonly runs: readonly HookRun[];
+  readonly serverRuns: readonly ServerRun[];
+  readonly modules: readonly ModuleRecord[];
+}
+
 /** What the recorder left. */
-function records(folder: string): { readonly runs: readonly HookRun[]; readonly serverRuns: readonly ServerRun[] } {
+function records(folder: string): Recorded {
   const names = readdirSync(folder).map((name) => join(folder, name));
   const runs = names.filter((name) => basename(name).startsWith('hook-')).flatMap((name) => parsed<HookRun>(name));
   const serverRuns = names
@@ -342,7 +365,10 @@ function records(folder: string): { readonly runs: readonly HookRun[]; readonly 
       const joined = Object.assign({ stderr: '' }, ...facts) as ServerRun;
       return facts.some((one) => one.tools !== undefined) ? { ...joined, tools } : joined;
     });
-  return { runs: runs.sort((a, b) => a.at - b.at), serverRuns };
+  const modules = names
+    .filter((name) => basename(name).startsWith('module-'))
+    .flatMap((name) => parsed<ModuleRecord>(name));
+  return { runs: runs.sort((a, b) => a.at - b.at), serverRuns, modules };
 }
 
 /** Lines of JSON; a line that was cut off by the end of the session is left out. */
