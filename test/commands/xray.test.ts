@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inOwnSystem } from '../../src/system/network-namespace.ts';
 import { foreword, type Ran } from '../foreword.ts';
 
@@ -56,6 +56,22 @@ test.runIf(inOwnSystem().isAvailable)('runs nothing when nobody can agree, and n
   expect(atHome.status).toBe(2);
   expect(atHome.stderr).toContain('--cwd');
   expect(readdirSync(folder)).not.toContain('ran');
+});
+
+test.runIf(inOwnSystem().isAvailable)('leaves nothing running when it is stopped', async () => {
+  const mark = `99${process.pid}`;
+  writeFileSync(join(folder, 'bin/claude'), `#!/bin/sh\ntest "$1" = --version && exit 0\nexec sleep ${mark}\n`, {
+    mode: 0o755,
+  });
+  const runs = () => spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout.includes(`sleep ${mark}`);
+  const args = [join(import.meta.dirname, '../../dist/command/start.cjs'), 'xray', 'claude', '--yes'];
+  const env = { HOME: join(folder, 'home'), PATH: `${join(folder, 'bin')}:/usr/bin:/bin` };
+  const child = spawn(process.execPath, args, { cwd: project, env, stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  await vi.waitUntil(runs, { timeout: 60_000, interval: 100 });
+  child.kill('SIGTERM');
+  await ended;
+  await vi.waitUntil(() => !runs(), { timeout: 10_000, interval: 100 });
 });
 
 test('the recorder passes on what a hook reads and prints, and its exit code, and writes them down', () => {

@@ -304,7 +304,8 @@ async function run(
   signal: AbortSignal,
 ): Promise<InsideAnswer> {
   const [program, ...args] = command;
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGTERM' });
+  // unshare holds SIGTERM back while its child runs; with it everything inside ends.
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGKILL' });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = `${errors}${text}`.slice(-4000);
