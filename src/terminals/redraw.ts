@@ -10,7 +10,7 @@ const HOLDS_MS = [100, 300, 800, 1500];
 const DRAWN_WITHIN_MS = 600;
 /** Characters of a spinner or a clock are no screen. */
 const WINDOW_MS = 150;
-const MOST_NEEDED = 150;
+const MOST_NEEDED = 60;
 
 export interface Redraw {
   /** What the agent writes. */
