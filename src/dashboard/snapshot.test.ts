@@ -190,7 +190,7 @@ test('what a hook printed is placed until a transcript shows that it was served'
       agent: 'codex',
       mode: 'inline',
       served: { word: 'unknown', tone: 'unknown' },
-      read: '1 in the text',
+      read: '1 given or named',
       inTime: 'nothing to read',
     },
   ]);

@@ -28,7 +28,7 @@ test('an attempt shows its box, tokens and cost, and the verdict of its review',
   expect(marks).toMatchObject([
     {
       box: { word: 'in a box (bubblewrap), 1 refused', tone: 'good' },
-      used: '13,000 tokens in, 305 out, $0.25 (unknown for 1 of 2)',
+      used: '13,000 tokens in, 305 out, $0.25 (unknown for 1 of 2 agent runs)',
       detail: 'rejected by codex',
     },
   ]);

@@ -85,9 +85,13 @@ lose_claim() {
 # Options that a person set for Node, and certificates that it would read first, are not for this; only a store behind TLS
 # needs those. A second process ends Node after 1.5 seconds, when it hangs or the machine is that busy. It runs beside Node:
 # a parent of Node would cost time at each start. It ends Node only while this shell lives (a Node that nobody waits for has
-# no shell to check): later the process id may belong to another process. Ends with the status of Node; 124 is a timeout.
-run_in_time() {
-  PATH=$path NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$node" "$here/hook.cjs" "$event" "$agent" "$claim" "${root:-/}" "$PPID" held <&4 4<&- 3<<END_OF_HEAD &
+# no shell to check): later the process id may belong to another process. Sets `status`; 124 is a timeout.
+run_node() {
+  case ${FOREWORD_STORE-} in
+  rediss:*) certificates=${NODE_EXTRA_CA_CERTS-} ;;
+  *) certificates= ;;
+  esac
+  PATH=$path NODE_OPTIONS='' NODE_EXTRA_CA_CERTS=$certificates "$node" "$here/hook.cjs" "$event" "$agent" "$claim" "${root:-/}" "$PPID" <&4 4<&- 3<<END_OF_HEAD &
 $head
 END_OF_HEAD
   running=$!
@@ -112,27 +116,6 @@ END_OF_HEAD
   case $status:$? in
   137:124) status=124 ;;
   esac
-  exit $status
-}
-
-# What Node prints is held back until it ended. Its first line names a folder that is gone once the text counts as printed
-# (records.ts), `-` where there is none: so a Node that is ended at any moment neither loses its text nor has it said twice.
-run_node() {
-  case ${FOREWORD_STORE-} in
-  rediss:*) certificates=${NODE_EXTRA_CA_CERTS-} ;;
-  *) certificates= ;;
-  esac
-  answer=$(run_in_time)
-  status=$?
-  line_end='
-'
-  ready=${answer%%"$line_end"*}
-  case $status:$ready in
-  0:-) ;;
-  *:/*/ready-*) if [ -d "$ready" ]; then return; fi ;;
-  *) return ;;
-  esac
-  printf '%s\n' "${answer#*"$line_end"}"
 }
 
 # The top of the repository that holds $1, by its .git: the project may be a folder in it. Sets `top`; empty when there is none.

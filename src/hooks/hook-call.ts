@@ -20,9 +20,8 @@ export interface HookPorts {
   now(): number;
   /** Milliseconds since the program began. */
   elapsed(): number;
-  /** Writes to standard output. `ready` is gone once it counts as printed: whoever holds the text back until this process ended
-   *  can see by it whether to pass it on. False when nobody reads it. */
-  print(text: string, ready: string | undefined): boolean;
+  /** One write to standard output. False when nobody reads it. */
+  print(text: string): boolean;
   /** A line to standard error, for what cannot be logged. */
   complain(line: string): void;
   /** A new id, `fw_…`. */

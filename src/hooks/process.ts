@@ -23,8 +23,6 @@ export interface HookArguments {
   readonly claimedIn?: string | undefined;
   /** The process that called foreword-hook: the agent. */
   readonly caller?: string | undefined;
-  /** It holds back what is printed until this process ended. */
-  readonly isHeld?: boolean;
 }
 
 /** What is too heavy for every hook. Each call may throw. */
@@ -37,11 +35,10 @@ export interface HookKeeper {
   textsSince: HookPorts['textsSince'];
 }
 
-/** `EVENT AGENT CLAIM ROOT CALLER held` behind the words of Node; flags are not for us. */
+/** `EVENT AGENT CLAIM ROOT CALLER` behind the words of Node; flags are not for us. */
 export function hookArguments(argv: readonly string[]): HookArguments {
-  const words = argv.slice(2).filter((word) => !word.startsWith('--'));
-  const [event = '', agent = '', claim, claimedIn, caller, held] = words;
-  return { event, agent, claim, claimedIn, caller, ...(held === 'held' ? { isHeld: true } : {}) };
+  const [event = '', agent = '', claim, claimedIn, caller] = argv.slice(2).filter((word) => !word.startsWith('--'));
+  return { event, agent, claim, claimedIn, caller };
 }
 
 /** `composer` is called when something is to be composed, `keeper` when something is to be kept. Does not return. */
@@ -75,7 +72,7 @@ export async function hookProcess(
     cwd: process.cwd(),
   };
   await runHook(input, {
-    ...realPorts(env, given.isHeld === true),
+    ...realPorts(env),
     ...lazyComposer(() => {
       deadline.beginForWork();
       return given.composer();
@@ -149,11 +146,11 @@ function lazyComposer(load: () => Promise<HookComposer>): HookComposer {
   };
 }
 
-function realPorts(env: Environment, isHeld: boolean): Omit<HookPorts, keyof HookComposer | keyof HookKeeper> {
+function realPorts(env: Environment): Omit<HookPorts, keyof HookComposer | keyof HookKeeper> {
   return {
     now: () => Date.now(),
     elapsed: elapsedMs,
-    print: (text, ready) => writeAll(1, isHeld ? `${lineOf(ready)}\n${text}` : text),
+    print: (text) => writeAll(1, text),
     complain: (line) => void writeAll(2, `foreword: ${line}\n`),
     newId: () => `fw_${randomDigits()}${randomDigits()}`,
     redactor: (variables) => makeRedactor(secretsFromEnv(env, variables)),
@@ -170,11 +167,6 @@ function randomDigits(): string {
   return Math.floor(Math.random() * 36 ** 6)
     .toString(36)
     .padStart(6, '0');
-}
-
-/** As foreword-speak.sh reads it. */
-function lineOf(ready: string | undefined): string {
-  return ready === undefined || ready.includes('\n') ? '-' : ready;
 }
 
 /** False when the reader is gone, which is no error of ours. */

@@ -1,6 +1,7 @@
 // What is recorded of a text that was printed: the header in it, that it was printed, an entry for the journal. It is written down
-// before the text is printed, in a folder beside the claim, and one rename of that folder completes the claim. So a hook that is
-// killed at any moment either did not print, and the next one does, or printed, and the next one records the rest.
+// before the text is printed, in a folder beside the claim, and one rename of that folder right after the print completes the claim.
+// So a hook that is killed either did not print, and the next one does, or printed, and the next one records the rest. Only one that
+// is killed between these two calls has its text printed again: nothing is lost, for an agent that ends a hook drops its output.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

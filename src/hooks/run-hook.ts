@@ -99,7 +99,7 @@ async function printOutput(call: HookCall, output: HookOutput): Promise<boolean>
   if (!isStillMine(output.claim, ports.now())) return false;
   const record = await recordOf(call, output);
   const ready = makeReady(output.claim, record, keptTextOf(call, output.text, makeRedactor(secretsFromEnv(call.env))));
-  if (!ports.print(hookOutput(call.dialect, call.event, output.text), ready)) {
+  if (!ports.print(hookOutput(call.dialect, call.event, output.text))) {
     removeReady(ready);
     releaseClaim(output.claim);
     return false;

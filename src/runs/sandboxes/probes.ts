@@ -20,6 +20,8 @@ export interface ProbeFacts {
   readonly calls: readonly { readonly name: string; readonly words: readonly number[] }[];
   /** To end with: shows that the status comes through. */
   readonly status: number;
+  /** To say at the end: a program that runs nothing does not know it. */
+  readonly word: string;
 }
 
 export const PROBES = `
@@ -70,7 +72,7 @@ if (facts.writtenBytes !== undefined) {
   }
 }
 const socket = require('node:net').connect(facts.port, '127.0.0.1');
-const finish = () => { console.log('all probes ran'); process.exitCode = facts.status; socket.destroy(); };
+const finish = () => { console.log('all probes ran ' + facts.word); process.exitCode = facts.status; socket.destroy(); };
 socket.on('connect', () => { fault('a command can reach a port of this machine'); finish(); });
 socket.on('error', finish);
 `;

@@ -2,7 +2,7 @@
 // get out in a dozen ways and prints each success; what can be seen from outside (connections, files, processes) is checked
 // from outside. A second command is stopped by its timeout, and no process of it may be left.
 
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,6 +51,7 @@ export async function selfTest(sandbox: Sandbox, expected: Expected): Promise<st
       ...expectations,
       calls: callsOf(process.arch),
       status: EXPECTED_STATUS,
+      word: randomUUID(),
     };
     const command = `${quoted(nodePath)} -e ${quoted(PROBES)} ${quoted(JSON.stringify(facts))}`;
     const mark = `86399.${randomInt(1e8, 1e9)}`;
@@ -60,7 +61,7 @@ export async function selfTest(sandbox: Sandbox, expected: Expected): Promise<st
       sandbox.run([{ command: stuck, workTree: tree, timeoutMs: STOP_MS }]),
     ]);
     return (
-      probeFault(probed[0]) ??
+      probeFault(probed[0], facts.word) ??
       stopFault(stopped[0]) ??
       (listener.connections() > 0 ? 'a command reached a port of this machine' : undefined) ??
       (readFileSync(join(tree, 'inside'), 'utf8') !== 'original' ? 'a command changed the work tree' : undefined) ??
@@ -89,11 +90,11 @@ function callsOf(arch: string): ProbeFacts['calls'] {
   ];
 }
 
-function probeFault(end: ProcessEnd | undefined): string | undefined {
+function probeFault(end: ProcessEnd | undefined, word: string): string | undefined {
   if (end?.startError !== undefined) return end.startError;
   const faults = end?.stdout.text.split('\n').filter((line) => line.startsWith('fault: ')) ?? [];
   if (faults[0] !== undefined) return faults.map((line) => line.slice('fault: '.length)).join('; ');
-  if (end?.exitCode === EXPECTED_STATUS && end.stdout.text.trimEnd().endsWith('all probes ran')) return undefined;
+  if (end?.exitCode === EXPECTED_STATUS && end.stdout.text.trimEnd().endsWith(`all probes ran ${word}`)) return undefined;
   return `the probes did not run (exit ${end?.exitCode ?? end?.signal}): ${end?.stderr.text.trim().slice(0, 500)}`;
 }
 
