@@ -94,7 +94,8 @@ function probeFault(end: ProcessEnd | undefined, word: string): string | undefin
   if (end?.startError !== undefined) return end.startError;
   const faults = end?.stdout.text.split('\n').filter((line) => line.startsWith('fault: ')) ?? [];
   if (faults[0] !== undefined) return faults.map((line) => line.slice('fault: '.length)).join('; ');
-  if (end?.exitCode === EXPECTED_STATUS && end.stdout.text.trimEnd().endsWith(`all probes ran ${word}`)) return undefined;
+  if (end?.exitCode === EXPECTED_STATUS && end.stdout.text.trimEnd().endsWith(`all probes ran ${word}`))
+    return undefined;
   return `the probes did not run (exit ${end?.exitCode ?? end?.signal}): ${end?.stderr.text.trim().slice(0, 500)}`;
 }
 
