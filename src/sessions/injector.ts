@@ -108,9 +108,9 @@ export class SessionInjector extends Emitter {
       throw new ForewordError('bad-usage', 'ContextInjector needs a terminal and the agent in it.', {
         hint: 'Give it as `agent`: the name of a built-in agent, or what defineAgent returns.',
       });
-    demand(terminal, CALL, { write: 'function', onOutput: 'function', size: 'function' });
     demandKnown(config, CALL, CONFIG_KEYS);
     refuseNoBackoffs(config);
+    demand(terminal, CALL, { write: 'function', onOutput: 'function', size: 'function' });
     this.#terminal = terminal;
     this.#config = config;
     this.#parts = parts;

@@ -79,7 +79,8 @@ test('the beginning of a command is understood', async () => {
 
 test('the help has groups, and names the version', async () => {
   const { stdout } = await command('--help');
-  expect(stdout).toContain('\nAgents in your terminal:\n  start AGENT');
+  expect(stdout).toContain('\nEvery day:\n  init ');
+  expect(stdout).toContain('\nAgents in your terminal:\n  switch AGENT');
   expect(stdout).toContain('foreword --version');
 });
 

@@ -240,7 +240,7 @@ test('--max-cost refuses an agent whose cost nobody names, with the line to writ
   const at = metered({ agents: { first: ['metered', '1'] }, tasks: [fileTask('a')] }, UNPRICED);
   const ran = await at.run('--max-cost', '5');
   expect(ran.status).toBe(2);
-  expect(ran.stderr).toContain('--max-cost needs the cost of every agent, and first names none.');
+  expect(ran.stderr).toContain('A cap on cost (--max-cost) needs the cost of every agent, and first names none.');
   expect(ran.stderr).toContain('agents: { first: { price: { input: 1.25, cached: 0.125, output: 10 } } }');
   expect(at.ledger()).toEqual([]);
   at.change('first', (described) => ({ ...described, price: { input: 1.25, cached: 0.125, output: 10 } }));

@@ -235,7 +235,7 @@ test('an unknown reviewer is refused before anything runs', async () => {
   const ran = await field.run('--review', 'othr');
   expect([ran.status, ran.stderr]).toEqual([
     2,
-    expect.stringContaining('--review: No such agent "othr"; did you mean other?'),
+    expect.stringContaining('review (--review): No such agent "othr"; did you mean other?'),
   ]);
   expect(existsSync(join(field.folder, 'ledger.jsonl'))).toBe(false);
 });
