@@ -56,7 +56,7 @@ process.exitCode = failed > 0 ? 1 : 0;
 function packCheckout() {
   const checkout = join(folder, 'checkout');
   mkdirSync(checkout);
-  for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'schema', 'dist'])
+  for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'schema', 'scripts/pack.mjs', 'dist'])
     cpSync(join(root, name), join(checkout, name), { recursive: true });
   const options = { cwd: checkout, encoding: 'utf8', env: environment({ home: folder }) };
   const name = execFileSync('npm', ['pack', '--silent', '--ignore-scripts'], options).trim();
