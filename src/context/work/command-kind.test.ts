@@ -67,5 +67,14 @@ test('a line that only counts says nothing: the error or the name of the test do
   expect(tellingLine('src/a.ts(1,2): error TS2304: Cannot find name x.\nFound 1 error.')).toBe(
     'src/a.ts(1,2): error TS2304: Cannot find name x.',
   );
+  const uncaught = [
+    'node:internal/process/esm_loader:34',
+    '      internalBinding("errors").triggerUncaughtException(',
+    '    triggerUncaughtException(',
+    '    ^',
+    '',
+    'AssertionError [ERR_ASSERTION]: GET /api/health answers 404',
+  ].join('\n');
+  expect(tellingLine(uncaught)).toBe('AssertionError [ERR_ASSERTION]: GET /api/health answers 404');
   expect(tellingLine('fail 1')).toBe('fail 1');
 });

@@ -82,7 +82,7 @@ export function tellingLine(output: string): string | undefined {
     .slice(-LOOKED_AT)
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^Exit code \d+$/.test(line));
+    .filter((line) => line !== '' && !/^Exit code \d+$/.test(line) && !QUOTED_SOURCE.test(line));
   const saying = lines.filter(saysSomething);
   const best =
     saying.find((line) => ERROR.test(line)) ??
@@ -94,5 +94,7 @@ export function tellingLine(output: string): string | undefined {
   return next === undefined ? best : `${best} ${next}`;
 }
 
+/** Node shows the call that threw before it names the error. */
+const QUOTED_SOURCE = /triggerUncaughtException\(|^throw \w|^\^+$/;
 /** An error is named at the end of the output more often than at its beginning. */
 const LOOKED_AT = 20_000;
