@@ -26,7 +26,7 @@ function heldNode(): string {
   const wait = `for i in $(seq 1 2000); do [ -e '${gate}' ] && break; sleep 0.01; done`;
   writeFileSync(
     file,
-    `#!/bin/sh\n${wait}\ncat <&3 >'${told}.new'\nmv '${told}.new' '${told}'\nprintf -- '-\\nsaid\\n'\n`,
+    `#!/bin/sh\n${wait}\ncat <&3 >'${told}.new'\nmv '${told}.new' '${told}'\nprintf 'said\\n'\n`,
     {
       mode: 0o755,
     },
