@@ -11,12 +11,14 @@ const QUICK = { worker: { lockMs: 6_000, stalledMs: 1_000 } };
 describe.skipIf(!HAS_REDIS)('a fleet', () => {
   let ground: Ground;
   let fleet = '';
+  let said = '';
   beforeAll(async () => {
     ground = await makeGround({ agents: { first: ['works'] }, tasks: [fleetTask('a')], settings: QUICK });
     const enqueued = await ground
       .machine('one')
       .command('enqueue', 'tasks.json', '--remote', 'origin', '--yes', '--json');
     fleet = JSON.parse(enqueued.stdout).fleet;
+    said = enqueued.stderr;
   }, 60_000);
   afterAll(() => ground.remove());
 
@@ -36,6 +38,8 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     const { status, stderr } = await ground.machine('one').command('enqueue', 'tasks.json', '--remote', 'origin');
     expect([status, stderr]).toEqual([2, expect.stringContaining('Workers push to origin')]);
     expect(stderr).toContain('nothing was enqueued. Use --yes');
+    // Who agreed beforehand sees the same.
+    expect(said).toContain('Workers push to origin');
   });
 
   test('needs a store that all machines reach', async () => {

@@ -42,8 +42,8 @@ export const enqueue: Command = {
         note: (text) => call.out.note(`foreword: ${text}`),
         agree: async ({ remote: name, url, tasks, commit }) => {
           const text = `Workers push to ${name} (${url}), beginning at ${commit.slice(0, 12)}: a branch foreword/RUN with a commit for each of ${tasks} task(s), and their attempts under refs/foreword/RUN/. Known secrets are not pushed.`;
-          if (call.has('yes')) return true;
           call.out.note(text);
+          if (call.has('yes')) return true;
           return canAsk(call) && (await isAgreed('Push this?'));
         },
       });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -169,6 +170,8 @@ function setUp(script: {
       // Waiting is free: the time jumps. A lease is never renewed this way, since its work ends first.
       wait: async (ms, signal) => {
         await new Promise((resolve) => setImmediate(resolve));
+        // Every lease of a run waits for the same signal.
+        if (signal !== undefined) setMaxListeners(0, signal);
         if (ms > 20_000 || signal?.aborted === true) now += signal?.aborted === true ? 0 : ms;
         else
           await new Promise<void>(
