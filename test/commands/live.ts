@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from '@lydell/node-pty';
 import { test } from 'vitest';
 import type { DeliveryRecord } from '../../src/kernel/delivery.ts';
@@ -156,6 +157,8 @@ export async function untilSome<T>(what: string, ask: () => Promise<readonly T[]
     const found = await ask();
     if (found.length > 0) return found;
     if (performance.now() - from > 15_000) throw new Error(`nothing came: ${what}`);
+    // Asking is a command, and what is waited for needs the processor too.
+    await sleep(200);
   }
 }
 

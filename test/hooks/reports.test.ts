@@ -24,13 +24,9 @@ onStage('reports', (stage) => {
 function heldNode(): string {
   const file = join(field.folder, 'node');
   const wait = `for i in $(seq 1 2000); do [ -e '${gate}' ] && break; sleep 0.01; done`;
-  writeFileSync(
-    file,
-    `#!/bin/sh\n${wait}\ncat <&3 >'${told}.new'\nmv '${told}.new' '${told}'\nprintf 'said\\n'\n`,
-    {
-      mode: 0o755,
-    },
-  );
+  writeFileSync(file, `#!/bin/sh\n${wait}\ncat <&3 >'${told}.new'\nmv '${told}.new' '${told}'\nprintf 'said\\n'\n`, {
+    mode: 0o755,
+  });
   return file;
 }
 

@@ -11,13 +11,10 @@ import { VARIANTS } from './variants.ts';
 let outside: Outside;
 afterEach(() => outside.close());
 
-test.each(everydayRows(VARIANTS, 0, 2, 3, 5, 7, 8, 13, 15, 16, 19))(
-  '$name: nothing outside changes',
-  async (variant) => {
-    outside = await openOutside();
-    await setVariant(outside, variant);
-    const person = openPerson(outside);
-    for (const line of await someLines(outside)) await person.run(line);
-    expect(await person.faults()).toEqual([]);
-  },
-);
+test.each(everydayRows(VARIANTS, 0, 3, 7, 13, 16))('$name: nothing outside changes', async (variant) => {
+  outside = await openOutside();
+  await setVariant(outside, variant);
+  const person = openPerson(outside);
+  for (const line of await someLines(outside)) await person.run(line);
+  expect(await person.faults()).toEqual([]);
+});

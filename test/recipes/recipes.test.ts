@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../bundle.ts';
+import { IS_LONG } from '../scale.ts';
 import { channel } from './channel.ts';
 import { checkKind } from './check-kind.ts';
 import { command } from './command.ts';
@@ -152,7 +153,8 @@ describe('all recipes carried out', () => {
   });
 });
 
-describe('a line that was forgotten', () => {
+/** Types and tests once more: for the long run. */
+function forgottenLines(): void {
   const forgetful = RECIPES.filter(({ forgotten }) => forgotten !== undefined);
   let types: string;
   let failing: readonly string[];
@@ -170,7 +172,8 @@ describe('a line that was forgotten', () => {
     if ('types' in line.found) expect(types).toMatch(new RegExp(`^${line.found.types}\\(.*error`, 'm'));
     else expect(failing).toContain(line.found.test);
   });
-});
+}
+if (IS_LONG) describe('a line that was forgotten', forgottenLines);
 
 /** The lines below a heading. */
 function sectionOf(heading: string): readonly string[] {

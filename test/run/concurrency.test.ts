@@ -229,7 +229,7 @@ longTest('an ignored file of the person is not seen by a task that stops ignorin
 test.each(Array.from({ length: IS_LONG ? 20 : 1 }, (_, index) => index))(
   'killed at any moment and started again: all completed, each task one commit (%i)',
   async () => {
-    const ids = Array.from({ length: 12 }, (_, index) => `t${String(index).padStart(2, '0')}`);
+    const ids = Array.from({ length: IS_LONG ? 12 : 6 }, (_, index) => `t${String(index).padStart(2, '0')}`);
     const lines = Array.from({ length: 60 }, (_, index) => `line ${index}.\n`).join('');
     const tasks = ids.map((id, index) =>
       task(
@@ -259,7 +259,7 @@ test.each(Array.from({ length: IS_LONG ? 20 : 1 }, (_, index) => index))(
       await exit;
       kills += 1;
       // Once with one at a time: what was begun in a checkout is gone on with there.
-      if (kills === 2) expect((await field.run('--only', 't11')).status).toBe(0);
+      if (kills === 2) expect((await field.run('--only', ids.at(-1) ?? '')).status).toBe(0);
     }
     expect(kills).toBeGreaterThan(0);
     const { status: code } = await field.run('--concurrency', '4');
