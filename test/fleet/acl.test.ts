@@ -30,7 +30,7 @@ describe.skipIf(!HAS_REDIS)('a server with users', () => {
     ground = await withUsers(DEFAULT, FOREWORD);
     const one = ground.machine('one');
     const { stdout, stderr } = await one.command(...ENQUEUE, '--json');
-    expect(stderr).toBe('');
+    expect(stderr).toMatch(/^Workers push to origin .*\n$/);
     await ground.server.signal('SIGKILL');
     await ground.server.start();
     const { tasks } = JSON.parse((await one.command('status', '--json')).stdout);
