@@ -1,6 +1,7 @@
 // `npm run agents:update`: looks for newer versions of the agents in the registry, pins and installs them, records their
 // screens again, and shows what changed: on the screens, in what our rules make of them, and in what reaches the model
-// (`foreword verify`). A version that cannot be installed is not pinned. Nothing is committed.
+// (`foreword verify`), and starts every row of the hostile oracle once: no pin changes before it passes. A version that cannot be
+// installed is not pinned. Nothing is committed.
 // Usage: node scripts/agents-update.mjs [AGENT…] [--dry-run]   (all unless named)
 // Exit: 0 done, or nothing is newer; 1 something could not be installed or recorded, or is read wrongly now; 2 a wrong
 // name; 3 the registry does not answer.
@@ -80,10 +81,12 @@ function update({ name, version, newest }) {
   const isRead = node('node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', 'src/agents') === 0;
   console.log(isRead ? 'Our rules read every screen as what it is.' : 'Our rules read some screens wrongly now.');
   const isSame = showMatrix(before, matrixOf(name));
+  const isTrue = node('bench/hostile.mjs', name, '--starts', '1') === 0;
+  if (!isTrue) console.log(`The hostile oracle does not pass with ${name} ${newest}: do not commit this pin.`);
   console.log(
     `Then: npm run test:agents ${name}; comments in src/agents/${name}/ name the version each fact was seen with.`,
   );
-  return isRecorded && isRead && isSame;
+  return isRecorded && isRead && isSame && isTrue;
 }
 
 function node(...args) {

@@ -1,7 +1,7 @@
 // What bench/moments.mjs and bench/lag.mjs make of single trials: what counts as a shorter prefix, and what they call missed.
 
 import { expect, test } from 'vitest';
-import { hostileCounts, hostileSection } from '../bench/agents/hostile-summary.mjs';
+import { falseReceipts, hostileCounts, hostileSection, oracleLine } from '../bench/agents/hostile-summary.mjs';
 import { type LagStart, laggards, lagLines, lags } from '../bench/agents/lag-summary.mjs';
 import { cleanCounts, cleanSection } from '../bench/audit-clean-summary.mjs';
 import { type LedgerRun, totals, withRun } from '../bench/ledger.mjs';
@@ -96,6 +96,14 @@ test('starts of the hostile oracle are counted by agent and row, and a false rec
   ]);
   expect(hostileSection(counts)).toContain('In all: 1 false in 3 starts.');
   expect(hostileSection(counts.slice(0, 1))).toContain('In all: 0 false in 2 starts.');
+});
+
+test('one false receipt in one start of the oracle is named, whatever other starts say', () => {
+  const one = { agent: 'codex', row: 'a dead port', receipts: 2, claimed: 2, untrue: 0 };
+  expect(falseReceipts([one, one])).toEqual([]);
+  const starts = [one, { ...one, untrue: 1 }, one];
+  expect(falseReceipts(starts)).toEqual(['false receipt: codex: a dead port, 1 of 2 that claim an answer']);
+  expect(oracleLine(starts)).toBe('hostile oracle: 3 starts, 6 receipts claim an answer, 1 of them false');
 });
 
 test('clean sessions are counted by agent, and every finding in them shows in the first lines', () => {

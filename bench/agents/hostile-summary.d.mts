@@ -13,3 +13,5 @@ export function hostileCounts(
   about: { readonly versionOf: (agent: string) => string; readonly load: readonly [number, number] },
 ): readonly LedgerRow[];
 export function hostileSection(counts: readonly LedgerRow[]): string;
+export function falseReceipts(starts: readonly HostileStart[]): readonly string[];
+export function oracleLine(starts: readonly HostileStart[]): string;

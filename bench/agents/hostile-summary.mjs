@@ -35,3 +35,15 @@ export function hostileSection(counts) {
     ),
   ].join('\n');
 }
+
+/** A line for each start with a receipt that no answered request confirms; one is too many, whatever a second try says. */
+export function falseReceipts(starts) {
+  return starts
+    .filter(({ untrue }) => untrue > 0)
+    .map((one) => `false receipt: ${nameOf(one)}, ${one.untrue} of ${one.claimed} that claim an answer`);
+}
+
+export function oracleLine(starts) {
+  const sum = (field) => starts.reduce((total, one) => total + one[field], 0);
+  return `hostile oracle: ${starts.length} starts, ${sum('claimed')} receipts claim an answer, ${sum('untrue')} of them false`;
+}

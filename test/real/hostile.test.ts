@@ -10,7 +10,7 @@ import type { ModelStep } from '../../src/verify/model/steps.ts';
 import { IS_LONG } from '../scale.ts';
 import { AGENTS, RealField, until } from './field.ts';
 import { eachAgent } from './offered.ts';
-import { answered, claims, expectTrue, isStarted, listed, reasons, startsOf } from './oracle.ts';
+import { answered, claims, expectTrue, listed, reasons, startsOf } from './oracle.ts';
 
 /** After a request that failed, an agent writes down within this what it makes of it. */
 const SETTLES_MS = 3000;
@@ -34,7 +34,7 @@ const SLOW: Readonly<Record<string, readonly string[]>> = {
   opencode: ['a dead port', 'status 429', 'status 429 with a reset', 'status 500'],
 };
 
-/** By both in the long run; in the everyday one by turns. */
+/** By both in the long run; in the everyday one by turns, the next agent by the other one. */
 const CHANNELS = ['flag', 'typed'];
 
 let field: RealField | undefined;
@@ -80,7 +80,7 @@ eachAgent(
 
 for (const name of AGENTS)
   for (const [index, [what, step]] of Object.entries(ROWS).entries())
-    for (const channel of !isStarted(name, index) ? [] : IS_LONG ? CHANNELS : [CHANNELS[(index >> 1) % 2] ?? '']) {
+    for (const channel of IS_LONG ? CHANNELS : [CHANNELS[(index + AGENTS.indexOf(name)) % 2] ?? '']) {
       const starts = startsOf(name, SLOW[name]?.includes(what));
       test(`${name}: ${what}, ${channel}, ${starts} start(s)`, { timeout: (starts + 1) * 180_000 }, async () => {
         for (let start = 0; start < starts; start += 1)

@@ -7,7 +7,7 @@ import { isAtLeast, type Proof } from '../../src/kernel/receipt.ts';
 import { holds, type RecordedRequest } from '../../src/verify/model/record.ts';
 import type { Model } from '../../src/verify/model/server.ts';
 import { IS_LONG } from '../scale.ts';
-import { AGENTS, type RealField } from './field.ts';
+import type { RealField } from './field.ts';
 
 export interface Listed {
   readonly id: string;
@@ -59,12 +59,6 @@ export function startsOf(name: string, isSlow = false): number {
   if (wanted !== undefined) return Number(wanted);
   if (!IS_LONG) return 1;
   return isSlow ? 3 : USUAL.includes(name) ? 20 : 5;
-}
-
-/** In the everyday run with several agents each row is started with every second one; whoever counts starts has them all. */
-export function isStarted(name: string, row: number): boolean {
-  const { FOREWORD_TEST_STARTS: wanted } = process.env;
-  return IS_LONG || wanted !== undefined || AGENTS.length < 2 || (AGENTS.indexOf(name) + row) % 2 === 0;
 }
 
 /** Fails on a claim that nothing confirms. A line for each start goes to the file that FOREWORD_TEST_COUNTS names. */
