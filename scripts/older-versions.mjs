@@ -1,13 +1,15 @@
 // Whether anything is typed while an agent works: real agents at their pinned version and at older ones (lab.ts in their folders)
-// run a turn that streams, a turn that waits, a command of the person's (`!`) and a compaction, and a text is sent to each while it
-// does. The bytes that our session wrote to the terminal are compared with what the agent did then: the replies of the model as the
+// run a turn that streams, a turn that waits, a question of the model, a command of the person's (`!`) and a compaction, and a text
+// is sent to each while it does. The bytes that our session wrote to the terminal are compared with what the agent did then: the replies of the model as the
 // service between them saw them, and the file that the command leaves at its end. No screen decides. Our session knows what foreword
 // knows without hooks: the screen, the transcript, and whether the version was measured.
-// Usage: node scripts/older-versions.mjs [AGENT…] [--version V] [--scene NAME] [--rounds N]   (after scripts/lab/install.mjs [--older])
+// Usage: node scripts/older-versions.mjs [AGENT…] [--version V] [--scene NAME] [--rounds N] [--size COLSxROWS] [--plain]
+// (after scripts/lab/install.mjs [--older]). --plain: title and spinner switched off, or a status line of the person's, for the agents
+// whose recording.ts says how.
 // Prints a line per trial and a table; exit status 1 when a key came while an agent worked, or a text did not arrive.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { importSource } from './import-source.mjs';
 import { wait } from './lab/agent-terminal.mjs';
@@ -21,10 +23,13 @@ const { values, positionals } = parseArgs({
     version: { type: 'string', multiple: true },
     scene: { type: 'string', multiple: true },
     rounds: { type: 'string', default: '1' },
+    size: { type: 'string', default: '120x40' },
+    plain: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
-const SIZE = { cols: 120, rows: 40 };
+const [cols, rows] = values.size.split('x').map(Number);
+const SIZE = { cols, rows };
 /** When the text is sent, after the agent was given its work. */
 const SEND_AFTER_MS = [700, 1500, 2500];
 const COMMAND_S = 6;
@@ -36,12 +41,13 @@ async function main() {
   const pinned = Object.entries(labPrograms(PROGRAMS)).map(([name, program]) => ({ name, ...program }));
   const programs = [...pinned, ...olderPrograms(PROGRAMS)]
     .filter(({ name }) => source.RECORDINGS[name] !== undefined)
+    .filter(({ name }) => !values.plain || plainAct(source.RECORDINGS[name]) !== undefined)
     .filter(({ name }) => positionals.length === 0 || positionals.includes(name))
     .filter(({ version }) => values.version === undefined || values.version.includes(version))
     .sort((one, other) => one.name.localeCompare(other.name));
   const results = [];
   for (const program of programs)
-    for (const scene of values.scene ?? Object.keys(SCENES))
+    for (const scene of (values.scene ?? Object.keys(SCENES)).filter((one) => isOffered(source, program, one)))
       for (let round = 0; round < Number(values.rounds); round += 1) {
         const result = await tried(source, { program, scene, round });
         results.push(result);
@@ -49,6 +55,16 @@ async function main() {
       }
   printTable(results);
   return results.every(({ keys, isServed }) => keys === 0 && isServed === true) ? 0 : 1;
+}
+
+/** Some never ask the person anything, or only in a mode of theirs. */
+function isOffered(source, { name }, scene) {
+  return scene !== 'question' || source.RECORDINGS[name].question !== undefined;
+}
+
+/** The act that is recorded with title and spinner switched off. */
+function plainAct({ acts = {} }) {
+  return Object.entries(acts).find(([name]) => /no-title|own-line/.test(name))?.[1];
 }
 
 async function loadSource() {
@@ -74,7 +90,7 @@ async function loadSource() {
 /** One agent, one scene, one text. A scene that cannot be played is a fault of the trial, not of the agent. */
 async function tried(source, { program, scene, round }) {
   const about = { agent: program.name, version: program.version, scene };
-  const stage = await openStage(source, program);
+  const stage = await openStage(source, program, { asks: scene === 'question' ? ['approval'] : [] });
   try {
     await stage.untilRest(60_000);
     const work = await SCENES[scene](stage);
@@ -105,6 +121,19 @@ const SCENES = {
     model.next({ kind: 'slow', delayMs: HOLD_MS, step: { kind: 'text', text: ANSWER } });
     return prompt('Explain how the parser works');
   },
+  /** It is over when the person answered, and the model after them. */
+  question: async ({ agent, model, service, prompt, pick, shows }) => {
+    const { tool, input } = agent.question.call;
+    model.next({ kind: 'call', calls: [{ name: tool, input }] }, { kind: 'text', text: ANSWER });
+    const { from } = await prompt('Ask me');
+    if (!(await until(() => shows('Which colour'), 15_000))) throw new Error('nothing was asked');
+    let before;
+    setTimeout(() => {
+      before = service.windows().length;
+      pick();
+    }, HOLD_MS);
+    return { from, until: () => (before === undefined ? undefined : endOf(service.windows().slice(before))) };
+  },
   command: async ({ type, enter, project }) => {
     const file = join(project, 'ended.txt');
     await type(`!sleep ${COMMAND_S} && date +%s%3N > ended.txt`);
@@ -125,20 +154,26 @@ const SCENES = {
   },
 };
 
-async function openStage(source, program) {
+async function openStage(source, program, { asks }) {
   const { name } = program;
   const agent = source.RECORDINGS[name];
   const { interactive } = source.AGENTS.find((one) => one.name === name);
   const model = await source.startModel({ standing: { kind: 'text', text: ANSWER } });
   const service = await startSlow(model.url);
   const recipe = source.recipeFor(name);
-  const scratch = source.makeScratch(recipe, { folder: join(LAB, name), modelUrl: service.url, path: program.path });
+  const about = { folder: join(LAB, name), modelUrl: service.url, path: program.path, asks };
+  const scratch = source.makeScratch(recipe, about);
+  const { files, env: ownEnv = {} } = values.plain ? plainAct(agent) : {};
+  for (const [path, content] of Object.entries(files?.(scratch, (path) => readFileSync(path, 'utf8')) ?? {})) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
   mkdirSync(join(scratch.project, 'src'), { recursive: true });
   writeFileSync(join(scratch.project, 'README.md'), '# Parser\n');
   const pty = await source.openPty({
     command: [program.program, ...scratch.terminalArgs],
     cwd: scratch.project,
-    env: scratch.env,
+    env: { ...scratch.env, ...ownEnv },
     size: SIZE,
   });
   const writes = [];
@@ -214,6 +249,8 @@ async function openStage(source, program) {
     project: scratch.project,
     type,
     enter,
+    pick: () => void person('\r'),
+    shows: (text) => session.watch.screen.lines.join('\n').includes(text),
     /** A prompt; its work ends with the last reply of the model. */
     prompt: async (text) => {
       const before = service.windows().length;

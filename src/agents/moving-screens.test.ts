@@ -40,8 +40,22 @@ function typedAt(agent: (typeof recorded)[number]['interactive'], frames: readon
   });
 }
 
+/** Every agent's, at two sizes each. */
+const EVERYWHERE = ['command-60x20', 'command-80x24', 'compaction-160x40', 'compaction-80x24'];
+/** Where title, spinner or status line can be switched off or made the person's own. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  claude: ['compaction-own-line-80x24'],
+  codex: ['command-no-title-80x24', 'compaction-no-title-80x24'],
+  gemini: ['command-no-title-80x24', 'compaction-no-title-80x24'],
+};
+
 test('there are frames of every agent that was run', () => {
-  expect(new Set(recorded.map(({ name }) => name)).size).toBeGreaterThan(5);
+  const names = [...new Set(recorded.map(({ name }) => name))].toSorted();
+  expect(names).toEqual(['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen']);
+  for (const name of names) {
+    const files = recorded.filter((one) => one.name === name).map(({ file }) => file.replace(/\.frames$/, ''));
+    expect(files.toSorted(), name).toEqual([...EVERYWHERE, ...(OWN[name] ?? [])].toSorted());
+  }
   for (const { name, file, text, frames } of recorded) {
     expect(writeFrames(frames), `${name} ${file}`).toBe(text);
   }

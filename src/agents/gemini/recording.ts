@@ -1,3 +1,4 @@
+import type { LabPlace } from '../../kernel/agent-lab.ts';
 import type { RecordingFacts } from '../../kernel/agent-recording.ts';
 
 export const recording: RecordingFacts = {
@@ -39,18 +40,8 @@ export const recording: RecordingFacts = {
       sizes: 2,
       leads: { says: `Tools ${'─'.repeat(200)}`, to: /potential loop/ },
     },
-    'compaction-no-title': {
-      scene: 'compaction',
-      asks: [],
-      sizes: 1,
-      isSlow: true,
-      files: ({ home }, read) => {
-        const file = `${home}/.gemini/settings.json`;
-        const settings = JSON.parse(read(file)) as { readonly ui?: object };
-        const ui = { ...settings.ui, hideWindowTitle: true, dynamicWindowTitle: false, showSpinner: false };
-        return { [file]: JSON.stringify({ ...settings, ui }) };
-      },
-    },
+    'command-no-title': { scene: 'command', asks: [], sizes: 1, files: withoutTitle },
+    'compaction-no-title': { scene: 'compaction', asks: [], sizes: 1, isSlow: true, files: withoutTitle },
   },
   next: {
     login: [
@@ -59,3 +50,13 @@ export const recording: RecordingFacts = {
     ],
   },
 };
+
+function withoutTitle(
+  { home }: Pick<LabPlace, 'home'>,
+  read: (path: string) => string,
+): Readonly<Record<string, string>> {
+  const file = `${home}/.gemini/settings.json`;
+  const settings = JSON.parse(read(file)) as { readonly ui?: object };
+  const ui = { ...settings.ui, hideWindowTitle: true, dynamicWindowTitle: false, showSpinner: false };
+  return { [file]: JSON.stringify({ ...settings, ui }) };
+}
