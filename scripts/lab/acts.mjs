@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { wait } from './agent-terminal.mjs';
-import { agents, asked, command, compaction, other, question, resume } from './later-scenes.mjs';
+import { agents, asked, command, compaction, other, question, resume, waiting } from './later-scenes.mjs';
 import { busy, errors, fresh, menu, pastes, plain, quotes, server, suggestion, tools, unasked } from './scenes.mjs';
 
 /** The acts by name. `asks` is what the agent is left to ask; `sizes` how many of the sizes are worth it, all unless
@@ -26,7 +26,7 @@ export const ACTS = {
 
 /** Acts of one agent alone, which its folder names (recording.ts). */
 export function ownActs({ acts = {} }) {
-  const scenes = { agents, asked, command, compaction, other, server, suggestion };
+  const scenes = { agents, asked, command, compaction, other, server, suggestion, waiting };
   return Object.entries(acts).map(([name, { scene, files, ...rest }]) => {
     const before = ({ home, project }) => {
       const made = files?.({ home, project }, (path) => readFileSync(path, 'utf8')) ?? {};

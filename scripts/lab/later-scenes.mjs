@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { wait } from './agent-terminal.mjs';
-import { answered, ask, atRest, begin } from './scenes.mjs';
+import { answered, ask, atRest, begin, samples } from './scenes.mjs';
 import { ANSWER, FINISHED, longAnswer, PIECES, THREE_LINES } from './words.mjs';
 
 const FRAMES_MS = 5000;
@@ -23,6 +23,16 @@ export async function command(stage) {
   for (const until = Date.now() + 8000; Date.now() < until && !existsSync(join(scratch.project, FINISHED)); )
     await wait(100);
   if (!existsSync(join(scratch.project, FINISHED))) throw new Error('the command did not run');
+}
+
+/** A turn without a sign of work but its words. */
+export async function waiting(stage) {
+  const { model, actName } = stage;
+  await begin(stage);
+  model.next({ kind: 'slow', delayMs: FRAMES_MS, step: { kind: 'text', text: ANSWER } });
+  await ask(stage, 'Explain how the parser works');
+  await samples(stage, actName, [300, 1700]);
+  await answered(stage, 1);
 }
 
 /** The conversation made shorter. */

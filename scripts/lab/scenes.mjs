@@ -309,7 +309,7 @@ function durationMs(step) {
 }
 
 /** Screens while it works: each after so many milliseconds, whole frames only. */
-async function samples({ terminal, save }, name, pauses) {
+export async function samples({ terminal, save }, name, pauses) {
   for (const [index, pauseMs] of pauses.entries()) {
     await wait(pauseMs);
     save('busy', pauses.length === 1 ? name : `${name}-${index + 1}`, await terminal.until(() => true));

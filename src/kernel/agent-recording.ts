@@ -41,7 +41,7 @@ export interface RecordingFacts {
 
 export interface OwnAct {
   /** The scene to play, from scripts/lab/scenes.mjs. */
-  readonly scene: 'server' | 'suggestion' | 'agents' | 'command' | 'compaction' | 'other' | 'asked';
+  readonly scene: 'server' | 'suggestion' | 'agents' | 'command' | 'compaction' | 'other' | 'asked' | 'waiting';
   /** What leads to the question of the scene `asked`: keys before the prompt, then what the model does or says. */
   readonly leads?: {
     readonly keys?: readonly string[];

@@ -96,6 +96,8 @@ export interface ScreenRule {
   readonly over?: string;
   /** With `over`: the same line without its faint text. A status and a quotation of it differ in colour. */
   readonly solid?: string;
+  /** With `over`: the line right under it, a border of the agent's own. Nothing of a conversation stands there. */
+  readonly border?: string;
   /** On a line under the composer, where the agent shows hints and modes but never text of the model. */
   readonly footer?: string;
   /** On the line the cursor is in. */

@@ -147,6 +147,15 @@ describe('where a rule looks', () => {
     expect(read(status, '• working 3s\none\ntwo\nthree\nfour\n> ').state).toBe('ready');
   });
 
+  test('a status line whose border is under it is work, and the same words further up are a quotation', () => {
+    const bordered = agent([
+      { state: 'busy', over: '^  working', border: '^---' },
+      { state: 'ready', cursorLine: '^>( |$)' },
+    ]);
+    expect(read(bordered, 'an answer\n  working (3s)\n-----\n> ').state).toBe('busy');
+    expect(read(bordered, '  working (3s)\n  hints\n-----\n> ').state).toBe('ready');
+  });
+
   test('a quotation right above the composer has no faint brackets', () => {
     expect(read(status, 'an answer\n• working (3s)\n\n> ').state).toBe('ready');
   });

@@ -66,7 +66,7 @@ function evidenceOf(rule: ScreenRule, screen: Screen, rows: Rows | undefined, ma
   if (rule.bottom !== undefined) found.push(firstLine(rule.bottom, bottomLines(screen), match));
   if (rule.inside !== undefined)
     found.push(firstLine(rule.inside, rows === undefined ? [] : lines.slice(rows.first, rows.last + 1), match));
-  if (rule.over !== undefined) found.push(lineOver(rule.over, rule.solid, { screen, rows, match }));
+  if (rule.over !== undefined) found.push(lineOver(rule.over, rule, { screen, rows, match }));
   if (rule.footer !== undefined)
     found.push(firstLine(rule.footer, rows === undefined ? [] : lines.slice(rows.last + 1), match));
   if (rule.cursorLine !== undefined) {
@@ -84,14 +84,18 @@ function evidenceOf(rule: ScreenRule, screen: Screen, rows: Rows | undefined, ma
 
 function lineOver(
   pattern: string,
-  solid: string | undefined,
+  { solid, border }: ScreenRule,
   { screen, rows, match }: { readonly screen: Screen; readonly rows: Rows | undefined; readonly match: Matcher },
 ): string | undefined {
   const above = screen.lines
     .slice(0, rows?.first ?? 0)
     .flatMap((line, row) => (line.trim() === '' ? [] : [{ line, row }]));
   const isSolid = (row: number) => solid === undefined || match.test(solid, screen.solid[row] ?? '');
-  return above.slice(-OVER_LINES).find(({ line, row }) => match.test(pattern, line) && isSolid(row))?.line;
+  const hasBorder = (row: number) => border === undefined || match.test(border, screen.lines[row + 1] ?? '');
+  const found = above
+    .slice(-OVER_LINES)
+    .find(({ line, row }) => match.test(pattern, line) && isSolid(row) && hasBorder(row));
+  return found?.line;
 }
 
 function firstLine(pattern: string, lines: readonly string[], match: Matcher): string | undefined {

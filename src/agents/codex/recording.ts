@@ -57,6 +57,7 @@ export const recording: RecordingFacts = {
       },
     },
     'command-no-title': { scene: 'command', asks: [], sizes: 1, files: withoutTitle },
+    'waiting-no-title': { scene: 'waiting', asks: ['approval'], sizes: 2, files: withoutTitle },
     'compaction-no-title': { scene: 'compaction', asks: [], sizes: 1, isSlow: true, files: withoutTitle },
   },
   next: { login: [['3', 'login-key']], hooks: [['1', 'hooks-review']] },

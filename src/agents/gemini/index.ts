@@ -91,6 +91,8 @@ export const agent: AgentFacts = {
       { state: 'busy', title: '^✦' },
       // Prompts that were sent have `>` in the place of the spinner.
       { state: 'busy', over: '^ [^\\s>] .*\\(\\S+ to cancel, [0-9hms ]+\\)' },
+      // With its spinner switched off the words begin like those of an answer, but stand on the line above the composer's place.
+      { state: 'busy', over: '^ {2}(?:\\S.*)?\\(\\S+ to cancel, [0-9hms ]+\\)', border: '^─{10}' },
       // With its spinner switched off nothing moves meanwhile.
       { state: 'busy', bottom: '^ ([^\\s>] )?Compressing chat history$', hasComposer: true },
       // The line above its modes; in a dialog's place a message that was sent would look like a composer.

@@ -41,6 +41,7 @@ export const recording: RecordingFacts = {
       leads: { says: `Tools ${'─'.repeat(200)}`, to: /potential loop/ },
     },
     'command-no-title': { scene: 'command', asks: [], sizes: 1, files: withoutTitle },
+    'waiting-no-title': { scene: 'waiting', asks: ['approval'], sizes: 2, files: withoutTitle },
     'compaction-no-title': { scene: 'compaction', asks: [], sizes: 1, isSlow: true, files: withoutTitle },
   },
   next: {

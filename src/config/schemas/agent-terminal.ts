@@ -24,6 +24,7 @@ const screenRule = v.pipe(
       inside: v.optional(v.pipe(pattern, v.description('Matches a line of the composer.'))),
       over: v.optional(v.pipe(pattern, v.description('Matches one of the four lines right above the composer.'))),
       solid: v.optional(v.pipe(pattern, v.description('With over: matches the same line without its faint text.'))),
+      border: v.optional(v.pipe(pattern, v.description('With over: matches the line right under it.'))),
       footer: v.optional(v.pipe(pattern, v.description('Matches a line under the composer.'))),
       title: v.optional(v.pipe(pattern, v.description("Matches the terminal's title."))),
       hasComposer: v.optional(
@@ -36,7 +37,7 @@ const screenRule = v.pipe(
     'a map with state and a condition',
   ),
   v.check(
-    ({ state: _, name: __, takesPastes: ___, solid: ____, ...signs }) =>
+    ({ state: _, name: __, takesPastes: ___, solid: ____, border: _____, ...signs }) =>
       signs.hasComposer === true || Object.values(signs).some((sign) => typeof sign === 'string'),
     'a state and a condition: text, bottom, cursorLine, inside, over, footer, title or hasComposer: true',
   ),
@@ -128,7 +129,7 @@ export const terminalEntries = {
 
 /** Keys whose value is a pattern. */
 export const TERMINAL_PATTERNS = [
-  ...['bottom', 'cursorLine', 'inside', 'over', 'solid', 'footer', 'title'],
+  ...['bottom', 'cursorLine', 'inside', 'over', 'solid', 'border', 'footer', 'title'],
   ...['line', 'more', 'above', 'below', 'right', 'ghost', 'placeholder', 'shell'],
 ];
 
