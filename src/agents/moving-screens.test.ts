@@ -44,7 +44,7 @@ function typedAt(agent: (typeof recorded)[number]['interactive'], frames: readon
 const EVERYWHERE = ['command-60x20', 'command-80x24', 'compaction-160x40', 'compaction-80x24'];
 /** Where title, spinner or status line can be switched off or made the person's own. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
-  claude: ['compaction-own-line-80x24'],
+  claude: ['command-own-line-80x24', 'compaction-own-line-80x24'],
   codex: ['command-no-title-80x24', 'compaction-no-title-80x24'],
   gemini: ['command-no-title-80x24', 'compaction-no-title-80x24'],
 };

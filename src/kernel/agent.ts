@@ -98,6 +98,9 @@ export interface ScreenRule {
   readonly solid?: string;
   /** With `over`: the line right under it, a border of the agent's own. Nothing of a conversation stands there. */
   readonly border?: string;
+  /** With `over`: the first of the lines that stand together with it, without a blank one between. An answer that quotes the line
+   *  begins as answers do. */
+  readonly head?: string;
   /** On a line under the composer, where the agent shows hints and modes but never text of the model. */
   readonly footer?: string;
   /** On the line the cursor is in. */

@@ -156,6 +156,15 @@ describe('where a rule looks', () => {
     expect(read(bordered, '  working (3s)\n  hints\n-----\n> ').state).toBe('ready');
   });
 
+  test('a status line under the line of a command is work, and the same words in an answer are a quotation', () => {
+    const headed = agent([
+      { state: 'busy', over: '^  running', head: '^! ' },
+      { state: 'ready', cursorLine: '^>( |$)' },
+    ]);
+    expect(read(headed, 'an answer\n\n! sleep 6 &&\n  true\n  running\n\n> ').state).toBe('busy');
+    expect(read(headed, 'an answer\n  ! sleep 6\n  running\n\n> ').state).toBe('ready');
+  });
+
   test('a quotation right above the composer has no faint brackets', () => {
     expect(read(status, 'an answer\n• working (3s)\n\n> ').state).toBe('ready');
   });

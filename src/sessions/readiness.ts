@@ -84,18 +84,29 @@ function evidenceOf(rule: ScreenRule, screen: Screen, rows: Rows | undefined, ma
 
 function lineOver(
   pattern: string,
-  { solid, border }: ScreenRule,
+  { solid, border, head }: ScreenRule,
   { screen, rows, match }: { readonly screen: Screen; readonly rows: Rows | undefined; readonly match: Matcher },
 ): string | undefined {
-  const above = screen.lines
-    .slice(0, rows?.first ?? 0)
-    .flatMap((line, row) => (line.trim() === '' ? [] : [{ line, row }]));
-  const isSolid = (row: number) => solid === undefined || match.test(solid, screen.solid[row] ?? '');
-  const hasBorder = (row: number) => border === undefined || match.test(border, screen.lines[row + 1] ?? '');
+  const { lines } = screen;
+  const above = lines.slice(0, rows?.first ?? 0).flatMap((line, row) => (line.trim() === '' ? [] : [{ line, row }]));
+  const is = (condition: string | undefined, line: string | undefined) =>
+    condition === undefined || match.test(condition, line ?? '');
   const found = above
     .slice(-OVER_LINES)
-    .find(({ line, row }) => match.test(pattern, line) && isSolid(row) && hasBorder(row));
+    .find(
+      ({ line, row }) =>
+        match.test(pattern, line) &&
+        is(solid, screen.solid[row]) &&
+        is(border, lines[row + 1]) &&
+        is(head, headOf(lines, row)),
+    );
   return found?.line;
+}
+
+/** The first line of those that stand together with this one. */
+function headOf(lines: readonly string[], row: number): string | undefined {
+  const blank = lines.slice(0, row).findLastIndex((line) => line.trim() === '');
+  return lines[blank + 1];
 }
 
 function firstLine(pattern: string, lines: readonly string[], match: Matcher): string | undefined {

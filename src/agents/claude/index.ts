@@ -170,6 +170,9 @@ export const agent: AgentFacts = {
       { state: 'busy', title: '^[◐◑◒◓] ' },
       { state: 'busy', footer: ' · (esc|ctrl\\+c) to interrupt' },
       { state: 'busy', bottom: '^[✻✳✢✶✽·*] \\S+…( \\(|$)', hasComposer: true },
+      // A command of the person's. With the title off and a status line of theirs nothing else shows it, and for three seconds
+      // nothing moves.
+      { state: 'busy', over: '^ {2}⎿.{1,3}Running…', head: '^![^!]', hasComposer: true },
       { state: 'ready', hasComposer: true },
     ],
     composer: {

@@ -1,5 +1,13 @@
 import type { RecordingFacts } from '../../kernel/agent-recording.ts';
 
+/** Neither title nor hints: a status line of the person's, which is never the same, takes their place. */
+const OWN_LINE: Pick<NonNullable<RecordingFacts['acts']>[string], 'env' | 'files'> = {
+  env: { CLAUDE_CODE_DISABLE_TERMINAL_TITLE: '1' },
+  files: ({ home }) => ({
+    [`${home}/.claude/settings.json`]: '{"statusLine":{"type":"command","command":"date +%T","refreshInterval":1}}',
+  }),
+};
+
 export const recording: RecordingFacts = {
   ready: /^❯/m,
   dialog: /Do you want to/,
@@ -42,17 +50,8 @@ export const recording: RecordingFacts = {
       },
     },
     agents: { scene: 'agents', asks: ['approval'], sizes: 2 },
-    // Neither title nor hints: a status line of the person's, which is never the same, takes their place.
-    'compaction-own-line': {
-      scene: 'compaction',
-      asks: [],
-      sizes: 1,
-      isSlow: true,
-      env: { CLAUDE_CODE_DISABLE_TERMINAL_TITLE: '1' },
-      files: ({ home }) => ({
-        [`${home}/.claude/settings.json`]: '{"statusLine":{"type":"command","command":"date +%T","refreshInterval":1}}',
-      }),
-    },
+    'command-own-line': { scene: 'command', asks: [], sizes: 1, ...OWN_LINE },
+    'compaction-own-line': { scene: 'compaction', asks: [], sizes: 1, isSlow: true, ...OWN_LINE },
     mcp: {
       scene: 'server',
       asks: [],

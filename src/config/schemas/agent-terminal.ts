@@ -25,6 +25,9 @@ const screenRule = v.pipe(
       over: v.optional(v.pipe(pattern, v.description('Matches one of the four lines right above the composer.'))),
       solid: v.optional(v.pipe(pattern, v.description('With over: matches the same line without its faint text.'))),
       border: v.optional(v.pipe(pattern, v.description('With over: matches the line right under it.'))),
+      head: v.optional(
+        v.pipe(pattern, v.description('With over: matches the first line of those that stand together with it.')),
+      ),
       footer: v.optional(v.pipe(pattern, v.description('Matches a line under the composer.'))),
       title: v.optional(v.pipe(pattern, v.description("Matches the terminal's title."))),
       hasComposer: v.optional(
@@ -37,7 +40,7 @@ const screenRule = v.pipe(
     'a map with state and a condition',
   ),
   v.check(
-    ({ state: _, name: __, takesPastes: ___, solid: ____, border: _____, ...signs }) =>
+    ({ state: _, name: __, takesPastes: ___, solid: ____, border: _____, head: ______, ...signs }) =>
       signs.hasComposer === true || Object.values(signs).some((sign) => typeof sign === 'string'),
     'a state and a condition: text, bottom, cursorLine, inside, over, footer, title or hasComposer: true',
   ),
@@ -129,7 +132,7 @@ export const terminalEntries = {
 
 /** Keys whose value is a pattern. */
 export const TERMINAL_PATTERNS = [
-  ...['bottom', 'cursorLine', 'inside', 'over', 'solid', 'border', 'footer', 'title'],
+  ...['bottom', 'cursorLine', 'inside', 'over', 'solid', 'border', 'head', 'footer', 'title'],
   ...['line', 'more', 'above', 'below', 'right', 'ghost', 'placeholder', 'shell'],
 ];
 

@@ -217,7 +217,7 @@ test('rules for screens have a condition, and no text of a launch can be a flag'
     'config.yaml:3: agents.one.interactive.command: Got an empty list, expected a list: the program, then its arguments.',
     'config.yaml:5: agents.one.screens[0]: Got a map, expected a state and a condition: text, bottom, cursorLine, inside, over, footer, title or hasComposer: true.',
     'config.yaml:6: agents.one.screens[1]: Got a map, expected a state and a condition: text, bottom, cursorLine, inside, over, footer, title or hasComposer: true.',
-    'config.yaml:7: agents.one.screens[2].below: Unknown key "below"; the known keys are state, name, text, bottom, cursorLine, inside, over, solid, border, footer, title, hasComposer, takesPastes.',
+    'config.yaml:7: agents.one.screens[2].below: Unknown key "below"; the known keys are state, name, text, bottom, cursorLine, inside, over, solid, border, head, footer, title, hasComposer, takesPastes.',
     'config.yaml:8: agents.one.composer.cursor: Got "hidden", expected one of shown, placed.',
     'config.yaml:9: agents.one.launch.prompt: Got a list, expected arguments with {text} in one of them that cannot be taken for a flag: behind --, or in --name={text}.',
     'config.yaml:11: agents.two.launch.prompt: Got a list, expected arguments with {text} in one of them that cannot be taken for a flag: behind --, or in --name={text}.',
