@@ -1,6 +1,6 @@
 // Sessions that are disturbed: prompts of the person's own, questions at the start, an agent at work from its first second, quoted
-// status lines and commands, Ctrl-Z, a host that is killed, texts in a row, a terminal of 40 × 12. Whatever becomes of the texts, no
-// receipt says more than the model's own records.
+// status lines and commands, Ctrl-Z, a host that is killed, a turn that is stopped, texts in a row, a terminal of 40 × 12. Whatever
+// becomes of the texts, no receipt says more than the model's own records.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import type { Terminal } from '../../src/kernel/terminal.ts';
 import { openPty } from '../../src/terminals/pty/pty.ts';
 import { recipeFor } from '../../src/verify/lab/recipe.ts';
 import { AGENTS, COMMAND, calling, ownPrompt, RealField, textsWith, timesGiven, until } from './field.ts';
+import { pressEscape } from './keys.ts';
 import { expectTrue, listed, reasons, startsOf } from './oracle.ts';
 import { Shell } from './shell.ts';
 
@@ -115,6 +116,21 @@ const ROWS: Readonly<Record<string, Work>> = {
     await sent;
     const isSettled = async () => (await listed(of)).every(({ outcome }) => outcome === 'delivered');
     expect(await until(isSettled, 30_000), JSON.stringify(await listed(of))).toBe(true);
+    return of;
+  },
+  'a turn that the person stops before anything came': async (name) => {
+    const of = await made(name);
+    const { id } = await of.start('--wait', 'acknowledged');
+    // What takes the turn out of its log is read from the start again, past these answers.
+    for (const text of ['One.', 'Two.']) await of.must('send', id, text, '--wait', 'served');
+    of.next({ kind: 'slow', delayMs: PATIENCE_MS });
+    const sent = of.foreword('send', id, 'While nobody answers.', '--wait', 'submitted');
+    await of.model.waitFor((request) => request.isMain && textsWith(request, 'While nobody answers.') > 0, 30_000);
+    await sent;
+    await pressEscape(of, () => of.turns().at(-1)?.aborted === true);
+    await sleep(QUIET_MS);
+    const all = await listed(of);
+    expect(all.filter(({ proof }) => proof === 'submitted')).toHaveLength(1);
     return of;
   },
   [`${SENDS} texts in a row`]: async (name) => {

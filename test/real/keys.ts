@@ -5,6 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type RealField, until } from './field.ts';
 
+const MOST_ESCAPES = 8;
+/** Between two of them: some agents forget the first after a second. */
+const ESCAPE_MS = 400;
+
 const COMMANDS: Readonly<Record<string, string>> = { gemini: '/compress', qwen: '/compress' };
 
 /** Types a text as a person would, and waits until the model was asked and the agent is ready again. Returns the screen. */
@@ -24,6 +28,17 @@ export async function type(of: RealField, text: string): Promise<string> {
   await sleep(1500);
   expect(await until(isReady, 30_000), screen()).toBe(true);
   return screen();
+}
+
+/** Stops the turn; some agents want the key twice. */
+export async function pressEscape(of: RealField, isStopped: () => boolean): Promise<void> {
+  const [session = expect.fail()] = await of.sessions();
+  const { socket, session: target } = session.tmux ?? expect.fail();
+  for (let times = 0; times < MOST_ESCAPES && !isStopped(); times += 1) {
+    execFileSync('tmux', ['-S', socket, 'send-keys', '-t', target, 'Escape']);
+    await until(isStopped, ESCAPE_MS);
+  }
+  expect(isStopped()).toBe(true);
 }
 
 /** The agent's own command for it. */

@@ -81,6 +81,16 @@ checkExchange(transcript, {
     ],
     ['model failed: 500', failed('API Error: 500 Internal server error.', { apiErrorStatus: 500 })],
     ['the answer broke off', failed('API Error: Connection to the API was lost (ECONNRESET).', {})],
+    [
+      'the person stopped it',
+      {
+        ...at,
+        type: 'user',
+        uuid: 'e1',
+        parentUuid: 'r1',
+        message: { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] },
+      },
+    ],
   ],
   forgets: {
     'a compaction': { ...at, type: 'system', subtype: 'compact_boundary', uuid: 'r1', parentUuid: null },

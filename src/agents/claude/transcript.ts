@@ -30,6 +30,12 @@ export const transcript: TranscriptSpec = {
       text: ['message.content[type=text].text'],
       status: 'apiErrorStatus',
     },
+    // Stopped before anything of the model came, it puts the text back into the composer and writes nothing.
+    {
+      when: { type: 'user', 'message.content[type=text].text': '[Request interrupted by user]' },
+      kind: 'fault',
+      text: ['message.content[type=text].text'],
+    },
     { when: { type: 'system', subtype: 'compact_boundary' }, kind: 'forgotten' },
     // Behind the hooks at the end of the turn.
     { when: { type: 'system', subtype: 'turn_duration' }, kind: 'ended' },

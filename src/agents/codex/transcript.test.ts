@@ -51,6 +51,10 @@ checkExchange(transcript, {
     ['limit', failed('Quota exceeded. Check your plan and billing details.')],
     ['model failed', failed('We’re currently experiencing high demand, which may cause temporary errors.')],
     ['the answer broke off', failed('stream disconnected before completion: Transport error: network error')],
+    [
+      'the person stopped it',
+      { type: 'event_msg', payload: { type: 'turn_aborted', turn_id: 't2', reason: 'interrupted' } },
+    ],
   ],
   forgets: {
     'a compaction': { type: 'compacted', payload: { message: '', replacement_history: [] } },

@@ -49,6 +49,11 @@ export const transcript: TranscriptSpec = {
       kind: 'fault',
       text: ['payload.error.message'],
     },
+    {
+      when: { type: 'event_msg', 'payload.type': 'turn_aborted', 'payload.reason': 'interrupted' },
+      kind: 'fault',
+      text: ['payload.reason'],
+    },
     { when: { type: 'event_msg', 'payload.type': 'task_started' }, kind: 'began' },
     { when: { type: 'event_msg', 'payload.type': 'task_complete' }, kind: 'ended' },
     { when: { type: 'event_msg', 'payload.type': 'turn_aborted' }, kind: 'ended' },

@@ -31,6 +31,7 @@ checkExchange(transcript, {
     ['limit', failed('[API Error: You have exhausted your daily quota on this model.]')],
     ['model failed: 500', failed('[API Error: {"error":{"code":500,"message":"Internal error encountered."}}]')],
     ['the answer broke off', failed('[API Error: terminated]')],
+    ['the person stopped it', { id: 'e1', type: 'info', content: 'Request cancelled.' }],
   ],
   forgets: {
     'a conversation that is told again without them': {

@@ -28,6 +28,8 @@ export const transcript: TranscriptSpec = {
     // A record is written again when its tools returned.
     { when: { type: 'gemini' }, kind: 'reply', response: 'id' },
     { when: { type: 'error' }, kind: 'fault', text: ['content', 'content[].text'] },
+    // Before it takes the message out: the person pressed Esc.
+    { when: { type: 'info', content: 'Request cancelled.' }, kind: 'fault', text: ['content'] },
     { when: { '$set.messages': '*' }, kind: 'forgotten' },
     { when: { $rewindTo: '*' }, kind: 'forgotten' },
   ],

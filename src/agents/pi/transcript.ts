@@ -1,6 +1,6 @@
 // Its transcript. Seen with 0.87.1. What an extension adds is a message of its own; AGENTS.md is a section of the
 // system prompt. A record names the one before it on its branch (`/tree`). A turn that failed is a message of the assistant with an
-// error in it, and maybe the beginning of an answer.
+// error in it, and maybe the beginning of an answer; so is one that the person stopped, which is `aborted`.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';
 
@@ -16,12 +16,17 @@ export const transcript: TranscriptSpec = {
   marks: [
     {
       when: { type: 'message', 'message.role': 'assistant' },
-      unless: { 'message.stopReason': 'error' },
+      unless: { 'message.errorMessage': '*' },
       kind: 'reply',
       response: 'id',
     },
     {
-      when: { type: 'message', 'message.role': 'assistant', 'message.stopReason': 'error' },
+      when: { type: 'message', 'message.role': 'assistant', 'message.stopReason': 'aborted', 'message.content[]': '*' },
+      kind: 'reply',
+      response: 'id',
+    },
+    {
+      when: { type: 'message', 'message.role': 'assistant', 'message.errorMessage': '*' },
       kind: 'fault',
       text: ['message.errorMessage'],
     },

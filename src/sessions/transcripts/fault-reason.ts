@@ -9,6 +9,8 @@ const MOST_CHARACTERS = 80;
 
 /** What agents and the libraries in them write, whatever the model is. The first that fits counts. */
 const KNOWN: readonly (readonly [RegExp, string])[] = [
+  // pi 0.87, Gemini CLI 0.61, Claude Code 2.1, Codex 0.166.
+  [/^(?:operation aborted|request cancelled\.|\[request interrupted by user\]|interrupted)$/i, 'the person stopped it'],
   [
     /ECONNREFUSED|connection refused|connection error|unable to connect|failed to connect/i,
     'model not reached: connection refused',

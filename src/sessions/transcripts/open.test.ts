@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scaled } from '../../../test/scale.ts';
 import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import type { TranscriptReader } from '../../kernel/transcript.ts';
+import { followConversations } from './conversation.ts';
 import { LineCutter } from './lines.ts';
 import { type OpenOptions, openTranscript } from './open.ts';
 
@@ -60,7 +61,8 @@ function put(path: string, content: string | Uint8Array): string {
   return file;
 }
 
-const textsOf = async (reader: TranscriptReader) => (await reader.poll()).map(({ text }) => text);
+const textsOf = async (reader: TranscriptReader) =>
+  (await reader.poll()).filter(({ kind }) => kind !== 'forgotten').map(({ text }) => text);
 const claudeLine = (text: string) => `${JSON.stringify({ type: 'user', message: { role: 'user', content: text } })}\n`;
 
 describe.each(Object.entries(FILES))('%s', (agent, path) => {
@@ -161,6 +163,24 @@ describe('a file', () => {
     expect(await textsOf(reader)).toEqual([]);
     writeFileSync(file, claudeLine('eight'));
     expect(await textsOf(reader)).toEqual(['eight']);
+  });
+
+  // Copilot CLI 1.0.102: who presses Esc before the answer has the text back in the composer, and the log without it.
+  test('that lost its end says that it is read again: answers before that end are none to what stood there', async () => {
+    const said = (uuid: string) => `${JSON.stringify({ type: 'assistant', uuid, message: { id: `msg_${uuid}` } })}\n`;
+    const before = claudeLine('one') + said('a1') + claudeLine('two') + said('a2');
+    const file = put(path, before + claudeLine('[fw_a1] three'));
+    const reader = start('claude');
+    const first = followConversations({}, await reader.poll());
+    writeFileSync(file, before);
+    const again = followConversations(first.conversations, await reader.poll());
+    expect(again.answered).toEqual([]);
+    expect(again.failed.map(({ id, reason }) => [id, reason])).toEqual([
+      ['fw_a1', 'the agent took it out of the conversation'],
+    ]);
+    appendFileSync(file, claudeLine('[fw_a1] three') + said('a3'));
+    const last = followConversations(again.conversations, await reader.poll());
+    expect(last.answered.map(({ id }) => id)).toEqual(['fw_a1']);
   });
 
   test('of any bytes is survived, and the lines that are right are read', async () => {

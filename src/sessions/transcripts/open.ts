@@ -53,7 +53,12 @@ export function openTranscript(spec: TranscriptSpec, options: OpenOptions): Tran
     spec.store === 'database'
       ? openDatabaseTranscript(spec, folder, options)
       : new LinesReader<TranscriptText>(
-          { spec, folder, take: (record, evidence) => textsInRecord(spec, record, evidence) },
+          {
+            spec,
+            folder,
+            take: (record, evidence) => textsInRecord(spec, record, evidence),
+            again: (evidence, log) => [{ kind: 'forgotten', role: '', text: '', evidence, log }],
+          },
           options,
         );
   let turn: Promise<unknown> = Promise.resolve();
@@ -83,7 +88,10 @@ export interface TranscriptRecords {
 /** For a session that is known by its id. */
 export function openRecords(spec: LinesSpec, options: OpenOptions & { readonly sessionId: string }): TranscriptRecords {
   const take = (record: unknown) => recordsIn(spec, record).map((value) => ({ value }));
-  const reader = new LinesReader<{ readonly value: unknown }>({ spec, folder: folderOf(spec, options), take }, options);
+  const reader = new LinesReader<{ readonly value: unknown }>(
+    { spec, folder: folderOf(spec, options), take, again: () => [] },
+    options,
+  );
   let turn: Promise<unknown> = Promise.resolve();
   const poll = () => {
     const next = turn.then(() => reader.poll()).catch((): [] => []);
@@ -125,6 +133,8 @@ interface Reading<T> {
   readonly folder: string;
   /** What a record is read for. */
   readonly take: (record: unknown, evidence: string) => readonly T[];
+  /** What stands before the records of a file that is read from its start again: what was read of it may be there no more. */
+  readonly again: (evidence: string, log: string) => readonly T[];
 }
 
 class LinesReader<T extends object> {
@@ -133,15 +143,17 @@ class LinesReader<T extends object> {
   readonly #folder: string;
   readonly #options: OpenOptions;
   readonly #take: Reading<T>['take'];
+  readonly #again: Reading<T>['again'];
   #followed = new Map<string, Followed<T>>();
   #isPinned = false;
   #searchedAt = Number.NEGATIVE_INFINITY;
   #cwds: readonly string[] = [];
 
-  constructor({ spec, folder, take }: Reading<T>, options: OpenOptions) {
+  constructor({ spec, folder, take, again }: Reading<T>, options: OpenOptions) {
     this.#spec = spec;
     this.#folder = folder;
     this.#take = take;
+    this.#again = again;
     this.#options = options;
   }
 
@@ -157,6 +169,8 @@ class LinesReader<T extends object> {
       });
       if (added === undefined) continue;
       budget -= added.bytes;
+      const { path } = followed.file;
+      if (added.isAgain && followed.isOurs === true) texts.push(...this.#again(`${this.#nameOf(path)}:1`, path));
       for (const line of added.lines) texts.push(...this.#read(followed, line));
     }
     return texts;
