@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Channel, Proof } from '../src/kernel/receipt.ts';
-import { type TranscriptSpec, type TranscriptText, textsInRecord } from '../src/kernel/transcript.ts';
+import { isOfSubagent, type TranscriptSpec, type TranscriptText, textsInRecord } from '../src/kernel/transcript.ts';
 import { proofIn } from '../src/sessions/proof-search.ts';
 import { followConversations } from '../src/sessions/transcripts/conversation.ts';
 
@@ -74,8 +74,9 @@ export interface Exchange {
   readonly forgets: Readonly<Record<string, unknown>>;
   /** What stands in its log and is nothing of the model. */
   readonly others?: Readonly<Record<string, unknown>>;
-  /** The model of a sub-agent answers. */
-  readonly subagent?: unknown;
+  /** The records in which the model of a sub-agent answers, the first of its file first where it has one of its own. `none`: its
+   *  answers stand nowhere that is read. */
+  readonly subagent: unknown;
 }
 
 /** A text is served when a model answered to it, and not before. */
@@ -122,8 +123,12 @@ export function checkExchange(spec: TranscriptSpec, made: Exchange): void {
       expect(proof(first, later, made.prompt('And that.', 'r2', 'r1'), answer('r3', 'r2'))).toBe('served');
     });
 
-  if (made.subagent !== undefined)
+  if (made.subagent !== 'none')
     test('the model of a sub-agent proves nothing', () => {
-      expect(proof(ours, made.subagent)).toBe('submitted');
+      const [first, ...others] = [made.subagent].flat();
+      const isOfOne = isOfSubagent(spec, first);
+      const theirs = read(first, ...others).map((text) => (isOfOne ? { ...text, isSubagent: true } : text));
+      expect(theirs.map(({ kind }) => kind)).toContain('reply');
+      expect(proofIn([...read(ours), ...theirs], { id: 'fw_a1', channels: ['typed'] })?.proof).toBe('submitted');
     });
 }

@@ -99,6 +99,7 @@ const RECORDS: Readonly<Record<string, readonly object[]>> = {
       type: 'user.message',
       data: { content: 'fix the route', transformedContent: '<current_datetime> fix the route' },
     },
+    { type: 'user.message', data: { content: 'count the words', source: 'agent-s' }, agentId: 'a1' },
     { type: 'tool.execution_start', data: { toolCallId: '1', toolName: 'bash', arguments: { command: 'npm test' } } },
     {
       type: 'tool.execution_complete',

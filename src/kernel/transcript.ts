@@ -104,6 +104,8 @@ export interface LinesSpec extends Place {
   readonly inside?: readonly string[];
   /** The path of the working directory in a record, when the file's path does not contain it. */
   readonly cwd?: { readonly path: string; readonly form: 'path' | 'sha256' };
+  /** The first record of a file that is a sub-agent's as a whole. */
+  readonly subagentFile?: Conditions;
   /** A file in each folder that `*` matches, which contains the working directory. */
   readonly mark?: string;
   /** The folders that `*` matches are years, months and days: the newest ones are enough. */
@@ -233,6 +235,11 @@ function textsByRule(rule: TextRule, record: unknown, about: RecordFacts): reado
   };
   const texts = rule.text.flatMap((path) => textsAt(record, path)).filter((text) => text !== '');
   return texts.map((text) => ({ ...facts, text }));
+}
+
+/** Whether this first record of a file says that all of it is a sub-agent's. */
+export function isOfSubagent(spec: TranscriptSpec, first: unknown): boolean {
+  return spec.store === 'lines' && spec.subagentFile !== undefined && holds(spec.subagentFile, first);
 }
 
 /** When a record was written, as the agent has it. */

@@ -4,6 +4,8 @@
 // line anywhere, shows files and replies alike: there a command that saves must hold the word that only the session's
 // startup context has, behind its name: `->continuity:save k3v9x2 <<<...>>>`.
 
+import type { TranscriptText } from '../kernel/transcript.ts';
+
 export type InBandCommand = { readonly kind: 'load' } | { readonly kind: 'save' | 'handoff'; readonly content: string };
 
 const START = '->continuity:';
@@ -41,6 +43,11 @@ const ESCAPED = '-&gt;';
 
 function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+}
+
+/** What the agent itself answered: what a sub-agent says, it says to the agent. */
+export function answersIn(texts: readonly TranscriptText[]): readonly string[] {
+  return texts.filter(({ kind, isSubagent }) => kind === 'answer' && isSubagent !== true).map(({ text }) => text);
 }
 
 /** A screen shows a line again and again; a transcript holds it once. */

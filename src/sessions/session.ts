@@ -19,7 +19,14 @@ import { type Deliveries, openDeliveries } from './deliveries.ts';
 import type { NewDelivery } from './delivery/record.ts';
 import type { DeliveryRules } from './delivery/step.ts';
 import { restFacts } from './delivery/view.ts';
-import { type CommandSource, findCommands, type InBandCommand, NO_COMMANDS, newCommands } from './in-band.ts';
+import {
+  answersIn,
+  type CommandSource,
+  findCommands,
+  type InBandCommand,
+  NO_COMMANDS,
+  newCommands,
+} from './in-band.ts';
 import { acknowledgedOn, type FoundProof, searchProofs } from './proof-search.ts';
 import { type AgentSignals, type KnownVersion, signalOf, withReport, withTexts } from './rest.ts';
 import { followTalk, type Talk } from './seats/talk.ts';
@@ -209,8 +216,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       deliveries.all().map(({ id }) => id),
     );
     if (before.limit !== talk.limit || before.limitUntil !== talk.limitUntil) parts.onTalk?.(talk);
-    const answers = texts.filter(({ kind }) => kind === 'answer').map(({ text }) => text);
-    runCommands(answers, 'transcript');
+    runCommands(answersIn(texts), 'transcript');
   };
 
   /** Goes on while something may still come: a proof is waited for, or the agent wrote since the last look. */

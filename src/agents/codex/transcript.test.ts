@@ -64,6 +64,10 @@ checkExchange(transcript, {
     'an end without words': { type: 'event_msg', payload: { type: 'task_complete', last_agent_message: null } },
     'limits of the account': { type: 'event_msg', payload: { type: 'token_count', info: null, rate_limits: {} } },
   },
+  subagent: [
+    { type: 'session_meta', payload: { session_id: 's', id: 't', parent_thread_id: 's', thread_source: 'subagent' } },
+    item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Noted.' }] }),
+  ],
 });
 
 test('what a hook said between two tool calls is served after their results', () => {

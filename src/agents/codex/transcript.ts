@@ -11,6 +11,8 @@ export const transcript: TranscriptSpec = {
   at: ['timestamp'],
   cwd: { path: 'payload.cwd', form: 'path' },
   isDated: true,
+  // Its first record names the session of the parent besides its own thread.
+  subagentFile: { type: 'session_meta', 'payload.thread_source': 'subagent' },
   usage: [
     {
       when: { 'payload.type': 'token_count', 'payload.info': '*' },

@@ -1,5 +1,6 @@
 // Its transcript. Seen with 1.0.102. The output of session-start hooks reaches the model as one message, which is recorded
-// here as the end of their run; for a hook before a tool, and at a prompt, what it printed is recorded.
+// here as the end of their run; for a hook before a tool, and at a prompt, what it printed is recorded. Events of a sub-agent, which
+// may work while its parent does, stand among those of the parent and name it beside their `data`.
 
 import type { TranscriptSpec } from '../../kernel/transcript.ts';
 
@@ -10,6 +11,8 @@ export const transcript: TranscriptSpec = {
   files: ['session-state/{session}/events.jsonl'],
   session: ['data.sessionId'],
   at: ['timestamp'],
+  subagent: { agentId: '*' },
+  subagentId: 'agentId',
   cwd: { path: 'data.context.cwd', form: 'path' },
   // Its cost is in requests of a plan, not in dollars.
   usage: [
@@ -23,9 +26,15 @@ export const transcript: TranscriptSpec = {
     },
   ],
   marks: [
-    { when: { type: 'assistant.message' }, kind: 'reply', response: 'data.messageId' },
+    {
+      when: { type: 'assistant.message' },
+      // Of a sub-agent that is done it reads the result in the model's place.
+      unless: { 'data.toolRequests[name=read_agent]': '*' },
+      kind: 'reply',
+      response: 'data.messageId',
+    },
     { when: { type: 'session.error' }, kind: 'fault', text: ['data.message'], status: 'data.statusCode' },
-    { when: { type: 'session.compaction_complete' }, kind: 'forgotten' },
+    { when: { type: 'session.compaction_complete' }, unless: { 'data.success': false }, kind: 'forgotten' },
   ],
   rules: [
     { when: { type: 'user.message' }, kind: 'given', role: 'user', text: ['data.transformedContent'] },

@@ -6,10 +6,11 @@ import { listOf, mapOf, textOf, type WorkFact, type WorkSpec } from '../../kerne
 export const work: WorkSpec = {
   skips: ['{"type":"hook.', '{"type":"system.message"', '{"type":"session.usage_record"'],
   facts: (record) => {
-    const { type, data } = mapOf(record);
+    const { type, data, agentId } = mapOf(record);
     const about = mapOf(data);
     const call = textOf(about.toolCallId);
-    if (type === 'user.message') return asked(about);
+    // What a sub-agent is asked comes from its parent.
+    if (type === 'user.message') return typeof agentId === 'string' ? [] : asked(about);
     if (type === 'tool.execution_start' && about.toolName === 'bash') {
       const command = textOf(mapOf(about.arguments).command);
       return [{ kind: 'called', call, deeds: [{ kind: 'ran', command }] }];
@@ -21,10 +22,9 @@ export const work: WorkSpec = {
 
 const KNOWN = /^(?:session|assistant|tool|subagent|user|hook|system|skill|permission)\./;
 
-/** A message of a sub-agent's parent names the agent that sent it. */
-function asked({ content, agentId, source }: Readonly<Record<string, unknown>>): readonly WorkFact[] {
+function asked({ content, source }: Readonly<Record<string, unknown>>): readonly WorkFact[] {
   const text = textOf(content);
-  return text === '' || typeof agentId === 'string' || source === 'system' ? [] : [{ kind: 'asked', text }];
+  return text === '' || source === 'system' ? [] : [{ kind: 'asked', text }];
 }
 
 function completed(call: string, about: Readonly<Record<string, unknown>>): readonly WorkFact[] {

@@ -40,6 +40,10 @@ checkExchange(transcript, {
     'going back': { $rewindTo: 'm0' },
   },
   others: { 'a notice': { id: 'i1', type: 'info', content: 'This request failed.' } },
+  subagent: [
+    { sessionId: 's', projectHash: 'h', kind: 'subagent' },
+    { id: 'g1', type: 'gemini', content: 'Noted.' },
+  ],
 });
 
 test('a turn that failed is taken out of the conversation, and the reason says so', () => {

@@ -29,6 +29,7 @@ checkExchange(transcript, {
   ],
   forgets: { 'a compaction': part('msg_c1', 'user', { type: 'compaction', auto: true }) },
   others: { 'the start of a step': part('msg_2', 'assistant', { type: 'step-start' }) },
+  subagent: { ...part('msg_s1', 'assistant', { type: 'text', text: 'Noted.' }), parent: 'ses_1' },
 });
 
 test('a result of a tool is served by the next message, not by the rest of this one', () => {

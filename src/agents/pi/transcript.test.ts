@@ -43,4 +43,6 @@ checkExchange(transcript, {
       replacement: null,
     },
   },
+  // It has none of its own.
+  subagent: 'none',
 });

@@ -165,6 +165,18 @@ describe('a file', () => {
     expect(await textsOf(reader)).toEqual(['eight']);
   });
 
+  test('of a sub-agent is read as its own, though it names the session of its parent', async () => {
+    const thread = 'aaaaaaaa-2222-4333-8444-555555555555';
+    const lines = [
+      { type: 'session_meta', payload: { session_id: SESSION, id: thread, cwd: CWD, thread_source: 'subagent' } },
+      { type: 'event_msg', payload: { type: 'task_complete' }, timestamp: '2026-11-15T12:00:00.000Z' },
+    ];
+    const path = `.codex/sessions/2026/11/15/rollout-2026-11-15T12-00-00-${thread}.jsonl`;
+    put(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const texts = await start('codex').poll();
+    expect(texts.map(({ kind, isSubagent }) => [kind, isSubagent])).toEqual([['ended', true]]);
+  });
+
   // Copilot CLI 1.0.102: who presses Esc before the answer has the text back in the composer, and the log without it.
   test('that lost its end says that it is read again: answers before that end are none to what stood there', async () => {
     const said = (uuid: string) => `${JSON.stringify({ type: 'assistant', uuid, message: { id: `msg_${uuid}` } })}\n`;

@@ -6,6 +6,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import {
   cwdOfRecord,
+  isOfSubagent,
   type LinesSpec,
   type OpenForeignDatabase,
   recordedCwd,
@@ -124,6 +125,7 @@ interface Followed<T> {
   sessionId: string | undefined;
   /** Whether it is about our working directory; texts wait until it is known. */
   isOurs: boolean | undefined;
+  isSubagent: boolean;
   untold: number;
   waiting: T[];
 }
@@ -219,7 +221,7 @@ class LinesReader<T extends object> {
 
   #begin(path: string, base: string, sessionId: string | undefined): Followed<T> {
     const isOurs = this.#spec.cwd === undefined ? true : undefined;
-    return { file: new FollowedFile(path, base), sessionId, isOurs, untold: 0, waiting: [] };
+    return { file: new FollowedFile(path, base), sessionId, isOurs, isSubagent: false, untold: 0, waiting: [] };
   }
 
   #read(followed: Followed<T>, line: { readonly number: number; readonly bytes?: Uint8Array }): readonly T[] {
@@ -232,7 +234,11 @@ class LinesReader<T extends object> {
     if (record === undefined || followed.isOurs === false) return [];
     followed.sessionId = sessionOfRecord(this.#spec, record) ?? followed.sessionId;
     const { sessionId } = followed;
-    const about = sessionId === undefined ? {} : { sessionId };
+    if (line.number === 1) followed.isSubagent = isOfSubagent(this.#spec, record);
+    const about = {
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(followed.isSubagent ? { isSubagent: true } : {}),
+    };
     const texts = this.#take(record, evidence).map((text) => ({ ...about, ...text, log: followed.file.path }));
     if (followed.isOurs === true) return texts;
     followed.waiting.push(...texts);
