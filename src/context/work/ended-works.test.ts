@@ -160,6 +160,19 @@ test('a failing test that the agent wrote down after the hook of its end is told
   });
 });
 
+test('an edit that the agent wrote into its database after the hook of its end is told to the next session', async () => {
+  const whole = looking(STARTED_AT);
+  const rows = (await whole.openDatabase('')).all('', 'one', '');
+  const database = (some: typeof rows) => async () => ({
+    all: (_sql: string, _session: unknown, after: unknown) => some.filter((row) => String(row.cursor) > String(after)),
+    close: () => undefined,
+  });
+  const moment = { agent: 'opencode', session: 'one', transcript: undefined, root, owner: undefined };
+  await keepWork({ ...moment, event: 'end' }, { ...whole, openDatabase: database(rows.slice(0, 1)) });
+  const [ended] = await endedWorks({ ...whole, openDatabase: database(rows) });
+  expect(ended?.work?.facts).toMatchObject({ prompts: ['begin'], files: [{ path: 'src/a.ts', edits: 1 }] });
+});
+
 test('a record that is in the store is made again when its transcript became longer, and only then', async () => {
   const transcript = await endedTooEarly();
   const store = (): void => {

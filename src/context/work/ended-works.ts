@@ -2,6 +2,7 @@
 // an end, because it was killed or its terminal was closed, is finished here from the transcript that it left.
 
 import { statSync } from 'node:fs';
+import { WORKS } from '../../agents/works.ts';
 import type { SessionWork } from '../../kernel/session-work.ts';
 import { ownerState } from '../../system/processes/owner.ts';
 import { factsOf, isWorthKeeping, missingOf } from './facts.ts';
@@ -69,8 +70,10 @@ function written(over: KeptWork, { folder }: EndedAt): KeptWork {
   return over;
 }
 
-/** Some agents write their log in batches, the last of them after the event of the end. */
-function hasGrown({ transcript, cursor }: KeptWork): boolean {
+/** Some agents write their log in batches, the last of them after the event of the end. Of one that keeps a database that is
+ *  seen by reading alone, which is done until the record is in the store. */
+function hasGrown({ agent, transcript, cursor, storedAt }: KeptWork): boolean {
+  if (WORKS[agent]?.sql !== undefined) return storedAt === undefined;
   const size = transcript === undefined ? undefined : statSync(transcript, { throwIfNoEntry: false })?.size;
   return size !== undefined && size > Number(cursor);
 }
