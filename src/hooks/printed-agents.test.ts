@@ -156,3 +156,32 @@ test.each(Object.entries(AGENTS))('%s: the tool alone lost its text', async (age
   expect(await turn(agent, {})).toEqual({ prompt: false, tool: true });
   expect(await turn(agent, {})).toEqual({ prompt: false, tool: false });
 });
+
+/** Before a tool it keeps nothing of a hook. */
+const copilot = () =>
+  lines((prompt) => [
+    {
+      type: 'user.message',
+      data: {
+        content: 'Go on.',
+        transformedContent: `Go on.${prompt === '' ? '' : `\n\n<system_reminder>\n${prompt}\n</system_reminder>`}`,
+      },
+    },
+    { type: 'assistant.message', data: { messageId: `m${turns}`, content: 'Noted.', toolRequests: [] } },
+  ]);
+
+test('copilot: what stands in the prompt is served and never said again', async () => {
+  written = copilot();
+  const said = [];
+  for (let round = 0; round < 3; round += 1) said.push(await turn('copilot', {}));
+  expect(said.map(({ prompt }) => prompt)).toEqual([true, false, false]);
+  expect(journal()).toEqual(['context-printed', 'context-served']);
+});
+
+test('copilot: what the prompt lost is said again, three times in all', async () => {
+  written = copilot();
+  const said = [];
+  for (let round = 0; round < 5; round += 1) said.push(await turn('copilot', { prompt: false }));
+  expect(said.map(({ prompt }) => prompt)).toEqual([true, true, true, false, false]);
+  expect(journal().filter((kind) => kind === 'context-lost')).toHaveLength(3);
+});

@@ -1,6 +1,6 @@
 // Hooks of Copilot CLI, 1.0.102, with events in its own spelling. It calls the start and the first prompt at the same moment.
 // What a hook printed is in `hook.end`; what the model got is not kept for a resumed session. Of a text at the start nothing shows
-// that it was given to the model; one at a prompt stands in the person's message.
+// that it was given to the model; one at a prompt stands in `transformedContent` of the person's message, or was lost.
 
 import type { HookFacts } from '../../kernel/agent-hooks.ts';
 
@@ -17,6 +17,7 @@ export const hooks: HookFacts = {
   gate: 'pre-tool',
   startsAt: 'prompt',
   envelope: 'additionalContext',
+  shown: ['prompt'],
   maxBytes: 9900,
   forgets: ['gate', 'startup'],
   // One that failed says `false`, and took nothing out.
