@@ -317,6 +317,24 @@ describe.concurrent('a detached session', () => {
     expect(here.seen()).toMatchObject({ answersByUs: [], harms: [], served: { [waiting[0]?.id ?? '']: 1 } });
   });
 
+  test('leaves in the journal what became of its texts, under the four names that other programs know', async ({
+    live,
+  }) => {
+    const here = live(
+      { dialogs: [{ name: 'trust', closesAfterMs: 4000 }] },
+      { settings: { injection: { readinessTimeoutMs: 1000 } } },
+    );
+    const started = await here.json<{ session: { id: string } }>(['start', 'tui', '--detach', '--wait', 'placed']);
+    const { id } = started.session;
+    expect(await here.run(['send', id, 'and one more'])).toMatchObject({ status: 0 });
+    await here.run(['sessions', '--stop', id]);
+    const { stdout } = await here.run(['export']);
+    const kinds = stdout.match(/(?<="kind":")injection:[a-z]+/g);
+    expect(new Set(kinds)).toEqual(
+      new Set(['attempted', 'succeeded', 'escalated', 'failed'].map((one) => `injection:${one}`)),
+    );
+  });
+
   test('that ends before the reply code leaves a text unproved; it can be sent again elsewhere', async ({ live }) => {
     const here = live({ ack: 0, events: [{ on: 'submit', nth: 2, afterMs: 1200, do: 'exit', status: 3 }] });
     const { id } = await here.start();
