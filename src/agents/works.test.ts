@@ -185,6 +185,16 @@ test('one prompt without a terminal is unattended', () => {
   const alone = { type: 'user', message: { role: 'user', content: 'x' }, entrypoint: 'sdk-cli' };
   expect(WORKS.claude?.facts(alone)?.[0]).toEqual({ kind: 'unattended' });
   expect(WORKS.codex?.facts({ type: 'session_meta', payload: { source: 'exec' } })).toEqual([{ kind: 'unattended' }]);
+  const told = {
+    type: 'system.message',
+    data: { role: 'system', content: 'You are running in non-interactive mode.' },
+  };
+  expect(WORKS.copilot?.facts(told)).toEqual([{ kind: 'unattended' }]);
+  expect(WORKS.copilot?.facts({ ...told, agentId: 'a1' })).toEqual([]);
+  const asked = { role: 'user', part: { type: 'text', text: 'x' } };
+  const permission = '[{"permission":"question","pattern":"*","action":"deny"}]';
+  expect(WORKS.opencode?.facts({ ...asked, permission })?.[0]).toEqual({ kind: 'unattended' });
+  expect(WORKS.opencode?.facts({ ...asked, permission: null })).toEqual([{ kind: 'asked', text: 'x' }]);
 });
 
 function todos(key: string) {

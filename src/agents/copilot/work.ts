@@ -1,16 +1,19 @@
 // The work in its transcript. Seen with 1.0.102. It names the files that a tool edited. Its list is a database of its own,
-// which is not read.
+// which is not read. That nobody is there (`-p`) stands in its system prompt alone.
 
 import { listOf, mapOf, textOf, type WorkFact, type WorkSpec } from '../../kernel/agent-work.ts';
 
 export const work: WorkSpec = {
-  skips: ['{"type":"hook.', '{"type":"system.message"', '{"type":"session.usage_record"'],
+  skips: ['{"type":"hook.', '{"type":"session.usage_record"'],
   facts: (record) => {
     const { type, data, agentId } = mapOf(record);
     const about = mapOf(data);
     const call = textOf(about.toolCallId);
     // What a sub-agent is asked comes from its parent.
     if (type === 'user.message') return typeof agentId === 'string' ? [] : asked(about);
+    // Nobody is there for a sub-agent either.
+    if (type === 'system.message' && typeof agentId !== 'string' && ALONE.test(textOf(about.content)))
+      return [{ kind: 'unattended' }];
     if (type === 'tool.execution_start' && about.toolName === 'bash') {
       const command = textOf(mapOf(about.arguments).command);
       return [{ kind: 'called', call, deeds: [{ kind: 'ran', command }] }];
@@ -19,6 +22,8 @@ export const work: WorkSpec = {
     return typeof type === 'string' && KNOWN.test(type) ? [] : undefined;
   },
 };
+
+const ALONE = /\byou are running in non-interactive mode\b/i;
 
 const KNOWN = /^(?:session|assistant|tool|subagent|user|hook|system|skill|permission)\./;
 

@@ -223,6 +223,7 @@ export const agent: AgentFacts = {
   ],
   notes: [
     'Once, on a busy machine, a prompt sent at the moment its composer appeared got the context of the start hook a turn late.',
+    'Its transcript does not say whether somebody was there: a call with -p is kept like a session in which you asked one thing.',
     'Hook output before a tool does not reach the model, so the gate runs after the first tool.',
     'It escapes < and > in the text of hooks. The commands that an agent can print are understood in both forms.',
     'Of a tool that failed the model is sent the error alone, without hook output: the gate waits for the next tool.',

@@ -145,6 +145,7 @@ export const agent: AgentFacts = {
   notes: [
     'Hooks are an extension.',
     'It has no event before a tool that reaches the model, so the gate runs after the first tool.',
+    'Its transcript does not say whether somebody was there: a call with -p is kept like a session in which you asked one thing.',
     'With a .pi/ folder it asks whether the project is trusted, so foreword creates no such folder.',
   ],
 };

@@ -159,6 +159,7 @@ export const agent: AgentFacts = {
   ],
   notes: [
     'Hook output before a tool does not reach the model, so the gate runs after the first tool.',
+    'Its transcript does not say whether somebody was there: a call with -p is kept like a session in which you asked one thing.',
     'It calls the prompt hook again with an empty prompt after every tool; foreword prints nothing then.',
     'While it retries a rate limit it prints nothing and has no setting for it: run.hangS ends a long wait.',
     'An Enter right after a long paste sends the placeholder instead of the text; ours comes later.',
