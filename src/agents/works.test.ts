@@ -181,6 +181,28 @@ test.each(Object.keys(WORKS))('%s: records of another kind, and broken ones, are
   for (const record of odd) expect(() => facts?.(record)).not.toThrow();
 });
 
+test('a tool by another name is seen to be none that is known, and one that reads is known', () => {
+  const calls: Readonly<Record<string, (name: string) => object>> = {
+    claude: (name) => claudeCall('1', name, {}),
+    codex: (name) => codexCall(name, {}),
+    gemini: (name) => geminiCall('1', name, {}, 'ok'),
+    opencode: (name) => opencodeTool(name, {}),
+    qwen: (name) => qwenCall('1', name, {}),
+    copilot: (toolName) => ({ type: 'tool.execution_start', data: { toolCallId: '1', toolName, arguments: {} } }),
+    pi: (name) => piCall('1', name, {}),
+  };
+  const reads = { claude: 'Read', codex: 'view_image', gemini: 'read_file', opencode: 'read', qwen: 'read_file' };
+  const known: Readonly<Record<string, string>> = { ...reads, copilot: 'view', pi: 'read' };
+  for (const [name, call] of Object.entries(calls)) {
+    const facts = (tool: string) => WORKS[name]?.facts(call(tool));
+    expect(facts('modify_file_2'), name).toEqual([{ kind: 'used', isKnown: false }]);
+    for (const tool of [known[name] ?? '', 'mcp__server__tool'])
+      expect(facts(tool), name).toEqual([{ kind: 'used', isKnown: true }]);
+  }
+  expect(Object.keys(calls).sort()).toEqual(Object.keys(WORKS).sort());
+  expect(WORKS.copilot?.facts({ type: 'tool.of_tomorrow', data: {} })).toBeUndefined();
+});
+
 test('one prompt without a terminal is unattended', () => {
   const alone = { type: 'user', message: { role: 'user', content: 'x' }, entrypoint: 'sdk-cli' };
   expect(WORKS.claude?.facts(alone)?.[0]).toEqual({ kind: 'unattended' });

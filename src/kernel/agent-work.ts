@@ -21,6 +21,8 @@ export type WorkFact =
   | { readonly kind: 'asked'; readonly text: string }
   /** A tool call, and what it does if it succeeds. */
   | { readonly kind: 'called'; readonly call: string; readonly deeds: readonly WorkDeed[] }
+  /** A tool call that is none of these, and whether its tool is known to be none. */
+  | { readonly kind: 'used'; readonly isKnown: boolean }
   | { readonly kind: 'returned'; readonly call: string; readonly isFailed: boolean; readonly text: string }
   /** No person is there: one prompt, and the agent ends. */
   | { readonly kind: 'unattended' };
@@ -33,6 +35,15 @@ export interface WorkSpec {
   /** For an agent that keeps a database: returns `cursor`, `at` and `record` (JSON), oldest first. Its parameters are the
    *  session's id, the cursor to start after (empty at first), and the most rows. */
   readonly sql?: string;
+}
+
+/** A call of this tool by its deeds; without any it is one of the `others`, of a server of tools, or has a name that is not known. */
+export function calledAs(
+  { call, tool, deeds }: { readonly call: string; readonly tool: string; readonly deeds: readonly WorkDeed[] },
+  others: ReadonlySet<string>,
+): WorkFact {
+  if (deeds.length > 0) return { kind: 'called', call, deeds };
+  return { kind: 'used', isKnown: others.has(tool) || /^mcp|__/.test(tool) };
 }
 
 /** The value as a map; an empty one when it is none. */

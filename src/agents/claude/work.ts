@@ -2,6 +2,7 @@
 // list is kept by TodoWrite, or entry by entry by TaskCreate and TaskUpdate; the result of TaskCreate names the id.
 
 import {
+  calledAs,
   itemsOf,
   listOf,
   mapOf,
@@ -57,10 +58,17 @@ function calls(record: Readonly<Record<string, unknown>>): readonly WorkFact[] {
   return listOf(mapOf(record.message).content).flatMap((part): WorkFact[] => {
     const { type, id, name, input } = mapOf(part);
     if (type !== 'tool_use' || typeof id !== 'string') return [];
-    const deeds = deedsOf(textOf(name), mapOf(input));
-    return deeds.length === 0 ? [] : [{ kind: 'called', call: id, deeds }];
+    return [calledAs({ call: id, tool: textOf(name), deeds: deedsOf(textOf(name), mapOf(input)) }, OTHERS)];
   });
 }
+
+const OTHERS = new Set(
+  (
+    'Agent AskUserQuestion BashOutput EnterPlanMode ExitPlanMode Glob Grep KillShell LS LSP ListAgents Monitor NotebookRead Read ' +
+    'ReportFindings ScheduleWakeup SendMessage Skill SlashCommand Task TaskGet TaskList TaskOutput TaskStop ToolSearch WebFetch ' +
+    'WebSearch Workflow'
+  ).split(' '),
+);
 
 function deedsOf(tool: string, input: Readonly<Record<string, unknown>>): readonly WorkDeed[] {
   switch (tool) {

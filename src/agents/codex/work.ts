@@ -2,7 +2,16 @@
 // there, also when the model applied it through a shell. So is each command, except one that ends at once: that is seen in its call
 // and the output alone. Its plan is a tool call.
 
-import { itemsOf, listOf, mapOf, textOf, textsOf, type WorkFact, type WorkSpec } from '../../kernel/agent-work.ts';
+import {
+  calledAs,
+  itemsOf,
+  listOf,
+  mapOf,
+  textOf,
+  textsOf,
+  type WorkFact,
+  type WorkSpec,
+} from '../../kernel/agent-work.ts';
 
 export const work: WorkSpec = {
   facts: (record) => {
@@ -30,8 +39,18 @@ function items(payload: Readonly<Record<string, unknown>>): readonly WorkFact[] 
     const command = textOf(mapOf(parsed(payload.arguments)).cmd);
     return command === '' ? [] : [{ kind: 'called', call, deeds: [{ kind: 'ran', command }] }];
   }
+  // What these do is an `item_completed`.
+  if (type === 'function_call' || type === 'custom_tool_call')
+    return [calledAs({ call, tool: textOf(name), deeds: [] }, OTHERS)];
   return type === 'function_call_output' ? ended(call, textsOf(payload.output)) : [];
 }
+
+const OTHERS = new Set(
+  (
+    'apply_patch close_agent create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource request_user_input ' +
+    'resume_agent send_input spawn_agent update_goal view_image wait_agent web_search write_stdin'
+  ).split(' '),
+);
 
 /** The output of a command begins with lines about its process; one that still runs has no end yet. */
 function ended(call: string, text: string): readonly WorkFact[] {

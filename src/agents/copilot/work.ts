@@ -1,7 +1,7 @@
 // The work in its transcript. Seen with 1.0.102. It names the files that a tool edited. Its list is a database of its own,
 // which is not read. That nobody is there (`-p`) stands in its system prompt alone.
 
-import { listOf, mapOf, textOf, type WorkFact, type WorkSpec } from '../../kernel/agent-work.ts';
+import { calledAs, listOf, mapOf, textOf, type WorkFact, type WorkSpec } from '../../kernel/agent-work.ts';
 
 export const work: WorkSpec = {
   skips: ['{"type":"hook.', '{"type":"session.usage_record"'],
@@ -18,14 +18,30 @@ export const work: WorkSpec = {
       const command = textOf(mapOf(about.arguments).command);
       return [{ kind: 'called', call, deeds: [{ kind: 'ran', command }] }];
     }
+    if (type === 'tool.execution_start') return [calledAs({ call, tool: textOf(about.toolName), deeds: [] }, OTHERS)];
     if (type === 'tool.execution_complete') return completed(call, about);
-    return typeof type === 'string' && KNOWN.test(type) ? [] : undefined;
+    return typeof type === 'string' && KNOWN.has(type) ? [] : undefined;
   },
 };
 
 const ALONE = /\byou are running in non-interactive mode\b/i;
 
-const KNOWN = /^(?:session|assistant|tool|subagent|user|hook|system|skill|permission)\./;
+/** What they edit is named with their results. */
+const OTHERS = new Set(
+  (
+    'apply_patch ask_user create edit exit_plan_mode fetch_copilot_cli_documentation glob grep list_agents list_bash read_agent read_bash ' +
+    'report_intent session_store_sql show_file skill sql stop_bash store_memory str_replace_editor task update_todo view web_fetch ' +
+    'web_search write_agent write_bash'
+  ).split(' '),
+);
+
+const KNOWN = new Set(
+  (
+    'abort assistant.message assistant.turn_end assistant.turn_start session.compaction_complete session.compaction_start session.error ' +
+    'session.info session.mode_changed session.model_change session.resume session.shutdown session.start session.usage_checkpoint ' +
+    'skill.invoked subagent.completed subagent.configured subagent.failed subagent.started system.message system.notification'
+  ).split(' '),
+);
 
 function asked({ content, source }: Readonly<Record<string, unknown>>): readonly WorkFact[] {
   const text = textOf(content);

@@ -2,6 +2,7 @@
 // results; `$set` repeats messages. A failed command is a success whose output names the exit code.
 
 import {
+  calledAs,
   itemsOf,
   listOf,
   mapOf,
@@ -29,18 +30,27 @@ function asked(content: unknown): readonly WorkFact[] {
 
 function called(call: Readonly<Record<string, unknown>>): readonly WorkFact[] {
   const id = textOf(call.id);
-  const deeds = deedsOf(textOf(call.name), mapOf(call.args));
-  if (id === '' || deeds.length === 0 || (call.status !== 'success' && call.status !== 'error')) return [];
+  if (id === '' || (call.status !== 'success' && call.status !== 'error')) return [];
+  const made = calledAs(
+    { call: id, tool: textOf(call.name), deeds: deedsOf(textOf(call.name), mapOf(call.args)) },
+    OTHERS,
+  );
+  if (made.kind !== 'called') return [made];
   const output = listOf(call.result).map((one) => textOf(mapOf(mapOf(mapOf(one).functionResponse).response).output));
   const text = output.join('\n');
   const code = /^Exit Code: (\d+)$/m.exec(text)?.[1];
   const isFailed = call.status === 'error' || (code !== undefined && code !== '0');
   const shown = textOf(call.resultDisplay);
-  return [
-    { kind: 'called', call: id, deeds },
-    { kind: 'returned', call: id, isFailed, text: shown === '' ? text : shown },
-  ];
+  return [made, { kind: 'returned', call: id, isFailed, text: shown === '' ? text : shown }];
 }
+
+const OTHERS = new Set(
+  (
+    'activate_skill ask_user codebase_investigator enter_plan_mode exit_plan_mode glob google_web_search grep_search invoke_agent ' +
+    'list_background_processes list_directory read_background_output read_file read_many_files save_memory search_file_content ' +
+    'update_topic web_fetch'
+  ).split(' '),
+);
 
 function deedsOf(tool: string, args: Readonly<Record<string, unknown>>): readonly WorkDeed[] {
   if (tool === 'run_shell_command') return [{ kind: 'ran', command: textOf(args.command) }];

@@ -1,7 +1,15 @@
 // The work in its database. Seen with 1.18.33. A part of a message is changed in place until its tool ended; sub-agents have
 // sessions of their own. What we add is `synthetic`. `opencode run` denies questions in the session that it makes.
 
-import { itemsOf, mapOf, textOf, type WorkDeed, type WorkFact, type WorkSpec } from '../../kernel/agent-work.ts';
+import {
+  calledAs,
+  itemsOf,
+  mapOf,
+  textOf,
+  type WorkDeed,
+  type WorkFact,
+  type WorkSpec,
+} from '../../kernel/agent-work.ts';
 
 // Older databases have no `permission`: the name then means the outer one, which is NULL.
 export const work: WorkSpec = {
@@ -32,16 +40,16 @@ function deniesQuestions(permission: unknown): boolean {
 }
 
 function ended(call: string, tool: string, state: Readonly<Record<string, unknown>>): readonly WorkFact[] {
-  const deeds = deedsOf(tool, mapOf(state.input));
-  if (deeds.length === 0 || (state.status !== 'completed' && state.status !== 'error')) return [];
+  if (state.status !== 'completed' && state.status !== 'error') return [];
+  const made = calledAs({ call, tool, deeds: deedsOf(tool, mapOf(state.input)) }, OTHERS);
+  if (made.kind !== 'called') return [made];
   const { exit, output } = mapOf(state.metadata);
   const isFailed = state.status === 'error' || (typeof exit === 'number' && exit !== 0);
   const text = textOf(output) || textOf(state.output) || textOf(state.error);
-  return [
-    { kind: 'called', call, deeds },
-    { kind: 'returned', call, isFailed, text },
-  ];
+  return [made, { kind: 'returned', call, isFailed, text }];
 }
+
+const OTHERS = new Set('codesearch glob grep list lsp question read skill task todoread webfetch websearch'.split(' '));
 
 function deedsOf(tool: string, input: Readonly<Record<string, unknown>>): readonly WorkDeed[] {
   if (tool === 'bash') return [{ kind: 'ran', command: textOf(input.command) }];

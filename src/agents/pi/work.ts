@@ -1,6 +1,7 @@
 // The work in its transcript. Seen with 0.87.1. It has no list of its own. What extensions add is a message of another type.
 
 import {
+  calledAs,
   listOf,
   mapOf,
   textOf,
@@ -38,9 +39,10 @@ const KNOWN = new Set([
 
 function called({ type, id, name, arguments: args }: Readonly<Record<string, unknown>>): readonly WorkFact[] {
   if (type !== 'toolCall' || typeof id !== 'string') return [];
-  const deeds = deedsOf(textOf(name), mapOf(args));
-  return deeds.length === 0 ? [] : [{ kind: 'called', call: id, deeds }];
+  return [calledAs({ call: id, tool: textOf(name), deeds: deedsOf(textOf(name), mapOf(args)) }, OTHERS)];
 }
+
+const OTHERS = new Set(['read', 'grep', 'find', 'ls']);
 
 function deedsOf(tool: string, args: Readonly<Record<string, unknown>>): readonly WorkDeed[] {
   if (tool === 'bash') return [{ kind: 'ran', command: textOf(args.command) }];

@@ -1,6 +1,7 @@
 // The work in its transcript. Seen with 0.24.4. The tool for its list is off unless a person switched it on.
 
 import {
+  calledAs,
   itemsOf,
   listOf,
   mapOf,
@@ -30,9 +31,16 @@ export const work: WorkSpec = {
 const HOOKS = '<qwen:user-prompt-submit-context>';
 
 function called({ id, name, args }: Readonly<Record<string, unknown>>): readonly WorkFact[] {
-  const deeds = deedsOf(textOf(name), mapOf(args));
-  return typeof id !== 'string' || deeds.length === 0 ? [] : [{ kind: 'called', call: id, deeds }];
+  if (typeof id !== 'string') return [];
+  return [calledAs({ call: id, tool: textOf(name), deeds: deedsOf(textOf(name), mapOf(args)) }, OTHERS)];
 }
+
+const OTHERS = new Set(
+  (
+    'agent artifact ask_user_question display_image enter_plan_mode exit_plan_mode get_goal glob grep_search list_agents list_directory ' +
+    'propose_goal read_file read_many_files save_memory skill task tool_call tool_search update_goal web_fetch web_search'
+  ).split(' '),
+);
 
 function returned({ callId, status, resultDisplay }: Readonly<Record<string, unknown>>): readonly WorkFact[] {
   if (typeof callId !== 'string') return [];

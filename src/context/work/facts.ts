@@ -42,6 +42,8 @@ export function factsOf(
     .sort((one, other) => other.edits - one.edits);
   const open = gathered.list.filter(({ isDone }) => !isDone).map(({ text }) => text);
   const isUnknown = gathered.records >= LEAST_RECORDS && gathered.known === 0;
+  const { known, unknown } = gathered.tools ?? { known: 0, unknown: 0 };
+  const areToolsUnknown = gathered.promptCount > 0 && unknown >= LEAST_RECORDS && known === 0;
   return {
     prompts: [...(gathered.first === undefined ? [] : [gathered.first]), ...gathered.last],
     promptCount: gathered.promptCount,
@@ -57,12 +59,13 @@ export function factsOf(
     missing: [
       ...about.missing,
       ...(isUnknown ? ['its transcript has a format that is not known here'] : []),
+      ...(areToolsUnknown ? ['what its tools did, whose names are not known here'] : []),
       ...missingOfGit(git),
     ],
   };
 }
 
-/** Fewer records may just be the beginning. */
+/** Fewer records, or calls, may just be the beginning. */
 const LEAST_RECORDS = 3;
 
 /** Whether the session left anything: an edit or a commit, or a conversation. One prompt without an edit is a question, unless

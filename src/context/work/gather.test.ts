@@ -133,6 +133,17 @@ test('a question that changed nothing is not worth a record, nor an unattended c
   expect(worth({ kind: 'unattended' }, asked('one'), { kind: 'edited', path: 'a.ts' })).toBe(true);
 });
 
+test('a new version whose tools have other names says so; who only reads has no such tool', () => {
+  const used = (isKnown: boolean): WorkFact => ({ kind: 'used', isKnown });
+  const missing = (...facts: readonly WorkFact[]) => factsIn(asked('fix it'), ...facts).missing;
+  expect(missing(used(false), used(false), used(false))).toEqual([
+    'what its tools did, whose names are not known here',
+  ]);
+  expect(missing(used(true), used(false), used(false), used(false))).toEqual([]);
+  expect(missing(ran('npm test', true), used(false), used(false), used(false))).toEqual([]);
+  expect(missing(used(false))).toEqual([]);
+});
+
 test('a transcript in which nothing is known says so', () => {
   const into = nothingGathered();
   for (let index = 0; index < 5; index += 1) gatherRecord(into, undefined, { redact: (text) => text });

@@ -26,6 +26,8 @@ export interface Gathering {
   /** Records that were read, and those among them of a known kind. */
   records: number;
   known: number;
+  /** Tool calls by a name that is known, and by others. Not in older ones. */
+  tools?: { known: number; unknown: number };
   /** Counts commands. */
   number: number;
 }
@@ -82,8 +84,12 @@ function gatherFact(into: Gathering, fact: WorkFact, how: GatherHow): void {
     case 'unattended':
       into.isUnattended = true;
       return;
+    case 'used':
+      countTool(into, fact.isKnown);
+      return;
     case 'called':
       if (into.ended.includes(fact.call)) return;
+      countTool(into, true);
       into.pending[fact.call] = fact.deeds;
       for (const call of Object.keys(into.pending).slice(0, -MOST.calls)) delete into.pending[call];
       return;
@@ -91,8 +97,14 @@ function gatherFact(into: Gathering, fact: WorkFact, how: GatherHow): void {
       gatherResult(into, fact, how);
       return;
     default:
+      countTool(into, true);
       gatherDeed(into, fact, how);
   }
+}
+
+function countTool(into: Gathering, isKnown: boolean): void {
+  const { known, unknown } = into.tools ?? { known: 0, unknown: 0 };
+  into.tools = { known: known + (isKnown ? 1 : 0), unknown: unknown + (isKnown ? 0 : 1) };
 }
 
 function gatherPrompt(into: Gathering, text: string, redact: Redact): void {
