@@ -12,6 +12,7 @@ import type { RunOptions } from '../runs/run-options.ts';
 import { parseAddress } from '../stores/redis/address.ts';
 import { openSpool, type Spool } from '../stores/spool.ts';
 import { environment } from '../system/environment.ts';
+import { whileAtWork } from '../system/files/at-work.ts';
 import { readHead } from '../system/git/head.ts';
 import { isOwnerAlive, machineName, ownerName } from '../system/processes/owner.ts';
 import { agentsOf } from './agents.ts';
@@ -51,23 +52,26 @@ export async function workOnFleet(
   const stores = await project.writeStores();
   const [rules, { id }, hasSecret] = [rulesOf(project), fleetOf(stores), secrets(project)];
   const { root, clock, config } = project;
-  return openWorker(
-    {
-      ...{ ...options, stores, clock, root, rules, agents: agentsOf(project), isAlive: isOwnerAlive },
-      hasRepository: hasRepository(await sourceOf(project)()),
-      owner: ownerName(),
-      ...{ drainMs: config.worker.drainS * 1000, maxWaitMs: config.run.maxWaitS * 1000 },
-      expire: () => expireOnRemotes(project, { isDryRun: false }),
-      machine: machineName(environment()),
-      allowVolatile: config.allowVolatile,
-      openBells: () => openBells({ ...options, connection: connectionOf(project), fleet: id, rules }),
-      prepare: async ({ taskFile, remote }, tasks, lineup) => {
-        const shared = { carry: carryBy({ remote: String(remote), hasSecret }), lockMs: rules.lockMs };
-        return (await prepareSharedRun(project, { ...options, tasks, taskFile, lineup, shared })).share();
+  const source = await sourceOf(project)();
+  const work = () =>
+    openWorker(
+      {
+        ...{ ...options, stores, clock, root, rules, agents: agentsOf(project), isAlive: isOwnerAlive },
+        hasRepository: hasRepository(source),
+        owner: ownerName(),
+        ...{ drainMs: config.worker.drainS * 1000, maxWaitMs: config.run.maxWaitS * 1000 },
+        expire: () => expireOnRemotes(project, { isDryRun: false }),
+        machine: machineName(environment()),
+        allowVolatile: config.allowVolatile,
+        openBells: () => openBells({ ...options, connection: connectionOf(project), fleet: id, rules }),
+        prepare: async ({ taskFile, remote }, tasks, lineup) => {
+          const shared = { carry: carryBy({ remote: String(remote), hasSecret }), lockMs: rules.lockMs };
+          return (await prepareSharedRun(project, { ...options, tasks, taskFile, lineup, shared })).share();
+        },
       },
-    },
-    stops,
-  );
+      stops,
+    );
+  return whileAtWork(project.state.runs().atWork, { owner: ownerName(), what: 'foreword worker' }, work);
 }
 
 export const spoolOf = ({ state }: Project): Spool => openSpool(state.runs().spool);

@@ -9,6 +9,8 @@ import { examineState } from '../system/files/state-finding.ts';
 import type { Project } from './project.ts';
 import { SESSION_BASE } from './session-places.ts';
 
+export { type MachineState, refuseWhileRunning } from '../system/files/purge-state.ts';
+
 export const listGoneStates = () => goneStates(ownStateFolder());
 export const cleanGoneStates = () => removeGoneStates(ownStateFolder());
 export const keptOnThisMachine = () => keptState(ownStateFolder(), SESSION_BASE);

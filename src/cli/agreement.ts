@@ -22,6 +22,8 @@ export interface AgreementTexts {
   readonly done: string;
   /** What a person does next, one line each. */
   readonly next?: readonly string[];
+  /** Where the answer of `--json` goes; it is printed when absent. */
+  json?(answer: object): void;
   /** The plan for other agents, for somebody who wants fewer. Throws what is wrong with the names. */
   forAgents?(names: readonly string[]): PreparedInstall | Promise<PreparedInstall>;
 }
@@ -43,7 +45,8 @@ function namesOf(text: string): readonly string[] {
 export async function settle(call: Call, first: PreparedInstall, words: AgreementTexts): Promise<number> {
   const { plan } = first;
   const isJson = call.has('json');
-  const printJson = (prepared: PreparedInstall, more: object) => call.out.json({ ...asJson(prepared), ...more });
+  const giveJson = words.json ?? ((answer: object) => call.out.json(answer));
+  const printJson = (prepared: PreparedInstall, more: object) => giveJson({ ...asJson(prepared), ...more });
   if (plan.changes.length === 0) {
     if (!isJson) showRest(call, first);
     if (!call.has('dry-run')) first.finish();
@@ -69,15 +72,19 @@ export async function settle(call: Call, first: PreparedInstall, words: Agreemen
     call.out.note(`${agreed === 'interrupted' ? '\n' : ''}foreword: nothing was written.${hint}`);
     return agreed === 'interrupted' ? 130 : 2;
   }
-  return apply(call, agreed, words);
+  return apply(call, agreed, { ...words, json: giveJson });
 }
 
-async function apply(call: Call, prepared: PreparedInstall, words: AgreementTexts): Promise<number> {
+async function apply(
+  call: Call,
+  prepared: PreparedInstall,
+  words: AgreementTexts & Required<Pick<AgreementTexts, 'json'>>,
+): Promise<number> {
   const { plan } = prepared;
   const { done, refused } = await prepared.apply(plan.changes);
   prepared.finish();
   const failures = refused.map(({ change, why }) => ({ file: change.file, why }));
-  if (call.has('json')) call.out.json({ ...asJson(prepared), applied: done.length > 0, refused: failures });
+  if (call.has('json')) words.json({ ...asJson(prepared), applied: done.length > 0, refused: failures });
   else {
     if (done.length > 0) call.out.print(`\n${words.done}`);
     for (const { kind, file } of done) call.out.print(`  ${PAST[kind]} ${prepared.shortened(file)}`);

@@ -16,6 +16,8 @@ export interface UninstallOptions extends Machine {
   readonly scopes: readonly Scope[];
   /** Whether the files that init made for the project are removed too, unless they were changed. */
   readonly withStarters: boolean;
+  /** Also the hooks of other projects, as the records know them: those of `init --scope project`. */
+  readonly isEverywhere?: boolean;
 }
 
 /** An entry that cannot be removed is a fault; the rest is still removed. */
@@ -26,8 +28,10 @@ export function planUninstall(options: UninstallOptions): InstallPlan {
     .filter((record) => scopes.includes(record.scope) && (record.root ?? places.root) === places.root);
   const changes: Change[] = [];
   const faults: Fault[] = [];
-  for (const at of sitesOf(options, known)) {
-    const planned = planRemoval(options, at);
+  const elsewhere = hooksElsewhere(options);
+  const here = sitesOf(options, known).map((at) => ({ at, root: places.root }));
+  for (const { at, root } of options.isEverywhere === true ? [...here, ...elsewhere] : here) {
+    const planned = planRemoval({ ...options, places: { ...places, root } }, at);
     if (planned.kind === 'fault') faults.push(planned.fault);
     else if (planned.kind === 'change' && !changes.some(({ path }) => path === planned.change.path)) {
       changes.push(planned.change);
@@ -35,7 +39,7 @@ export function planUninstall(options: UninstallOptions): InstallPlan {
   }
   const notes = [
     ...(options.withStarters ? planStarters(options, known, changes) : []),
-    ...elsewhere(options),
+    ...(options.isEverywhere === true ? [] : notesElsewhere(elsewhere)),
     ...ofTheTeam(options),
   ];
   return { changes, faults, notes, inPlace: [], skipped: [] };
@@ -101,16 +105,24 @@ function starterRemoval({ files }: UninstallOptions, record: InstallRecord): Cha
   };
 }
 
-/** One note for each other project that still has our hooks. */
-function elsewhere({ records, files, places, targets }: UninstallOptions): readonly string[] {
+/** Hooks of other projects that are still there. */
+function hooksElsewhere({
+  records,
+  files,
+  places,
+  targets,
+}: UninstallOptions): readonly { readonly at: At; readonly root: string }[] {
   const names = new Set(targets.map(({ agent }) => agent));
-  const roots = records.all().flatMap(({ agent, scope, root, file, format, key }) => {
+  return records.all().flatMap(({ agent, scope, root, file, format, key }) => {
     if (agent === undefined || root === undefined || root === places.root || !names.has(agent)) return [];
     if (format === 'starter' || scope === 'team') return [];
     const site = { file, format, ...(key === undefined ? {} : { key }) };
-    return ownAt(files, site, scope).length > 0 ? [root] : [];
+    return ownAt(files, site, scope).length > 0 ? [{ at: { agent, scope, site }, root }] : [];
   });
-  return [...new Set(roots)].map(
+}
+
+function notesElsewhere(elsewhere: readonly { readonly root: string }[]): readonly string[] {
+  return [...new Set(elsewhere.map(({ root }) => root))].map(
     (root) => `Hooks are also installed for the project ${root}; run foreword uninstall there.`,
   );
 }

@@ -30,6 +30,8 @@ export interface InstallRequest {
   readonly contextFiles?: boolean;
   /** Files that git ignores, as team.ts asked it. */
   readonly ignored?: readonly string[];
+  /** Of uninstall: also the hooks of other projects. */
+  readonly isEverywhere?: boolean;
 }
 
 export interface PreparedInstall {
@@ -125,7 +127,11 @@ export function prepareUninstall(request: InstallRequest, host: InstallHost): Pr
   const targets = request.agents === undefined ? machine.targets : chooseTargets(machine, request.agents);
   const scopes = request.scope === undefined ? OWN_SCOPES : [request.scope];
   const withStarters = request.agents === undefined && request.scope !== 'user';
-  const shared = prepared(machine, targets, planUninstall({ ...machine, targets, scopes, withStarters }));
+  const shared = prepared(
+    machine,
+    targets,
+    planUninstall({ ...machine, targets, scopes, withStarters, isEverywhere: request.isEverywhere === true }),
+  );
   return {
     ...shared,
     summary: uninstallSummary({ ...shared, ...shared.plan, inPlace: [], scope: 'user', lineup: [] }),

@@ -10,6 +10,7 @@ import type { NewEvent } from '../kernel/events.ts';
 import type { RunRecord } from '../kernel/run.ts';
 import type { Stores } from '../kernel/stores.ts';
 import type { Claim, Task } from '../kernel/task.ts';
+import { whileAtWork } from '../system/files/at-work.ts';
 import type { ProjectState } from '../system/files/open-state.ts';
 import { roomFor } from './attempts/room.ts';
 import { runTask } from './attempts/run-task.ts';
@@ -166,26 +167,28 @@ export async function prepareRun(parts: RunParts, options: SharedRunOptions): Pr
         },
       };
     },
-    run: async () => {
-      await refuseChanged(tasks, how);
-      const records = await Promise.all(tasks.map(({ task_id }) => stores.tasks.get(task_id)));
-      const open = tasks.filter((_, index) => isAgain || records[index]?.status !== 'completed');
-      refuseWithoutAgents(settings, open);
-      const boxable = await withoutUnboxed(ports.boxes, settings, tasks);
-      const opened = await workplaces.begin();
-      await noteProject(stores.runs, opened.run, namedBy(options));
-      const doneAgain = await enlistTasks(tasks, { ...how, now: project.clock.now(), run: opened.run });
-      await ports.emit({ kind: 'run-opened', ...opened, ...(doneAgain.length === 0 ? {} : { doneAgain }) });
-      await refuseLacking(tasks, project.root, (paths) => workplaces.lacking(paths));
-      const { caps } = settings;
-      const budget = await Budget.open({ caps, clock: project.clock, stores, run: opened.run, emit: ports.emit });
-      const report = await runTasks(ports, boxable, { tasks, signal, budget });
-      const end = await workplaces.end();
-      await ports.boxes?.close();
-      await notifier.settled();
-      return { ...report, end };
-    },
+    run: () => whileAtWork(settings.places.atWork, { owner: settings.owner, what: 'foreword run' }, runAll),
   };
+
+  async function runAll(): ReturnType<PreparedRun['run']> {
+    await refuseChanged(tasks, how);
+    const records = await Promise.all(tasks.map(({ task_id }) => stores.tasks.get(task_id)));
+    const open = tasks.filter((_, index) => isAgain || records[index]?.status !== 'completed');
+    refuseWithoutAgents(settings, open);
+    const boxable = await withoutUnboxed(ports.boxes, settings, tasks);
+    const opened = await workplaces.begin();
+    await noteProject(stores.runs, opened.run, namedBy(options));
+    const doneAgain = await enlistTasks(tasks, { ...how, now: project.clock.now(), run: opened.run });
+    await ports.emit({ kind: 'run-opened', ...opened, ...(doneAgain.length === 0 ? {} : { doneAgain }) });
+    await refuseLacking(tasks, project.root, (paths) => workplaces.lacking(paths));
+    const { caps } = settings;
+    const budget = await Budget.open({ caps, clock: project.clock, stores, run: opened.run, emit: ports.emit });
+    const report = await runTasks(ports, boxable, { tasks, signal, budget });
+    const end = await workplaces.end();
+    await ports.boxes?.close();
+    await notifier.settled();
+    return { ...report, end };
+  }
 }
 
 /** Some of the tasks may still find no agent: those are blocked, and the others are done. */

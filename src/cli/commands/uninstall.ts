@@ -1,3 +1,4 @@
+import type { MachineState } from '../../app/state.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { sizeText } from '../../system/files/gone-state.ts';
 import { AGREEMENT_FLAGS, canAsk, namesIn, settle } from '../agreement.ts';
@@ -16,7 +17,10 @@ export const uninstall: Command = {
       choices: ['user', 'project'],
     },
     team: { description: 'only the entries that foreword init --team wrote into this project' },
-    purge: { description: 'also remove what foreword keeps on this machine: stores, runs, sessions, results' },
+    purge: {
+      description:
+        'also remove what foreword keeps on this machine (stores, runs, sessions, results), and the hooks of other projects',
+    },
   },
   examples: [
     {
@@ -37,6 +41,7 @@ export const uninstall: Command = {
       );
     if (call.has('team') && call.text('scope') !== undefined)
       throw new ForewordError('bad-usage', '--team and --scope exclude each other.');
+    if (call.has('purge')) return removeEverything(call);
     const { prepareUninstall } = await import('../../app/install.ts');
     const scope = call.text('scope');
     const prepared = prepareUninstall({
@@ -44,28 +49,50 @@ export const uninstall: Command = {
       agents: namesIn(call),
       scope: call.has('team') ? 'team' : scope === 'user' || scope === 'project' ? scope : undefined,
     });
-    const status = await settle(call, prepared, {
-      question: 'Remove this?',
-      nothing: call.has('team')
-        ? 'No entries of a team are in this project.'
-        : 'No hooks of foreword are installed here.',
-      done: call.has('purge')
-        ? 'Done.'
-        : `Done. Stored data is kept: .foreword/ in projects, and ${prepared.shortened(prepared.stateFolder)}.`,
+    return settle(call, prepared, {
+      question: QUESTION,
+      nothing: call.has('team') ? 'No entries of a team are in this project.' : NO_HOOKS,
+      done: `Done. Stored data is kept: .foreword/ in projects, and ${prepared.shortened(prepared.stateFolder)}.`,
     });
-    return call.has('purge') && status === 0 ? purge(call) : status;
   },
 };
 
-async function purge(call: Call): Promise<number> {
-  const { keptOnThisMachine, purgeThisMachine } = await import('../../app/state.ts');
-  const { folders, projects, bytes } = keptOnThisMachine();
+const QUESTION = 'Remove this?';
+const NO_HOOKS = 'No hooks of foreword are installed here.';
+
+/** The hooks first, also those of other projects: their records go with the data. */
+async function removeEverything(call: Call): Promise<number> {
+  const [{ prepareUninstall }, { keptOnThisMachine, refuseWhileRunning }] = await Promise.all([
+    import('../../app/install.ts'),
+    import('../../app/state.ts'),
+  ]);
+  const kept = await keptOnThisMachine();
+  if (!call.has('dry-run')) refuseWhileRunning(kept);
+  const prepared = prepareUninstall({ cwd: call.text('cwd'), isEverywhere: true });
+  let answer: object = {};
+  const status = await settle(call, prepared, {
+    question: QUESTION,
+    nothing: NO_HOOKS,
+    done: 'Done.',
+    json: (hooks) => {
+      answer = hooks;
+    },
+  });
+  if (status === 1 && kept.folders.length > 0 && !call.has('dry-run'))
+    call.out.note('foreword: the data was not removed: what could not be changed needs its records.');
+  const [removed, end] = status === 0 ? await purge(call, kept) : [false, status];
+  if (call.has('json')) call.out.json({ ...answer, purge: { ...kept, removed } });
+  return end;
+}
+
+/** Whether it was removed, and the exit code. */
+async function purge(call: Call, { folders, projects, bytes, running }: MachineState): Promise<[boolean, number]> {
   const say = (text: string): void => {
     if (!call.has('json')) call.out.print(text);
   };
   if (folders.length === 0) {
     say('Nothing is kept on this machine.');
-    return 0;
+    return [false, 0];
   }
   say(
     `\n${call.has('dry-run') ? 'Would be removed' : 'To be removed'} from this machine for good, ${sizeText(bytes)}:`,
@@ -73,13 +100,17 @@ async function purge(call: Call): Promise<number> {
   for (const folder of folders) say(`  ${folder}`);
   for (const root of projects) say(`  of the project ${root}: tasks, attempts, saved notes, sessions`);
   say('Branches of runs, and the files in .foreword/ of your projects, stay where they are.');
-  if (call.has('dry-run')) return 0;
+  if (call.has('dry-run')) {
+    for (const { what } of running) say(`! ${what} still runs: until it ends, nothing would be removed.`);
+    return [false, 0];
+  }
   const isYes = call.has('yes') || (canAsk(call) && (await isAgreed('Remove all of this?')));
   if (!isYes) {
     call.out.note('foreword: the data was not removed. Use --yes to remove it without a question.');
-    return 2;
+    return [false, 2];
   }
+  const { purgeThisMachine } = await import('../../app/state.ts');
   await purgeThisMachine();
   say(`Removed, ${sizeText(bytes)}.`);
-  return 0;
+  return [true, 0];
 }

@@ -7,6 +7,7 @@ import { nameSome } from '../../kernel/name-some.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { TaskRecord } from '../../kernel/task.ts';
 import { splitCriteria } from '../../kernel/verdict.ts';
+import { whileAtWork } from '../../system/files/at-work.ts';
 import { newId } from '../../system/ids.ts';
 import { roomFor } from '../attempts/room.ts';
 import { Budget } from '../budget/budget.ts';
@@ -58,7 +59,9 @@ export async function prepareReplay(given: RunParts, options: ReplayOptions): Pr
   const cases = found.flatMap((each) => each.cases);
   const skipped = found.flatMap((each) => each.skipped);
   const settings = settingsFor(given, options, { cases, tasks });
-  return { cases, skipped, run: () => runReplay(given, options, { cases, tasks, stores, settings }) };
+  const by = { owner: settings.owner, what: 'foreword effect --replay' };
+  const run = () => runReplay(given, options, { cases, tasks, stores, settings });
+  return { cases, skipped, run: () => whileAtWork(settings.places.atWork, by, run) };
 }
 
 async function tasksOf(stores: Stores, ids: readonly string[]): Promise<readonly TaskRecord[]> {

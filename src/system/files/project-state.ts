@@ -85,6 +85,8 @@ export function projectPlaces(state: string, id: string) {
     /** What identifies the project. */
     record: join(folder, 'project.json'),
     store: join(folder, 'foreword.db'),
+    /** A note of each process that works there for longer (at-work.ts). */
+    atWork: join(folder, 'at-work'),
     /** The id of the project's fleet on that server. */
     fleet: (server: string) => join(folder, 'fleets', hashOf(server).slice(0, 16)),
     /** Every snapshot, attempt and commit of runs: a repository of ours. Its objects are read beside those of the
@@ -179,7 +181,8 @@ export function projectFolder(root: string): string {
   return join(root, '.foreword');
 }
 
-export interface RunPlaces extends Pick<ReturnType<typeof projectPlaces>, 'work' | 'checkout' | 'checkouts'> {
+export interface RunPlaces
+  extends Pick<ReturnType<typeof projectPlaces>, 'work' | 'checkout' | 'checkouts' | 'atWork'> {
   /** Of the project. */
   readonly folder: string;
   /** For who takes a checkout, one process at a time. */
@@ -203,14 +206,15 @@ export interface TaskPlaces {
 
 /** `runs` is the folder for runs of one working tree, `ours` all that is ours. */
 export function runPlaces(
-  places: Pick<ReturnType<typeof projectPlaces>, 'folder' | 'work' | 'checkouts'>,
+  places: Pick<ReturnType<typeof projectPlaces>, 'folder' | 'work' | 'checkouts' | 'atWork'>,
   runs: string,
   ours: string,
 ): RunPlaces {
-  const { folder: project, work, checkouts } = places;
+  const { folder: project, work, checkouts, atWork } = places;
   return {
     folder: project,
     work,
+    atWork,
     ...checkoutsIn(checkouts),
     ours,
     turns: join(checkouts, 'turns'),

@@ -5,6 +5,8 @@ import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
+import { nameSome } from '../../kernel/name-some.ts';
+import { everybodyAtWork } from './at-work.ts';
 import { removeCheckoutsElsewhere } from './checkouts-place.ts';
 import { sizeOf } from './gone-projects.ts';
 import { projectIds, wholeRecords } from './project-records.ts';
@@ -17,26 +19,60 @@ export interface MachineState {
   /** The roots of the projects that it is about. */
   readonly projects: readonly string[];
   readonly bytes: number;
+  /** What works with it now, so that it cannot be removed. */
+  readonly running: readonly Running[];
+}
+
+export interface Running {
+  /** Such as `session s0123abcd`, or `foreword run in /home/me/shop (process 4711)`. */
+  readonly what: string;
+  /** How it is ended. */
+  readonly end: string;
 }
 
 /** Changes nothing. */
-export function keptState(state: string, names: SessionBase): MachineState {
+export async function keptState(state: string, names: SessionBase): Promise<MachineState> {
+  const running = await runningWith(state, names);
   const folders = [state, sessionsBase(names)].filter(
     (folder, index, all) => isOwn(folder) && all.indexOf(folder) === index,
   );
-  if (!folders.includes(state)) return { folders, projects: [], bytes: 0 };
-  return { folders, projects: wholeRecords(state).map(({ root }) => root), bytes: sizeOf(state) };
+  if (!folders.includes(state)) return { folders, projects: [], bytes: 0, running };
+  return { folders, projects: wholeRecords(state).map(({ root }) => root), bytes: sizeOf(state), running };
 }
 
-/** Throws `conflict` while a session runs: its host would go on without its records. */
-export async function purgeState(state: string, names: SessionBase): Promise<void> {
+/** Throws `conflict` when something works with it: it would go on without its records, and write new ones. */
+export function refuseWhileRunning({ running }: Pick<MachineState, 'running'>, kept = 'Nothing was removed'): void {
+  if (running.length === 0) return;
+  const names = nameSome(running.map(({ what }) => what));
+  throw new ForewordError('conflict', `${kept}, since this still runs: ${names}.`, {
+    hint: [...new Set(running.map(({ end }) => end))].join(' '),
+  });
+}
+
+async function runningWith(state: string, names: SessionBase): Promise<readonly Running[]> {
   const sessions = join(sessionsBase(names), 's');
-  for (const id of existsSync(sessions) ? readdirSync(sessions) : []) {
-    if (!(await answers(join(sessions, id, 'socket')))) continue;
-    throw new ForewordError('conflict', `Session ${id} is running; nothing was removed.`, {
-      hint: 'End it first; foreword sessions lists them.',
+  const running: Running[] = [];
+  for (const id of existsSync(sessions) ? readdirSync(sessions) : [])
+    if (await answers(join(sessions, id, 'socket')))
+      running.push({
+        what: `session ${id}`,
+        end: `End it in its terminal, or in its project with foreword sessions --stop ${id}.`,
+      });
+  for (const { what, root, pid, elsewhere, file } of isOwn(state) ? everybodyAtWork(state) : [])
+    running.push({
+      what: `${what} in ${root} (process ${pid}${elsewhere === undefined ? '' : ` of ${elsewhere}`})`,
+      end:
+        elsewhere === undefined
+          ? `Stop it where it works, or with kill ${pid}.`
+          : `${elsewhere} cannot be seen from here. If it does not work any more, remove ${file}.`,
     });
-  }
+  return running;
+}
+
+/** Throws as `refuseWhileRunning`. */
+export async function purgeState(state: string, names: SessionBase): Promise<void> {
+  // What began after the first look.
+  refuseWhileRunning({ running: await runningWith(state, names) }, 'The data was not removed');
   for (const id of isOwn(state) ? projectIds(state) : []) removeCheckoutsElsewhere(projectPlaces(state, id).checkouts);
   const above = isOwn(state) ? madeWith(state) : [];
   if (isOwn(state)) await removeTree(state, dirname(state));
