@@ -32,7 +32,8 @@ export async function mergeAtEnd(
   }
   try {
     const { event, text } = await mergeRun(call, project, { run: end.branch, isSquash: false });
-    if (call.has('json') && event !== undefined) call.out.jsonEvent(event);
+    if (call.has('json') && event !== undefined)
+      call.out.jsonEvent({ at: new Date(project.clock.now()).toISOString(), ...event });
     if (!call.has('json') && text !== undefined) call.out.print(text);
     return text !== undefined;
   } catch (error) {

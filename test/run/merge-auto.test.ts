@@ -38,3 +38,16 @@ test('uncommitted work in the way refuses the merge, and stays as it is', async 
   expect([status, stderr]).toEqual([1, expect.stringContaining('uncommitted work: done-a.txt')]);
   expect(field.git('status', '--porcelain')).toContain('?? done-a.txt');
 });
+
+test('every line of run --json has a time, that of the merge too', async () => {
+  field = makeField({ agents: { first: ['works'] }, tasks: [fileTask('a')], settings });
+  const { status, stdout } = await field.run('--json');
+  const events = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly kind: string; readonly at?: string });
+  expect([status, events.at(-1)?.kind]).toEqual([0, 'run-merged']);
+  const times = events.map(({ at }) => at);
+  expect(times).toEqual(events.map(() => expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/)));
+  expect(times).toEqual(times.toSorted());
+});
