@@ -4,7 +4,7 @@ import type { LiveScreen } from '../kernel/screen.ts';
 import type { Terminal } from '../kernel/terminal.ts';
 import type { Readiness } from '../sessions/readiness.ts';
 import { type ManualClock, manualClock } from '../testing/manual-clock.ts';
-import { driveAgent } from './agent-driver.ts';
+import { AgentCannotStart, AgentHangs, driveAgent } from './agent-driver.ts';
 
 const AGENT = { command: ['pi'], submit: { key: 'enter', delayMs: 0 } } as unknown as Interactive;
 const readiness = (state: Readiness['state'], composer: Readiness['composer'], asks?: string): Readiness =>
@@ -90,6 +90,22 @@ test('an agent that draws nothing is given up after 20 s, or after the time that
   await longer.clock.advance(30_000);
   longer.show(EMPTY);
   expect(await settle(longer.clock, work)).toBe('done');
+});
+
+test('an agent whose first screen stands still is given up after 30 s, one that goes on drawing when the time is up', async () => {
+  const still = await field();
+  const before = still.clock.now();
+  const fault = await settle(still.clock, still.driver.untilReady(60_000));
+  expect(fault).toBeInstanceOf(AgentCannotStart);
+  expect(fault).toMatchObject({ message: 'was not ready, and drew nothing more for 30 s: it is starting' });
+  expect(still.clock.now() - before).toBeLessThan(31_000);
+  const drawing = await field();
+  const work = drawing.driver.untilReady(60_000).catch((error: unknown) => error);
+  for (let second = 0; second < 61; second += 1) {
+    drawing.show(readiness('busy', { kind: 'absent' }));
+    await drawing.clock.advance(1000);
+  }
+  expect(await work).toBeInstanceOf(AgentHangs);
 });
 
 test('a screen that keeps changing is waited for where the agent needs quiet', async () => {

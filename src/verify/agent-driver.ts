@@ -28,6 +28,9 @@ export class AgentNotReady extends Error {}
 /** It ended, or showed nothing, before it could be used: another trial would end the same way. */
 export class AgentCannotStart extends AgentNotReady {}
 
+/** It was waited for in vain: another trial would wait as long, and end the same way. */
+export class AgentHangs extends AgentNotReady {}
+
 /** Terminals and their screens; app/ passes them in. */
 export interface DriverPorts {
   readonly clock: Clock;
@@ -65,6 +68,8 @@ const SWALLOWED_MS = 2000;
 const LONGEST_MS = 30_000;
 /** An agent that has drawn nothing by then hangs: the slowest one draws within 8 s on a busy machine. */
 const BLANK_MS = 20_000;
+/** One whose first screen stands still that long, and is neither a composer nor a dialog, hangs too. */
+const STOOD_STILL_MS = 30_000;
 const GRACE_MS = 3000;
 /** The least pause between the text and the submit key: a person is slower. */
 const SETTLE_MS = 300;
@@ -92,6 +97,7 @@ export async function driveAgent(
   });
   const watch = ports.watchScreen({ terminal, screen, agent, match: makeLineMatcher(), clock });
   const startedAt = clock.now();
+  const stillMs = Math.max(blankMs, STOOD_STILL_MS);
   let wasReady = false;
   const shown = () => watch.screen.lines.join('\n').trimEnd();
   const refuseEnded = (): void => {
@@ -100,6 +106,10 @@ export async function driveAgent(
       throw new AgentCannotStart(`exited before it was ready${lastLine(shown(), ': ')}`);
     if (!wasReady && shown() === '' && clock.now() - startedAt > blankMs)
       throw new AgentCannotStart(`showed nothing within ${blankMs / 1000} s`);
+    if (!wasReady && clock.now() - Math.max(startedAt, watch.changedAt) > stillMs)
+      throw new AgentCannotStart(
+        `was not ready, and drew nothing more for ${stillMs / 1000} s: ${watch.verdict.evidence}`,
+      );
   };
 
   const shows = async (condition: (now: Readiness) => boolean, timeoutMs: number): Promise<boolean> => {
@@ -120,7 +130,7 @@ export async function driveAgent(
       wasReady = true;
       return;
     }
-    throw new AgentNotReady(`was not ready after ${Math.round(timeoutMs / 1000)} s: ${watch.verdict.evidence}`);
+    throw new AgentHangs(`was not ready after ${Math.round(timeoutMs / 1000)} s: ${watch.verdict.evidence}`);
   };
 
   return {
@@ -129,7 +139,7 @@ export async function driveAgent(
       await untilReady(LONGEST_MS);
       await terminal.paste(prompt);
       const isWritten = await shows((now) => now.composer.kind === 'text', LONGEST_MS);
-      if (!isWritten) throw new AgentNotReady('did not show the typed prompt');
+      if (!isWritten) throw new AgentHangs('did not show the typed prompt');
       await clock.wait(Math.max(agent.submit.delayMs, SETTLE_MS));
       const pressedAt = clock.now();
       await terminal.pressEnter();

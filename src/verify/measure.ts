@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { AgentCannotStart, AgentNotReady } from './agent-driver.ts';
+import { AgentCannotStart, AgentHangs, AgentNotReady } from './agent-driver.ts';
 import type { Arrival } from './arrival.ts';
 import type { DrivableAgent } from './choose-agents.ts';
 import { keptIn } from './kept-steps.ts';
@@ -22,7 +22,7 @@ export interface MeasureOptions {
   readonly command: readonly [string, ...string[]];
   readonly isKept: boolean;
   readonly isOffered: (tried: Tried) => boolean;
-  /** Only the first trial: the hooks of `foreword init`. */
+  /** Only the first trial, the hooks of `foreword init`, and no longer than `QUICK_MS`. */
   readonly isQuick?: boolean;
   readonly ports: TrialPorts;
   /** When aborted, no further trial begins, and the running one ends with its agent. */
@@ -30,14 +30,34 @@ export interface MeasureOptions {
   readonly onVersion: (version: string) => void;
   /** Continues a sentence that begins with the agent's name. */
   readonly onCannotStart: (why: string) => void;
+  /** Nothing more is tried; `why` is a sentence. */
+  readonly onGivenUp: (why: string) => void;
   readonly onTrying: (tried: readonly Tried[]) => void;
   readonly onArrival: (tried: Tried, arrival: Arrival) => void;
 }
 
 /** Longer than any agent takes for --version on a busy machine; one that takes longer hangs. */
 const VERSION_MS = 10_000;
+/** Of `isQuick`, its version included: somebody waits for it at a terminal. */
+export const QUICK_MS = 30_000;
 
-export async function measureAgent(options: MeasureOptions): Promise<Measurement> {
+export async function measureAgent(given: MeasureOptions): Promise<Measurement> {
+  if (given.isQuick !== true) return measure(given, new AbortController().signal);
+  const { clock } = given.ports;
+  const [over, done] = [new AbortController(), new AbortController()];
+  const counted = clock.wait(QUICK_MS, done.signal).then(() => {
+    if (!done.signal.aborted) over.abort();
+  });
+  try {
+    return await measure({ ...given, signal: AbortSignal.any([given.signal, over.signal]) }, over.signal);
+  } finally {
+    done.abort();
+    await counted;
+  }
+}
+
+/** `over`: aborted when the time for it is. */
+async function measure(options: MeasureOptions, over: AbortSignal): Promise<Measurement> {
   const { agent, signal, isOffered } = options;
   const recipe = recipeFor(agent.name);
   if (recipe === undefined) throw new Error(`there is no recipe for ${agent.name}`);
@@ -53,15 +73,19 @@ export async function measureAgent(options: MeasureOptions): Promise<Measurement
   const measured = (): Measurement => {
     return { agent: agent.name, version, at: new Date(options.ports.clock.now()).toISOString(), arrivals, cache };
   };
-  const giveUp = (why: string): Measurement => {
-    options.onCannotStart(why);
-    const reason = `${CANNOT_START}${agent.name} ${why}`;
-    for (const tried of TRIALS.flatMap(({ tries }) => tries))
-      arrivals[tried] = isOffered(tried) ? { kind: 'not measured', reason } : { kind: 'not offered' };
+  /** What is known stays. */
+  const giveUp = (reason: string, of = TRIALS): Measurement => {
+    for (const tried of of.flatMap(({ tries }) => tries))
+      arrivals[tried] ??= isOffered(tried) ? { kind: 'not measured', reason } : { kind: 'not offered' };
     return measured();
   };
-  if (asked.fault !== undefined) return giveUp(asked.fault);
-  for (const trial of options.isQuick === true ? TRIALS.slice(0, 1) : TRIALS) {
+  const cannotStart = (why: string): Measurement => {
+    options.onCannotStart(why);
+    return giveUp(`${CANNOT_START}${agent.name} ${why}`);
+  };
+  if (asked.fault !== undefined) return cannotStart(asked.fault);
+  const trials = options.isQuick === true ? TRIALS.slice(0, 1) : TRIALS;
+  for (const trial of trials) {
     const wanted = trial.tries.filter(isOffered);
     for (const tried of trial.tries) if (!isOffered(tried)) keep(tried, { kind: 'not offered' });
     if (wanted.length === 0 || signal.aborted) continue;
@@ -71,15 +95,23 @@ export async function measureAgent(options: MeasureOptions): Promise<Measurement
     };
     const { fault, kept } = await attempt(options, { recipe, trial }, report);
     if (kept !== undefined && trial.isOneConversation === true) for (const tried of wanted) cache[tried] = kept;
-    if (signal.aborted) break;
+    if (over.aborted || signal.aborted) break;
     const isKnown = Object.values(arrivals).some(({ kind }) => kind !== 'not offered' && kind !== 'not measured');
-    if (fault instanceof AgentCannotStart && !isKnown) return giveUp(fault.message);
+    if (fault instanceof AgentCannotStart && !isKnown) return cannotStart(fault.message);
     const said = fault?.message;
     const reason = fault instanceof AgentNotReady ? `${agent.name} ${said}` : said;
+    if (fault instanceof AgentHangs && !isKnown && reason !== undefined) {
+      options.onGivenUp(reason);
+      return giveUp(reason);
+    }
     for (const tried of wanted)
       if (arrivals[tried] === undefined) keep(tried, { kind: 'not measured', reason: reason ?? 'it was not tried' });
   }
-  return measured();
+  const isOpen = trials.some(({ tries }) => tries.some((tried) => arrivals[tried] === undefined));
+  if (!over.aborted || !isOpen) return measured();
+  const late = `took longer than ${QUICK_MS / 1000} s`;
+  options.onGivenUp(late);
+  return giveUp(late, trials);
 }
 
 /** Why the trial could not be completed, or what its requests kept of one another when it was. */

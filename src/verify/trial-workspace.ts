@@ -7,7 +7,7 @@ import { ForewordError } from '../kernel/errors.ts';
 import type { ManagedBlock } from '../sessions/channels/file/managed-block.ts';
 import { replaceFile } from '../system/files/atomic.ts';
 import { runProcess } from '../system/processes/run-process.ts';
-import { type AgentDriver, type DriverPorts, driveAgent } from './agent-driver.ts';
+import { type AgentDriver, AgentNotReady, type DriverPorts, driveAgent } from './agent-driver.ts';
 import type { GivenRequest } from './arrival.ts';
 import type { DrivableAgent } from './choose-agents.ts';
 import type { Recipe } from './lab/recipe.ts';
@@ -57,6 +57,7 @@ export class TrialWorkspace {
   readonly ports: TrialPorts;
   readonly #options: WorkspaceOptions;
   #driver: AgentDriver | undefined;
+  #isClosed = false;
 
   private constructor(options: WorkspaceOptions, model: Model, scratch: Scratch) {
     this.agent = options.agent;
@@ -130,7 +131,12 @@ export class TrialWorkspace {
   async #drive(command: readonly [string, ...string[]]): Promise<AgentDriver> {
     const { project, env } = this.scratch;
     const start = { command, cwd: project, env, agent: this.agent.interactive };
-    this.#driver = await driveAgent(start, this.#options.ports);
+    // Nobody would end an agent that begins after the stop.
+    if (!this.#isClosed) this.#driver = await driveAgent(start, this.#options.ports);
+    if (this.#driver === undefined || this.#isClosed) {
+      await this.#driver?.end();
+      throw new AgentNotReady('was stopped before it began');
+    }
     return this.#driver;
   }
 
@@ -151,6 +157,7 @@ export class TrialWorkspace {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#driver?.end();
     await this.model.close();
     if (!this.#options.isKept) await this.scratch.remove();

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { chooseInstructionFile, INSTRUCTION_FILES } from '../sessions/channels/file/instruction-file.ts';
-import { type AgentDriver, AgentNotReady } from './agent-driver.ts';
+import { type AgentDriver, AgentHangs, AgentNotReady } from './agent-driver.ts';
 import { type Arrival, arrivalOf, makeRuler, type Probe } from './arrival.ts';
 import type { Tried } from './measurement.ts';
 import { holds, type RecordedRequest } from './model/record.ts';
@@ -27,6 +27,8 @@ const READY_MS = 60_000;
 const PERSON_MS = 2000;
 /** From the launch or the submit key to the model. */
 const SERVED_MS = 120_000;
+/** The same while nothing is known of the agent: one that never asks its model is given up sooner. */
+const FIRST_SERVED_MS = 60_000;
 /** A second copy comes soon after the first, or not at all. */
 const SETTLE_MS = 1500;
 /** The startup context has at most 6,000 characters, the gate 7,500: probes of a realistic size, with room for the text around
@@ -53,7 +55,7 @@ const initHooks: Trial = {
     workspace.model.next({ kind: 'call', calls: [{ name: tool, input }] });
     const firstAt = await driver.submit('Good morning. Run echo one, please.');
     const startProbe = { ...startup, begin: '[foreword startup fw_' };
-    const calledAt = await turnAt(workspace, firstAt);
+    const calledAt = await turnAt(workspace, firstAt, FIRST_SERVED_MS);
     // The turn after the one in which the model asked for the tool.
     await turnAt(workspace, calledAt + 1);
     await workspace.ports.clock.wait(SETTLE_MS);
@@ -286,14 +288,14 @@ async function greet(workspace: TrialWorkspace, driver: AgentDriver, probe: Prob
 }
 
 /** When the first turn since then reached the model. A prompt without a turn means nothing for our texts. */
-async function turnAt(workspace: TrialWorkspace, since: number): Promise<number> {
-  const turn = await workspace.turn(since, SERVED_MS);
-  if (turn === undefined) throw noRequest(SERVED_MS);
+async function turnAt(workspace: TrialWorkspace, since: number, ms = SERVED_MS): Promise<number> {
+  const turn = await workspace.turn(since, ms);
+  if (turn === undefined) throw noRequest(ms);
   return turn.at;
 }
 
-function noRequest(ms: number): AgentNotReady {
-  return new AgentNotReady(`sent no request to its model within ${ms / 1000} s`);
+function noRequest(ms: number): AgentHangs {
+  return new AgentHangs(`sent no request to its model within ${ms / 1000} s`);
 }
 
 function newMark(): string {

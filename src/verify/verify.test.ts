@@ -68,6 +68,7 @@ function field(more: Partial<VerifyRequest> & { readonly host?: Partial<VerifyHo
         progress: {
           agent: (name, version) => void seen.push(`${name} ${version ?? '?'}`),
           cannotStart: () => undefined,
+          givenUp: () => undefined,
           trying: () => undefined,
           arrived: () => undefined,
         },

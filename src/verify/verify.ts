@@ -22,7 +22,7 @@ export interface VerifyRequest {
   /** When empty, all that are found. */
   readonly agents: readonly string[];
   readonly isKept: boolean;
-  /** Try the hooks of `foreword init` alone; the results are not stored. */
+  /** Try the hooks of `foreword init` alone, for at most 30 s each agent; the results are not stored. */
   readonly isQuick?: boolean;
   /** Continue when the system cannot keep the agents off the network. */
   readonly allowsNetwork: boolean;
@@ -35,6 +35,8 @@ export interface VerifyProgress {
   /** `version` is `undefined` until it is known. */
   agent(name: string, version: string | undefined): void;
   cannotStart(name: string, why: string): void;
+  /** Nothing more of it is tried. */
+  givenUp(why: string): void;
   trying(tried: readonly Tried[]): void;
   arrived(name: string, tried: Tried, arrival: Arrival): void;
 }
@@ -167,6 +169,7 @@ function measureOne(
     signal,
     onVersion: (version) => progress.agent(agent.name, version),
     onCannotStart: (why) => progress.cannotStart(agent.name, why),
+    onGivenUp: (why) => progress.givenUp(why),
     onTrying: (tried) => progress.trying(tried),
     onArrival: (tried, arrival) => progress.arrived(agent.name, tried, arrival),
   });

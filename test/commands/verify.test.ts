@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hasLoopbackOnly } from '../../src/system/network-namespace.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword } from '../foreword.ts';
+import { longTest } from '../long.ts';
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
@@ -127,6 +128,49 @@ test.each(STARTS)('an agent that %s ends the test in seconds, as not measured', 
   expect(stderr.match(/cannot start/g)).toHaveLength(1);
   const kept = JSON.parse(readFileSync(join(home, '.local/state/foreword/verify.json'), 'utf8'));
   expect(JSON.stringify(kept)).not.toContain('dropped');
+});
+
+const HANGS = '[ "$1" != --version ] || { echo 9.9.9; exit; }; echo "Loading the workspace"; exec sleep 300';
+
+function reasonsIn(stdout: string): readonly unknown[] {
+  const [{ arrivals }] = JSON.parse(stdout).agents;
+  return Object.values(arrivals as Record<string, { kind: string }>).filter(({ kind }) => kind !== 'not offered');
+}
+
+test('an agent that draws something and hangs ends the test after its first trial, as not measured', async () => {
+  addBroken(HANGS);
+  const before = Date.now();
+  const { status, stdout, stderr } = await run('pi', '--json', '--allow-network');
+  expect(Date.now() - before).toBeLessThan(55_000);
+  expect(status, stderr).toBe(3);
+  const reason = expect.stringMatching(/^cannot start: pi was not ready, and drew nothing more for 30 s/);
+  expect(reasonsIn(stdout)).toEqual(reasonsIn(stdout).map(() => ({ kind: 'not measured', reason })));
+  expect(stderr.match(/cannot start/g)).toHaveLength(1);
+});
+
+test('verify --quick ends after 30 s, whatever the agent does', async () => {
+  addBroken(HANGS.replace('exec sleep 300', 'i=0; while sleep 0.5; do i=$((i + 1)); echo "$i modules"; done'));
+  const before = Date.now();
+  const { status, stdout, stderr } = await run('pi', '--quick', '--json', '--allow-network');
+  expect(Date.now() - before).toBeLessThan(45_000);
+  expect(status, stderr).toBe(3);
+  const late = { kind: 'not measured', reason: 'took longer than 30 s' };
+  expect(reasonsIn(stdout)).toEqual([late, late, late]);
+  expect(stderr).toMatch(/^pi 9\.9\.9: not measured: took longer than 30 s$/m);
+  expect(readdirSync(join(home, 'tmp'))).toEqual([]);
+});
+
+longTest('an agent that never asks its model ends the test after its first trial', async () => {
+  const program = addAgent();
+  const silent = 'async function ask() {\n  await new Promise(() => undefined);';
+  writeFileSync(program, readFileSync(program, 'utf8').replace('async function ask() {', silent));
+  const before = Date.now();
+  const { status, stdout, stderr } = await run('pi', '--json', '--allow-network');
+  expect(Date.now() - before).toBeLessThan(100_000);
+  expect(status, stderr).toBe(3);
+  const silence = { kind: 'not measured', reason: 'pi sent no request to its model within 60 s' };
+  expect(reasonsIn(stdout)).toEqual(reasonsIn(stdout).map(() => silence));
+  expect(stderr.match(/sent no request/g)).toHaveLength(1);
 });
 
 test('what an agent starts finds no ssh that would read the settings of the person', async () => {

@@ -10,7 +10,7 @@ export const verify: Command = {
   args: ['[AGENT...]'],
   flags: {
     keep: { description: 'keep the scratch folders, and print where they are' },
-    quick: { description: 'only the hooks of foreword init, in under half a minute; the result is not stored' },
+    quick: { description: 'only the hooks of foreword init, for at most 30 s each agent; the result is not stored' },
     boxed: { description: 'try each agent in the box that a run gives it, instead of its channels' },
     'allow-network': { description: 'continue where the system cannot cut the agents off the network' },
   },
@@ -114,6 +114,10 @@ function progressOf(call: Call): VerifyProgress {
     cannotStart: (name, why) => {
       rest();
       call.out.note(`${who}: cannot start: ${name} ${why}`);
+    },
+    givenUp: (why) => {
+      rest();
+      call.out.note(`${who}: not measured: ${why}`);
     },
     trying: (tried) => tick(`${who}: trying ${tried.map((one) => TRIED_TITLES[one]).join(', ')}`),
     arrived: (_name, tried, arrival) => {
