@@ -297,7 +297,7 @@ describe('gemini, which reports no compaction', () => {
 test('every agent that init puts hooks into is among these, under its own names of the events', () => {
   const places = { home: '/home/me', root: '/home/me/shop', env: {} };
   for (const target of TARGETS) {
-    const look = { exists: () => false, text: () => undefined };
+    const look = { exists: () => false, text: () => undefined, list: () => [] };
     const words = (event: string) => ['/opt/foreword-hook', event, target.agent];
     const way = target.way({ scope: 'user', places, look, words });
     if (way.kind === 'cannot' || way.want.format === 'block' || way.want.format === 'list') continue;

@@ -70,7 +70,7 @@ function atScope(options: CheckOptions, target: Target, scope: Scope): readonly 
   const request: TargetRequest = {
     scope,
     places,
-    look: { exists, text },
+    look: { exists, text, list: (folder) => files.list(folder) },
     words: (event) => options.words(event, agent),
   };
   const way = target.way(request);

@@ -53,13 +53,21 @@ function notesFor(scope: Scope, notes: NonNullable<InstallFacts['notes']>): read
 
 /** The first layer of settings that switches all hooks off, and where. */
 function switchOf(off: SwitchedOff, own: string, { look, places }: TargetRequest): string | undefined {
-  const { at, is, project = [], system = [], systemOnly } = off;
+  const { at, is, project = [], systemFolders = [], systemOnly } = off;
+  const dropIns = systemFolders.flatMap((folder) => jsonIn(look, folder));
+  const system = [...(off.system ?? []), ...dropIns];
   const files = [own, ...project.map((file) => join(places.root, file)), ...system];
   const found = [
     ...files.map((file) => ({ file, at, is })),
     ...(systemOnly === undefined ? [] : system.map((file) => ({ file, ...systemOnly }))),
   ].find((one) => settingIn(look.text(one.file), one.file, one.at) === one.is);
   return found === undefined ? undefined : `${found.at.join('.')} in ${found.file}`;
+}
+
+/** As they are read: by name, and none that is hidden. */
+function jsonIn(look: TargetRequest['look'], folder: string): readonly string[] {
+  const names = look.list(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  return names.toSorted().map((name) => join(folder, name));
 }
 
 function sitesOf(facts: InstallFacts, scope: Scope, places: Places): readonly Site[] {

@@ -73,6 +73,7 @@ function lookAt(files: Files, planned: ReadonlySet<string>): TargetFiles {
       const read = files.read(path);
       return read.kind === 'text' ? read.text : undefined;
     },
+    list: (folder) => files.list(folder),
   };
 }
 

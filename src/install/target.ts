@@ -54,6 +54,8 @@ export interface TargetFiles {
   exists(path: string): boolean;
   /** `undefined` when there is no such file, or it cannot be read. */
   text(path: string): string | undefined;
+  /** Names in a folder; none when it cannot be read. */
+  list(folder: string): readonly string[];
 }
 
 export interface TargetRequest {

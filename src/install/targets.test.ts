@@ -1,5 +1,6 @@
 // What each agent is given, as a table; and that variables which move an agent's folder are honoured.
 
+import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOOKS } from '../agents/hooks.ts';
 import type { Places, Scope, TargetRequest } from './target.ts';
@@ -17,7 +18,11 @@ function asked(
   return {
     scope,
     places: { home: HOME, root: ROOT, env },
-    look: { exists: (path) => path in files, text: (path) => files[path] },
+    look: {
+      exists: (path) => path in files,
+      text: (path) => files[path],
+      list: (folder) => Object.keys(files).flatMap((path) => (dirname(path) === folder ? [basename(path)] : [])),
+    },
     words: (event) => ['/opt/foreword-hook', event, agent],
   };
 }
@@ -207,4 +212,32 @@ test('every agent with hooks can be installed', () => {
 test('the note for Codex explains what it will ask, and which program it must show', () => {
   const notes = TARGETS.find(({ agent }) => agent === 'codex')?.notes(asked('user', 'codex')) ?? [];
   expect(notes.join('\n')).toMatch(/"Hooks need review".* 7 hooks .*\/opt\/foreword-hook.*"Trust all and continue"/s);
+});
+
+const CLAUDE = '/etc/claude-code/managed-settings';
+
+test.each([
+  ['claude', `${CLAUDE}.json`, { disableAllHooks: true }, 'disableAllHooks'],
+  ['claude', `${CLAUDE}.json`, { allowManagedHooksOnly: true }, 'allowManagedHooksOnly'],
+  ['claude', `${CLAUDE}.d/20-hooks.json`, { allowManagedHooksOnly: true }, 'allowManagedHooksOnly'],
+  ['claude', `${CLAUDE}.d/20-hooks.json`, { disableAllHooks: true }, 'disableAllHooks'],
+  ['gemini', '/etc/gemini-cli/settings.json', { hooksConfig: { enabled: false } }, 'hooksConfig.enabled'],
+  ['qwen', '/etc/qwen-code/settings.json', { disableAllHooks: true }, 'disableAllHooks'],
+  ['qwen', `${HOME}/.qwen/settings.json`, { disableAllHooks: true }, 'disableAllHooks'],
+  ['qwen', `${ROOT}/.qwen/settings.json`, { disableAllHooks: true }, 'disableAllHooks'],
+])('hooks of %s that are switched off in %s are not called healthy', (agent, file, settings, name) => {
+  const target = TARGETS.find((one) => one.agent === agent);
+  const off = target?.switchedOff?.(asked('user', agent, {}, { [file]: JSON.stringify(settings) }));
+  expect(off).toBe(`${name} in ${file}`);
+});
+
+test.each([
+  // Only an administrator can say it.
+  [`${HOME}/.claude/settings.json`, { allowManagedHooksOnly: true }],
+  [`${CLAUDE}.json`, { disableAllHooks: false, allowManagedHooksOnly: false }],
+  [`${CLAUDE}.d/.hidden.json`, { disableAllHooks: true }],
+  [`${CLAUDE}.d/20-hooks.json.old`, { disableAllHooks: true }],
+])('%s with %o switches no hooks off', (file, settings) => {
+  const target = TARGETS.find((one) => one.agent === 'claude');
+  expect(target?.switchedOff?.(asked('user', 'claude', {}, { [file]: JSON.stringify(settings) }))).toBeUndefined();
 });

@@ -94,6 +94,8 @@ export interface SwitchedOff {
   readonly project?: readonly string[];
   /** Files of the machine that may hold it: those of an administrator. */
   readonly system?: readonly string[];
+  /** Folders of which every JSON file counts as one of `system`. */
+  readonly systemFolders?: readonly string[];
   /** A second setting, which counts in `system` alone. */
   readonly systemOnly?: { readonly at: readonly string[]; readonly is: boolean };
 }

@@ -198,9 +198,10 @@ test('init notes that a person switched the hooks off', async () => {
   one.put('.claude/settings.json', '{ "disableAllHooks": true }');
   one.put('.gemini/settings.json', '{ "hooksConfig": { "enabled": false } }');
   one.put('.copilot/settings.json', '{ "disableAllHooks": true }');
+  one.put('.qwen/settings.json', '{ "disableAllHooks": true }');
   one.put('.codex/config.toml', '[features]\nhooks = false\n[other]\n');
-  const made = await one.init('claude,gemini,copilot,codex');
-  expect(made.notes.filter((note) => note.includes('runs no hooks'))).toHaveLength(4);
+  const made = await one.init('claude,gemini,copilot,qwen,codex');
+  expect(made.notes.filter((note) => note.includes('runs no hooks'))).toHaveLength(5);
   expect(one.check().claude).toMatchObject({ state: 'in place', cure: expect.stringContaining('disableAllHooks') });
   one.put('.codex/config.toml', '[features]\nx = 1\n[other]\nhooks = false\n');
   expect(one.plan('codex').notes).toEqual([]);

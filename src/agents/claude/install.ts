@@ -29,6 +29,10 @@ export const install: InstallFacts = {
     is: true,
     project: ['.claude/settings.json', '.claude/settings.local.json'],
     system: ['/etc/claude-code/managed-settings.json', '/Library/Application Support/ClaudeCode/managed-settings.json'],
+    systemFolders: [
+      '/etc/claude-code/managed-settings.d',
+      '/Library/Application Support/ClaudeCode/managed-settings.d',
+    ],
     systemOnly: { at: ['allowManagedHooksOnly'], is: true },
   },
   notes: { project: ['Claude Code runs hooks of a project only after you confirmed that you trust its folder.'] },

@@ -16,5 +16,12 @@ export const install: InstallFacts = {
     // In milliseconds.
     entry: { hooks: [{ type: 'command', name: 'foreword', command: '{line}', timeout: HOOK_TIMEOUT_S * 1000 }] },
   },
+  switchedOff: {
+    file: 'settings.json',
+    at: ['disableAllHooks'],
+    is: true,
+    project: ['.qwen/settings.json'],
+    system: ['/etc/qwen-code/settings.json', '/Library/Application Support/QwenCode/settings.json'],
+  },
   notes: { project: ['Qwen Code runs hooks of a project only in a folder that you trust.'] },
 };
