@@ -234,6 +234,24 @@ test.each([
   expect(now() === SETTINGS).toBe(status !== 0);
 });
 
+test('Ctrl-C at the question about prompts decides nothing: it is asked again', async () => {
+  const across = join(home, '.local/state/foreword/across');
+  for (const [key, status, answer] of [
+    ['\u0003', 130, undefined],
+    ['n', 0, 'no\n'],
+  ] as const) {
+    const seat = sitDown({ project, folder: home }, ['init', '--agents', 'claude'], { columns: 100, rows: 40 });
+    if (answer === undefined) {
+      await seat.sees('Write this? [y/N]');
+      seat.type('y');
+    }
+    await seat.sees('Show it your prompts too');
+    seat.type(key);
+    expect(await seat.ended()).toBe(status);
+    expect(existsSync(across) ? readFileSync(across, 'utf8') : undefined).toBe(answer);
+  }
+});
+
 /** A program that is found, and does nothing. */
 function addProgram(name: string): void {
   mkdirSync(join(home, 'bin'), { recursive: true });

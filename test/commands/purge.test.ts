@@ -9,6 +9,7 @@ import { fleetTask, makeGround } from '../fleet/ground.ts';
 import { foreword } from '../foreword.ts';
 import { until } from '../processes/processes.ts';
 import { fileTask, makeField } from '../run/field.ts';
+import { sitDown } from '../run/seat.ts';
 import { HAS_REDIS } from '../stores/redis-server.ts';
 import { lively } from './live.ts';
 
@@ -113,6 +114,20 @@ test('the hooks of other projects are removed too, byte for byte, since their re
     expect(existsSync(made)).toBe(false);
     expect(readFileSync(file, 'utf8')).toBe(SETTINGS);
     expect(existsSync(join(home, '.local/state/foreword'))).toBe(false);
+  } finally {
+    field.remove();
+  }
+});
+
+test('Ctrl-C at the question about the data keeps it, and ends as an interruption', async () => {
+  const field = makeField({ agents: {}, tasks: [] });
+  try {
+    await field.command('save', '--next', 'go on');
+    const seat = sitDown(field, ['uninstall', '--purge'], { columns: 100, rows: 40 });
+    await seat.sees('Remove all of this? [y/N]');
+    seat.type('\u0003');
+    expect(await seat.ended()).toBe(130);
+    expect(existsSync(join(field.folder, '.local/state/foreword'))).toBe(true);
   } finally {
     field.remove();
   }

@@ -3,7 +3,7 @@ import { ForewordError } from '../../kernel/errors.ts';
 import { ownStateFolder } from '../../system/files/person-state.ts';
 import { AGREEMENT_FLAGS, canAsk, namesIn, settle } from '../agreement.ts';
 import type { Call, Command } from '../command.ts';
-import { isAgreed } from '../keys.ts';
+import { askKey } from '../keys.ts';
 
 export const init: Command = {
   name: 'init',
@@ -35,8 +35,7 @@ export const init: Command = {
   ],
   run: async (call) => {
     const status = await runInit(call);
-    if (status === 0 && !call.has('dry-run') && !call.has('team')) await askAcross(call);
-    return status;
+    return status === 0 && !call.has('dry-run') && !call.has('team') ? askAcross(call) : status;
   },
 };
 
@@ -91,12 +90,20 @@ export const INIT_NEXT = [
 
 const TEAM_NEXT = ['Look at the changes with git diff, and commit them.'];
 
-/** Once for all projects, and only where somebody can answer; until then, no. */
-async function askAcross(call: Call): Promise<void> {
+/** Once for all projects, and only where somebody can answer; until then, no. Ctrl-C is no answer. */
+async function askAcross(call: Call): Promise<number> {
   const state = ownStateFolder();
-  if (!canAsk(call) || readAcross(state) !== undefined) return;
+  if (!canAsk(call) || readAcross(state) !== undefined) return 0;
   call.out.print(
     '\nThe next session is told what the last one did, also when it is another agent: files, commands, commits.',
   );
-  keepAcross(state, await isAgreed('Show it your prompts too, though its service is of another vendor?'));
+  const key = await askKey('Show it your prompts too, though its service is of another vendor? [y/N] ', 'y');
+  if (key === undefined) {
+    call.out.note(
+      'foreword: the hooks are installed; your prompts are not shown until you answer. foreword init asks again.',
+    );
+    return 130;
+  }
+  keepAcross(state, key === 'y');
+  return 0;
 }

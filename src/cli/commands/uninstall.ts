@@ -3,7 +3,7 @@ import { ForewordError } from '../../kernel/errors.ts';
 import { sizeText } from '../../system/files/gone-state.ts';
 import { AGREEMENT_FLAGS, canAsk, namesIn, settle } from '../agreement.ts';
 import type { Call, Command } from '../command.ts';
-import { isAgreed } from '../keys.ts';
+import { askKey } from '../keys.ts';
 
 export const uninstall: Command = {
   name: 'uninstall',
@@ -104,10 +104,11 @@ async function purge(call: Call, { folders, projects, bytes, running }: MachineS
     for (const { what } of running) say(`! ${what} still runs: until it ends, nothing would be removed.`);
     return [false, 0];
   }
-  const isYes = call.has('yes') || (canAsk(call) && (await isAgreed('Remove all of this?')));
-  if (!isYes) {
+  const isAsked = !call.has('yes') && canAsk(call);
+  const key = isAsked ? await askKey('Remove all of this? [y/N] ', 'y') : call.has('yes') ? 'y' : 'n';
+  if (key !== 'y') {
     call.out.note('foreword: the data was not removed. Use --yes to remove it without a question.');
-    return [false, 2];
+    return [false, key === undefined ? 130 : 2];
   }
   const { purgeThisMachine } = await import('../../app/state.ts');
   await purgeThisMachine();
