@@ -53,6 +53,7 @@ const WAITING: Partial<Record<HookTrust, string>> = {
   'waits for review': ', but do not run before you agree to them in it',
   modified: ', but do not run before you agree to them in it again',
   disabled: ', but are switched off in it',
+  'folder not trusted': ', but those of this project do not run before you trust its folder in it',
   off: ', but it runs no hooks at all',
 };
 

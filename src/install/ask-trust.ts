@@ -3,14 +3,15 @@
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { AskedHook, TrustAsk } from '../kernel/agent-install.ts';
 import type { RunProcess } from '../kernel/process.ts';
 import { replaceFile } from '../system/files/atomic.ts';
 import { isOurCommand } from './shell-command.ts';
+import type { Scope } from './target.ts';
 
-/** `off`: the agent runs no hooks at all. */
-export type AskedTrust = AskedHook['trust'] | 'disabled' | 'off';
+/** `off`: the agent runs no hooks at all. `folder not trusted`: it runs none of this project. */
+export type AskedTrust = AskedHook['trust'] | 'disabled' | 'off' | 'folder not trusted';
 
 export interface TrustQuestionAt {
   readonly ask: TrustAsk;
@@ -20,6 +21,9 @@ export interface TrustQuestionAt {
   readonly folder: string;
   /** The project. */
   readonly root: string;
+  /** The file with our hooks, and for whom it is. */
+  readonly file: string;
+  readonly scope: Scope;
   readonly path: string;
 }
 
@@ -38,6 +42,7 @@ export async function askTrust(at: TrustQuestionAt, run: RunProcess): Promise<re
     mkdirSync(copy);
     copySettings(ask, realpathSync(folder), copy);
     let answer: readonly AskedHook[] | undefined;
+    let isOn: boolean | 'unknown' | undefined;
     await run({
       command: ['/bin/sh', '-c', KEEP_OPEN, program, ...ask.args],
       cwd: root,
@@ -48,16 +53,36 @@ export async function askTrust(at: TrustQuestionAt, run: RunProcess): Promise<re
         .join(''),
       timeoutMs: LONGEST_MS,
       onLine: (line) => {
+        isOn ??= ask.isOnIn(line);
         answer ??= ask.answerIn(line);
-        return answer === undefined ? undefined : 'caller';
+        // Why a list is empty stands in the other answer, whichever comes first.
+        const isWhole = answer !== undefined && (isOn !== undefined || answer.length > 0);
+        return isWhole ? 'caller' : undefined;
       },
     });
     const own = answer?.filter(({ command }) => isOurCommand(command));
-    if (own === undefined) return undefined;
-    return own.length === 0 ? ['off'] : own.map(({ trust, isEnabled }) => (isEnabled ? trust : 'disabled'));
+    return own === undefined ? undefined : trustOf(own, { ...at, copy, isOn });
   } finally {
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
+}
+
+function trustOf(
+  own: readonly AskedHook[],
+  {
+    scope,
+    folder,
+    file,
+    copy,
+    isOn,
+  }: TrustQuestionAt & { readonly copy: string; readonly isOn: boolean | 'unknown' | undefined },
+): readonly AskedTrust[] {
+  const asked = scope === 'user' ? join(copy, relative(folder, file)) : realpathSync(file);
+  const inFile = own.filter((hook) => hook.file === undefined || hook.file === asked);
+  // It may name the person's own file in another way; those of a project it leaves out.
+  const found = inFile.length === 0 && scope === 'user' ? own : inFile;
+  if (found.length > 0) return found.map(({ trust, isEnabled }) => (isEnabled ? trust : 'disabled'));
+  return [scope === 'user' || isOn === false ? 'off' : 'folder not trusted'];
 }
 
 /** It knows a trusted hook by the path of the file that holds it, so the paths in the copy are those of the copy. */

@@ -7,8 +7,16 @@ import { isTable, tomlOf } from './person-setting.ts';
 import { isOurCommand } from './shell-command.ts';
 import type { Site } from './target.ts';
 
-/** `modified`: it was trusted, and is another one now. `disabled`: by the person, one by one. `off`: all hooks. */
-export type HookTrust = 'trusted' | 'waits for review' | 'modified' | 'disabled' | 'off' | 'unknown';
+/** `modified`: it was trusted, and is another one now. `disabled`: by the person, one by one. `off`: all hooks. `folder not trusted`:
+ *  those of this project, until the person trusts it. */
+export type HookTrust =
+  | 'trusted'
+  | 'waits for review'
+  | 'modified'
+  | 'disabled'
+  | 'off'
+  | 'folder not trusted'
+  | 'unknown';
 
 export interface TrustFiles {
   readonly site: Site;

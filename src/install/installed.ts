@@ -31,7 +31,7 @@ export async function examineHooks(cwd: string, host: InstallHost, run: RunProce
       const isInPlace = hooks.state === 'in place';
       const [faults, asked] = await Promise.all([
         isInPlace ? tryHooks(lines, { env, stateFolder: machine.stateFolder, run }) : [],
-        isInPlace && target !== undefined ? askedTrust(machine, target, run) : undefined,
+        isInPlace && target !== undefined ? askedTrust(machine, target, { hooks, run }) : undefined,
       ]);
       const trust = asked === undefined ? hooks.trust : worst(asked);
       return { ...hooks, ran: isInPlace ? lines.length : 0, faults, ...(trust === undefined ? {} : { trust }) };
@@ -45,16 +45,27 @@ export interface ExaminedHooks extends InstalledHooks {
   readonly faults: readonly HookFault[];
 }
 
-function askedTrust(machine: InstallMachine, { programs, trust, folders }: Target, run: RunProcess) {
+function askedTrust(
+  machine: InstallMachine,
+  { programs, trust, folders }: Target,
+  { hooks: { file, scope }, run }: { readonly hooks: Pick<InstalledHooks, 'file' | 'scope'>; readonly run: RunProcess },
+) {
   const { places } = machine;
   const where = { path: places.env.PATH ?? '', cwd: places.root };
   const program = programs.map((name) => findProgram(name, where)).find((path) => path !== undefined);
   const [folder] = folders(places);
   if (trust?.ask === undefined || program === undefined || folder === undefined) return undefined;
-  return askTrust({ ask: trust.ask, program, folder, root: places.root, path: pathOutside(where) }, run);
+  return askTrust({ ask: trust.ask, program, folder, root: places.root, file, scope, path: pathOutside(where) }, run);
 }
 
-const RANKS: readonly HookTrust[] = ['off', 'waits for review', 'modified', 'disabled', 'trusted'];
+const RANKS: readonly HookTrust[] = [
+  'off',
+  'folder not trusted',
+  'waits for review',
+  'modified',
+  'disabled',
+  'trusted',
+];
 
 /** One hook that does not run is enough. */
 function worst(asked: readonly AskedTrust[]): HookTrust {

@@ -110,10 +110,14 @@ export interface TrustAsk {
   questions(root: string): readonly object[];
   /** `undefined` for every other line; never throws. */
   answerIn(line: string): readonly AskedHook[] | undefined;
+  /** Whether it runs hooks at all; `unknown` when it does not know the question; `undefined` for every other line; never throws. */
+  isOnIn(line: string): boolean | 'unknown' | undefined;
 }
 
 export interface AskedHook {
   readonly command: string;
+  /** The file that holds it, with links followed; absent when it does not say. */
+  readonly file?: string;
   readonly isEnabled: boolean;
   readonly trust: 'trusted' | 'untrusted' | 'modified';
 }

@@ -148,6 +148,8 @@ const UNTRUSTED: Readonly<Record<string, string>> = {
   'waits for review': 'does not run our hooks yet: it asks you to trust them the next time it starts.',
   modified: 'does not run our hooks: they changed since you trusted them. It asks again the next time it starts.',
   disabled: 'does not run one of our hooks or more: you disabled it there. Enable it in /hooks.',
+  'folder not trusted':
+    'does not run the hooks of this project: you have not trusted its folder there. Start it here and trust the folder.',
   off: 'runs no hooks: they are switched off in its settings.',
 };
 

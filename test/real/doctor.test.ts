@@ -48,6 +48,32 @@ test.runIf(AGENTS.includes('codex'))('doctor tells the five states of trust of t
   }
 });
 
+test.runIf(AGENTS.includes('codex'))(
+  'hooks of a project wait for trust in its folder, and are not called switched off',
+  async () => {
+    const of = await RealField.make('codex');
+    field = of;
+    await of.must('init', '--yes', '--agents', 'codex', '--scope', 'project');
+    const config = join(of.scratch.home, '.codex/config.toml');
+    const usual = existsSync(config) ? readFileSync(config, 'utf8') : '';
+    const untrusted = usual.replace(/^\[projects\.[^\]]*\]\n(?:trust_level.*\n)?/gm, '');
+    const trustWith = async (text: string) => {
+      writeFileSync(config, text);
+      const found = JSON.parse((await of.foreword('doctor', '--json')).stdout);
+      return [found.hooks.find(({ agent }: { agent: string }) => agent === 'codex').trust, found.problems.join('\n')];
+    };
+    expect(await trustWith(untrusted)).toEqual([
+      'folder not trusted',
+      expect.stringContaining('Codex does not run the hooks of this project: you have not trusted its folder'),
+    ]);
+    const trusted = `${untrusted}\n[projects."${of.scratch.project}"]\ntrust_level = "trusted"\n`;
+    expect(await trustWith(trusted)).toMatchObject([
+      'waits for review',
+      expect.stringContaining('asks you to trust them'),
+    ]);
+  },
+);
+
 function snapshot(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return Object.fromEntries(

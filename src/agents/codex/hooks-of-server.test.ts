@@ -24,3 +24,21 @@ test('other lines, errors and what is no JSON say nothing', () => {
   for (const line of ['{"id":1,"result":{}}', reply([], [{ message: 'no' }]), '{"id":2', '{"id":2,"error":{}}'])
     expect(hooksOfServer.answerIn(line)).toBe(undefined);
 });
+
+test('the list of features tells whether hooks are on; an older Codex does not know the question', () => {
+  const features = (enabled: boolean) =>
+    `{"id":3,"result":${JSON.stringify({
+      data: [
+        { name: 'plugin_hooks', enabled: false },
+        { name: 'hooks', enabled },
+      ],
+    })}}`;
+  expect([hooksOfServer.isOnIn(features(true)), hooksOfServer.isOnIn(features(false))]).toEqual([true, false]);
+  expect(hooksOfServer.isOnIn('{"id":3,"error":{"code":-32600}}')).toBe('unknown');
+  for (const line of ['{"id":3', reply([])]) expect(hooksOfServer.isOnIn(line)).toBe(undefined);
+});
+
+test('each hook names its file', () => {
+  const [hook] = hooksOfServer.answerIn(reply([{ command: 'a', sourcePath: '/p/.codex/hooks.json' }])) ?? [];
+  expect(hook?.file).toBe('/p/.codex/hooks.json');
+});

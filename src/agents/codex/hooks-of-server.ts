@@ -1,5 +1,6 @@
-// What it says about hooks itself: `hooks/list` of `codex app-server`, seen with 0.166.0. With the feature off the list is empty; a
-// configuration that it cannot read is an error beside an empty list.
+// What it says about hooks itself: `hooks/list` of `codex app-server`, seen with 0.166.0. With the feature off the list is empty, and
+// it lists none of a project whose folder the person does not trust: the list of features tells one from the other. A configuration
+// that it cannot read is an error beside an empty list.
 
 import type { AskedHook, TrustAsk } from '../../kernel/agent-install.ts';
 
@@ -10,6 +11,7 @@ export const hooksOfServer: TrustAsk = {
   questions: (root) => [
     { id: 1, method: 'initialize', params: { clientInfo: { name: 'foreword', version: '1' } } },
     { method: 'initialized' },
+    { id: 3, method: 'experimentalFeature/list', params: { limit: 1000 } },
     { id: 2, method: 'hooks/list', params: { cwds: [root] } },
   ],
   answerIn: (line) => {
@@ -23,7 +25,20 @@ export const hooksOfServer: TrustAsk = {
       return undefined;
     }
   },
+  isOnIn: (line) => {
+    if (!line.includes('"id":3')) return undefined;
+    try {
+      const { result } = JSON.parse(line) as Features;
+      return result?.data?.find(({ name }) => name === 'hooks')?.enabled ?? 'unknown';
+    } catch {
+      return undefined;
+    }
+  },
 };
+
+interface Features {
+  readonly result?: { readonly data?: readonly { readonly name?: string; readonly enabled?: boolean }[] };
+}
 
 interface Reply {
   readonly result?: {
@@ -33,14 +48,16 @@ interface Reply {
 
 interface Listed {
   readonly command?: string;
+  readonly sourcePath?: string;
   readonly enabled?: boolean;
   readonly trustStatus?: string;
 }
 
-function hookOf({ command = '', enabled, trustStatus }: Listed): AskedHook {
+function hookOf({ command = '', sourcePath: file, enabled, trustStatus }: Listed): AskedHook {
   const isTrusted = trustStatus === 'trusted' || trustStatus === 'managed';
   return {
     command,
+    ...(file === undefined ? {} : { file }),
     isEnabled: enabled !== false,
     trust: isTrusted ? 'trusted' : trustStatus === 'modified' ? 'modified' : 'untrusted',
   };
