@@ -45,8 +45,8 @@ test('one agent, one kind of hook file in a folder: what two read by themselves 
   expect(new Set(reading).size).toBe(2);
 });
 
-const hook = (event: string, fields: object, cwd = project) =>
-  spawnSync('sh', [join(own, 'program/foreword-hook'), event, 'claude'], {
+const hook = (event: string, fields: object, cwd = project, program = join(own, 'program/foreword-hook')) =>
+  spawnSync('sh', [program, event, 'claude'], {
     cwd,
     env,
     input: JSON.stringify({ session_id: 's1', cwd, ...fields }),
@@ -77,6 +77,23 @@ test('in a project that is off it prints nothing; after its own `on` the next se
   expect(on.stdout).toContain('foreword is on in');
   expect(readdirSync(project)).toEqual(['.git']);
   expect(hook('session-start', { source: 'startup' })).toContain('[foreword startup fw_');
+});
+
+test.each(['the plug-in', 'the command'])('beside init a text is told once, also when %s comes first', (first) => {
+  const cwd = join(folder, `beside ${first}`);
+  mkdirSync(join(cwd, '.context'), { recursive: true });
+  writeFileSync(join(cwd, '.context/CONSTITUTION.md'), '# Constitution\n\nNever push to main.\n');
+  execFileSync('git', ['init', '-q'], { cwd });
+  const programs = [join(own, 'program/foreword-hook'), join(import.meta.dirname, '../dist/hook/foreword-hook')];
+  if (first === 'the command') programs.reverse();
+  const both = (event: string, fields: object) =>
+    programs.map((program) => hook(event, { session_id: first, ...fields }, cwd, program));
+  const [told = '', again] = both('session-start', { source: 'startup' });
+  expect(told).toContain('[foreword startup fw_');
+  expect(again).toBe('');
+  const [gate = '', gateAgain] = both('pre-tool', { tool_name: 'Read', tool_input: {}, tool_use_id: 't1' });
+  expect(gate).toContain('Never push to main.');
+  expect(gateAgain).toBe('');
 });
 
 test('its server answers, and without SQLite it names the cure', () => {
