@@ -65,6 +65,11 @@ test('a copy that a host keeps after the removal is no plug-in, and without plug
   expect(await found()).toEqual({ plugIns: [] });
 });
 
+test('the name that Copilot CLI leaves switched off after the removal is no plug-in', async () => {
+  put('.copilot/settings.json', '{ "extraKnownMarketplaces": {}, "enabledPlugins": { "foreword@foreword": false } }');
+  expect(await found()).toEqual({ plugIns: [] });
+});
+
 test('without Node, or with a manifest that cannot be read, the rest is still said', async () => {
   put('.claude/settings.json', '{ "enabledPlugins": { "foreword@foreword": true } }');
   put('.qwen/extensions/foreword/qwen-extension.json', '{ broken');

@@ -49,8 +49,9 @@ function plugInOf({ places, files }: InstallMachine, { agent, title, folders }: 
   const { enabled } = facts.kept;
   const setting =
     enabled === undefined ? undefined : settingIn(textOf(files, join(folder, enabled.file)), enabled.file, enabled.at);
-  // A host may keep a copy of what a person removed.
+  // A host may keep a copy of what a person removed, or its name, switched off.
   if (enabled === undefined ? version === undefined : setting === undefined) return [];
+  if (setting === false && version === undefined) return [];
   const cure = [...facts.remove, ...facts.install].map((words) => [agent, ...words].join(' ')).join(', ');
   return [
     {
