@@ -1,6 +1,7 @@
 // Pastes every shell block of README and docs, in the order of its page, into bash and into zsh, in a project that is not
 // ours, with foreword installed by npm from a registry on loopback that serves what `npm pack` makes. Each block must end with
 // 0 and print what the page says, and no file that was there before may be changed when the page is done.
+// Before the pages, `npx foreword` is tried in the same way, where nothing is installed.
 // `--write` takes what bash prints as the new truth. Needs the built command.
 // Usage: node scripts/paste-blocks.mjs [--write] [PAGE…]
 
@@ -26,7 +27,8 @@ const pages = [
     .map((name) => join('docs', name))
     .sort(),
 ].filter((page) => wanted.length === 0 || wanted.includes(page));
-const shells = ['bash', 'zsh'].filter((shell) => hasProgram(shell));
+const SHELLS = ['bash', 'zsh'];
+const shells = SHELLS.filter((shell) => hasProgram(shell));
 const folder = mkdtempSync('/tmp/foreword-paste-');
 const agents = join(folder, 'agents');
 let failed = 0;
@@ -36,6 +38,7 @@ try {
   for (const name of ['claude', 'codex']) symlinkSync(join(root, `examples/stand-ins/${name}.mjs`), join(agents, name));
   const registry = await openRegistry(packCheckout(), folder);
   try {
+    await tryNpx(registry.url);
     const shared = await install(registry.url);
     const tryIn = async (shell) => {
       for (const page of pages) await tryPage(page, shell, { registry, shared });
@@ -49,6 +52,9 @@ try {
 } finally {
   rmSync(folder, { recursive: true, maxRetries: 10, retryDelay: 200 });
 }
+// Not tried is not the same as passed.
+for (const shell of SHELLS)
+  if (!shells.includes(shell)) console.log(`skipped: the blocks in ${shell}, which is not installed`);
 console.log(`${shells.join(' and ')}: ${failed === 0 ? 'every block prints what its page says' : `${failed} failed`}`);
 process.exitCode = failed > 0 ? 1 : 0;
 
@@ -71,6 +77,31 @@ async function install(registry) {
   const done = await run('npm', ['install', '--global', 'foreword'], { cwd: home, env });
   if (done.status !== 0) throw new Error(`npm install --global foreword ended with ${done.status}\n${done.output}`);
   return join(home, '.npm-global/bin');
+}
+
+/** The first line of a new user, with nothing installed before it and nothing left in the project after it. */
+async function tryNpx(registry) {
+  const home = join(folder, 'npx');
+  mkdirSync(home);
+  const project = makeHome(home);
+  const env = environment({ home, registry });
+  const before = filesIn(home);
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const failedBefore = failed;
+  const expected = [
+    [['--version'], (output) => output.endsWith(`${version}\n`)],
+    [['init', '--dry-run'], (output) => /^hooks +\d+: Claude Code \d+, Codex \d+;/m.test(output)],
+  ];
+  const startedAt = performance.now();
+  for (const [args, isRight] of expected) {
+    const { status, output } = await run('npx', ['--yes', 'foreword', ...args], { cwd: project, env });
+    if (status !== 0 || !isRight(output)) fail(`npx --yes foreword ${args.join(' ')} ended with ${status}\n${output}`);
+  }
+  const after = filesIn(home);
+  const made = [...after.keys()].filter((path) => !before.has(path)).map((path) => `made ${path}`);
+  for (const change of [...changesOf(before, after), ...made]) fail(`npx --yes foreword ${change}`);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  if (failed === failedBefore) console.log(`ok  npx --yes foreword, with nothing installed (${seconds} s)`);
 }
 
 async function tryPage(page, shell, { registry, shared }) {
