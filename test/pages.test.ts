@@ -47,6 +47,39 @@ test('every page is named by the index', () => {
   expect(named.filter((page) => !index.includes(`(${page.slice('docs/'.length)})`))).toEqual([]);
 });
 
+/** The line before a shell block that says what runs it: paste-blocks.mjs, test/real/pages.test.ts or run-examples.mjs. */
+const RUN = /^<!-- (paste|paste in a checkout|paste with claude|from examples\/\S+\.sh) -->$/;
+
+/** Shell blocks that nothing runs, and marks that no block follows. */
+function blocksNobodyRuns(text: string): readonly string[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, index) => {
+    const isShell = /^\s*```(sh|bash|zsh|shell|console)\b/.test(line);
+    if (isShell && !RUN.test(lines[index - 1] ?? '')) return [`${index + 1}: ${lines[index + 1]}`];
+    if (/^\s*<!-- *paste/.test(line) && !(RUN.test(line) && lines[index + 1] === '```sh'))
+      return [`${index + 1}: ${line}`];
+    return [];
+  });
+}
+
+test.each(['README.md', ...docs])('every shell block of %s is run by something', (page) => {
+  expect(blocksNobodyRuns(read(page))).toEqual([]);
+  const marks = read(page).match(/^<!-- paste/gm)?.length ?? 0;
+  expect(blocksOf(read(page))).toHaveLength(marks);
+});
+
+test('a shell block without a mark, or with a misspelt one, is named', () => {
+  const block = '```sh\nforeword init\n```\n';
+  expect(blocksNobodyRuns(`Then:\n\n${block}`)).toEqual(['3: foreword init']);
+  expect(blocksNobodyRuns(`<!-- paste in a chekout -->\n${block}`)).toEqual([
+    '1: <!-- paste in a chekout -->',
+    '2: foreword init',
+  ]);
+  expect(blocksNobodyRuns(`<!-- paste -->\n\n${block}`)).toEqual(['1: <!-- paste -->', '3: foreword init']);
+  expect(blocksNobodyRuns(`- one\n\n  ${block.replaceAll('\n', '\n  ')}`)).toEqual(['3:   foreword init']);
+  expect(blocksNobodyRuns(`<!-- paste -->\n${block}`)).toEqual([]);
+});
+
 const PAGE = `# A page
 
 <!-- paste -->

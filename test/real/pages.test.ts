@@ -5,9 +5,11 @@ import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { blocksOf, withOutput } from '../../scripts/paste/page.mjs';
 import { withoutChance } from '../../scripts/without-chance.mjs';
+import { findProgram } from '../../src/system/processes/find-program.ts';
+import { testUnless } from '../skipping.ts';
 import { AGENTS, COMMAND, calling, RealField } from './field.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -19,7 +21,15 @@ afterEach(async () => {
   field = undefined;
 });
 
-test.runIf(AGENTS.includes('claude'))('blocks that need claude print what their page says', async () => {
+describe.runIf(AGENTS.includes('claude'))('blocks that need claude print what their page says', () => {
+  test('in bash', () => tryPages('bash'));
+  const where = { path: process.env.PATH ?? '', cwd: ROOT };
+  testUnless(findProgram('zsh', where) === undefined ? 'zsh is not installed' : undefined)('in zsh', () =>
+    tryPages('zsh'),
+  );
+});
+
+async function tryPages(shell: string): Promise<void> {
   const of = await RealField.make('claude', [], { isBare: true });
   field = of;
   makeProject(of);
@@ -32,7 +42,7 @@ test.runIf(AGENTS.includes('claude'))('blocks that need claude print what their 
   // Not synchronous: the model that the agent asks is in this process.
   const run = async (text: string) => {
     const options = { cwd: of.scratch.project, env, timeout: 60_000 };
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-ec', `exec 2>&1\n${text}`], options);
+    const { stdout, stderr } = await promisify(execFile)(shell, ['-ec', `exec 2>&1\n${text}`], options);
     return (stdout + stderr).replaceAll(of.scratch.project, '/home/you/shop').replaceAll(of.scratch.home, '/home/you');
   };
   for (const page of pages()) {
@@ -43,10 +53,11 @@ test.runIf(AGENTS.includes('claude'))('blocks that need claude print what their 
     for (const block of blocks)
       printed.push(block.where === 'claude' ? withoutAges(withoutChance(await run(block.text))) : undefined);
     const now = withOutput(text, printed);
-    if (IS_WRITE) writeFileSync(page, now);
+    // What bash writes is what zsh is compared with.
+    if (IS_WRITE && shell === 'bash') writeFileSync(page, now);
     else expect(withoutWidths(now)).toBe(withoutWidths(text));
   }
-});
+}
 
 function makeProject({ scratch }: RealField): void {
   cpSync(join(ROOT, 'examples/quickstart/project'), scratch.project, { recursive: true });
