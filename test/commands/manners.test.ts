@@ -9,6 +9,7 @@ import { openSqliteStores } from '../../src/stores/sqlite/open.ts';
 import { findProgram } from '../../src/system/processes/find-program.ts';
 import { temporaryFolder } from '../bundle.ts';
 import { foreword } from '../foreword.ts';
+import { sitDown } from '../run/seat.ts';
 import { testUnless } from '../skipping.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/command/start.cjs');
@@ -142,6 +143,23 @@ test('states are in colour where a person looks, and nowhere else', async () => 
   const added = shown.stdout.split('\n').filter((line) => line.startsWith('\u001b[32m+'));
   expect(added.join('\n')).toContain('foreword-hook');
   expect((await ran({}, 'init', '--agents', 'claude', '--dry-run')).stdout).not.toContain('\u001b');
+});
+
+test('a real terminal gets colour, with NO_COLOR none', async () => {
+  const store = join(folder, 'kept.db');
+  const stores = await openSqliteStores(store);
+  await stores.tasks.add(record('a', 'completed'));
+  await stores.close();
+  const seen = async (env: Readonly<Record<string, string>>) => {
+    const at = { columns: 100, rows: 24, env };
+    const seat = sitDown({ project, folder }, ['status', '--store', store], at);
+    expect(await seat.ended()).toBe(0);
+    expect(seat.bytes()).toContain('completed');
+    return seat.bytes();
+  };
+  expect(await seen({})).toContain('\u001b[32mcompleted\u001b[0m');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours
+  expect(await seen({ NO_COLOR: '1' })).not.toMatch(/\u001b\[[\d;]*m/);
 });
 
 test('every command explains itself in both ways, with an example', async () => {
