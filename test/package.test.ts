@@ -83,6 +83,16 @@ test('types that are missing are found', async () => {
   );
 });
 
+test('the registry of MCP servers takes server.json: its description is short, its name is that of the package', () => {
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+  const server = read(join(root, 'server.json'));
+  const { name, version, mcpName } = read(join(installed, 'package.json'));
+  expect(server.description.length).toBeLessThanOrEqual(100);
+  expect(mcpName).toMatch(/^[\w.-]+\/[\w.-]+$/);
+  expect([server.name, server.version]).toEqual([mcpName, version]);
+  expect(server.packages).toMatchObject([{ registryType: 'npm', identifier: name, version }]);
+});
+
 test('an installation is at most 50 MB', () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const packages = Object.entries<{ readonly dev?: boolean }>(lock.packages)
