@@ -1,13 +1,15 @@
 // Records the quickstart's first task as docs/recording.svg: the run's lines in their order, their times compressed, and
 // the hand-over that its last attempt was given. The picture moves by CSS alone; where motion is not wanted it shows
-// everything. Usage: node scripts/record-run.mjs   (after npm run build)
+// everything. Usage: node scripts/record-run.mjs [--check]   (after npm run build)
+// --check: writes nothing; ends with 1 when the picture says something else than a run prints now, times and ids aside.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { prepare } from '../examples/quickstart/prepare.mjs';
+import { linesIn, wordsOf } from './picture-lines.mjs';
 
 const COLUMNS = 90;
 const ROWS = 38;
@@ -35,10 +37,24 @@ const folder = mkdtempSync(join(tmpdir(), 'foreword-recording-'));
 try {
   const lines = await record();
   const svg = draw(lines);
-  writeFileSync(join(root, 'docs/recording.svg'), svg);
-  console.log(`docs/recording.svg: ${lines.length} lines, ${Buffer.byteLength(svg)} bytes`);
+  const file = join(root, 'docs/recording.svg');
+  if (process.argv.includes('--check')) check(readFileSync(file, 'utf8'), lines);
+  else {
+    writeFileSync(file, svg);
+    console.log(`docs/recording.svg: ${lines.length} lines, ${Buffer.byteLength(svg)} bytes`);
+  }
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+function check(picture, lines) {
+  const [shown, now] = [wordsOf(linesIn(picture)), wordsOf(lines.map(({ text }) => text))];
+  if (shown === now) return;
+  console.error(
+    `docs/recording.svg says something else than a run prints now; node scripts/record-run.mjs draws it again.`,
+  );
+  console.error(`picture: ${shown}\nnow:     ${now}`);
+  process.exitCode = 1;
 }
 
 /** Lines as { text, at, isTold }, `at` in milliseconds since the start. */

@@ -1,0 +1,2 @@
+export function linesIn(svg: string): string[];
+export function wordsOf(lines: readonly string[]): string;
