@@ -3,8 +3,8 @@
 
 import { isForewordError } from '../kernel/errors.ts';
 import type { Carried, Carrier } from '../runs/workplaces/carrier.ts';
+import { addedContent } from '../system/git/added-content.ts';
 import { emptyTree, treeOf } from '../system/git/commits.ts';
-import { diffText } from '../system/git/diff-text.ts';
 import type { OwnRepository } from '../system/git/own-repository.ts';
 import type { Remote } from '../system/git/remote.ts';
 
@@ -15,9 +15,12 @@ export interface CarrierParts {
 }
 
 export function openCarrier({ own, remote, hasSecret }: CarrierParts): Carrier {
+  /** The first file with a secret in what `to` adds; one that the remote has already is no reason. */
   const secretIn = async (from: string | null, to: string): Promise<string | undefined> => {
     const before = from === null ? await emptyTree(own) : await treeOf(own, from);
-    return secretPath(await diffText(own, [before, await treeOf(own, to)]), hasSecret);
+    for await (const { path, readings } of addedContent(own, [before, await treeOf(own, to)]))
+      if (readings.some(hasSecret)) return path;
+    return undefined;
   };
   return {
     name: remote.name,
@@ -52,16 +55,6 @@ export function openCarrier({ own, remote, hasSecret }: CarrierParts): Carrier {
 
 function secretText(path: string): string {
   return `${path} holds a known secret, so it was not pushed`;
-}
-
-/** The first file of a diff with a secret in what it adds. @internal */
-export function secretPath(diff: string, hasSecret: (content: string) => boolean): string | undefined {
-  for (const part of diff.split(/^diff --git /m).slice(1)) {
-    const lines = part.split('\n');
-    const added = lines.filter((line) => line.startsWith('+') && !line.startsWith('+++ ')).map((line) => line.slice(1));
-    if (hasSecret(added.join('\n'))) return / b\/(.*)$/.exec(lines[0] ?? '')?.[1] ?? 'a file';
-  }
-  return undefined;
 }
 
 async function isHere(own: OwnRepository, commit: string): Promise<boolean> {

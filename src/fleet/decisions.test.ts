@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bellId, bellPriority, readBell } from './bells.ts';
-import { secretPath } from './carrier.ts';
 import { canDo } from './eligible.ts';
 import { releasedBy, taskGraph } from './graph.ts';
 import { endsAgentsAfter } from './lock-clock.ts';
@@ -121,13 +120,6 @@ test('a clock that is off is noted, with how far', () => {
   expect(skewNote(100_000, 98_000)).toBeUndefined();
   expect(skewNote(400_000, 100_000)).toContain('300 s ahead of the store');
   expect(skewNote(0, 61_000)).toContain('61 s behind the store');
-});
-
-test('a secret is found in what a diff adds, not in what it takes away', () => {
-  const diff = (line: string) => `diff --git a/x.txt b/x y.txt\n--- a/x.txt\n+++ b/x y.txt\n@@ -1 +1 @@\n${line}\n`;
-  const hasSecret = (text: string) => text.includes('secret');
-  expect(secretPath(diff('+secret'), hasSecret)).toBe('x y.txt');
-  expect(secretPath(diff('-secret'), hasSecret)).toBeUndefined();
 });
 
 describe('a worker that died', () => {

@@ -18,7 +18,7 @@ afterEach(() => all.remove());
 
 const NEW = { run: undefined, start: undefined, last: undefined };
 
-async function land(place: Workplace, files: Readonly<Record<string, string>>) {
+async function land(place: Workplace, files: Readonly<Record<string, string | Uint8Array>>) {
   return place.land(await workOn(place, files), OURS);
 }
 
@@ -145,6 +145,37 @@ test('everything of a run is removed from the remote, and nothing else', async (
   const run = await beginRun(one);
   const a = await one.workplaces().open('a', NEW);
   const { after, at } = await workOn(a, { 'a.txt': 'a\n' });
+const LINE = `password=${SECRET}\n`;
+const SPREAD = Array.from({ length: 300_000 }, (_, index) => (index * 193) % 256);
+
+test.each<[string, string, string | Uint8Array]>([
+  ['a file with NUL', 'a.pyc', `\u0000\u0001${LINE}`],
+  ['text in UTF-16', 'notes.txt', Buffer.from(`\ufeffa\r\n${LINE}`, 'utf16le')],
+  ['text in UTF-16, high byte first', 'notes.txt', Buffer.from(`a\n${LINE}`, 'utf16le').swap16()],
+  ['a large binary file', 'a.bin', Buffer.from([...SPREAD, ...Buffer.from(LINE), ...SPREAD])],
+  ['a line that looks like a header of a diff', 'a.txt', `++ ${LINE}`],
+  ['a line that looks like the next file of a diff', 'a.txt', `a\rdiff --git ${LINE}`],
+  ['a file with blanks in its name', 'a b/c.txt', LINE],
+])('a known secret in %s is not pushed', async (_, path, content) => {
+  const run = await beginRun(one);
+  const a = await one.workplaces().open('a', NEW);
+  expect(await land(a, { [path]: content })).toMatchObject({
+    reason: `${path} holds a known secret, so it was not pushed`,
+  });
+  expect(all.ledger(run)).toEqual([]);
+});
+
+test('binary files without a secret are pushed, and a secret that the remote has already is no reason', async () => {
+  one.clone.write('old.bin', `\u0000${LINE}a\n`);
+  one.clone.commit();
+  one.clone.run('push', '--quiet', 'origin', 'HEAD:main');
+  const run = await beginRun(one);
+  const a = await one.workplaces().open('a', NEW);
+  const files = { 'a.bin': Buffer.from(SPREAD), 'old.bin': `\u0000${LINE}b\n` };
+  expect(await land(a, files)).toMatchObject({ kind: 'landed' });
+  expect(all.ledger(run)).toEqual(['a']);
+});
+
   await a.keep({ attempt: 1, agent: 'first', after, at });
   const remote = await remoteOf(await one.source(), 'origin');
   const carried = await carriedRefs(remote);

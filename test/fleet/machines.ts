@@ -1,8 +1,9 @@
 // Machines of a fleet for tests on real git: each with its own clone, home and state, and one bare repository that they share.
 
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { carryBy, makeBranch, remoteOf } from '../../src/fleet/carry.ts';
+import { makeRedactor } from '../../src/kernel/redact.ts';
 import type { Stores } from '../../src/kernel/stores.ts';
 import { openCheckouts } from '../../src/runs/checkouts/index.ts';
 import { openWorkplaces } from '../../src/runs/workplaces/index.ts';
@@ -14,6 +15,9 @@ import { temporaryFolder } from '../bundle.ts';
 import { GIT_PATH, isolatedEnvironment, type RealGit, realGit } from '../git/real-git.ts';
 
 export const SECRET = 'correct-horse-battery-staple';
+
+const redact = makeRedactor([SECRET]);
+const hasSecret = (content: string) => redact(content) !== content;
 
 export interface Machines {
   readonly folder: string;
@@ -71,9 +75,9 @@ export function makeMachines(): Machines {
             isNew: false,
             isBusy: async () => false,
             base: 'head',
-            hasSecret: (content) => content.includes(SECRET),
+            hasSecret,
             coming: { share: [], local: [], leftOut: async () => undefined },
-            carry: carryBy({ remote: 'origin', hasSecret: (content) => content.includes(SECRET) }),
+            carry: carryBy({ remote: 'origin', hasSecret }),
           }),
       };
     },
@@ -101,8 +105,14 @@ export async function beginRun(machine: Machine): Promise<string> {
 }
 
 /** Writes a file as an agent would, and what became of it. */
-export async function workOn(place: Workplace, files: Readonly<Record<string, string>>): Promise<LandedWork> {
-  for (const [path, content] of Object.entries(files)) writeFileSync(join(place.cwd, path), content);
+export async function workOn(
+  place: Workplace,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<LandedWork> {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(place.cwd, path)), { recursive: true });
+    writeFileSync(join(place.cwd, path), content);
+  }
   const after = await place.observer.snapshot();
   return { after, intent: 'do it', result: 'done', agent: 'first', attempts: 1, at: '2026-11-18T00:00:00.000Z' };
 }
