@@ -43,11 +43,14 @@ export function openCarrier({ own, remote, hasSecret }: CarrierParts): Carrier {
       const first = await remote.push([{ ref, from: null, to: commit }]);
       if (first.kind === 'pushed') return undefined;
       // The same attempt done again after a crash has another time and so another commit.
+      if (first.kind !== 'moved') return first.reason;
       const known = (await reachable(() => remote.list(ref)))?.get(ref);
-      if (first.kind !== 'moved' || known === undefined || known === commit)
-        return first.kind === 'moved' ? undefined : first.reason;
+      if (known === undefined)
+        return `the remote ${remote.name} has another commit there, and could not be asked which`;
+      if (known === commit) return undefined;
       const pushed = await remote.push([{ ref, from: known, to: commit }]);
-      return pushed.kind === 'pushed' || pushed.kind === 'moved' ? undefined : pushed.reason;
+      if (pushed.kind === 'pushed') return undefined;
+      return pushed.kind === 'moved' ? 'another machine pushed it at the same time' : pushed.reason;
     },
     bring: async (prefix) => remote.bring([...(await remote.list(prefix)).keys()]),
   };

@@ -3,9 +3,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openCarrier } from '../../src/fleet/carrier.ts';
 import { assertPushed, carriedRefs, remoteOf, removeCarried } from '../../src/fleet/carry.ts';
+import { ForewordError } from '../../src/kernel/errors.ts';
 import { refsOf } from '../../src/runs/checkouts/index.ts';
 import type { Workplace } from '../../src/runs/workplaces/workplace.ts';
+import type { Remote } from '../../src/system/git/remote.ts';
 import { beginRun, type Machine, type Machines, makeMachines, OURS, SECRET, workOn } from './machines.ts';
 
 let all: Machines;
@@ -102,6 +105,26 @@ test('the work of an attempt whose claim was lost is kept under a ref of its own
   expect(refs).toEqual([attempt('a', 1), `${attempt('a', 1)}-lost-7`]);
 });
 
+test('an attempt that another machine pushed first is replaced, and what is not known to be there has a reason', async () => {
+  const run = await beginRun(one);
+  const { own } = await one.source();
+  const remote = await remoteOf(await one.source(), 'origin');
+  const [start, ref] = [one.clone.run('rev-parse', 'HEAD'), refsOf(run).attempt('a', 1)];
+  const commitOf = (text: string) => one.clone.run('commit-tree', `${start}^{tree}`, '-p', start, '-m', text);
+  const [mine, theirs] = [commitOf('mine'), commitOf('theirs')];
+  const keep = (parts: Partial<Remote>) =>
+    openCarrier({ own, remote: { ...remote, ...parts }, hasSecret: () => false }).keep(ref, { commit: mine, start });
+  const moved = async () => ({ kind: 'moved' }) as const;
+  await remote.push([{ ref, from: null, to: theirs }]);
+  const away = () => Promise.reject(new ForewordError('bad-input', 'it is away'));
+  expect(await keep({ list: away })).toBe('the remote origin has another commit there, and could not be asked which');
+  expect(await keep({ list: async () => new Map() })).toContain('could not be asked which');
+  expect(await keep({ push: moved })).toBe('another machine pushed it at the same time');
+  expect(await keep({})).toBeUndefined();
+  expect(all.shared.run('rev-parse', ref)).toBe(mine);
+  expect(await keep({})).toBeUndefined();
+});
+
 test('a remote that refuses now and then gets the work all the same', async () => {
   const run = await beginRun(one);
   const a = await one.workplaces().open('a', NEW);
@@ -122,29 +145,6 @@ test('a known secret stays on this machine, and the file is named', async () => 
   expect(all.shared.run('for-each-ref', '--format=%(refname)')).toBe(`refs/heads/foreword/${run}\nrefs/heads/main`);
 });
 
-test('a base that the remote has not is refused, and what others pushed meanwhile is looked at', async () => {
-  const remote = await remoteOf(await one.source(), 'origin');
-  const { own } = await one.source();
-  two.clone.write('b.txt', 'b\n');
-  const pushed = two.clone.commit();
-  two.clone.run('push', '--quiet', 'origin', 'HEAD:main');
-  await assertPushed(own, remote, pushed);
-  one.clone.write('a.txt', 'a\n');
-  const unpushed = one.clone.commit();
-  await expect(assertPushed(own, remote, unpushed)).rejects.toThrow(/No branch of the remote origin has the commit/);
-});
-
-test('a clone without the remote is refused with the cure', async () => {
-  await expect(remoteOf(await one.source(), 'upstream')).rejects.toMatchObject({
-    message: expect.stringContaining('This clone has no remote "upstream"'),
-    hint: expect.stringContaining('git remote add upstream URL'),
-  });
-});
-
-test('everything of a run is removed from the remote, and nothing else', async () => {
-  const run = await beginRun(one);
-  const a = await one.workplaces().open('a', NEW);
-  const { after, at } = await workOn(a, { 'a.txt': 'a\n' });
 const LINE = `password=${SECRET}\n`;
 const SPREAD = Array.from({ length: 300_000 }, (_, index) => (index * 193) % 256);
 
@@ -176,6 +176,29 @@ test('binary files without a secret are pushed, and a secret that the remote has
   expect(all.ledger(run)).toEqual(['a']);
 });
 
+test('a base that the remote has not is refused, and what others pushed meanwhile is looked at', async () => {
+  const remote = await remoteOf(await one.source(), 'origin');
+  const { own } = await one.source();
+  two.clone.write('b.txt', 'b\n');
+  const pushed = two.clone.commit();
+  two.clone.run('push', '--quiet', 'origin', 'HEAD:main');
+  await assertPushed(own, remote, pushed);
+  one.clone.write('a.txt', 'a\n');
+  const unpushed = one.clone.commit();
+  await expect(assertPushed(own, remote, unpushed)).rejects.toThrow(/No branch of the remote origin has the commit/);
+});
+
+test('a clone without the remote is refused with the cure', async () => {
+  await expect(remoteOf(await one.source(), 'upstream')).rejects.toMatchObject({
+    message: expect.stringContaining('This clone has no remote "upstream"'),
+    hint: expect.stringContaining('git remote add upstream URL'),
+  });
+});
+
+test('everything of a run is removed from the remote, and nothing else', async () => {
+  const run = await beginRun(one);
+  const a = await one.workplaces().open('a', NEW);
+  const { after, at } = await workOn(a, { 'a.txt': 'a\n' });
   await a.keep({ attempt: 1, agent: 'first', after, at });
   const remote = await remoteOf(await one.source(), 'origin');
   const carried = await carriedRefs(remote);
