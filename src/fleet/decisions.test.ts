@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bellId, bellPriority, readBell } from './bells.ts';
 import { canDo } from './eligible.ts';
+import { withoutPassword } from './enqueue.ts';
 import { releasedBy, taskGraph } from './graph.ts';
 import { endsAgentsAfter } from './lock-clock.ts';
 import { forgotten } from './old-signs.ts';
@@ -120,6 +121,17 @@ test('a clock that is off is noted, with how far', () => {
   expect(skewNote(100_000, 98_000)).toBeUndefined();
   expect(skewNote(400_000, 100_000)).toContain('300 s ahead of the store');
   expect(skewNote(0, 61_000)).toContain('61 s behind the store');
+});
+
+test.each([
+  ['https://host/x.git', 'https://host/x.git'],
+  ['https://token@host/x.git', 'https://host/x.git'],
+  ['https://u:p@ss@host:8443/a@b.git', 'https://host:8443/a@b.git'],
+  ['git+ssh://u:p@host/x', 'git+ssh://host/x'],
+  ['git@host:a/x.git', 'git@host:a/x.git'],
+  ['/srv/a@b.git', '/srv/a@b.git'],
+])('the address %s is shown as %s', (url, shown) => {
+  expect(withoutPassword(url)).toBe(shown);
 });
 
 describe('a worker that died', () => {

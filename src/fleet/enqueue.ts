@@ -75,7 +75,7 @@ function noCommit(): ForewordError {
   });
 }
 
-/** An address may hold a token. */
-function withoutPassword(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
+/** An address may hold a token, or a password with characters that should be encoded. @internal */
+export function withoutPassword(url: string): string {
+  return url.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/]*@/i, '$1');
 }
