@@ -8,7 +8,7 @@ import type { Task } from '../kernel/task.ts';
 import type { Remote } from '../system/git/remote.ts';
 import type { Bells } from './bells.ts';
 import { assertPushed, type CarriedSource, makeBranch } from './carry.ts';
-import { type JoinTerms, joinFleet } from './join.ts';
+import { adoptRules, type JoinTerms, lookAtFleet } from './join.ts';
 import { fleetOf, sweep } from './ring.ts';
 
 export interface EnqueueParts extends JoinTerms {
@@ -49,7 +49,7 @@ export interface Enqueued {
 export async function enqueue(parts: EnqueueParts): Promise<Enqueued | undefined> {
   const { stores, source, remote, rules, owner, tasks } = parts;
   const fleet = fleetOf(stores);
-  await joinFleet(fleet, rules, parts);
+  await lookAtFleet(fleet, rules, parts);
   const head = await parts.head();
   if (head === null) throw noCommit();
   await assertPushed(source.own, remote, head);
@@ -57,6 +57,7 @@ export async function enqueue(parts: EnqueueParts): Promise<Enqueued | undefined
   try {
     const announced = { remote: remote.name, url: withoutPassword(remote.url), tasks: tasks.length, commit: head };
     if (!(await parts.agree(announced))) return undefined;
+    await adoptRules(fleet, rules);
     const { run, branch } = await parts.begin();
     const base = (await stores.runs.get(run))?.value.base.commit ?? head;
     await makeBranch(remote, `refs/heads/${branch}`, base);

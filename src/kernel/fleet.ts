@@ -6,6 +6,8 @@ export interface FleetStore {
   readonly id: string;
   /** Kept by the first who asks; everybody gets what is kept. */
   rules(wanted: FleetRules): Promise<FleetRules>;
+  /** `undefined` before anybody asked. */
+  keptRules(): Promise<FleetRules | undefined>;
   /** Replaces what this worker said before. */
   sign(sign: WorkerSign): Promise<void>;
   /** The worker has ended. */

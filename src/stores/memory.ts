@@ -226,6 +226,7 @@ function memoryFleet(open: Gate, tasks: ReadonlyMap<string, KeptTask>): FleetSto
         kept ??= JSON.stringify(wanted);
         return parse<FleetRules>(kept);
       }),
+    keptRules: () => open(() => (kept === undefined ? undefined : parse<FleetRules>(kept))),
     sign: (sign) =>
       open(() => {
         signs.set(sign.id, JSON.stringify(sign));

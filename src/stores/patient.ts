@@ -130,6 +130,7 @@ function patientFleet(fleet: FleetStore, again: Retry): FleetStore {
   return {
     ...fleet,
     rules: (wanted) => again(() => fleet.rules(wanted)),
+    keptRules: () => again(() => fleet.keptRules()),
     signs: () => again(() => fleet.signs()),
     now: () => again(() => fleet.now()),
     leases: (tasks) => again(() => fleet.leases(tasks)),

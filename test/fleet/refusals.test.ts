@@ -44,6 +44,21 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
 
   test('needs a store that all machines reach', async () => {
     const { clone, home } = ground.machine('one');
+  test('gets no rules from a person who did not agree', async () => {
+    const other = await makeGround({ agents: { first: ['works'] }, tasks: [fleetTask('a')], settings: QUICK });
+    const client = new Redis(other.server.url);
+    try {
+      const words = ['enqueue', 'tasks.json', '--remote', 'origin'];
+      expect((await other.machine('one').command(...words)).status).toBe(2);
+      expect(await client.keys('*:rules')).toEqual([]);
+      expect((await other.machine('one').command(...words, '--yes')).status).toBe(0);
+      expect(await client.keys('*:rules')).toHaveLength(1);
+    } finally {
+      client.disconnect();
+      await other.remove();
+    }
+  }, 60_000);
+
     const { foreword } = await import('../foreword.ts');
     const words = ['enqueue', 'tasks.json', '--remote', 'origin', '--yes'];
     const { status, stderr } = await foreword(words, { cwd: clone.root, env: { HOME: home } });

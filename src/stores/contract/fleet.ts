@@ -22,8 +22,10 @@ function fleetCase(name: string, check: (fleet: FleetStore, stores: Stores) => P
 
 export const fleetContract = [
   fleetCase('the rules of a fleet are those of the first who asks', async (fleet) => {
+    assert.equal(await fleet.keptRules(), undefined);
     assert.deepEqual(await fleet.rules(RULES), RULES);
     assert.deepEqual(await fleet.rules({ ...RULES, lockMs: 9 }), RULES);
+    assert.deepEqual(await fleet.keptRules(), RULES);
   }),
 
   fleetCase('the sign of a worker is the last that it gave, until it ends', async (fleet) => {

@@ -19,6 +19,10 @@ export function redisFleet(link: RedisLink, id: string): FleetStore {
       const kept = await link.script(ADOPT, [link.key('rules')], [JSON.stringify(wanted)]);
       return parseBody<FleetRules>(link, 'rules', String(kept));
     },
+    async keptRules() {
+      const kept = await link.call((client) => client.get(link.key('rules')));
+      return kept === null ? undefined : parseBody<FleetRules>(link, 'rules', kept);
+    },
     async sign(sign) {
       await link.call((client) => client.hset(signs, keyOf(sign.id), JSON.stringify(sign)));
     },
