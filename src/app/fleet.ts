@@ -35,7 +35,8 @@ export async function enqueueTasks(
     remote: await remoteOf(source, options.remote),
     owner: ownerName(),
     allowVolatile: project.config.allowVolatile,
-    openBells: () => openBells({ connection: connectionOf(project), fleet: id, rules, concurrency: 1 }),
+    openBells: () =>
+      openBells({ connection: connectionOf(project), fleet: id, rules, concurrency: 1, note: options.note }),
     head: async () => (await readHead(source.theirs)).commit,
     now: () => project.clock.now(),
   });

@@ -20,11 +20,18 @@ export interface Bells {
   /** A bell that is out already stays as it is. Throws when the queue cannot be reached: it is rung again later. */
   ring(bells: readonly RungBell[]): Promise<void>;
   /** Calls `answer` for each bell, at most `concurrency` at once, until `stop`. */
-  listen(answer: (bell: unknown, at: Pick<RungBell, 'rungAt'>) => Promise<Answered>): void;
+  listen(answer: (bell: unknown, at: ListenedJob) => Promise<Answered>): void;
   /** No further bell is taken. Those under way go on. */
   stop(): Promise<void>;
   waiting(): Promise<QueueCounts>;
   close(): Promise<void>;
+}
+
+export interface ListenedJob {
+  /** By the store's clock. */
+  readonly rungAt: number;
+  /** The queue's own id of it. */
+  readonly job?: string | undefined;
 }
 
 /** `elsewhere`: another worker shall get it. */

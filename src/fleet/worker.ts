@@ -14,7 +14,7 @@ import type { Claim, Task, TaskRecord } from '../kernel/task.ts';
 import { availability, isSetup } from '../runs/breaker.ts';
 import { type AgentChoice, chooseAgent } from '../runs/lineup.ts';
 import { breakersHere } from '../runs/machine-breaker.ts';
-import { type Answered, type Bells, readBell } from './bells.ts';
+import { type Answered, type Bells, type ListenedJob, readBell } from './bells.ts';
 import { canDo } from './eligible.ts';
 import { releasedBy, type TaskGraph, taskGraph } from './graph.ts';
 import { agentsElsewhere, mayLeave } from './leave.ts';
@@ -77,6 +77,8 @@ export interface WorkerStops {
   readonly end: AbortSignal;
 }
 
+/** Of the id of a job, which may be of any length. */
+const MOST_NAMED = 100;
 const DAY_MS = 24 * 3_600_000;
 const SIGN_EVERY_MS = 5_000;
 const RING_EVERY_MS = 10_000;
@@ -116,7 +118,7 @@ export class FleetWorker {
     this.#startedAt = await this.#now();
     const over = new AbortController();
     const isOver = AbortSignal.any([drain, end, over.signal]);
-    bells.listen((data, { rungAt }) => this.#answer(data, rungAt));
+    bells.listen((data, at) => this.#answer(data, at));
     const signing = this.#every(SIGN_EVERY_MS, over.signal, () => this.#sign());
     const every = this.#settings.isUntilDone ? LOOK_EVERY_MS : RING_EVERY_MS;
     const ringing = this.#every(every, isOver, () => this.#sweep(over));
@@ -142,7 +144,7 @@ export class FleetWorker {
     while (this.#active.size > 0) await Promise.allSettled(this.#active.values());
   }
 
-  async #answer(data: unknown, rungAt: number): Promise<Answered> {
+  async #answer(data: unknown, { rungAt, job = 'without an id' }: ListenedJob): Promise<Answered> {
     if (this.#isDraining) return 'elsewhere';
     const { stores, note } = this.#ports;
     this.#counts.jobs += 1;
@@ -152,7 +154,7 @@ export class FleetWorker {
       this.#counts.dropped += 1;
       note(
         bell === undefined
-          ? 'a job that is none of ours was dropped.'
+          ? `a job that is none of ours was dropped: ${job.slice(0, MOST_NAMED)}.`
           : `a job for "${bell.task}" was dropped: the store has no such task.`,
       );
       return 'done';

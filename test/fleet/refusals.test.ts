@@ -1,5 +1,7 @@
 // What is wrong with a machine, a server or a job is said, and nothing is lost by it.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,8 +44,6 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     expect(said).toContain('Workers push to origin');
   });
 
-  test('needs a store that all machines reach', async () => {
-    const { clone, home } = ground.machine('one');
   test('gets no rules from a person who did not agree', async () => {
     const other = await makeGround({ agents: { first: ['works'] }, tasks: [fleetTask('a')], settings: QUICK });
     const client = new Redis(other.server.url);
@@ -59,6 +59,8 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     }
   }, 60_000);
 
+  test('needs a store that all machines reach', async () => {
+    const { clone, home } = ground.machine('one');
     const { foreword } = await import('../foreword.ts');
     const words = ['enqueue', 'tasks.json', '--remote', 'origin', '--yes'];
     const { status, stderr } = await foreword(words, { cwd: clone.root, env: { HOME: home } });
@@ -100,24 +102,42 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     ]);
   }, 60_000);
 
-  test('drops jobs that are none of ours, or name no task, and goes on', async () => {
-    const queue = new Queue('bells', { connection: { port: ground.server.port }, prefix: `{foreword:${fleet}}` });
+  test('drops jobs that are none of ours, name no task, or cannot be read, and goes on', async () => {
+    const prefix = `{foreword:${fleet}}`;
+    const queue = new Queue('bells', { connection: { port: ground.server.port }, prefix });
+    const client = new Redis(ground.server.url);
     const first = { priority: 1 };
-    await queue.add('x', { task: 'a', epoch: 0, command: 'touch /tmp/foreword-poison' }, first);
+    const planted = join(ground.folder, 'planted');
+    const command = `touch ${planted}`;
+    await queue.add('x', { task: 'a', epoch: 0, command }, first);
     await queue.add('x', 'nonsense' as never, first);
     await queue.add('x', { task: 'nobody knows it', epoch: 0 }, first);
+    // As a person would who knows the keys of the queue.
+    for (const [id, fields] of [
+      ['by-hand-1', { name: 'x', data: command, opts: '{}' }],
+      ['by-hand-2', { name: 'x', data: '{}', opts: command }],
+    ] as const) {
+      await client.hset(`${prefix}:bells:${id}`, { ...fields, priority: 1, timestamp: Date.now() });
+      await client.zadd(`${prefix}:bells:prioritized`, 1, id);
+    }
     const worker = ground.machine('one').worker(fleet, '--until-done');
     expect([await worker.ended, worker.output()]).toEqual([0, expect.stringContaining('a: completed')]);
-    expect(worker.output()).toContain('a job that is none of ours was dropped.');
+    for (const id of ['by-hand-1', 'by-hand-2'])
+      expect(worker.output().split(`a job that is none of ours was dropped: ${id}.`)).toHaveLength(2);
+    expect(worker.output().split('a job that is none of ours was dropped: ')).toHaveLength(5);
     expect(worker.output()).toContain('a job for "nobody knows it" was dropped: the store has no such task.');
-    expect(await queue.getJobCounts('prioritized', 'waiting', 'active', 'failed')).toEqual({
+    expect(await queue.getJobCounts('prioritized', 'waiting', 'active', 'failed', 'delayed')).toEqual({
       prioritized: 0,
       waiting: 0,
       active: 0,
       failed: 0,
+      delayed: 0,
     });
+    expect(await client.keys(`${prefix}:bells:by-hand-*`)).toEqual([]);
+    client.disconnect();
     await queue.close();
     expect(ground.ledger()).toEqual(['a']);
+    expect(existsSync(planted)).toBe(false);
   }, 60_000);
 
   test('is not started again with changed tasks', async () => {

@@ -6,6 +6,7 @@ import type { Job, Queue, Worker } from 'bullmq';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { FleetRules } from '../../kernel/fleet.ts';
 import { type Bells, bellId } from '../bells.ts';
+import { dropUnreadable, isExpected } from './unreadable.ts';
 
 export interface BellOptions {
   /** Of the server, as the store has it. */
@@ -14,6 +15,8 @@ export interface BellOptions {
   readonly rules: Pick<FleetRules, 'lockMs' | 'stalledMs'>;
   /** For `listen`. */
   readonly concurrency: number;
+  /** What the queue reports that is neither a lost connection nor a job. */
+  note?(text: string): void;
 }
 
 const QUEUE = 'bells';
@@ -60,7 +63,9 @@ export async function openBells(options: BellOptions): Promise<Bells> {
     listen: (answer) => {
       const process = async (job: Job, token?: string): Promise<void> => {
         // What could not be answered is tried again, here or elsewhere.
-        const answered = await answer(job.data, { rungAt: job.timestamp }).catch(() => 'elsewhere' as const);
+        const answered = await answer(job.data, { rungAt: job.timestamp, job: job.id }).catch(
+          () => 'elsewhere' as const,
+        );
         if (answered === 'done') return;
         await job.moveToDelayed(Date.now() + ELSEWHERE_MS, token);
         throw new bullmq.DelayedError();
@@ -81,7 +86,20 @@ export async function openBells(options: BellOptions): Promise<Bells> {
         removeOnComplete: REMOVED,
         removeOnFail: REMOVED,
       });
-      worker.on('error', () => undefined);
+      // A job that cannot even be read never gets to `process`: without this it would go round for ever, unseen.
+      const said = new Set<string>();
+      const heed = async (error: Error): Promise<void> => {
+        const dropped = await dropUnreadable(queue);
+        for (const job of dropped) await answer(undefined, { rungAt: Date.now(), job });
+        if (dropped.length > 0 || said.has(error.message)) return;
+        said.add(error.message);
+        options.note?.(`the queue reports: ${error.message}`);
+      };
+      let heeded = Promise.resolve();
+      worker.on('error', (error) => {
+        // What was not dropped now is when the error comes again.
+        if (!isExpected(error)) heeded = heeded.then(() => heed(error)).catch(() => undefined);
+      });
     },
     stop: async () => {
       await worker?.pause(true);
