@@ -54,7 +54,7 @@ export interface SetupFacts {
   };
   /** Further arguments of the session, so that no dialog stops it. */
   readonly args?: readonly string[];
-  /** Keys of settings whose text the agent gives to its model as it stands. */
+  /** Keys of settings whose text the agent gives to its model as it stands: `KEY`, or a path with `*` for any name (`agent.*.prompt`). */
   readonly textKeys?: readonly string[];
   /** Keys of settings that list further instruction files: paths, with `*` for any name. */
   readonly fileKeys?: readonly string[];
@@ -67,6 +67,10 @@ export interface SetupFacts {
 export interface SetupModules {
   /** Folders of the home and of the project whose `.js` and `.ts` files it loads, and the `index` file of folders in them. */
   readonly folders: readonly string[];
+  /** It loads files alone, no folders. */
+  readonly isFlat?: boolean;
+  /** Folders whose files are tools: `NAME`, and `NAME_EXPORT`. */
+  readonly tools?: readonly string[];
   /** The key of settings that lists further ones: a path, the address of a file, or a package; with options, the first of a list. */
   readonly key?: string;
   /** The key of settings that lists packages which are left out of the copy, and named. */

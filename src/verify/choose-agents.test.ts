@@ -15,7 +15,7 @@ test('a wrong name is refused with the nearest, and an agent without a recipe wi
     expect.objectContaining({ hint: expect.stringMatching(/^Use one of /) }),
   );
   expect(() => chooseAgents(['crush'])).toThrow(
-    'foreword verify cannot measure crush: it cannot be pointed at a local model.',
+    'foreword cannot measure crush: it cannot be pointed at a local model.',
   );
 });
 

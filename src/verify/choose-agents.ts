@@ -26,13 +26,9 @@ function drivable(name: string): DrivableAgent {
     return { ...agent, interactive: agent.interactive };
   }
   if (agent !== undefined) {
-    throw new ForewordError(
-      'bad-usage',
-      `foreword verify cannot measure ${name}: it cannot be pointed at a local model.`,
-      {
-        hint: `Use one of ${VERIFIABLE.join(', ')}.`,
-      },
-    );
+    throw new ForewordError('bad-usage', `foreword cannot measure ${name}: it cannot be pointed at a local model.`, {
+      hint: `Use one of ${VERIFIABLE.join(', ')}.`,
+    });
   }
   const meant = nearest(name, VERIFIABLE);
   throw new ForewordError('bad-usage', `There is no agent "${name}".`, {

@@ -24,13 +24,13 @@ function run(args: readonly string[], path = `${join(folder, 'bin')}:/usr/bin:/b
   return foreword(['xray', ...args], { cwd, env: { HOME: join(folder, 'home'), PATH: path } });
 }
 
-test('refuses an agent that is not known, and one whose set-up is not', async () => {
+test('refuses an agent that is not known, and one that cannot be measured', async () => {
   const wrong = await run(['cladue', '--yes']);
   expect(wrong).toMatchObject({ status: 2, stdout: '' });
   expect(wrong.stderr).toContain('Did you mean claude?');
-  const other = await run(['opencode', '--yes']);
+  const other = await run(['amp', '--yes']);
   expect(other.status).toBe(2);
-  expect(other.stderr).toContain('foreword xray does not know yet what belongs to a set-up of opencode.');
+  expect(other.stderr).toContain('foreword cannot measure amp: it cannot be pointed at a local model.');
 });
 
 test('refuses without the agent, and without namespaces, with what to do', async () => {

@@ -98,10 +98,12 @@ function knownTexts(recording: XrayRecording, agent: XrayOwner): readonly KnownT
 
 /** The owner of a tool by its name in requests. */
 function serverTools({ servers, toolName, tools = [] }: XrayRecording): (tool: string) => XrayOwner | undefined {
-  const starts = servers.map(({ name, owner }) => ({
+  const ofServers = servers.map(({ name, owner }) => ({
     owner,
     start: toolName.slice(0, toolName.indexOf('{tool}')).replace('{server}', name),
   }));
+  const groups = tools.flatMap(({ name, owner, isGroup }) => (isGroup === true ? [{ owner, start: `${name}_` }] : []));
+  const starts = [...ofServers, ...groups];
   return (tool) =>
     tools.find(({ name }) => name === tool)?.owner ??
     starts.filter(({ start }) => tool.startsWith(start)).sort((a, b) => b.start.length - a.start.length)[0]?.owner;

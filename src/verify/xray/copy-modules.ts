@@ -1,7 +1,7 @@
 // Puts our recording module in the place of each plug-in of the copied set-up that the agent loads into itself.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SetupModules } from '../../kernel/agent-setup.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
@@ -9,7 +9,7 @@ import { type Fields, fieldsOf, textOf } from '../model/json.ts';
 import { isBelow, shortened } from './home-paths.ts';
 import { moduleCode } from './module-recorder.ts';
 import { asideOf, isModule, packageEntry } from './modules.ts';
-import type { XrayHook, XrayOwner } from './recording.ts';
+import type { BroughtTool, XrayHook, XrayOwner } from './recording.ts';
 
 export interface ModulePorts {
   readonly modules: SetupModules;
@@ -59,6 +59,20 @@ export function projectModules(ports: ModulePorts): Readonly<Record<string, stri
 interface SettingsPlace {
   readonly folder: string;
   readonly file: string;
+}
+
+/** The tools in files of their own, of the home and of the project. */
+export function toolFiles(folders: readonly string[], home: string, project: string): readonly BroughtTool[] {
+  return [home, project].flatMap((root) =>
+    folders.flatMap((folder) => {
+      const at = join(root, folder);
+      const names = existsSync(at) ? readdirSync(at).filter((name) => /(?<!\.d)\.[jt]s$/.test(name)) : [];
+      return names.map((name): BroughtTool => {
+        const owner: XrayOwner = { kind: 'plug-in', name: shortened(join(at, name), home, project) };
+        return { name: basename(name, extname(name)), owner, isGroup: true };
+      });
+    }),
+  );
 }
 
 /** The settings with our modules in them. */

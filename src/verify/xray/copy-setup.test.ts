@@ -196,6 +196,7 @@ test.each([
   ['qwen', '.qwen/oauth_creds.json'],
   ['qwen', '.qwen/.env'],
   ['copilot', '.copilot/config.json'],
+  ['opencode', '.config/opencode/auth.json'],
 ])('%s: %s, which says who is logged in, is never copied', (agent, path) => {
   write({ [`home/${path}`]: JSON.stringify({ token: KEY }), [`home/${dirname(path)}/rules.md`]: 'Be brief.\n' });
   const copied = copy(false, SETUPS[agent] as SetupFacts);

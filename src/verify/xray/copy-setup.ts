@@ -24,7 +24,7 @@ import { foldersAbove, isBelow, isPrivate, realOf, shortened } from './home-path
 import { listedFiles } from './listed-files.ts';
 import { isModule } from './modules.ts';
 import type { KnownText, XrayHook, XrayOwner, XrayServer } from './recording.ts';
-import { namedTexts, rewriteSettings } from './rewrite-settings.ts';
+import { namedTexts, rewriteSettings, textsAt } from './rewrite-settings.ts';
 
 /** Readers and writers of settings files; app/ passes them in. */
 export interface SettingsFormats {
@@ -219,10 +219,8 @@ class SetupCopy {
     if (!isFields(value)) return isBaseline ? undefined : text;
     const kept = facts.settings(value, { ...where, project, isBaseline });
     if (kept === undefined) return undefined;
-    for (const key of isBaseline ? [] : (facts.textKeys ?? [])) {
-      const own = kept[key];
-      if (typeof own === 'string') this.#know(own, { kind: 'instructions', name: `${key} in ${this.#shown(where)}` });
-    }
+    for (const [key, own] of isBaseline ? [] : textsAt(kept, facts.textKeys ?? []))
+      this.#know(own, { kind: 'instructions', name: `${key} in ${this.#shown(where)}` });
     if (!isBaseline) this.#listed(kept, where);
     const skipped = isBaseline ? new Map<string, string>() : this.#skipped(value, where);
     mapStrings(kept, (one) => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SETUPS } from '../../agents/setups.ts';
 import type { SetupFacts } from '../../kernel/agent-setup.ts';
 import { attribute, partsOf } from './attribute.ts';
+import { toolFiles } from './copy-modules.ts';
 import { copySetup } from './copy-setup.ts';
 import { runTexts } from './hook-output.ts';
 import { asideOf, broughtBy, isModule, packageEntry, withEvents } from './modules.ts';
@@ -160,4 +161,89 @@ test('a tool that a plug-in brings is counted to it', () => {
   const [one] = attribute(recording);
   const part = one && partsOf(one).find((each) => each.owner.kind === 'plug-in');
   expect(part).toMatchObject({ owner, characters: JSON.stringify(tools[0]).length });
+});
+
+test('a plug-in of OpenCode works as before, and what it adds, sends and brings is recorded', () => {
+  write(
+    'home/.config/opencode/plugins/rules.js',
+    `export const One = async ({ client, $ }) => ({
+       config: async (config) => { config.agent = { checker: { description: 'Checks what the plug-in wants.' } }; },
+       tool: { count: { description: 'Counts.' } },
+       event: async ({ event }) => {
+         if (event.type === 'session.created') await client.session.prompt({ path: {}, body: { parts: [{ type: 'text', text: 'Sent at the start.' }] } });
+         if (event.type === 'session.idle') throw Error('no such table');
+       },
+       'chat.message': async (input, output) => { output.parts.push({ type: 'text', text: 'A message by ' + $.own }); },
+     });
+     export const Two = async () => ({
+       'experimental.chat.system.transform': async (input, output) => { output.system.push('Be brief.'); },
+       'chat.message': async (input, output) => { output.parts.push({ type: 'text', text: 'Another one.' }); },
+     });`,
+  );
+  const { hooks } = copied('opencode');
+  const all = inNode(`
+    import plugin from ${JSON.stringify(join(folder, 'into/.config/opencode/plugins/rules.js'))};
+    const sent = [];
+    class Session { #own = sent; async prompt(given) { this.#own.push(given.body.parts[0].text); } }
+    class Client { session = new Session(); }
+    const hooks = await plugin.server({ client: new Client(), $: Object.assign(() => 0, { own: 'shell' }) });
+    const [config, output, system] = [{}, { parts: [{ type: 'text', text: 'Hello.' }] }, { system: ['You are OpenCode.'] }];
+    await hooks.config(config);
+    await hooks['chat.message']({}, output);
+    await hooks['experimental.chat.system.transform']({}, system);
+    for (const type of ['session.created', 'message.part.updated', 'session.idle']) hooks.event({ event: { type } });
+    await new Promise((done) => setTimeout(done, 20));
+    console.log(JSON.stringify({ id: plugin.id, tools: Object.keys(hooks.tool), config, sent, texts: output.parts.map(({ text }) => text), ...system }));`);
+  expect(all).toEqual({
+    id: 'foreword-xray-h0',
+    tools: ['count'],
+    config: { agent: { checker: { description: 'Checks what the plug-in wants.' } } },
+    sent: ['Sent at the start.'],
+    texts: ['Hello.', 'A message by shell', 'Another one.'],
+    system: ['You are OpenCode.', 'Be brief.'],
+  });
+  expect(texts('chat.message').toSorted()).toEqual([['A message by shell'], ['Another one.']]);
+  expect(texts('session.prompt')).toEqual([['Sent at the start.']]);
+  expect(runs().filter(({ exitCode }) => exitCode !== 0)).toMatchObject([
+    { event: 'session.idle', stderr: 'no such table' },
+  ]);
+  expect(runs().some(({ event }) => event === 'message.part.updated')).toBe(false);
+  const records = readdirSync(join(folder, 'records'))
+    .filter((name) => name.startsWith('module-'))
+    .map((name) => JSON.parse(readFileSync(join(folder, 'records', name), 'utf8')));
+  const brought = broughtBy(hooks, records);
+  expect(brought.tools).toEqual([{ name: 'count', owner: hooks[0]?.owner }]);
+  expect(brought.texts.map(({ text }) => text)).toEqual(['Checks what the plug-in wants.']);
+});
+
+test('of OpenCode, installed packages are found, a folder beside its plug-ins is left alone, and files of tools own them', () => {
+  const place = 'home/.cache/opencode/packages/@a/guard@1.2.3/node_modules/@a/guard';
+  write(`${place}/package.json`, '{"main":"dist/index.js"}');
+  write(`${place}/dist/index.js`, 'export default async () => ({});');
+  write('home/.config/opencode/plugins/lib/index.ts', 'export const helper = 1;');
+  write('home/.opencode/tools/git.ts', 'export const status = {};');
+  write('home/project/.opencode/tool/count.ts', 'export default {};');
+  const settings = {
+    plugin: ['@a/guard@1.2.3', 'absent'],
+    agent: { build: { model: 'a/b', prompt: 'Build it.' } },
+    model: 'a/b',
+  };
+  write('home/.config/opencode/opencode.json', JSON.stringify(settings));
+  const { hooks, mounted, texts: known } = copied('opencode');
+  expect(hooks.map(({ owner, skipped }) => [owner.name, skipped])).toEqual([
+    ['@a/guard@1.2.3', undefined],
+    ['absent', 'its package was not found on this machine'],
+  ]);
+  expect(mounted).toEqual(['.cache/opencode/packages/@a/guard@1.2.3/node_modules']);
+  expect(JSON.parse(readFileSync(join(folder, 'into/.config/opencode/opencode.json'), 'utf8'))).toEqual({
+    plugin: [`file://${join(folder, 'home/.foreword-xray/h0.js')}`],
+    agent: { build: { prompt: 'Build it.' } },
+  });
+  expect(known.map(({ text }) => text)).toContain('Build it.');
+  const folders = SETUPS.opencode?.modules?.tools ?? [];
+  const tools = toolFiles(folders, join(folder, 'home'), join(folder, 'home/project'));
+  expect(tools.map(({ name, owner }) => [name, owner.name])).toEqual([
+    ['git', '~/.opencode/tools/git.ts'],
+    ['count', '.opencode/tool/count.ts'],
+  ]);
 });

@@ -8,9 +8,9 @@ import type { HookRun, KnownText, XrayHook, XrayOwner } from './recording.ts';
 const LOADED: Readonly<Record<string, string>> = { '.js': '.mjs', '.ts': '.mts' };
 
 /** The path is relative to the home or to the project. */
-export function isModule(path: string, { folders }: Pick<SetupModules, 'folders'>): boolean {
+export function isModule(path: string, { folders, isFlat = false }: Pick<SetupModules, 'folders' | 'isFlat'>): boolean {
   if (LOADED[extname(path)] === undefined || path.endsWith('.d.ts')) return false;
-  const isIndex = basename(path, extname(path)) === 'index';
+  const isIndex = !isFlat && basename(path, extname(path)) === 'index';
   return folders.includes(dirname(path)) || (isIndex && folders.includes(dirname(dirname(path))));
 }
 

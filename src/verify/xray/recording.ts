@@ -91,6 +91,13 @@ export interface KnownText {
   readonly run?: number;
 }
 
+export interface BroughtTool {
+  readonly name: string;
+  readonly owner: XrayOwner;
+  /** There may be others beside it: `NAME_` and more. */
+  readonly isGroup?: true;
+}
+
 export interface XrayRecording {
   readonly agent: string;
   readonly version: string;
@@ -107,8 +114,8 @@ export interface XrayRecording {
   readonly said: readonly string[];
   /** How a tool of a server is named in requests: `mcp__{server}__{tool}`. */
   readonly toolName: string;
-  /** Tools that a plug-in brings without a server. */
-  readonly tools?: readonly { readonly name: string; readonly owner: XrayOwner }[];
+  /** Tools that a plug-in or a file brings without a server. */
+  readonly tools?: readonly BroughtTool[];
   /** How long words begin that the agent writes before a text of the set-up. */
   readonly frames?: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FoundHook, type FoundServer, merged, quoted, rewriteSettings } from './rewrite-settings.ts';
+import { type FoundHook, type FoundServer, merged, quoted, rewriteSettings, textsAt } from './rewrite-settings.ts';
 
 function rewritten(value: unknown) {
   const hooks: FoundHook[] = [];
@@ -104,4 +104,13 @@ test('a hook that the agent would skip is left out, its neighbours keep their pl
   });
   expect(places).toEqual(['Stop:0:0', 'Stop:0:1', 'Stop:1:0']);
   expect(result).toEqual({ hooks: { Stop: [{ hooks: [{ command: "'/r' 'two'" }] }, { command: "'/r' 'three'" }] } });
+});
+
+test('texts are found at keys and at paths', () => {
+  const value = { one: 'first', two: 2, agent: { a: { prompt: 'A.' }, b: { prompt: 3 }, c: { prompt: 'C.' } } };
+  expect(textsAt(value, ['one', 'two', 'none', 'agent.*.prompt', 'one.*.prompt'])).toEqual([
+    ['one', 'first'],
+    ['agent.a.prompt', 'A.'],
+    ['agent.c.prompt', 'C.'],
+  ]);
 });

@@ -120,3 +120,13 @@ export function namedTexts(value: Fields, found: Record<string, string> = {}, be
   }
   return found;
 }
+
+/** The texts at keys, or at paths with `*` for any name, each with its path. */
+export function textsAt(value: Fields, keys: readonly string[]): readonly (readonly [path: string, text: string])[] {
+  const at = (one: unknown, [key, ...rest]: readonly string[], path: string): [string, string][] => {
+    if (key === undefined) return typeof one === 'string' ? [[path, one]] : [];
+    const names = key === '*' ? Object.keys(fieldsOf(one)) : [key];
+    return names.flatMap((name) => at(fieldsOf(one)[name], rest, path === '' ? name : `${path}.${name}`));
+  };
+  return keys.flatMap((key) => at(value, key.split('.'), ''));
+}

@@ -16,6 +16,7 @@ import type { DriverPorts } from '../agent-driver.ts';
 import { chooseAgents, requireInstalled } from '../choose-agents.ts';
 import type { AgentProgram } from '../programs.ts';
 import { programsOf, untilStopped } from '../verify.ts';
+import { toolFiles } from './copy-modules.ts';
 import { type CopiedSetup, copySetup, type SettingsFormats } from './copy-setup.ts';
 import { isBelow, realOf } from './home-paths.ts';
 import { type InsideAnswer, type InsidePlan, recordInside } from './inside.ts';
@@ -174,7 +175,7 @@ async function measure(measuring: Measuring): Promise<Xrayed | undefined> {
     runs,
     serverRuns,
     texts: [...own.copied.texts, ...brought.texts],
-    tools: brought.tools,
+    tools: [...brought.tools, ...toolFiles(facts.modules?.tools ?? [], realOf(host.home), project)],
     said: SAID,
     toolName: facts.toolName,
     frames: facts.frames ?? [],
