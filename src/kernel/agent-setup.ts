@@ -43,6 +43,8 @@ export interface SetupFacts {
   readonly serverKeys: readonly string[];
   /** How a tool is named in requests, `{server}` and `{tool}`. */
   readonly toolName: string;
+  /** What stands for `{server}` when a plug-in brought it, `{plugIn}` and `{server}`; its name unless given. */
+  readonly plugInServer?: string;
   /** How long words begin that the agent writes before a text, because of it. Short ones count to the text anyway. */
   readonly frames?: readonly string[];
   /** What the session plays beside what lab.ts names, which `foreword verify` would try too. */

@@ -98,6 +98,7 @@ export const setup: SetupFacts = {
   },
   serverKeys: ['mcpServers'],
   toolName: 'mcp__{server}__{tool}',
+  plugInServer: 'plugin_{plugIn}_{server}',
   // In its own mode a check on a server decides about a sub-agent, and without one it asks.
   args: [
     ...['--permission-mode', 'acceptEdits', '--allowedTools=Bash,Agent,Task'],

@@ -215,6 +215,26 @@ test.each([
   expect(Object.keys(JSON.parse(copy(true, facts).read(path))).filter((key) => key !== 'security')).toEqual(['other']);
 });
 
+test('a server of a plug-in has the name that its tools have, once, and a hook that nobody waits for is known', () => {
+  const servers = { mcpServers: { time: { command: 'clock' } } };
+  const plugIn = '.claude/plugins/cache/market/watch/1.0.0';
+  const entry = { type: 'command', command: 'tick', async: true };
+  write({
+    'home/.claude/settings.json': JSON.stringify({ enabledPlugins: { 'watch@market': true } }),
+    [`home/${plugIn}/.mcp.json`]: JSON.stringify(servers),
+    [`home/${plugIn}/hooks/hooks.json`]: JSON.stringify({ hooks: { Stop: [{ hooks: [entry] }] } }),
+    'home/.claude/plugins/known_marketplaces.json': JSON.stringify({ market: { at: join(folder, 'home/market') } }),
+    'home/market/watch/.mcp.json': JSON.stringify(servers),
+    'home/.claude.json': JSON.stringify({ mcpServers: { time: { command: 'other' } } }),
+  });
+  const copied = copy();
+  expect(copied.servers.map(({ name, command, owner }) => [name, command, owner.plugIn])).toEqual([
+    ['plugin_watch_time', 'clock', 'watch'],
+    ['time', 'other', undefined],
+  ]);
+  expect(copied.hooks).toMatchObject([{ command: 'tick', isAsync: true }]);
+});
+
 test('an executable stays one, a link is followed, and a link in a circle ends', () => {
   write({
     'home/.claude/hooks/run.sh': '#!/bin/sh\n',

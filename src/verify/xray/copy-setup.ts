@@ -24,7 +24,7 @@ import { foldersAbove, isBelow, isPrivate, realOf, shortened } from './home-path
 import { listedFiles } from './listed-files.ts';
 import { isModule } from './modules.ts';
 import type { KnownText, XrayHook, XrayOwner, XrayServer } from './recording.ts';
-import { namedTexts, rewriteSettings, textsAt } from './rewrite-settings.ts';
+import { namedTexts, rewriteSettings, serverName, textsAt } from './rewrite-settings.ts';
 
 /** Readers and writers of settings files; app/ passes them in. */
 export interface SettingsFormats {
@@ -273,17 +273,19 @@ class SetupCopy {
       return { kind: own, name, ...(plugIn === undefined ? {} : { plugIn }) };
     };
     return rewriteSettings(value, facts.serverKeys, {
-      hook: ({ event, command, place }) => {
+      hook: ({ event, command, place, isAsync }) => {
         const id = `h${this.#hooks.length}`;
         const why = skipped.get(place);
-        const hook = { id, event, command, file, owner: of('hook', command) };
-        this.#hooks.push(why === undefined ? hook : { ...hook, skipped: why });
+        const more = { ...(isAsync === true ? { isAsync } : {}), ...(why === undefined ? {} : { skipped: why }) };
+        this.#hooks.push({ id, event, command, file, owner: of('hook', command), ...more });
         return why === undefined ? [...recorder('hook'), id] : undefined;
       },
-      server: ({ name, command, isRemote }) => {
-        const notMeasured = isRemote ? 'it is reached over the network' : undefined;
-        const server = { name, command, file, owner: of('server', name) };
-        this.#servers.push(notMeasured === undefined ? server : { ...server, notMeasured });
+      server: ({ name: own, command, isRemote }) => {
+        const name = serverName(own, plugIn, facts);
+        const more = isRemote ? { notMeasured: 'it is reached over the network' } : {};
+        // A plug-in may be there twice, where it came from and where the agent keeps it.
+        const isKnown = plugIn !== undefined && this.#servers.some((one) => one.name === name);
+        if (!isKnown) this.#servers.push({ name, command, file, owner: of('server', own), ...more });
         return isRemote ? undefined : [...recorder('server'), name];
       },
     });

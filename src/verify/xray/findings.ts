@@ -255,11 +255,11 @@ function linesOf({ units }: OwnedRequest): readonly { readonly owner: XrayOwner;
 }
 
 function faults({ hooks, runs }: XrayRecording): readonly XrayFinding[] {
-  return hooks.flatMap(({ id, owner, event }): XrayFinding[] => {
+  return hooks.flatMap(({ id, owner, event, isAsync }): XrayFinding[] => {
     const own = runs.filter(({ hook }) => hook === id);
     // 2 means that it objects, which is not a failure.
     const failed = own.filter(({ exitCode }) => exitCode !== 0 && exitCode !== 2);
-    const slow = own.filter(({ ms }) => ms >= SLOW_MS);
+    const slow = isAsync === true ? [] : own.filter(({ ms }) => ms >= SLOW_MS);
     const [first] = failed;
     return [
       ...(first === undefined

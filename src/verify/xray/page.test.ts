@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { xrayPage } from './page.ts';
 import type { XrayOwner, XrayRecording, XrayRequest } from './recording.ts';
 import { changesSince, resultOf, totalsOf } from './result.ts';
-import { headline, sinceText, sizeText, xrayTables } from './text.ts';
+import { headline, ownerText, sinceText, sizeText, xrayTables } from './text.ts';
 
 const HOSTILE = `</title><script>alert(1)</script><img src=x onerror="alert(1)">' "&\u202E`;
 
@@ -54,6 +54,33 @@ test('the page and the terminal begin with the worst finding, or say that there 
   const calm = { ...result, findings: [] };
   expect(headline(calm)).toMatch(/^Agent 1\.0: nothing was lost, cut, repeated or slow\./);
   expect(sizeText(calm)).toContain('your set-up brings');
+});
+
+test('when waiting is the worst, the first line says what the tool costs in all', () => {
+  const slow = recording('Never push to main, says this hook.', 'remember');
+  const hook = { ...slow.hooks[0], id: 'o', event: 'Stop' } as XrayRecording['hooks'][number];
+  const run = { at: 3, ms: 2500, exitCode: 0, stdout: '', stderr: '' };
+  const hooks = [...slow.hooks, hook, { ...hook, id: 'a', event: 'End', isAsync: true } as const];
+  const runs = [...slow.runs.slice(0, 1), { ...run, hook: 'o' }, { ...run, hook: 'a' }];
+  expect(headline(resultOf({ ...slow, hooks, runs }, []))).toBe(
+    'The plug-in remember keeps you waiting: up to 5.0 s at remember and 2.5 s at Stop, and takes 11 tokens, 100 % of what stands before the model at your first word.',
+  );
+  const silent = recording('', 'remember');
+  const alone = {
+    ...silent,
+    runs: silent.runs.slice(0, 1),
+    hooks: silent.hooks.map((one) => ({ ...one, owner: { kind: 'hook' as const, name: 'x.sh' } })),
+  };
+  expect(headline(resultOf(alone, []))).toBe(
+    'The hook "x.sh" keeps you waiting: up to 5.0 s at remember, and puts nothing before the model.',
+  );
+});
+
+test('of a long command the end is shown', () => {
+  const command = `export PATH=${'/some/folder:'.repeat(20)}; node runner.js hook context`;
+  expect(ownerText({ kind: 'hook', name: command })).toMatch(
+    /^the hook "export PATH=.*….*node runner\.js hook context"$/,
+  );
 });
 
 test('a table of parts adds up to the request', () => {

@@ -44,6 +44,8 @@ export interface XrayHook {
   readonly owner: XrayOwner;
   /** Where it is set up. */
   readonly file: string;
+  /** The agent does not wait for it. */
+  readonly isAsync?: true;
   /** Why the agent does not run it, where that is known. */
   readonly skipped?: string;
 }
@@ -63,6 +65,7 @@ export interface HookRun {
 
 /** One MCP server of the set-up. */
 export interface XrayServer {
+  /** As the names of its tools have it. */
   readonly name: string;
   /** Its command line or address. */
   readonly command: string;

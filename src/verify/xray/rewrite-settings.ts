@@ -1,5 +1,6 @@
 // Finds the hooks and MCP servers in a settings file of the copied set-up, and puts our recorder around their commands. Pure.
 
+import type { SetupFacts } from '../../kernel/agent-setup.ts';
 import { DEEPEST, type Fields, fieldsOf, isFields, textOf } from '../model/json.ts';
 
 export interface FoundHook {
@@ -7,6 +8,8 @@ export interface FoundHook {
   readonly command: string;
   /** `EVENT:GROUP:HOOK`, with their numbers. */
   readonly place: string;
+  /** The agent does not wait for it. */
+  readonly isAsync?: true;
 }
 
 export interface FoundServer {
@@ -61,7 +64,7 @@ function rewriteHook(hook: unknown, where: Where, wrapping: Wrapping): unknown {
   if (key === undefined || command === undefined) return hook;
   const args = wordsIn(hook.args);
   const shown = [command, ...args].join(' ');
-  const words = wrapping.hook({ ...where, command: shown });
+  const words = wrapping.hook({ ...where, command: shown, ...(hook.async === true && { isAsync: true }) });
   if (words === undefined) return undefined;
   // With words of its own no shell runs it; otherwise the line goes on as one word.
   if (Array.isArray(hook.args)) return { ...hook, [key]: words[0], args: [...words.slice(1), command, ...args] };
@@ -129,4 +132,10 @@ export function textsAt(value: Fields, keys: readonly string[]): readonly (reado
     return names.flatMap((name) => at(fieldsOf(one)[name], rest, path === '' ? name : `${path}.${name}`));
   };
   return keys.flatMap((key) => at(value, key.split('.'), ''));
+}
+
+/** A server's name as the names of its tools have it. */
+export function serverName(own: string, plugIn: string | undefined, facts: Pick<SetupFacts, 'plugInServer'>): string {
+  if (plugIn === undefined || facts.plugInServer === undefined) return own;
+  return facts.plugInServer.replace('{plugIn}', () => plugIn).replace('{server}', () => own);
 }

@@ -7,11 +7,12 @@ import type { XrayOwner } from './recording.ts';
 import { totalsOf, type XrayChange, type XrayResult } from './result.ts';
 
 const LONGEST_NAME = 90;
+const LONGEST_END = 60;
 /** In characters: less is no reason to leave something out. */
 const LEAST_GAIN = 40;
 
 export function ownerText({ kind, name, plugIn }: XrayOwner): string {
-  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  const short = shortName(name);
   const of = plugIn === undefined ? '' : ` of the plug-in ${plugIn}`;
   switch (kind) {
     case 'agent':
@@ -27,6 +28,12 @@ export function ownerText({ kind, name, plugIn }: XrayOwner): string {
     default:
       return short;
   }
+}
+
+/** Of a long line the end says most: which program it runs, and with which words. */
+function shortName(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  return `${name.slice(0, LONGEST_NAME - LONGEST_END)}…${name.slice(-LONGEST_END)}`;
 }
 
 /** One sentence each, the most important first. */
@@ -77,10 +84,38 @@ function findingText(finding: XrayFinding): string {
 
 /** What the person should read first. */
 export function headline(result: XrayResult): string {
-  const [worst] = xrayLines(result);
+  const [worst] = result.findings;
+  if (worst?.kind === 'slow') return waitingText(result, worst.owner);
   return (
-    worst ?? `${capital(result.agent)} ${result.version}: nothing was lost, cut, repeated or slow. ${sizeText(result)}`
+    xrayLines(result)[0] ??
+    `${capital(result.agent)} ${result.version}: nothing was lost, cut, repeated or slow. ${sizeText(result)}`
   );
+}
+
+/** All that one tool costs: a person does not know it of any of its hooks alone. */
+function waitingText({ findings, requests }: XrayResult, slowest: XrayOwner): string {
+  const tool = toolOf(slowest);
+  const isOwn = (owner: XrayOwner) => ownerText(toolOf(owner)) === ownerText(tool);
+  const longest = new Map<string, number>();
+  for (const one of findings)
+    if (one.kind === 'slow' && isOwn(one.owner)) longest.set(one.event, Math.max(longest.get(one.event) ?? 0, one.ms));
+  const waits = [...longest].map(([event, ms]) => `${(ms / 1000).toFixed(1)} s at ${event}`);
+  const first = requests.find(({ isMain }) => isMain);
+  const size = (first?.parts ?? []).reduce((sum, one) => sum + (isOwn(one.owner) ? one.characters : 0), 0);
+  const share = percent(size / Math.max(1, first?.characters ?? 1));
+  const brings =
+    size === 0
+      ? 'puts nothing before the model'
+      : `takes ${number(Math.ceil(size / 4))} tokens, ${share} of what stands before the model at your first word`;
+  return `${capital(ownerText(tool))} keeps you waiting: up to ${listText(waits)}, and ${brings}.`;
+}
+
+function toolOf(owner: XrayOwner): XrayOwner {
+  return owner.plugIn === undefined ? owner : { kind: 'plug-in', name: owner.plugIn };
+}
+
+function listText(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
 export function sizeText(result: XrayResult): string {

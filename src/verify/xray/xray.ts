@@ -363,8 +363,10 @@ function records(folder: string): Recorded {
     .filter((name) => basename(name).startsWith('server-'))
     .map((name) => {
       const facts = parsed<ServerRun>(name);
-      const tools = facts.flatMap((one) => one.tools ?? []);
-      const joined = Object.assign({ stderr: '' }, ...facts) as ServerRun;
+      // It gives its list again when the tools have changed, and a long one in several parts.
+      const tools = [...new Map(facts.flatMap((one) => one.tools ?? []).map((tool) => [tool.name, tool])).values()];
+      const first = facts.find((one) => one.readyMs !== undefined);
+      const joined = Object.assign({ stderr: '' }, ...facts, first && { readyMs: first.readyMs }) as ServerRun;
       return facts.some((one) => one.tools !== undefined) ? { ...joined, tools } : joined;
     });
   const modules = names
