@@ -18,7 +18,8 @@ const MOST_CASES = 1e7;
 export function sequenceOf(one: Figure, other: Figure, scale: number): Difference | undefined {
   if (one.value === undefined || other.value === undefined) return undefined;
   if (one.variance === undefined || other.variance === undefined) return undefined;
-  const spread = errorOf(one, scale) + errorOf(other, scale);
+  const together = togetherOf(one, other);
+  const spread = errorOf(one, together, scale) + errorOf(other, together, scale);
   const value = one.value - other.value;
   const half = halfWidth(spread, scale);
   return { value, low: value - half, high: value + half };
@@ -60,10 +61,18 @@ function fewestFor(difference: number, spreadOf: (cases: number) => number): num
   return high;
 }
 
-/** Of the squared error of a mean; values that are all the same do not make it certain. */
-function errorOf({ total, variance = 0, count }: Figure, scale: number): number {
-  const even = count === undefined ? variance + scale ** 2 / total : variance;
+/** The squared error of a figure. A few values that are all the same do not make a mean certain: a small control group often lacks
+ *  the rare values that a large one has. So its variance is that of both groups together at least (`together`), and its own where
+ *  that is larger, since one group may really vary more. A share has such care in its variance. */
+function errorOf({ total, variance = 0, count }: Figure, together: number, scale: number): number {
+  const even = count === undefined ? Math.max(variance, together) + scale ** 2 / total : variance;
   return even / total;
+}
+
+/** The variance within the groups. */
+function togetherOf(one: Figure, other: Figure): number {
+  const [first, second] = [one.total - 1, other.total - 1];
+  return (first * (one.variance ?? 0) + second * (other.variance ?? 0)) / (first + second);
 }
 
 function halfWidth(spread: number, scale: number): number {
