@@ -1,28 +1,19 @@
 // The plug-ins in the real hosts, installed by the hosts' own commands from what `npm pack` makes: the model is given the startup context, what
 // changed at a prompt, and the gate at the first tool, once each; the MCP server answers; and removal leaves the home as it was.
 
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { labPrograms } from '../../scripts/lab/install.mjs';
 import { EXTENSIONS } from '../../src/agents/extensions.ts';
-import { AGENTS as KNOWN } from '../../src/agents/index.ts';
 import { MCPS } from '../../src/agents/mcps.ts';
 import { examinePlugIns } from '../../src/install/installed-plug-ins.ts';
 import type { InstallHost } from '../../src/install/machine.ts';
 import { TARGETS } from '../../src/install/targets.ts';
-import { existingInstructionFiles, writeBlock } from '../../src/sessions/channels/file/managed-block-file.ts';
-import { watchScreen } from '../../src/sessions/watch.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { runProcess } from '../../src/system/processes/run-process.ts';
-import { openPty } from '../../src/terminals/pty/pty.ts';
-import { openScreen } from '../../src/terminals/screen/screen.ts';
-import type { DrivableAgent } from '../../src/verify/choose-agents.ts';
-import { recipeFor } from '../../src/verify/lab/recipe.ts';
-import { TrialWorkspace } from '../../src/verify/trial-workspace.ts';
+import type { TrialWorkspace } from '../../src/verify/trial-workspace.ts';
 import { IS_LONG } from '../scale.ts';
-import { AGENTS, COMMAND, calling, figure } from './field.ts';
+import { AGENTS, calling, figure } from './field.ts';
 import {
   allowPlugins,
   factsOf,
@@ -34,6 +25,7 @@ import {
   testedNodes,
   unpack,
 } from './plugin-field.ts';
+import { openTrial } from './trial.ts';
 
 /** The most that a prompt or a start may take on a busy machine. */
 const PATIENCE_MS = 120_000;
@@ -148,25 +140,7 @@ function changedIn(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
 }
 
 async function open(name: string, node: TestedNode) {
-  const [agent, recipe, program] = [KNOWN.find((one) => one.name === name), recipeFor(name), labPrograms()[name]];
-  if (agent?.interactive === undefined || recipe === undefined || program === undefined) throw new Error(name);
-  const opened = await TrialWorkspace.open({
-    agent: agent as DrivableAgent,
-    recipe,
-    program: program.program,
-    // An agent that needs a newer Node than that brings its own; hooks then run with it.
-    path: recipe.pin.needsNode24 === true && node.major < 22 ? [...program.path] : [node.folder, ...program.path],
-    folder: mkdtempSync(join(tmpdir(), `foreword-real-${name}-`)),
-    command: [process.execPath, COMMAND],
-    isKept: false,
-    ports: {
-      clock: systemClock,
-      openTerminal: openPty,
-      openScreen,
-      watchScreen,
-      blocks: { existing: existingInstructionFiles, write: writeBlock },
-    },
-  });
+  const { opened, program } = await openTrial(name, node);
   workspace = opened;
   const { home, project, env } = opened.scratch;
   allowPlugins(home);

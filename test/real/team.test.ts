@@ -1,11 +1,14 @@
 // `foreword init --team`: the entries that were committed, in the real agents. Without foreword nothing is printed, nothing changes
 // and nothing is in the requests; with it on the PATH the model is given the context, once also where init was run too.
 
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { TrialWorkspace } from '../../src/verify/trial-workspace.ts';
 import { IS_LONG } from '../scale.ts';
 import { AGENTS, COMMAND, calling, marksIn, RealField } from './field.ts';
+import { openTrial } from './trial.ts';
 
 /** Those whose entries can be committed. */
 const HAVING = AGENTS.filter((name) => ['claude', 'codex', 'gemini', 'copilot', 'qwen'].includes(name));
@@ -13,9 +16,12 @@ const HAVING = AGENTS.filter((name) => ['claude', 'codex', 'gemini', 'copilot', 
 const VOUCHED: Readonly<Record<string, readonly string[]>> = { codex: ['--dangerously-bypass-hook-trust'] };
 
 let field: RealField | undefined;
+let trial: TrialWorkspace | undefined;
 afterEach(async () => {
   await field?.leave();
   field = undefined;
+  await trial?.close();
+  trial = undefined;
 });
 
 /** A clone with the committed entries, and nothing of foreword on the machine. */
@@ -64,10 +70,62 @@ test.each(HAVING)('%s without foreword: not a word on the screen or in the reque
   expect(of.git('status', '--porcelain')).toBe('');
 });
 
-/** Without what differs from run to run. */
+/** Without what differs from run to run, and what Copilot CLI says at the first start in a home. */
 function linesOf(text: string): readonly string[] {
-  return text.replace(/[0-9a-f-]{8,}|\d+/g, '0').split('\n');
+  return text
+    .replace(/^Package extraction took .*\n/m, '')
+    .replace(/[0-9a-f-]{8,}|\d+/g, '0')
+    .split('\n');
 }
+
+/** What these show of any hooks while they run or load them, in a line that is theirs; they never name foreword (docs/team.md). */
+const OWN_WORDS: Readonly<Record<string, RegExp>> = {
+  claude: /\(running [\w ]*hooks?\b[^)\n]*\)?/g,
+  copilot: /Loading: .*\bhooks?\b.*/g,
+};
+/** Codex and Gemini CLI announce hooks of a project by themselves, and are left out unless they are named. */
+const IN_TERMINAL = HAVING.filter((name) => name !== 'codex' && name !== 'gemini');
+const PATIENCE_MS = 120_000;
+/** A line that is shown for a moment is seen. */
+const LOOK_MS = 40;
+
+test.each(IN_TERMINAL)(
+  '%s in a terminal without foreword: no line of ours at any moment, no changed file',
+  async (name) => {
+    const { opened } = await openTrial(name);
+    trial = opened;
+    const { home, project, env } = opened.scratch;
+    opened.write('.context/CONSTITUTION.md', '# Constitution\n\nNever push to main.\n');
+    await opened.commit();
+    expect(await opened.foreword('init', '--team', '--yes', '--agents', name)).not.toContain('skipped');
+    await opened.commit();
+    rmSync(join(home, '.local/state/foreword'), { recursive: true, force: true });
+    const driver = await opened.openAgent();
+    const screens = new Set<string>();
+    const looking = setInterval(() => screens.add(opened.shown()), LOOK_MS);
+    try {
+      await driver.untilReady(PATIENCE_MS);
+      opened.model.next(calling(opened.recipe.commandCall('echo one')));
+      const at = await driver.submit('Good morning. Run echo one, please.');
+      const first = await opened.turn(at, PATIENCE_MS);
+      const second = await opened.turn((first?.at ?? 0) + 1, PATIENCE_MS);
+      expect(second, opened.shown()).toBeDefined();
+      await driver.untilReady(PATIENCE_MS);
+    } finally {
+      clearInterval(looking);
+    }
+    // The folders of the test and of the agents' programs have our name.
+    const linesOn = (screen: string) => screen.replaceAll(/\S*foreword(-real-|\/lab\/)\S*/g, '').split('\n');
+    const naming = (lines: readonly string[]) => lines.filter((line) => /foreword|hook/i.test(line));
+    expect(screens.size).toBeGreaterThan(3);
+    const all = [...screens].flatMap((screen) => linesOn(screen.replaceAll(OWN_WORDS[name] ?? '', '')));
+    expect([...new Set(naming(all))]).toEqual([]);
+    expect(naming(linesOn(opened.shown()))).toEqual([]);
+    for (const { body } of opened.model.requests())
+      expect(JSON.stringify(body)).not.toMatch(/foreword-hook|\[foreword/);
+    expect(execFileSync('git', ['status', '--porcelain'], { cwd: project, env, encoding: 'utf8' })).toBe('');
+  },
+);
 
 test.each(HAVING)('%s with foreword on the PATH: start and first tool are given once, with init too', async (name) => {
   const of = await clone(name);
