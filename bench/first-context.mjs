@@ -1,5 +1,6 @@
-// From nothing to a first served context, as a new user does it: `foreword` in a terminal, one yes, then Claude Code as always. The
-// record of the loopback model is the oracle. Needs the built command, tmux and the agent in the lab; runs without network.
+// `npm run bench:first`: from nothing to a first served context, as a new user does it: `foreword` in a terminal, one yes, then Claude
+// Code as always. The record of the loopback model is the oracle. Keys are those beside the words of the two commands. Needs the
+// built command, tmux and the agent in the lab; runs without network.
 // Usage: node bench/first-context.mjs [ROUNDS]   (3 unless named)
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -43,20 +44,29 @@ async function measure() {
       if (tmux('capture-pane', '-p', '-S', '-200').includes(text)) return;
     throw new Error(`the terminal never showed ${text}`);
   };
+  let keys = 0;
+  const press = (key) => {
+    keys += 1;
+    tmux('send-keys', key);
+  };
+  const enter = (words) => {
+    tmux('send-keys', '-l', words);
+    press('Enter');
+  };
   try {
     await sleep(500);
     const startedAt = Date.now();
-    tmux('send-keys', 'foreword', 'Enter');
+    enter('foreword');
     await shows('[y/N]');
     const asked = Date.now() - startedAt;
-    tmux('send-keys', 'y', 'Enter');
+    press('y');
     await shows('Next:');
-    tmux('send-keys', `claude ${terminalArgs.join(' ')} hello`, 'Enter');
+    enter(`claude ${terminalArgs.join(' ')} hello`);
     const isServed = ({ isMain, texts }) => isMain && texts.some(({ text }) => text.includes('[foreword startup fw_'));
     const served = await model.waitFor((request) => request.at >= startedAt && isServed(request), LONGEST_MS);
     const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
     const end = served === undefined ? 'not served' : `served after ${seconds(served.at - startedAt)}`;
-    console.log(`asked after ${seconds(asked)}, two keys, ${end}; load ${loadavg()[0].toFixed(1)}`);
+    console.log(`asked after ${seconds(asked)}, ${keys} keys, ${end}; load ${loadavg()[0].toFixed(1)}`);
   } finally {
     tmux('kill-server');
     await model.close();
