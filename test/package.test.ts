@@ -23,10 +23,10 @@ const installed = join(folder, 'node_modules/foreword');
 let files: string[] = [];
 let tarball = '';
 
-/** Of everything that `npm install foreword` brings. Measured: 36 MB. */
+/** Of everything that `npm install foreword` brings. Measured: 40 MB. */
 const MAX_INSTALLED_BYTES = 50_000_000;
 
-/** Of the file that is downloaded. Measured: 5.6 MB. */
+/** Of the file that is downloaded. Measured: 5.7 MB. */
 const MAX_PACKED_BYTES = 6_000_000;
 
 beforeAll(() => {
