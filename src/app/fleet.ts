@@ -26,9 +26,8 @@ export async function enqueueTasks(
   options: RunOptions & { readonly remote: string } & Pick<EnqueueParts, 'agree' | 'note'>,
 ) {
   const stores = await project.writeStores();
-  const { id } = fleetOf(stores);
-  const [rules, source, hasSecret] = [rulesOf(project), await sourceOf(project)(), secrets(project)];
-  const shared = { carry: carryBy({ ...options, hasSecret }), lockMs: rules.lockMs };
+  const [{ id }, rules, source] = [fleetOf(stores), rulesOf(project), await sourceOf(project)()];
+  const shared = { carry: carryBy({ ...options, hasSecret: secrets(project) }), lockMs: rules.lockMs };
   const prepared = await prepareSharedRun(project, { ...options, shared });
   return enqueue({
     ...{ ...options, ...prepared, stores, source, rules },

@@ -1,5 +1,5 @@
 // What it says about hooks itself: `hooks/list` of `codex app-server`, seen with 0.166.0. With the feature off the list is empty, and
-// it lists none of a project whose folder the person does not trust: the list of features tells one from the other. A configuration
+// it lists none of a project whose folder the person does not trust: the list of features shows which of both it is. A configuration
 // that it cannot read is an error beside an empty list.
 
 import type { AskedHook, TrustAsk } from '../../kernel/agent-install.ts';
