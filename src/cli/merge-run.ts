@@ -4,6 +4,7 @@ import type { Project } from '../app/project.ts';
 import type { NewEvent } from '../kernel/events.ts';
 import { columns } from './columns.ts';
 import type { Call } from './command.ts';
+import { working } from './working.ts';
 
 export interface MergedRunReport {
   /** For programs. */
@@ -16,25 +17,32 @@ export interface MergedRunReport {
 
 /** `run`: the newest that is not merged when absent. Throws `conflict` where it is refused; nothing was changed then. */
 export async function mergeRun(
-  call: Pick<Call, 'out'>,
+  call: Pick<Call, 'out' | 'has'>,
   project: Project,
   { run, isSquash }: { readonly run: string | undefined; readonly isSquash: boolean },
 ): Promise<MergedRunReport> {
   const { openReview } = await import('../app/review.ts');
-  const { act, ...outcome } = await openReview(project).merge(run, {
-    isSquash,
-    onBegin: ({ run: { id }, without }) => {
-      if (without.length === 0) return;
-      call.out.note(`Not completed in ${id}, and so not merged:`);
-      call.out.note(
-        columns(
-          ['task', 'status'],
-          without.map(({ task_id, status }) => [task_id, status]),
-        ),
-      );
-    },
-    announce: (command) => call.out.note(`$ ${command}`),
-  });
+  const { act, ...outcome } = await working(call, 'looking at the run and your branch', (line) =>
+    openReview(project).merge(run, {
+      isSquash,
+      onBegin: ({ run: { id }, without }) => {
+        if (without.length === 0) return;
+        line.clear();
+        call.out.note(`Not completed in ${id}, and so not merged:`);
+        call.out.note(
+          columns(
+            ['task', 'status'],
+            without.map(({ task_id, status }) => [task_id, status]),
+          ),
+        );
+      },
+      announce: (command) => {
+        // Git of the person has the terminal.
+        line.stop();
+        call.out.note(`$ ${command}`);
+      },
+    }),
+  );
   const tasks = act.tasks.map(({ task_id }) => task_id);
   const facts = { run: act.run.id, tasks, without: act.without.map(({ task_id }) => task_id), ...outcome };
   if (outcome.kind === 'stopped') {

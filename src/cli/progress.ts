@@ -5,19 +5,27 @@ const STEP_MS = 200;
 
 export interface Progress {
   show(text: string): void;
-  /** Clears the line. */
+  /** Clears the line; the next `show` draws it again. */
   close(): void;
 }
 
-export function openProgress({ isQuiet }: { readonly isQuiet: boolean }): Progress {
-  const stream = process.stderr;
+export interface ProgressTo {
+  readonly stream: { readonly isTTY?: boolean; write(text: string): unknown };
+  /** In milliseconds, from any beginning. */
+  now(): number;
+}
+
+export function openProgress(
+  { isQuiet }: { readonly isQuiet: boolean },
+  { stream, now }: ProgressTo = { stream: process.stderr, now: () => performance.now() },
+): Progress {
   const isShown = stream.isTTY === true && !isQuiet;
-  let nextAt = performance.now() + BEGIN_MS;
+  let nextAt = now() + BEGIN_MS;
   let hasLine = false;
   return {
     show: (text) => {
-      if (!isShown || performance.now() < nextAt) return;
-      nextAt = performance.now() + STEP_MS;
+      if (!isShown || now() < nextAt) return;
+      nextAt = now() + STEP_MS;
       hasLine = true;
       stream.write(`\r${text}\u001b[K`);
     },

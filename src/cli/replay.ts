@@ -10,6 +10,7 @@ import type { Call } from './command.ts';
 import { localTime } from './local-time.ts';
 import { stopSignal } from './stop-signal.ts';
 import { wholeNumber } from './whole-number.ts';
+import { type WorkingLine, working } from './working.ts';
 
 const MOST_TIMES = 1000;
 const VIEW = { stopping: () => undefined, close: () => undefined };
@@ -22,7 +23,12 @@ export async function replay(call: Call, project: Project): Promise<'whole' | 'e
     throw new ForewordError('bad-usage', 'foreword effect --replay needs TASK.', {
       hint: 'Usage: foreword effect --replay TASK… --times N   (foreword history lists tasks)',
     });
-  const stop = stopSignal(call, { ...VIEW, stopping: () => call.out.note('foreword: stopping …') });
+  let [played, line]: [number, WorkingLine | undefined] = [0, undefined];
+  const print = (text: string): void => {
+    line?.clear();
+    call.out.note(text);
+  };
+  const stop = stopSignal(call, { ...VIEW, stopping: () => print('foreword: stopping …') });
   try {
     const { killRunning, prepareReplay } = await import('../app/run.ts');
     stop.killWith(killRunning);
@@ -32,15 +38,24 @@ export async function replay(call: Call, project: Project): Promise<'whole' | 'e
       caps: capsOf(call),
       signal: stop.signal,
       onEvent: (event) => {
-        const line = watchedLine(event, (iso) => localTime(Date.parse(iso)));
-        if (line !== undefined) call.out.note(line);
+        if (event.kind === 'attempt-replayed') played += 1;
+        const text = watchedLine(event, (iso) => localTime(Date.parse(iso)));
+        if (text !== undefined) print(text);
       },
     });
     const { cases, skipped } = prepared;
     for (const { attempt, task, why } of skipped)
       call.out.note(`foreword: attempt ${attempt} of ${task} is not replayed: ${why}.`);
     call.out.note(`foreword: ${planText(cases.length, times)}`);
-    const report = await prepared.run();
+    const all = cases.length * times * 2;
+    const report = await working(
+      call,
+      () => `playing, ${played} of ${all} done`,
+      (shown) => {
+        line = shown;
+        return prepared.run();
+      },
+    );
     if (stop.signal.aborted) return stop.end();
     if (report.reached === undefined && report.why === undefined) return 'whole';
     const why = report.reached === undefined ? report.why : reachedText(report.reached);

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { working } from '../working.ts';
 
 export const accept: Command = {
   name: 'accept',
@@ -14,7 +15,9 @@ export const accept: Command = {
     inProject(call, async (project) => {
       const { openReview } = await import('../../app/review.ts');
       const [task_id = ''] = call.args;
-      const { commit, run, attempt, overruled } = await openReview(project).accept(task_id);
+      const { commit, run, attempt, overruled } = await working(call, `accepting ${task_id}`, () =>
+        openReview(project).accept(task_id),
+      );
       const { attemptNumber, provider } = attempt;
       if (call.has('json')) {
         const facts = { task_id, status: 'completed', by: 'person', commit, run: run.id };

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { working } from '../working.ts';
 
 export const adopt: Command = {
   name: 'adopt',
@@ -16,7 +17,7 @@ export const adopt: Command = {
   run: (call) =>
     inProject(call, async (project) => {
       const { adopt: take } = await import('../../app/state.ts');
-      const { id, from } = await take(project, call.args[0] ?? '');
+      const { id, from } = await working(call, 'looking for that state', () => take(project, call.args[0] ?? ''));
       if (call.has('json')) call.out.json({ adopted: { id, from } });
       else call.out.print(`This project uses the state of ${from} from now on (${id}).`);
       return 0;

@@ -3,6 +3,7 @@ import type { Leftover } from '../../runs/review/leftovers.ts';
 import { type GoneState, goneText, isRemovable } from '../../system/files/gone-state.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { working } from '../working.ts';
 
 export const clean: Command = {
   name: 'clean',
@@ -35,7 +36,10 @@ export const clean: Command = {
       const remote = call.text('remote');
       if (remote !== undefined) {
         const { cleanNamedRemote } = await import('../../app/expire.ts');
-        return cleanedRemote(call, await cleanNamedRemote(project, remote, { isDryRun: call.has('dry-run') }));
+        const found = await working(call, `looking at ${remote}`, () =>
+          cleanNamedRemote(project, remote, { isDryRun: call.has('dry-run') }),
+        );
+        return cleanedRemote(call, found);
       }
       const { cleanGoneStates, listGoneStates } = await import('../../app/state.ts');
       if (call.has('gone')) return cleanGone(call, { removed: cleanGoneStates(), left: listGoneStates() });
@@ -43,14 +47,20 @@ export const clean: Command = {
       const gone = listGoneStates().filter(isRemovable);
       const { expireOnRemotes } = await import('../../app/expire.ts');
       if (call.has('dry-run')) {
-        const runs = [...(await listLeftovers(project)), ...(await expireOnRemotes(project, { isDryRun: true }))];
+        const runs = await working(call, 'looking for what runs left', async () => [
+          ...(await listLeftovers(project)),
+          ...(await expireOnRemotes(project, { isDryRun: true })),
+        ]);
         return show(call, { ...NOTHING, runs, gone }, 'to be removed');
       }
       const { sessionsOf } = await import('../../app/sessions.ts');
       const ended = await sessionsOf(project).clean({ isOnlyExpired: call.has('expired') });
-      const here = call.has('expired') ? [] : await removeLeftovers(project);
-      const there = call.has('expired') ? [] : await expireOnRemotes(project, { isDryRun: false });
-      return show(call, { ...ended, runs: [...here, ...there], gone }, 'removed');
+      if (call.has('expired')) return show(call, { ...ended, runs: [], gone }, 'removed');
+      const runs = await working(call, 'removing what runs left', async () => [
+        ...(await removeLeftovers(project)),
+        ...(await expireOnRemotes(project, { isDryRun: false })),
+      ]);
+      return show(call, { ...ended, runs, gone }, 'removed');
     }),
 };
 

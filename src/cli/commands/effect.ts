@@ -6,6 +6,7 @@ import { environment } from '../../system/environment.ts';
 import { timeIn } from '../caps.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { working } from '../working.ts';
 
 export const effect: Command = {
   name: 'effect',
@@ -37,12 +38,11 @@ export const effect: Command = {
       const points = pointsOf(call);
       const ended = await replayed(call, project);
       if (typeof ended === 'number') return ended;
-      const stores = await project.readStores();
-      const measured = measureEffect(
-        (await stores.journal.read()).map((entry) => entry.value),
-        points,
-      );
-      const orientation = await orientationOf(call);
+      const { measured, orientation } = await working(call, 'reading what was stored', async () => {
+        const stores = await project.readStores();
+        const events = (await stores.journal.read()).map((entry) => entry.value);
+        return { measured: measureEffect(events, points), orientation: await orientationOf(call) };
+      });
       const shown = orientation === undefined ? measured : { ...measured, orientation };
       if (call.has('json')) call.out.json(shown);
       else call.out.print(renderEffect(shown));

@@ -4,6 +4,7 @@ import { canAsk } from '../agreement.ts';
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { isAgreed } from '../keys.ts';
+import { working } from '../working.ts';
 
 export const enqueue: Command = {
   name: 'enqueue',
@@ -30,23 +31,29 @@ export const enqueue: Command = {
         });
       const file = await project.taskFile(path);
       const { enqueueTasks } = await import('../../app/fleet.ts');
-      const enqueued = await enqueueTasks(project, {
-        tasks: file.tasks,
-        taskFile: relative(project.root, resolve(project.cwd, path)),
-        name: file.project,
-        remote,
-        isAgain: false,
-        isNew: call.has('new'),
-        signal: new AbortController().signal,
-        onEvent: () => undefined,
-        note: (text) => call.out.note(`foreword: ${text}`),
-        agree: async ({ remote: name, url, tasks, commit }) => {
-          const text = `Workers push to ${name} (${url}), beginning at ${commit.slice(0, 12)}: a branch foreword/RUN with a commit for each of ${tasks} task(s), and their attempts under refs/foreword/RUN/. Known secrets are not pushed.`;
-          call.out.note(text);
-          if (call.has('yes')) return true;
-          return canAsk(call) && (await isAgreed('Push this?'));
-        },
-      });
+      const enqueued = await working(call, `preparing the run for ${remote}`, (line) =>
+        enqueueTasks(project, {
+          tasks: file.tasks,
+          taskFile: relative(project.root, resolve(project.cwd, path)),
+          name: file.project,
+          remote,
+          isAgain: false,
+          isNew: call.has('new'),
+          signal: new AbortController().signal,
+          onEvent: () => undefined,
+          note: (text) => {
+            line.clear();
+            call.out.note(`foreword: ${text}`);
+          },
+          agree: async ({ remote: name, url, tasks, commit }) => {
+            const text = `Workers push to ${name} (${url}), beginning at ${commit.slice(0, 12)}: a branch foreword/RUN with a commit for each of ${tasks} task(s), and their attempts under refs/foreword/RUN/. Known secrets are not pushed.`;
+            line.clear();
+            call.out.note(text);
+            if (call.has('yes')) return true;
+            return canAsk(call) && (await line.without(() => isAgreed('Push this?')));
+          },
+        }),
+      );
       if (enqueued === undefined) {
         call.out.note('foreword: nothing was enqueued. Use --yes to push without a question.');
         return 2;

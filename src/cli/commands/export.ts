@@ -5,6 +5,7 @@ import { ForewordError, isForewordError } from '../../kernel/errors.ts';
 import { nameSome } from '../../kernel/name-some.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { openProgress } from '../progress.ts';
 import { working } from '../working.ts';
 
 export const exportRecords: Command = {
@@ -34,7 +35,15 @@ export const exportRecords: Command = {
     inProject(call, async (project) => {
       const file = call.text('work');
       if (file !== undefined) return writeWork(call, project, file);
-      for await (const line of exportLines(await project.readStores(), project.redact)) call.out.jsonLine(line);
+      // On a terminal the records themselves go by.
+      const progress = openProgress({ isQuiet: call.has('json') || process.stdout.isTTY });
+      let lines = 0;
+      for await (const line of exportLines(await project.readStores(), project.redact)) {
+        call.out.jsonLine(line);
+        lines += 1;
+        progress.show(`${lines} records written`);
+      }
+      progress.close();
       return 0;
     }),
 };

@@ -10,6 +10,7 @@ import { inProject } from '../in-project.ts';
 import { localMinute } from '../local-time.ts';
 import { shortIds } from '../short-ids.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { working } from '../working.ts';
 import { terminalColumns, wrapped } from '../wrapped.ts';
 import { report } from './send.ts';
 
@@ -46,10 +47,12 @@ export const receipts: Command = {
       const again = call.text('redeliver');
       if (again !== undefined) return redeliver(call, project, again);
       // Listing sessions also ends the deliveries of a session that died, so that they show here.
-      const sessions = await (await import('../../app/sessions.ts')).sessionsOf(project).list({ isAll: false });
-      // So does a look for the proof of answers whose server was ended before it saw it.
-      if (!project.isCheckout) await (await import('../../app/asked.ts')).settleAsked(project);
-      const stores = await project.readStores();
+      const { sessions, stores } = await working(call, 'reading sessions and transcripts', async () => {
+        const found = await (await import('../../app/sessions.ts')).sessionsOf(project).list({ isAll: false });
+        // So does a look for the proof of answers whose server was ended before it saw it.
+        if (!project.isCheckout) await (await import('../../app/asked.ts')).settleAsked(project);
+        return { sessions: found, stores: await project.readStores() };
+      });
       if (call.has('summary')) return summary(call, project);
       if (call.has('compliance')) return compliance(call, project);
       const all = listDeliveries({

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
+import { working } from '../working.ts';
 
 export const undo: Command = {
   name: 'undo',
@@ -17,10 +18,13 @@ export const undo: Command = {
       const { openReview } = await import('../../app/review.ts');
       const [task_id = ''] = call.args;
       let dependents: readonly string[] = [];
-      const undone = await openReview(project).undo(task_id, (tasks) => {
-        dependents = tasks;
-        if (!call.has('json')) call.out.print(`Depends on ${task_id}, and stays: ${tasks.join(', ')}`);
-      });
+      const undone = await working(call, `undoing ${task_id}`, (line) =>
+        openReview(project).undo(task_id, (tasks) => {
+          dependents = tasks;
+          line.clear();
+          if (!call.has('json')) call.out.print(`Depends on ${task_id}, and stays: ${tasks.join(', ')}`);
+        }),
+      );
       if ('command' in undone) {
         if (call.has('json')) call.out.json({ task_id, status: 'completed', dependents, command: undone.command });
         else call.out.print(`${task_id} is merged into your branch. To take it back there, run:\n  ${undone.command}`);

@@ -4,6 +4,7 @@ import { sizeText } from '../../system/files/gone-state.ts';
 import { AGREEMENT_FLAGS, canAsk, namesIn, settle } from '../agreement.ts';
 import type { Call, Command } from '../command.ts';
 import { askKey } from '../keys.ts';
+import { working } from '../working.ts';
 
 export const uninstall: Command = {
   name: 'uninstall',
@@ -66,7 +67,7 @@ async function removeEverything(call: Call): Promise<number> {
     import('../../app/install.ts'),
     import('../../app/state.ts'),
   ]);
-  const kept = await keptOnThisMachine();
+  const kept = await working(call, 'looking at what is kept', keptOnThisMachine);
   if (!call.has('dry-run')) refuseWhileRunning(kept);
   const prepared = prepareUninstall({ cwd: call.text('cwd'), isEverywhere: true });
   let answer: object = {};
@@ -111,7 +112,7 @@ async function purge(call: Call, { folders, projects, bytes, running }: MachineS
     return [false, key === undefined ? 130 : 2];
   }
   const { purgeThisMachine } = await import('../../app/state.ts');
-  await purgeThisMachine();
+  await working(call, 'removing it', purgeThisMachine);
   say(`Removed, ${sizeText(bytes)}.`);
   return [true, 0];
 }
