@@ -1,6 +1,8 @@
 // Workers are killed and stopped, the server is away, pushes are refused, clocks are wrong by minutes. An outside ledger decides: the log of the remote.
 
+import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
+import { openRedisStores } from '../../src/stores/redis/open.ts';
 import { IS_LONG } from '../scale.ts';
 import { randomFrom } from '../stores/random.ts';
 import { HAS_REDIS } from '../stores/redis-server.ts';
@@ -13,7 +15,7 @@ interface Size {
   readonly seed: number;
   readonly tasks: number;
   readonly workers: number;
-  /** Seconds for which the server is stopped, one after the other. */
+  /** Seconds for which the server is stopped, one after the other, each when another share of the tasks is done. */
   readonly outages: readonly number[];
   /** Workers that are killed or stopped; when all that happened, the rest is done in peace. */
   readonly blows: number;
@@ -66,12 +68,13 @@ describe.skipIf(!HAS_REDIS)('a fleet with faults', () => {
       const startedAt = Date.now();
       const faults = { killed: 0, stopped: 0, away: 0 };
       const away = (async () => {
-        for (const seconds of outages) {
-          await pause(5_000 + below(5_000));
+        for (const [index, seconds] of outages.entries()) {
+          const share = ((index + 1) * count) / (outages.length + 2);
+          while (at.ledger().length < share && Date.now() - startedAt < withinMs) await pause(200);
           await at.server.signal('SIGKILL');
+          if (at.ledger().length < count) faults.away += 1;
           await pause(seconds * 1000);
           await at.server.start();
-          faults.away += 1;
         }
       })();
       while (at.ledger().length < count && Date.now() - startedAt < withinMs) {
@@ -81,7 +84,9 @@ describe.skipIf(!HAS_REDIS)('a fleet with faults', () => {
         const index = below(most);
         const worker = running.get(index);
         if (worker === undefined || faults.killed + faults.stopped >= blows) continue;
-        if (below(2) === 0) {
+        // The second one is of the other kind than the first, so that both happen.
+        const isKill = faults.killed + faults.stopped === 1 ? faults.killed === 0 : below(2) === 0;
+        if (isKill) {
           worker.child.kill('SIGKILL');
           await worker.ended;
           faults.killed += 1;
@@ -110,6 +115,10 @@ describe.skipIf(!HAS_REDIS)('a fleet with faults', () => {
       expect(new Set(tasks.map(({ status }) => status))).toEqual(new Set(['completed']));
       expect(at.living()).toEqual([]);
       expect(new Set(ends)).toEqual(new Set([0]));
+      expect(machines.flatMap(({ home }) => spooledAt(home))).toEqual([]);
+      expect(await withoutAttempt(at, fleet, ledger)).toEqual([]);
+      expect(faults).toEqual({ away: outages.length, killed: expect.any(Number), stopped: expect.any(Number) });
+      expect(Math.min(faults.killed, faults.stopped)).toBeGreaterThan(0);
     },
     IS_LONG ? 6_000_000 : 560_000,
   );
@@ -118,6 +127,23 @@ describe.skipIf(!HAS_REDIS)('a fleet with faults', () => {
 /** Every second machine's clock is wrong by minutes, ahead or behind. */
 function skewOf(index: number): number {
   return index % 2 === 0 ? 0 : (index - 2) * 4 * 60_000;
+}
+
+/** Results that the store has not got. */
+function spooledAt(home: string): readonly string[] {
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => /(^|\/)spool\/[^/]+\.json$/.test(file));
+}
+
+/** Committed tasks of which the store knows no attempt. */
+async function withoutAttempt(at: Ground, fleet: string, committed: readonly string[]): Promise<readonly string[]> {
+  const stores = await openRedisStores(at.store, { prefix: `foreword:${fleet}` });
+  try {
+    const known = new Set(await stores.attempts.taskIds());
+    return committed.filter((id) => !known.has(id));
+  } finally {
+    await stores.close();
+  }
 }
 
 /** The record of the last task comes after its commit. */
