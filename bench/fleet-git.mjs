@@ -1,10 +1,12 @@
 // Whole workers with git, beside bare git that commits and pushes the same files to the same remote; and how long the task of a worker
-// that is gone waits for another one. Needs redis-server and the built command.
-//   node bench/fleet-git.mjs [tasks] [takeovers]
+// that is gone waits for another one: when it stands still, when it was killed on another machine (two host names, so that nobody can
+// see that its process is gone), and when it was killed on the same one. Needs redis-server and the built command.
+//   node bench/fleet-git.mjs [tasks, 0 for none] [takeovers of each kind]
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, table, times } from './measure.mjs';
@@ -15,6 +17,14 @@ const TAKEOVERS = Number(process.argv[3] ?? 5);
 const MAIN = join(import.meta.dirname, '../dist/command/start.cjs');
 const RULES = { lockMs: 6_000, stalledMs: 1_000 };
 const WRITES = `t=$(sed -n '/^## Task ID$/{n;p;q;}'); echo done > "$t.txt"; echo "I did it."`;
+const OTHER_HOST = join(import.meta.dirname, 'servers/other-host.cjs');
+/** How a worker is gone, and whether the next one is on the same machine. */
+const GONE = [
+  { what: 'that stands still', signal: 'SIGSTOP', isSame: true },
+  { what: 'killed on another machine', signal: 'SIGKILL', isSame: false },
+  { what: 'killed on the same machine', signal: 'SIGKILL', isSame: true },
+];
+const elsewhere = { NODE_OPTIONS: `--require=${OTHER_HOST}`, OTHER_HOST: 'elsewhere' };
 /** The first one waits for ever; whoever comes after it works. */
 const hangs = (mark) => `if test -e ${mark}; then ${WRITES}; else touch ${mark}; exec sleep 600; fi`;
 
@@ -26,18 +36,26 @@ const server = await startRedis('always');
 const { port, folder } = server;
 const workers = [];
 try {
-  const bare = bareGit();
-  const whole = await wholeWorkers();
-  const waits = [];
-  for (let round = 0; round < TAKEOVERS; round += 1) waits.push(await takeover(round));
+  if (TASKS > 0) {
+    const bare = bareGit();
+    const whole = await wholeWorkers();
+    table(`${TASKS} tasks with git, one machine with two workers of two tasks each`, [
+      ['bare git: add, commit, push', `${bare.toFixed(1)} /s`],
+      ['workers: claim, checkout, agent, check, push, record', `${whole.toFixed(1)} /s`, 'at least 3 /s', whole >= 3],
+      ['beside bare git', times(whole / bare)],
+    ]);
+  }
+  const waits = GONE.map(() => []);
+  for (let round = 0; round < TAKEOVERS; round += 1)
+    for (const [kind, gone] of GONE.entries()) waits[kind].push(await takeover(`${round}-${kind}`, gone));
   const limit = (RULES.lockMs + RULES.stalledMs) / 1000 + 5;
-  table(`${TASKS} tasks with git, one machine with two workers of two tasks each; ${TAKEOVERS} takeovers`, [
-    ['bare git: add, commit, push', `${bare.toFixed(1)} /s`],
-    ['workers: claim, checkout, agent, check, push, record', `${whole.toFixed(1)} /s`, 'at least 3 /s', whole >= 3],
-    ['beside bare git', times(whole / bare)],
-    ['a worker that stands still until its task is begun again, median', `${median(waits).toFixed(1)} s`],
-    ['the longest of them', `${Math.max(...waits).toFixed(1)} s`, `under ${limit} s`, Math.max(...waits) < limit],
-  ]);
+  table(
+    `until the task of a worker is begun again, lock 6 s, stalled 1 s; ${TAKEOVERS} of each; load ${loadavg()[0].toFixed(1)}`,
+    waits.flatMap((all, kind) => [
+      [`one ${GONE[kind].what}, median`, `${median(all).toFixed(1)} s`],
+      ['the longest of them', `${Math.max(...all).toFixed(1)} s`, `under ${limit} s`, Math.max(...all) < limit],
+    ]),
+  );
 } finally {
   for (const child of workers) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
@@ -73,20 +91,21 @@ async function wholeWorkers() {
   return (TASKS / took) * 1000;
 }
 
-/** Seconds from the moment at which the worker stands still. */
-async function takeover(round) {
+/** Seconds from the moment at which the worker is gone. */
+async function takeover(round, { signal, isSame }) {
   const mark = join(folder, `mark-${round}`);
   const at = place(`takeover-${round}`, 1, hangs(mark));
   const fleet = enqueue(at);
   const first = worker(at, fleet);
   while (!existsSync(mark)) await sleep(20);
-  const second = worker(at, fleet);
+  const second = worker(isSame ? at : { ...at, env: { ...at.env, ...elsewhere } }, fleet);
   while (!second.text().includes(' of fleet ')) await sleep(20);
-  first.child.kill('SIGSTOP');
+  first.child.kill(signal);
   const stoppedAt = performance.now();
   while (!second.text().includes('t0: attempt')) await sleep(20);
   const took = (performance.now() - stoppedAt) / 1000;
   for (const { child } of [first, second]) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
     child.kill('SIGCONT');
     child.kill('SIGKILL');
     await once(child, 'exit');
