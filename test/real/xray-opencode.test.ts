@@ -91,6 +91,10 @@ test.runIf(AGENTS.includes('opencode'))(`opencode: ${FOUND}`, () => {
   expect(one('slow', 'slow.ts')).toMatchObject({ event: 'chat.params' });
   expect(one('failed', 'failing.ts')).toMatchObject({ event: 'session.idle', exitCode: 1, said: 'no such table' });
   expect(one('twice', 'again.ts')).toMatchObject({ owners: [{ kind: 'plug-in' }, { kind: 'plug-in' }] });
+  // It is in the instructions: each step begins anew.
+  const turns = result.cache.steps.filter(({ to }) => to !== 'new session');
+  expect(turns.length).toBeGreaterThanOrEqual(3);
+  expect(turns.map(({ broken }) => broken?.owner.name)).toEqual(turns.map(() => '~/.config/opencode/plugins/clock.ts'));
   expect(one('cache', 'clock.ts')).toBeDefined();
   expect(one('skipped', 'not-installed')).toBeDefined();
   expect(one('not-measured', 'far')).toBeDefined();

@@ -2,8 +2,8 @@
 // and changes it. Written for 1.18. Plain JavaScript without backticks.
 
 export const RECORDED = `
-// Nobody waits for what these do, and they come all the time.
-const isFrequent = (type) => /^(message|session\\.(updated|diff|status)|file|lsp|server|tui|pty|storage)\\b/.test(type);
+// Nobody waits for what an event does, and most of them come all the time.
+const isFrequent = (type) => !/^session\\.(created|idle|compacted|error)$/.test(type);
 // What they change may come up in any request.
 const LASTING = ['config', 'tool.definition'];
 // They change nothing that a model is given.
