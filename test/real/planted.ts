@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { labPrograms } from '../../scripts/lab/install.mjs';
 import type { XrayFinding } from '../../src/verify/xray/findings.ts';
-import type { XrayResult } from '../../src/verify/xray/result.ts';
+import type { XrayChange, XrayResult } from '../../src/verify/xray/result.ts';
 import { COMMAND, figure } from './field.ts';
 
 export const BIG = Array.from({ length: 400 }, (_, line) => `rule ${line}: the planted text goes on and on.`)
@@ -45,6 +45,9 @@ export const LINES = {
   again: `printf '%s\\n' '${SAME}'`,
   dropped: 'echo "plain text at a tool, which the agent drops"',
 } as const;
+export const DROPPED = /"(.*)"/.exec(LINES.dropped)?.[1] ?? '';
+/** What LINES.time prints, with any nanoseconds. */
+export const TIME = 'It is now 1795035996101234567 by the clock of a planted hook';
 
 export interface Field {
   readonly home: string;
@@ -62,17 +65,26 @@ export function serverCommand(home: string): readonly [string, string] {
 }
 
 export interface Planted {
-  readonly result: XrayResult & { readonly ms: number };
+  readonly result: XrayResult & { readonly ms: number; readonly since?: { readonly by: readonly XrayChange[] } };
   readonly page: string;
+  /** After the change. */
+  readonly second?: Planted;
   /** The finding of a kind whose owner has this in its name. */
   one(kind: XrayFinding['kind'], name: string): XrayFinding | undefined;
   /** Characters of an owner in the request, without what the agent wrote around them. */
   own(name: string, moment?: string): number;
 }
 
+export interface PlantedMore {
+  /** Folders for the PATH. */
+  readonly path?: readonly string[];
+  /** What changes before a second xray of the same set-up. */
+  readonly change?: (field: Field) => void;
+}
+
 /** Plants, runs `foreword xray AGENT`, and expects what holds for every agent: the home is as it was, the parts add up to each request, and
  *  less than one percent is unknown. */
-export function xrayPlanted(agent: string, plant: (field: Field) => void): Planted {
+export function xrayPlanted(agent: string, plant: (field: Field) => void, more: PlantedMore = {}): Planted {
   const folder = mkdtempSync(join(tmpdir(), 'foreword-real-xray-'));
   try {
     const home = join(folder, 'home');
@@ -84,28 +96,34 @@ export function xrayPlanted(agent: string, plant: (field: Field) => void): Plant
     write('home/hooks/server.cjs', SERVER);
     write('home/project/readme.txt', 'one two three\n');
     plant({ home, write });
-    const before = snapshot(home);
     const { path, program } = labPrograms()[agent] ?? { path: [], program: '' };
     const env = {
       HOME: home,
-      PATH: [dirname(program), ...path, '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
+      PATH: [dirname(program), ...path, ...(more.path ?? []), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
       XDG_STATE_HOME: join(folder, 'state'),
     };
     const page = join(folder, 'xray.html');
-    const ran = spawnSync(process.execPath, [COMMAND, 'xray', agent, '--yes', '--json', '--html', page], {
-      cwd: join(home, 'project'),
-      env,
-      encoding: 'utf8',
-      timeout: 280_000,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    expect(ran.status, `${ran.stderr}${ran.stdout.slice(0, 2000)}`).toBe(0);
-    expect(snapshot(home)).toEqual(before);
-    const result = JSON.parse(ran.stdout) as Planted['result'];
-    figure(agent, 'xray of a planted set-up', result.ms);
-    expect(result.missed).toEqual([]);
-    expectOwned(result);
-    return { result, page: readFileSync(page, 'utf8'), ...lookups(result) };
+    const run = (): Planted => {
+      const before = snapshot(home);
+      const ran = spawnSync(process.execPath, [COMMAND, 'xray', agent, '--yes', '--json', '--html', page], {
+        cwd: join(home, 'project'),
+        env,
+        encoding: 'utf8',
+        timeout: 280_000,
+        maxBuffer: 64 * 1024 * 1024,
+      });
+      expect(ran.status, `${ran.stderr}${ran.stdout.slice(0, 2000)}`).toBe(0);
+      expect(snapshot(home)).toEqual(before);
+      const result = JSON.parse(ran.stdout) as Planted['result'];
+      figure(agent, 'xray of a planted set-up', result.ms);
+      expect(result.missed).toEqual([]);
+      expectOwned(result);
+      return { result, page: readFileSync(page, 'utf8'), ...lookups(result) };
+    };
+    const first = run();
+    if (more.change === undefined) return first;
+    more.change({ home, write });
+    return { ...first, second: run() };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -7,6 +7,7 @@ import { sha256 } from '../../src/system/sha256.ts';
 import { AGENTS } from './field.ts';
 import {
   BIG,
+  DROPPED,
   hooksOf,
   IMPORTED,
   LINES,
@@ -16,10 +17,18 @@ import {
   SAME,
   SKILL,
   serverCommand,
+  TIME,
   xrayPlanted,
 } from './planted.ts';
 
 const FOUND = 'every planted fault of a set-up is found with its owner, and the home stays as it is';
+
+/** The tools of the planted server, as a service is given them. */
+const MANY = Array.from({ length: 40 }, (_, at) => ({
+  name: `tool_${at}`,
+  description: `Does the planted thing number ${at}.`,
+  parameters: { type: 'object', properties: { text: { type: 'string' } } },
+}));
 
 /** What is the same for agents whose hooks are commands. */
 function expectHooks({ result, one, own }: Planted, events: { readonly prompt: string }): void {
@@ -27,6 +36,8 @@ function expectHooks({ result, one, own }: Planted, events: { readonly prompt: s
   expect(one('failed', 'exit 3')).toMatchObject({ event: events.prompt, exitCode: 3, said: 'no such table' });
   expect(one('twice', 'printf')).toMatchObject({ owners: [{ kind: 'hook' }, { kind: 'hook' }] });
   expect(one('cache', 'It is now')).toMatchObject({ step: { from: 'first prompt', to: 'new session' } });
+  expect(one('lost', 'which the agent drops')).toMatchObject({ event: 'PreToolUse', characters: DROPPED.length });
+  expect(own('It is now') / TIME.length).toBeCloseTo(1, 2);
   expect(result.servers).toMatchObject([{ owner: { kind: 'server', name: 'many' }, tools: 40 }]);
   expect(own(LINES.same) / SAME.length).toBeCloseTo(1, 2);
 }
@@ -51,8 +62,16 @@ test.runIf(AGENTS.includes('claude'))(`claude: ${FOUND}`, () => {
   expect(one('cut', 'big.txt')).toMatchObject({ event: 'SessionStart', of: BIG.length });
   expect(one('lost', 'which the agent drops')).toMatchObject({ event: 'PreToolUse', isPlain: true });
   expect(own('imported.md') / IMPORTED.length).toBeCloseTo(1, 2);
+  // Up to the last whole line of the first 2,000 characters.
+  const upTo = BIG.lastIndexOf('\n', 2000) + 1;
   const cut = one('cut', 'big.txt');
-  expect(cut?.kind === 'cut' ? cut.characters / 2000 : 0).toBeCloseTo(1, 1);
+  expect(cut?.kind === 'cut' ? [cut.characters / upTo, cut.at / upTo] : []).toEqual([
+    expect.closeTo(1, 2),
+    expect.closeTo(1, 2),
+  ]);
+  // Of the tools of a server it is given the names alone.
+  const names = MANY.map(({ name }) => `mcp__many__${name}`).join('');
+  expect(own('many') / names.length).toBeCloseTo(1, 2);
   expect(result.cache.steps.slice(0, -1).every(({ broken }) => broken === undefined)).toBe(true);
   expect(page).toContain('<h1>The hook');
 });
@@ -82,7 +101,13 @@ test.runIf(AGENTS.includes('codex'))(`codex: ${FOUND}`, () => {
   expectHooks(seen, { prompt: 'UserPromptSubmit' });
   const { one, own, result } = seen;
   // Over 2,500 tokens it writes a file and gives its model the two ends.
-  expect(one('cut', 'big.txt')).toMatchObject({ event: 'SessionStart', of: BIG.length });
+  const cut = one('cut', 'big.txt');
+  expect(cut).toMatchObject({ event: 'SessionStart', of: BIG.length });
+  expect(cut?.kind === 'cut' ? cut.characters / own('big.txt') : 0).toBeCloseTo(1, 2);
+  expect(cut?.kind === 'cut' ? (2 * cut.at) / cut.characters : 0).toBeCloseTo(1, 2);
+  const namespace = { type: 'namespace', name: 'mcp__many', description: 'Tools in the mcp__many namespace.' };
+  const sent = MANY.map((tool) => ({ type: 'function', ...tool, strict: false }));
+  expect(own('many') / [namespace, ...sent].map((one) => JSON.stringify(one)).join('').length).toBeCloseTo(1, 2);
   expect(one('lost', 'which the agent drops')).toMatchObject({ event: 'PreToolUse', isPlain: true });
   expect(one('skipped', 'nobody agreed')).toMatchObject({ event: 'PostToolUse' });
   expect(own('~/.codex/AGENTS.md') / OF_HOME.length).toBeCloseTo(1, 2);
