@@ -33,6 +33,16 @@ test('where both are cut, the characters count', () => {
   expect(shorterOf(cut(299), cut(300))).toBe(1);
 });
 
+test('a cut before the first text of the same entry is the same cut, whatever marks stand there', () => {
+  const at = (kept: number, character: number, part = 13) => ({
+    ...cut(kept),
+    broken: { place: 'conversation' as const, part, character },
+  });
+  expect(shorterOf(at(300, 25), at(301, 26))).toBe(0);
+  expect(shorterOf(at(300, 25), at(400, 26, 14))).toBe(1);
+  expect(shorterOf(at(300, 27), at(301, 28))).toBe(1);
+});
+
 test('what is unchanged but not found is shorter where it is found without foreword', () => {
   expect(shorterOf(cut(300, 0), cut(300, 200))).toBe(1);
   expect(shorterOf({ ...whole, found: 200 }, whole)).toBe(1);

@@ -42,9 +42,23 @@ function leastKept(trials) {
   return least;
 }
 
+/** What stands before the first text of an entry: no model reads it, and after a compaction two entries are alike up to there. */
+const BEFORE_TEXT = '{"role":"user","content":"'.length;
+
 function isShorter({ one, other }) {
+  const isSameCut = beginOfCut(one) === beginOfCut(other) && [one, other].every(isBeforeText);
+  if (isSameCut) return false;
   if (one.broken === undefined) return one.found < one.kept && other.found === other.kept;
   return other.broken === undefined || one.kept < other.kept || one.found < other.found;
+}
+
+/** Where the entry begins that is cut. */
+function beginOfCut({ kept, broken }) {
+  return broken === undefined ? undefined : kept - broken.character;
+}
+
+function isBeforeText({ kept, found, broken }) {
+  return kept === found && broken?.place === 'conversation' && broken.character <= BEFORE_TEXT;
 }
 
 /** One per row and version. */
