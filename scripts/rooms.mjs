@@ -159,6 +159,7 @@ export const PURE_FILES = {
     'audit/session',
     'audit/spread',
     'audit/tally',
+    'audit/traces',
     'audit/text',
     'audit/page',
     'page-parts',

@@ -56,6 +56,48 @@ test('hooks that never run in an editor, while they run in the terminal', async 
   expect(await found()).toMatchObject([{ kind: 'no-hooks', entry: 'editor', count: 1, example: 's-2' }]);
 });
 
+function editorSession(number: number): ClaudeSession {
+  return new ClaudeSession({ session: `s-e${number}`, entry: 'claude-vscode' });
+}
+
+test('hooks that never run in an editor, though one session there has no prompt and one was begun in the terminal', async () => {
+  home.write(`${CLAUDE}/s-1.jsonl`, clean().text());
+  for (const number of [1, 2, 3])
+    home.write(`${CLAUDE}/s-e${number}.jsonl`, editorSession(number).prompt('fix it').edit().say('Done.').text());
+  home.write(`${CLAUDE}/s-e4.jsonl`, editorSession(4).say('Hello.').text());
+  home.write(`${CLAUDE}/s-e5.jsonl`, clean({ session: 's-e5', entry: 'claude-vscode' }).text());
+  expect(await found()).toMatchObject([{ kind: 'no-hooks', entry: 'editor', count: 3, of: 4, example: 's-e3' }]);
+  const { groups } = await home.audit();
+  expect(groups.find(({ entry }) => entry === 'editor')).toMatchObject({
+    ...{ sessions: 5, prompted: 4, withoutHooks: 3, told: 1 },
+  });
+});
+
+test('an editor in which hooks run, but for a session now and then, is no finding', async () => {
+  home.write(`${CLAUDE}/s-1.jsonl`, clean().text());
+  for (const number of [1, 2])
+    home.write(`${CLAUDE}/s-e${number}.jsonl`, clean({ session: `s-e${number}`, entry: 'claude-vscode' }).text());
+  home.write(`${CLAUDE}/s-e3.jsonl`, editorSession(3).prompt('fix it').edit().say('Done.').text());
+  expect(await found()).toEqual([]);
+});
+
+test('hooks that ran and run no more, in a newer version too; sessions before the first hook are no finding', async () => {
+  const bare = (session: string, version = '2.1.325') =>
+    home.write(
+      `${CLAUDE}/${session}.jsonl`,
+      new ClaudeSession({ session, version }).prompt('fix it').edit().say('Done.').text(),
+    );
+  for (const number of [1, 2, 3, 4]) bare(`s-before${number}`);
+  home.write(`${CLAUDE}/s-1.jsonl`, clean().text());
+  expect(await found()).toEqual([]);
+  for (const number of [1, 2, 3, 4]) bare(`s-after${number}`, '2.2.0');
+  expect(await found()).toEqual([]);
+  bare('s-after5', '2.2.0');
+  expect(await found()).toMatchObject([
+    { kind: 'hooks-ended', version: '2.2.0', count: 5, of: 5, example: 's-after5' },
+  ]);
+});
+
 test('an editor in a folder without hooks is no finding', async () => {
   home.write(`${CLAUDE}/s-1.jsonl`, clean().text());
   const elsewhere = new ClaudeSession({ session: 's-2', entry: 'claude-vscode', cwd: '/home/ada/other' });

@@ -3,18 +3,22 @@
 
 import type { EntryPoint, SetUpHook } from '../../kernel/agent-audit.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
-import { hashOf } from './hook-texts.ts';
 import type { Reoriented } from './meter.ts';
 import { type Beginning, type EndedSession, type FaultKind, noCounts, type SessionCounts } from './session.ts';
 import { type Spread, SpreadOf } from './spread.ts';
+import { HookTraces, type Traced } from './traces.ts';
 
 export interface AuditGroup extends Readonly<Omit<SessionCounts, 'replies'>> {
   readonly agent: string;
   readonly version: string;
   readonly entry: EntryPoint;
   readonly sessions: number;
-  /** Sessions with a prompt in which no hook left a trace. */
+  /** Sessions with a prompt. */
+  readonly prompted: number;
+  /** Of those, in which no hook left a trace. */
   readonly withoutHooks: number;
+  /** Of those, that were given a text of a hook. */
+  readonly told: number;
   readonly cut: number;
   readonly again: number;
   readonly lost: number;
@@ -55,6 +59,7 @@ export interface LogFigure {
 export type FindingKind =
   | FaultKind
   | 'no-hooks'
+  | 'hooks-ended'
   | 'untrusted'
   | 'modified'
   | 'sub-agents'
@@ -72,6 +77,8 @@ export interface AuditFinding {
   readonly command?: string;
   readonly during?: Beginning;
   readonly count: number;
+  /** How many there are that it could be true of, where that is known. */
+  readonly of?: number;
   /** One session, or file, in which it was seen. */
   readonly example?: string;
 }
@@ -89,7 +96,6 @@ export interface FileFaults {
 
 const MOST_GROUPS = 300;
 const MOST_FINDINGS = 1000;
-const MOST_FOLDERS = 20_000;
 /** Fewer records may just be the beginning. */
 const LEAST_RECORDS = 3;
 const COMMAND_CHARS = 160;
@@ -103,12 +109,12 @@ interface GroupName {
 interface Group extends GroupName {
   readonly counts: SessionCounts;
   sessions: number;
+  prompted: number;
   withoutHooks: number;
+  told: number;
   readonly faults: Record<FaultKind, number>;
   readonly meters: Map<Beginning, { beginnings: number; edited: number; actions: SpreadOf; tokens: SpreadOf }>;
-  /** Folders with prompts. */
-  readonly folders: Set<number>;
-  example: string;
+  readonly traces: Traced;
 }
 
 export interface AuditFigures {
@@ -122,8 +128,7 @@ export interface AuditFigures {
 export class AuditTally {
   readonly #groups = new Map<string, Group>();
   readonly #findings = new Map<string, { finding: AuditFinding; count: number }>();
-  /** By agent: folders in which hooks left a trace. */
-  readonly #traced = new Map<string, Set<number>>();
+  readonly #traces = new HookTraces();
   readonly #subagents = new Map<string, SubagentFigures>();
   readonly #orientation = new Map<Beginning, { readonly told: LogSums; readonly untold: LogSums }>();
 
@@ -144,7 +149,6 @@ export class AuditTally {
     const version = oneLine(about.version ?? 'unknown', 40) || 'unknown';
     const group = this.#group({ agent, version, entry });
     group.sessions += 1;
-    group.example = about.session ?? file.name;
     for (const name of Object.keys(counts) as (keyof SessionCounts)[]) group.counts[name] += counts[name];
     for (const { count, ...fault } of ended.faults) {
       group.faults[fault.kind] += count;
@@ -154,7 +158,7 @@ export class AuditTally {
       meter(group, one);
       this.#orient(one);
     }
-    this.#trace(group, counts, about.folder);
+    this.#trace(group, ended, about.session ?? file.name);
   }
 
   #orient({ by, actions, isEdited, isTold }: Reoriented): void {
@@ -210,13 +214,9 @@ export class AuditTally {
     };
   }
 
-  /** A hook that prints nothing leaves no trace, so that a group without any is no fault by itself: where the same agent, begun from
-   *  elsewhere in the same folder, has them, it is. */
-  #judge({ agent, version, entry, counts, sessions, withoutHooks, folders, example }: Group): void {
-    if (counts.prompts === 0 || withoutHooks < sessions || entry === 'unknown') return;
-    const traced = this.#traced.get(agent);
-    const isElsewhere = traced !== undefined && [...folders].some((folder) => traced.has(folder));
-    if (isElsewhere) this.find({ kind: 'no-hooks', agent, version, entry, example }, sessions);
+  #judge({ agent, version, entry, traces }: Group): void {
+    for (const { count, ...finding } of this.#traces.judge(agent, entry, traces))
+      this.find({ agent, version, entry, ...finding }, count);
   }
 
   #servedBy(agent: string): number {
@@ -233,22 +233,22 @@ export class AuditTally {
     return fresh;
   }
 
-  #trace(group: Group, counts: SessionCounts, folder: string | undefined): void {
+  #trace(group: Group, { about, counts }: EndedSession, example: string): void {
+    if (counts.prompts === 0) return;
     const hasTrace = counts.hooks > 0 || counts.served > 0;
-    if (counts.prompts > 0 && !hasTrace) group.withoutHooks += 1;
-    if (folder === undefined || counts.prompts === 0) return;
-    const traced = this.#traced.get(group.agent) ?? new Set();
-    this.#traced.set(group.agent, traced);
-    const into = hasTrace ? traced : group.folders;
-    if (into.size < MOST_FOLDERS) into.add(hashOf(folder));
+    group.prompted += 1;
+    if (counts.served > 0) group.told += 1;
+    if (!hasTrace) group.withoutHooks += 1;
+    this.#traces.add(group, { folder: about.folder, hasTrace, hasActed: counts.actions > 0, example });
   }
 }
 
-function shownAs({ agent, version, entry, counts, sessions, withoutHooks, faults, meters }: Group): AuditGroup {
+function shownAs({ agent, version, entry, counts, faults, meters, ...group }: Group): AuditGroup {
   const { replies: _, ...shown } = counts;
+  const { sessions, prompted, withoutHooks, told } = group;
   const { cut, again, lost, failed, slow } = faults;
   const reorientation = Object.fromEntries([...meters].map(([by, one]) => [by, figuresOf(one)]));
-  const of = { agent, version, entry, sessions, withoutHooks, ...shown };
+  const of = { agent, version, entry, sessions, prompted, withoutHooks, told, ...shown };
   return { ...of, cut, again, lost, failed, slow, reorientation };
 }
 
@@ -257,11 +257,12 @@ function newGroup(of: GroupName): Group {
     ...of,
     counts: noCounts(),
     sessions: 0,
+    prompted: 0,
     withoutHooks: 0,
+    told: 0,
     faults: { lost: 0, cut: 0, again: 0, failed: 0, slow: 0, 'not-again': 0, clock: 0 },
     meters: new Map(),
-    folders: new Set(),
-    example: '',
+    traces: { places: new Map() },
   };
 }
 
@@ -314,6 +315,7 @@ function byName(one: AuditGroup, other: AuditGroup): number {
 /** What costs most comes first. */
 const RANKS: readonly FindingKind[] = [
   'no-hooks',
+  'hooks-ended',
   'untrusted',
   'modified',
   'lost',

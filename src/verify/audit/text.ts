@@ -38,8 +38,10 @@ function whose({ agent, version, entry }: AuditFinding): string {
 }
 
 const SAYS: Readonly<Record<FindingKind, (finding: AuditFinding) => string>> = {
-  'no-hooks': ({ count }) =>
-    `no hook left a trace in ${counted(count, 'session')}, while hooks ran in the same folders when it was started from elsewhere. It worked without what hooks put before it.`,
+  'no-hooks': ({ count, of }) =>
+    `no hook left a trace in ${among(count, of)}, while hooks ran in the same folders when it was started from elsewhere. It worked without what hooks put before it.`,
+  'hooks-ended': ({ count, of }) =>
+    `no hook left a trace in ${among(count, of)} since hooks first ran in those folders. It worked there without what hooks put before it.`,
   untrusted: (one) =>
     `skips the hook ${command(one)} at ${one.event}: nobody agreed to it. Start it in a terminal and review its hooks.`,
   modified: (one) =>
@@ -81,6 +83,10 @@ function after({ during }: AuditFinding): string {
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function among(count: number, of = count): string {
+  return of === count ? counted(count, 'session') : `${count} of ${counted(of, 'session')}`;
 }
 
 function times(count: number): string {
