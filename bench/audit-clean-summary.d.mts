@@ -4,6 +4,8 @@ export interface CleanHome {
   readonly agent: string;
   readonly load: number;
   readonly sessions: number;
+  /** Of those, that were given a text of a hook at least. */
+  readonly told: number;
   readonly prompts: number;
   readonly served: number;
   readonly findings: readonly { readonly kind: string; readonly count: number }[];

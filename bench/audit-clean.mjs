@@ -66,7 +66,9 @@ async function allHomes() {
       const home = await oneHome(agent);
       done.push(home);
       const found = home.findings.map((one) => JSON.stringify(one)).join('\n  ');
-      console.log(`${agent}: ${home.sessions} sessions, load ${home.load.toFixed(1)} ${home.fault ?? ''} ${found}`);
+      console.log(
+        `${agent}: ${home.sessions} sessions, ${home.told} told, load ${home.load.toFixed(1)} ${home.fault ?? ''} ${found}`,
+      );
     }
   };
   await Promise.all(Array.from({ length: Number(values['at-once'] ?? 1) }, worker));
@@ -84,7 +86,7 @@ async function oneHome(agent) {
     const wrong = findings.filter(({ kind }) => !EXPECTED[agent]?.includes(kind));
     if (wrong.length > 0 && values.keep !== undefined) keep(field, agent);
     const sum = (name) => groups.reduce((total, one) => total + one[name], 0);
-    const counts = { sessions: sum('sessions'), prompts: sum('prompts'), served: sum('served') };
+    const counts = { sessions: sum('sessions'), told: sum('told'), prompts: sum('prompts'), served: sum('served') };
     return { agent, load, ...counts, findings: wrong, ...(fault === undefined ? {} : { fault }) };
   } finally {
     await field.leave();

@@ -117,14 +117,14 @@ test('one false receipt in one start of the oracle is named, whatever other star
 });
 
 test('clean sessions are counted by agent, and every finding in them shows in the first lines', () => {
-  const home = { agent: 'codex', load: 1.24, sessions: 5, prompts: 6, served: 10, findings: [] };
+  const home = { agent: 'codex', load: 1.24, sessions: 5, told: 4, prompts: 6, served: 10, findings: [] };
   const wrong = { ...home, agent: 'pi', sessions: 3, findings: [{ kind: 'again', count: 2 }], fault: 'it ended' };
   const counts = cleanCounts([home, { ...home, load: 3 }, wrong], () => '1.0.0');
   expect(counts).toMatchObject([
-    { row: 'codex', homes: 2, sessions: 10, prompts: 12, findings: 0, cut: 0, load: [1.2, 3] },
+    { row: 'codex', homes: 2, sessions: 10, told: 8, prompts: 12, findings: 0, cut: 0, load: [1.2, 3] },
     { row: 'pi', sessions: 3, findings: 2, cut: 1 },
   ]);
-  expect(cleanSection(counts)).toContain('In all: 2 findings in 13 sessions.');
+  expect(cleanSection(counts)).toContain('In all: 2 findings in 13 sessions, of which 12 are known');
 });
 
 const start = (row: string, round: number, servedMs: number): LagStart => ({
