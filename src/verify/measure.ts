@@ -8,7 +8,14 @@ import type { DrivableAgent } from './choose-agents.ts';
 import { keptIn } from './kept-steps.ts';
 import { type Recipe, recipeFor } from './lab/recipe.ts';
 import { makeScratch } from './lab/scratch.ts';
-import { CANNOT_START, type CacheKept, type Measurement, type Tried, versionIn } from './measurement.ts';
+import {
+  CANNOT_START,
+  type CacheKept,
+  type CacheReceipt,
+  type Measurement,
+  type Tried,
+  versionIn,
+} from './measurement.ts';
 import type { AgentProgram } from './programs.ts';
 import { type TrialPorts, TrialWorkspace } from './trial-workspace.ts';
 import { type ReportArrival, TRIALS, type Trial } from './trials.ts';
@@ -65,7 +72,7 @@ async function measure(options: MeasureOptions, over: AbortSignal): Promise<Meas
   const { version } = asked;
   options.onVersion(version);
   const arrivals: Partial<Record<Tried, Arrival>> = {};
-  const cache: Partial<Record<Tried, CacheKept>> = {};
+  const cache: Partial<Record<Tried, CacheReceipt>> = {};
   const keep = (tried: Tried, arrival: Arrival): void => {
     arrivals[tried] = arrival;
     options.onArrival(tried, arrival);
@@ -94,7 +101,10 @@ async function measure(options: MeasureOptions, over: AbortSignal): Promise<Meas
       if (isOffered(tried)) keep(tried, arrival);
     };
     const { fault, kept } = await attempt(options, { recipe, trial }, report);
-    if (kept !== undefined && trial.isOneConversation === true) for (const tried of wanted) cache[tried] = kept;
+    if (kept !== undefined && trial.isOneConversation === true) {
+      const without = await keptWithout(options, { recipe, trial });
+      for (const tried of wanted) cache[tried] = without === undefined ? kept : { ...kept, without };
+    }
     if (over.aborted || signal.aborted) break;
     const isKnown = Object.values(arrivals).some(({ kind }) => kind !== 'not offered' && kind !== 'not measured');
     if (fault instanceof AgentCannotStart && !isKnown) return cannotStart(fault.message);
@@ -114,14 +124,29 @@ async function measure(options: MeasureOptions, over: AbortSignal): Promise<Meas
   return giveUp(late, trials);
 }
 
+/** What the same turns keep of one another without foreword: some seconds more. */
+async function keptWithout(
+  options: MeasureOptions,
+  { recipe, trial }: { readonly recipe: Recipe; readonly trial: Trial },
+): Promise<CacheKept | undefined> {
+  const { without } = trial;
+  if (without === undefined || options.isQuick === true || options.signal.aborted) return undefined;
+  const bare = { recipe, trial: { ...trial, run: without }, name: `${TRIALS.indexOf(trial) + 1}-without` };
+  return (await attempt(options, bare, () => undefined)).kept;
+}
+
 /** Why the trial could not be completed, or what its requests kept of one another when it was. */
 async function attempt(
   options: MeasureOptions,
-  { recipe, trial }: { readonly recipe: Recipe; readonly trial: Trial },
+  {
+    recipe,
+    trial,
+    name = `${TRIALS.indexOf(trial) + 1}`,
+  }: { readonly recipe: Recipe; readonly trial: Trial; readonly name?: string },
   report: ReportArrival,
 ): Promise<{ readonly fault?: Error; readonly kept?: CacheKept }> {
   const { agent, found, command, isKept, signal, ports } = options;
-  const folder = join(options.folder, `${agent.name}-${TRIALS.indexOf(trial) + 1}`);
+  const folder = join(options.folder, `${agent.name}-${name}`);
   const { program, path } = found;
   const workspace = await TrialWorkspace.open({ agent, recipe, program, path, folder, command, isKept, ports });
   const close = once(() => workspace.close());

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import { scaled } from '../../test/scale.ts';
 import type { Channel } from '../kernel/receipt.ts';
 import type { Arrival } from './arrival.ts';
-import { costWords, type Measurement, orderLadder, TRIED, TRIED_TITLES, type Tried, versionIn } from './measurement.ts';
+import {
+  type CacheReceipt,
+  costWords,
+  type Measurement,
+  orderLadder,
+  TRIED,
+  TRIED_TITLES,
+  type Tried,
+  versionIn,
+} from './measurement.ts';
 
 const LADDER: readonly Channel[] = ['hook', 'flag', 'typed', 'file', 'notice'];
 const served: Arrival = { kind: 'served', ms: 5 };
@@ -96,9 +105,16 @@ test('what a way in costs: characters, tokens and the cache, as far as they are 
     arrivals: { file: served, 'start-flag': { kind: 'served', ms: 1 } as const },
     cache: { file: { steps: 3, whole: 2 } },
   };
-  expect(costWords(measured, 'file')).toBe('401 characters, about 101 tokens; cache kept 2 of 3');
+  const words = (file: CacheReceipt) => costWords({ ...measured, cache: { file } }, 'file');
   expect(costWords(measured, 'start-flag')).toBeUndefined();
-  expect(costWords({ ...measured, cache: { file: { steps: 0, whole: 0 } } }, 'file')).toBe(
-    '401 characters, about 101 tokens',
+  // As older versions stored it.
+  expect(costWords(measured, 'file')).toBe('401 characters, about 101 tokens; cache kept 2 of 3');
+  expect(words({ steps: 0, whole: 0, kept: 0, of: 0 })).toBe('401 characters, about 101 tokens; one request');
+  expect(words({ steps: 2, whole: 2, kept: 900, of: 900, without: { steps: 2, whole: 2, kept: 700, of: 700 } })).toBe(
+    '401 characters, about 101 tokens; cache kept 2 of 2 (100 % of 900 characters); without foreword 2 of 2 (100 % of 700 characters)',
+  );
+  const broken = { request: 3, place: 'instructions', part: 7, character: 12 } as const;
+  expect(words({ steps: 2, whole: 1, kept: 1999, of: 2000, broken })).toBe(
+    '401 characters, about 101 tokens; cache kept 1 of 2 (99 % of 2000 characters), request 3 differs in the instructions',
   );
 });

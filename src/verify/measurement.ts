@@ -4,6 +4,7 @@
 import type { Channel } from '../kernel/receipt.ts';
 import { estimateTokens } from '../kernel/tokens.ts';
 import type { Arrival, ArrivalKind } from './arrival.ts';
+import type { RequestPlace } from './kept-prefix.ts';
 
 /** Each moment and each channel that is tried, in the order of the matrix. `hook-…` are the hooks that `foreword init`
  *  installs; `start-…` the channels of `foreword start`; `file` is a managed block in an instruction file at the start. */
@@ -40,15 +41,34 @@ export interface Measurement {
   /** ISO time. */
   readonly at: string;
   readonly arrivals: Readonly<Partial<Record<Tried, Arrival>>>;
-  /** In the session in which it was tried: requests that followed another one, and how many of them kept that one whole at their
-   *  beginning, so that a service finds it in its cache. Absent in results of older versions, and where one session is not one
-   *  conversation. */
-  readonly cache?: Readonly<Partial<Record<Tried, CacheKept>>>;
+  /** In the session in which it was tried: how much of each request stood unchanged at the beginning of the next one, so that a
+   *  service finds it in its cache. Absent in results of older versions, and where one session is not one conversation. */
+  readonly cache?: Readonly<Partial<Record<Tried, CacheReceipt>>>;
 }
 
 export interface CacheKept {
+  /** Requests that followed another one, and how many of them kept that one whole. */
   readonly steps: number;
   readonly whole: number;
+  /** Characters of the requests that were followed by another one, and how many of them stood at the beginning of that one. Absent in
+   *  results of older versions. */
+  readonly kept?: number;
+  readonly of?: number;
+  /** The first request that did not keep the one before it whole, and where in that one the first difference is. */
+  readonly broken?: FirstBreak;
+}
+
+export interface FirstBreak {
+  /** The first request of a conversation is 1. */
+  readonly request: number;
+  readonly place: RequestPlace;
+  readonly part: number;
+  readonly character: number;
+}
+
+export interface CacheReceipt extends CacheKept {
+  /** The same turns without foreword, where they were played. */
+  readonly without?: CacheKept;
 }
 
 /** What a way in costs, as words; `undefined` where nothing is known. Tokens are an estimate. */
@@ -60,10 +80,29 @@ export function costWords({ arrivals, cache }: Measurement, tried: Tried): strin
     ...(characters === undefined
       ? []
       : [`${characters} characters, about ${estimateTokens('x'.repeat(characters))} tokens`]),
-    ...(kept === undefined || kept.steps === 0 ? [] : [`cache kept ${kept.whole} of ${kept.steps}`]),
+    ...(kept === undefined ? [] : [receiptWords(kept)]),
   ];
   return words.length === 0 ? undefined : words.join('; ');
 }
+
+function receiptWords({ without, ...kept }: CacheReceipt): string {
+  if (kept.steps === 0) return 'one request';
+  return `cache kept ${keptWords(kept)}${without === undefined ? '' : `; without foreword ${keptWords(without)}`}`;
+}
+
+/** `kept 100 %` is all of it and nothing less. */
+function keptWords({ steps, whole, kept = 0, of = 0, broken }: CacheKept): string {
+  const inAll = of === 0 ? '' : ` (${Math.floor((100 * kept) / of)} % of ${of} characters)`;
+  const at = broken === undefined ? '' : `, request ${broken.request} differs in ${PLACES[broken.place]}`;
+  return `${whole} of ${steps}${inAll}${at}`;
+}
+
+const PLACES: Readonly<Record<RequestPlace, string>> = {
+  model: 'the model',
+  tools: 'the tools',
+  instructions: 'the instructions',
+  conversation: 'the conversation',
+};
 
 /** The result that decides about each rung of the ladder. The hooks of init are not a rung: they work beside it. */
 const RUNGS: Readonly<Partial<Record<Channel, Tried>>> = {

@@ -123,3 +123,15 @@ test('results of a version that knew no boxes are read', () => {
   writeFileSync(file(), JSON.stringify({ ...older, boxed: [{ agent: 'claude' }] }));
   expect(readResults(state()).measurements).toEqual([]);
 });
+
+test('what was kept of the cache is read as it was stored, with and without foreword', () => {
+  const kept = { steps: 2, whole: 1, kept: 70, of: 90 };
+  const broken = { request: 3, place: 'conversation', part: 4, character: 9 } as const;
+  const cache = { 'hook-prompt': { ...kept, broken, without: kept }, file: { steps: 1, whole: 1 } };
+  const one = { agent: 'claude', version: '1.0', at: '2026-11-18T00:00:00.000Z', arrivals: {}, cache };
+  keepResults(state(), { measurements: [one] });
+  expect(readResults(state()).measurements).toEqual([one]);
+  const wrong = { ...one, cache: { file: { ...kept, without: { steps: 'two' } } } };
+  writeFileSync(file(), JSON.stringify({ format: 1, measurements: [wrong], programs: [] }));
+  expect(readResults(state()).measurements).toEqual([]);
+});

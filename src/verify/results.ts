@@ -141,10 +141,17 @@ function isMeasurement(value: unknown): boolean {
   const entries = Object.entries(fieldsOf(arrivals));
   const isKnown = entries.every(([tried, one]) => TRIED.some((name) => name === tried) && isArrival(one));
   const isCounted = Object.values(fieldsOf(cache)).every((one) => {
-    const { steps, whole } = fieldsOf(one);
-    return typeof steps === 'number' && typeof whole === 'number';
+    const { without } = fieldsOf(one);
+    return isKept(one) && (without === undefined || isKept(without));
   });
   return isNamed && typeof arrivals === 'object' && isKnown && isCounted;
+}
+
+function isKept(value: unknown): boolean {
+  const { steps, whole, kept = 0, of = 0, broken } = fieldsOf(value);
+  const { request = 0, place = '', part = 0, character = 0 } = fieldsOf(broken);
+  const counts = [steps, whole, kept, of, request, part, character];
+  return counts.every((count) => typeof count === 'number') && typeof place === 'string';
 }
 
 function isProgram(value: unknown): boolean {

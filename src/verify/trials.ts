@@ -19,6 +19,8 @@ export interface Trial {
   /** Its turns are one conversation, in which each request should keep the one before. */
   readonly isOneConversation?: true;
   run(workspace: TrialWorkspace, report: ReportArrival): Promise<void>;
+  /** The same turns without foreword, to compare what of the cache is kept. */
+  without?(workspace: TrialWorkspace): Promise<void>;
 }
 
 const READY_MS = 60_000;
@@ -48,28 +50,46 @@ const initHooks: Trial = {
     const gate = prepareGate(workspace);
     await workspace.commit();
     await workspace.foreword('init', '--yes', '--agents', workspace.agent.name);
-    const driver = await workspace.openAgent(workspace.recipe.vouchArgs);
-    await driver.untilReady(READY_MS);
-    await workspace.ports.clock.wait(PERSON_MS);
-    const { tool, input } = workspace.recipe.commandCall('echo one');
-    workspace.model.next({ kind: 'call', calls: [{ name: tool, input }] });
-    const firstAt = await driver.submit('Good morning. Run echo one, please.');
     const startProbe = { ...startup, begin: '[foreword startup fw_' };
-    const calledAt = await turnAt(workspace, firstAt, FIRST_SERVED_MS);
-    // The turn after the one in which the model asked for the tool.
-    await turnAt(workspace, calledAt + 1);
-    await workspace.ports.clock.wait(SETTLE_MS);
+    const { driver, firstAt, calledAt } = await goodMorning(workspace);
     const early = arrivalOf(startProbe, workspace.given(), firstAt);
     if (early.kind !== 'dropped') report('hook-session-start', early);
     report('hook-first-tool', arrivalOf(gate, workspace.given(), calledAt + 1));
     const changed = changeTasks(workspace);
-    const secondAt = await driver.submit('And good evening.');
-    await turnAt(workspace, secondAt);
-    await workspace.ports.clock.wait(SETTLE_MS);
+    const secondAt = await goodEvening(workspace, driver);
     if (early.kind === 'dropped') report('hook-session-start', arrivalOf(startProbe, workspace.given(), firstAt));
     report('hook-prompt', arrivalOf(changed, workspace.given(), secondAt));
   },
+  without: async (workspace) => {
+    prepareGate(workspace);
+    await workspace.commit();
+    const { driver } = await goodMorning(workspace);
+    changeTasks(workspace);
+    await goodEvening(workspace, driver);
+  },
 };
+
+/** A first prompt, at which the model calls a tool. */
+async function goodMorning(workspace: TrialWorkspace) {
+  const driver = await workspace.openAgent(workspace.recipe.vouchArgs);
+  await driver.untilReady(READY_MS);
+  await workspace.ports.clock.wait(PERSON_MS);
+  const { tool, input } = workspace.recipe.commandCall('echo one');
+  workspace.model.next({ kind: 'call', calls: [{ name: tool, input }] });
+  const firstAt = await driver.submit('Good morning. Run echo one, please.');
+  const calledAt = await turnAt(workspace, firstAt, FIRST_SERVED_MS);
+  // The turn after the one in which the model asked for the tool.
+  await turnAt(workspace, calledAt + 1);
+  await workspace.ports.clock.wait(SETTLE_MS);
+  return { driver, firstAt, calledAt };
+}
+
+async function goodEvening(workspace: TrialWorkspace, driver: AgentDriver): Promise<number> {
+  const submittedAt = await driver.submit('And good evening.');
+  await turnAt(workspace, submittedAt);
+  await workspace.ports.clock.wait(SETTLE_MS);
+  return submittedAt;
+}
 
 /** A file that the agent edited stands in what it is given after a compaction, in the turn after it. */
 const compaction: Trial = {
