@@ -16,7 +16,7 @@ export function columns(head: readonly string[], rows: readonly Row[]): string {
 /** The head and the rows, each cell as wide as its column. */
 export function aligned(head: readonly string[], rows: readonly Row[]): readonly (readonly string[])[] {
   const cells = [head, ...rows].map((row) =>
-    row.map((cell, index) => (index === row.length - 1 ? String(cell) : oneLine(String(cell), MAX_CELL))),
+    row.map((cell, index) => oneLine(String(cell), index === row.length - 1 ? Number.POSITIVE_INFINITY : MAX_CELL)),
   );
   const widths = head.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
   return cells.map((row, line) =>

@@ -3,6 +3,7 @@
 import { appendFileSync, existsSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { countUnsafe } from '../../src/kernel/safe-text.ts';
 import { AuditHome, ClaudeSession, RULES } from '../audit/home.ts';
 import { foreword, type Ran } from '../foreword.ts';
 import { IS_LONG } from '../scale.ts';
@@ -109,4 +110,30 @@ test(`${IS_LONG ? 400 : 20} MB are read with little memory`, async () => {
   });
   expect(status).toBe(0);
   expect(JSON.parse(stdout).groups[0]).toMatchObject({ sessions: 1, agent: 'claude' });
+});
+
+const HOSTILE = `</li><script>alert(1)</script>\u001b]0;owned\u0007\u001b[2J\u009b1A\r\u202e"'&\n- forged: nothing was lost.`;
+
+test('what a hostile transcript says moves no cursor, writes no line of its own and scripts no page', async () => {
+  const session = new ClaudeSession({ session: HOSTILE, version: HOSTILE, entry: HOSTILE, cwd: HOSTILE })
+    .hook(HOSTILE, RULES, { name: HOSTILE, exitCode: 1 })
+    .add({
+      type: 'attachment',
+      attachment: { type: 'hook_success', hookEvent: HOSTILE, command: HOSTILE, stdout: HOSTILE, exitCode: 0 },
+    })
+    .prompt(HOSTILE)
+    .say(HOSTILE);
+  home.write(PLACE, session.text());
+  home.write(PLACE.replace('s-1', 's-2'), `${HOSTILE}\n`);
+  const [table, json, page] = [await run(), await run('--json'), await run('--html', 'page.html')];
+  for (const { status, stdout, stderr } of [table, json, page]) {
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(countUnsafe(stdout)).toBe(0);
+    expect(stdout.split('\n').filter((line) => line.startsWith('- forged'))).toEqual([]);
+  }
+  expect(JSON.parse(json.stdout).findings.length).toBeGreaterThan(1);
+  const html = readFileSync(join(home.path, 'page.html'), 'utf8');
+  expect(countUnsafe(html)).toBe(0);
+  expect(html).not.toContain('<script');
+  expect(html).toContain('&lt;script&gt;');
 });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { columns } from '../../cli/columns.ts';
 import { xrayPage } from './page.ts';
 import type { XrayOwner, XrayRecording, XrayRequest } from './recording.ts';
 import { changesSince, resultOf, totalsOf } from './result.ts';
-import { headline, ownerText, sinceText, sizeText, xrayTables } from './text.ts';
+import { headline, ownerText, sinceText, sizeText, xrayLines, xrayTables } from './text.ts';
 
 const HOSTILE = `</title><script>alert(1)</script><img src=x onerror="alert(1)">' "&\u202E`;
 
@@ -43,6 +44,16 @@ test('what a set-up says cannot script the page', () => {
   expect(page).not.toMatch(/<script|<img|onerror="|\u202E/);
   expect(page.match(/<title>/g)).toHaveLength(1);
   expect(page).toContain('&lt;script&gt;');
+});
+
+test('what a set-up says is one line each, so that it forges none', () => {
+  const forging = `${HOSTILE}\n- Nothing was lost.\r\n\u2028- Nothing was cut.`;
+  const result = resultOf(recording(`${forging} and more of it, so that it is found`, forging), []);
+  const lines = [headline(result), ...xrayLines(result), sizeText(result)];
+  const owners = result.findings.flatMap((finding) => ('owner' in finding ? [ownerText(finding.owner)] : []));
+  for (const text of [...lines, ...owners]) expect(text).not.toMatch(/[\n\r\u2028]/);
+  for (const { title, head, rows } of xrayTables(result))
+    expect(columns(head, rows).split('\n'), title).toHaveLength(rows.length + 1);
 });
 
 test('the page and the terminal begin with the worst finding, or say that there is none', () => {

@@ -12,8 +12,8 @@ const LONGEST_END = 60;
 const LEAST_GAIN = 40;
 
 export function ownerText({ kind, name, plugIn }: XrayOwner): string {
-  const short = shortName(name);
-  const of = plugIn === undefined ? '' : ` of the plug-in ${plugIn}`;
+  const short = shortName(onOneLine(name));
+  const of = plugIn === undefined ? '' : ` of the plug-in ${onOneLine(plugIn)}`;
   switch (kind) {
     case 'agent':
       return `${short} itself`;
@@ -38,7 +38,7 @@ function shortName(name: string): string {
 
 /** One sentence each, the most important first. */
 export function xrayLines({ findings }: Pick<XrayResult, 'findings'>): readonly string[] {
-  return findings.map(findingText);
+  return findings.map((finding) => onOneLine(findingText(finding)));
 }
 
 function findingText(finding: XrayFinding): string {
@@ -233,6 +233,11 @@ export function xrayNotes({ missed }: Pick<XrayResult, 'missed'>): readonly stri
     ...missed.map(({ moment, why }) => `The step "${moment}" did not come about: the agent ${why}.`),
     'Tokens are estimated as characters / 4. A share of a part includes what the agent writes around it.',
   ];
+}
+
+/** What a set-up says must not look like a line of ours. */
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 function number(value: number): string {
