@@ -23,11 +23,13 @@ test.runIf(AGENTS.includes('claude'))(
       const said = join(home, 'said.txt');
       for (const place of ['project', '.claude']) mkdirSync(join(home, place), { recursive: true });
       writeFileSync(said, HOSTILE.repeat(20));
+      const dropped = join(home, 'dropped.txt');
+      writeFileSync(dropped, `What the agent drops at a tool, and nothing else says: ${HOSTILE}`);
       const printing = `cat ${said}; : '${HOSTILE}'`;
       const hooks = {
         SessionStart: hooksOf(printing, `cat ${said}`),
         UserPromptSubmit: hooksOf(`cat ${said} >&2; exit 3`),
-        PreToolUse: hooksOf(printing),
+        PreToolUse: hooksOf(`cat ${dropped}; : '${HOSTILE}'`),
       };
       const dying = { command: '/bin/sh', args: ['-c', `cat ${said} >&2; exit 1`] };
       writeFileSync(join(home, '.claude/settings.json'), JSON.stringify({ hooks }));
@@ -43,14 +45,14 @@ test.runIf(AGENTS.includes('claude'))(
         expect(stdout.split('\n').filter((line) => line.startsWith('- forged'))).toEqual([]);
       }
       // It was shown, and not left out.
-      expect(table.stdout).toContain('<script>');
+      expect(table.stdout).toContain('alert(');
       const { findings } = JSON.parse(json.stdout) as { readonly findings: readonly { readonly kind: string }[] };
       const kinds = findings.map(({ kind }) => kind);
-      expect(kinds).toEqual(expect.arrayContaining(['failed', 'lost', 'server-failed']));
+      for (const kind of ['failed', 'twice', 'server-failed']) expect(kinds).toContain(kind);
       const page = readFileSync(join(folder, 'page.html'), 'utf8');
       expect(countUnsafe(page)).toBe(0);
       expect(page).not.toMatch(/<script|<img|<\/title><\/li>/);
-      expect(page).toContain('&lt;script&gt;');
+      expect(page).toContain('alert(');
       expect(page.match(/<title>/g)).toHaveLength(1);
     } finally {
       rmSync(folder, { recursive: true, force: true });
