@@ -208,6 +208,22 @@ test('a store that lost its records is not called another worker’s', async () 
   expect(lost.notes[0]).not.toContain('another worker');
 });
 
+test('a task that another worker completed meanwhile is not counted as completed here', async () => {
+  const [stores, clock] = [await storesWith('a', 'b'), manualClock()];
+  let isLost = true;
+  const slow = await worker(stores, clock, {
+    work: async (_, update) => {
+      await update('completed');
+      if (isLost) throw new ForewordError('stale-owner', 'refused');
+    },
+  });
+  await slow.ring('a');
+  isLost = false;
+  await slow.ring('b');
+  slow.drain.abort();
+  expect(await slow.ended).toMatchObject({ claims: 2, completed: 1 });
+});
+
 test('a lost bell is rung again within ten seconds, and that of a task whose worker is gone comes first', async () => {
   const [stores, clock] = [await storesWith('a', 'b'), manualClock(Date.now())];
   await stores.tasks.claim('b', { owner: 'gone', now: Date.now() - 2 * LOCK_MS, leaseMs: LOCK_MS });

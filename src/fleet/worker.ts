@@ -212,6 +212,7 @@ export class FleetWorker {
 
   async #work(runId: string, task: Task, claim: Claim): Promise<void> {
     const { note } = this.#ports;
+    let isOurs = true;
     try {
       const { run } = await this.#open(runId, task);
       const { signal } = this.#ended;
@@ -219,11 +220,12 @@ export class FleetWorker {
       await this.#noteLeft(task);
     } catch (error) {
       const { code, message, hint = '' } = asError(error);
-      if (code === 'stale-owner') note(await this.#whyLost(task));
+      isOurs = code !== 'stale-owner';
+      if (!isOurs) note(await this.#whyLost(task));
       else await this.#setAside(task, claim, `${message} ${hint}`.trimEnd());
     }
     // What is lost here is rung for by the next sweep.
-    await this.#after(runId, task).catch(() => undefined);
+    await this.#after(runId, task, isOurs).catch(() => undefined);
   }
 
   async #noteLeft({ task_id }: Task): Promise<void> {
@@ -255,11 +257,11 @@ export class FleetWorker {
   }
 
   /** Rings for what this task released, and for itself when it was given back. */
-  async #after(runId: string, task: Task): Promise<void> {
+  async #after(runId: string, task: Task, isOurs: boolean): Promise<void> {
     const { stores } = this.#ports;
     const record = await stores.tasks.get(task.task_id);
     if (record?.status === 'completed') {
-      this.#counts.completed += 1;
+      if (isOurs) this.#counts.completed += 1;
       const { graph, tasks } = await this.#open(runId, task);
       const waiting = graph.dependents(task.task_id).flatMap((id) => tasks.get(id) ?? []);
       const wanted = new Set(waiting.flatMap(({ depends_on }) => depends_on));
