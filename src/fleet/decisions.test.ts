@@ -7,7 +7,7 @@ import { canDo } from './eligible.ts';
 import { withoutPassword } from './enqueue.ts';
 import { releasedBy, taskGraph } from './graph.ts';
 import { endsAgentsAfter } from './lock-clock.ts';
-import { forgotten } from './old-signs.ts';
+import { forgotten, stateOf } from './old-signs.ts';
 import { evictionNote, evictionRefusal, rulesRefusal, skewNote } from './refusals.ts';
 
 describe('a bell', () => {
@@ -137,6 +137,11 @@ test.each([
 describe('a worker that died', () => {
   const NOW = Date.UTC(2026, 10, 18);
   const silent = (id: string, ms: number) => ({ id, seenAt: new Date(NOW - ms).toISOString() });
+
+  test('is silent after half a minute without a sign', () => {
+    const sign = (ms: number) => ({ ...silent('w', ms), state: 'open' as const });
+    expect([29_000, 31_000].map((ms) => stateOf(sign(ms), NOW))).toEqual(['open', 'silent']);
+  });
 
   test('is listed for a day, and of many dead ones the youngest fifty', () => {
     expect(forgotten([silent('now', 0), silent('hour', 3_600_000), silent('days', 90_000_000)], NOW)).toEqual(['days']);

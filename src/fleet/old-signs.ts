@@ -14,6 +14,11 @@ export function silentFor({ seenAt }: Pick<WorkerSign, 'seenAt'>, now: number): 
   return Math.max(0, now - Date.parse(seenAt));
 }
 
+/** What a worker is now, by its last sign. */
+export function stateOf(sign: Pick<WorkerSign, 'state' | 'seenAt'>, now: number): WorkerSign['state'] | 'silent' {
+  return silentFor(sign, now) > SILENT_MS ? 'silent' : sign.state;
+}
+
 export function forgotten(signs: readonly Pick<WorkerSign, 'id' | 'seenAt'>[], now: number): readonly string[] {
   return signs
     .filter((sign) => silentFor(sign, now) > SILENT_MS)

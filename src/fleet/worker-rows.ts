@@ -2,7 +2,7 @@
 
 import { formatAge } from '../kernel/age.ts';
 import type { QueueCounts, WorkerSign } from '../kernel/fleet.ts';
-import { SILENT_MS, silentFor } from './old-signs.ts';
+import { silentFor, stateOf } from './old-signs.ts';
 
 export const WORKER_HEADS = [
   'worker',
@@ -21,11 +21,11 @@ export const WORKER_HEADS = [
 /** `now` by the store's clock. */
 export function workerRows(signs: readonly WorkerSign[], now: number): readonly (readonly (string | number)[])[] {
   return signs.map((sign) => {
-    const { id, state, tasks, concurrency, counts, lagMs, agents } = sign;
+    const { id, tasks, concurrency, counts, lagMs, agents } = sign;
     const silentMs = silentFor(sign, now);
     return [
       id,
-      silentMs > SILENT_MS ? 'silent' : state,
+      stateOf(sign, now),
       `${tasks.length}/${concurrency}`,
       counts.jobs,
       counts.claims,

@@ -1,7 +1,7 @@
 // Metrics of the workers of a fleet, from the signs that they give. A worker has a label of its own while it is among the MOST_WORKERS
 // that gave a sign last; the others are added up as `other`, so that no number of workers makes more than MOST_WORKER_SERIES.
 
-import { SILENT_MS, silentFor } from '../fleet/old-signs.ts';
+import { silentFor, stateOf } from '../fleet/old-signs.ts';
 import type { QueueCounts, WorkerSign } from '../kernel/fleet.ts';
 import type { Family, Sample } from './metrics.ts';
 
@@ -97,7 +97,7 @@ export function workerFamilies(signs: readonly WorkerSign[], now: number): reado
   const named = [...byId.values()].filter(isNamed).slice(0, MOST_WORKERS);
   const own = named.sort((one, other) => (one.id < other.id ? -1 : 1));
   const rest = [...byId.values()].filter((sign) => !own.includes(sign));
-  const states = signs.map((sign) => (silentFor(sign, now) > SILENT_MS ? 'silent' : sign.state));
+  const states = signs.map((sign) => stateOf(sign, now));
   const queue = newestQueue(signs);
   return [
     {

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HAS_REDIS } from '../stores/redis-server.ts';
 import { fleetTask, type Ground, type GroundMachine, makeGround, pause, until } from './ground.ts';
@@ -69,6 +70,13 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
         }),
       { timeout: 30_000, interval: 500 },
     );
+    const client = new Redis(ground.server.url);
+    const [gone] = (await statusOf(one)).workers;
+    const seenAt = new Date(Date.now() - 40_000).toISOString();
+    await client.hset(`{foreword:${fleet}}:workers`, 'gone', JSON.stringify({ ...gone, id: 'gone', seenAt }));
+    expect((await statusOf(one)).workers.find((each: { id: string }) => each.id === 'gone').state).toBe('silent');
+    await client.hdel(`{foreword:${fleet}}:workers`, 'gone');
+    client.disconnect();
     const { stdout: shown } = await one.command('status');
     expect(shown).toMatch(/worker +state +tasks +jobs +claims/);
     expect(shown).toMatch(/^Queue: 0 waiting, 0 at a worker, 0 for another worker; seen just now\.$/m);

@@ -1,3 +1,4 @@
+import { stateOf } from '../../fleet/old-signs.ts';
 import { queueLine, WORKER_HEADS, workerRows } from '../../fleet/worker-rows.ts';
 import { formatAge } from '../../kernel/age.ts';
 import { usageOfAttempts } from '../../kernel/attempt.ts';
@@ -41,13 +42,14 @@ export const status: Command = {
         .map(({ value }) => value)
         .filter((breaker) => breaker.state !== 'closed');
       const workers = (await stores.fleet?.signs()) ?? [];
+      const at = workers.length === 0 ? now : ((await stores.fleet?.now()) ?? now);
       if (call.has('json')) {
         call.out.json({
           tasks: tasks.map(taskJson),
           runs: views,
           left,
           breakers,
-          workers,
+          workers: workers.map((sign) => ({ ...sign, state: stateOf(sign, at) })),
           queue: newestQueue(workers),
         });
         return 0;
@@ -67,7 +69,6 @@ export const status: Command = {
           ]),
         );
       if (workers.length > 0) {
-        const at = (await stores.fleet?.now()) ?? now;
         call.out.print('');
         call.out.table(WORKER_HEADS, workerRows(workers, at));
         const queue = newestQueue(workers);
