@@ -24,7 +24,7 @@ const model = await startModel({
       if (folder === undefined || task === undefined || newestTurn(texts).hasToolResult)
         return { kind: 'text', text: 'I did it.' };
       const { tool, input } = recipe.fileCall(join(folder, `done-${task}.txt`), 'done\n');
-      return { kind: 'call', calls: [{ name: tool, input }] };
+      return { kind: 'slow', delayMs: 3000, step: { kind: 'call', calls: [{ name: tool, input }] } };
     },
   },
 });
