@@ -119,7 +119,8 @@ export interface ScreenRule {
 export interface ComposerRule {
   /** The composer's first line; the first group is the text in it. */
   readonly line: string;
-  /** A continuation line; the first group is the text in it. When absent: a line that is indented by two or blank. */
+  /** A continuation line, a blank one included (without the spaces at its end); the first group is the text in it. When absent: a
+   *  line that is indented by two or blank. */
   readonly more?: string;
   /** The line right above its first one. When absent, the first line is the nearest match of `line` from the cursor up. */
   readonly above?: string;

@@ -48,3 +48,10 @@ test('a run without a first commit, and one on uncommitted files', () => {
     'Branch foreword/w, from bbbbbbb with uncommitted files: no commits yet',
   ]);
 });
+
+test('a merged run is not called one without commits', () => {
+  const merged = made('m', { state: 'merged' });
+  expect(runViews([merged], []).map(runLine)).toEqual([
+    'Branch foreword/m, from main at bbbbbbb: no commits left to merge',
+  ]);
+});

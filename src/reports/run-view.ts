@@ -50,7 +50,7 @@ export function runLine({ branch, base, commits, state }: RunView): string {
   const from = base.branch === undefined ? shortCommit(base.commit) : `${base.branch} at ${shortCommit(base.commit)}`;
   const working = base.mode === 'working' ? ' with uncommitted files' : '';
   const begun = base.commit === '' ? '' : `, from ${from}${working}`;
-  const count =
-    commits === 0 ? 'no commits yet' : `${commits === 1 ? '1 commit' : `${commits} commits`}, not merged yet`;
+  const none = state === 'merged' ? 'no commits left to merge' : 'no commits yet';
+  const count = commits === 0 ? none : `${commits === 1 ? '1 commit' : `${commits} commits`}, not merged yet`;
   return `Branch ${branch}${begun}: ${count}${state === 'left' ? ' (left: another run of its task file, or a merge elsewhere; nothing goes on in it)' : ''}`;
 }

@@ -49,7 +49,14 @@ const screenRule = v.pipe(
 const composer = v.strictObject(
   {
     line: v.optional(v.pipe(pattern, v.description('Matches its first line; the first group is the draft.'))),
-    more: v.optional(v.pipe(pattern, v.description('Matches a further line of it.'))),
+    more: v.optional(
+      v.pipe(
+        pattern,
+        v.description(
+          'Matches a further line of it, blank ones included; spaces at the end of a line are not there. Without it: lines indented by two, and blank ones.',
+        ),
+      ),
+    ),
     above: v.optional(v.pipe(pattern, v.description('Matches the line right above its first one.'))),
     below: v.optional(v.pipe(pattern, v.description('Matches the line that ends it.'))),
     right: v.optional(v.pipe(pattern, v.description('Matches a line below it that is as wide as it.'))),
