@@ -17,7 +17,7 @@ const listed = (events: readonly ForewordEvent[]) =>
 
 test('what a hook printed is listed from then on, and rises as the transcript shows it', () => {
   const events = [printed('fw_1')];
-  expect(listed(events)).toEqual(['fw_1 placed open printed, not in a transcript yet']);
+  expect(listed(events)).toEqual(['fw_1 placed open printed, looked for in the transcript when the turn ends']);
   events.push(event(1, { kind: 'context-submitted', context: 'fw_1', ...OF }));
   expect(listed(events)).toEqual(['fw_1 submitted open no answer of the model yet']);
   events.push(event(2, { kind: 'context-submitted', context: 'fw_1', reason: 'refused: 401', ...OF }));

@@ -100,7 +100,7 @@ function firstOf(event: PrintedEvent): ListedDelivery {
     channel: isAsked ? 'mcp' : 'hook',
     proof: 'placed',
     outcome: 'open',
-    reason: `${isAsked ? `returned by the tool ${event.tool}` : 'printed'}, not in a transcript yet`,
+    reason: `${isAsked ? `returned by the tool ${event.tool}` : 'printed'}, looked for in the transcript when the turn ends`,
     at: event.at,
     attempts: 1,
     durationMs: 0,

@@ -53,7 +53,7 @@ export const uninstall: Command = {
     return settle(call, prepared, {
       question: QUESTION,
       nothing: call.has('team') ? 'No entries of a team are in this project.' : NO_HOOKS,
-      done: `Done. Stored data is kept: .foreword/ in projects, and ${prepared.shortened(prepared.stateFolder)}.`,
+      done: `Done. Kept: files that you wrote in .foreword/ and .context/ of projects, and ${prepared.shortened(prepared.stateFolder)}.`,
     });
   },
 };

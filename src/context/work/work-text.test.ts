@@ -80,3 +80,12 @@ test('of the sessions of this tree the last three count, within 14 days, each on
   ];
   expect(recentWorks(works, { tree: 'main', now: NOW, except: 'me' }).map(({ id }) => id)).toEqual(['d', 'c', 'b']);
 });
+
+test('of an older session the first and the last prompt are told, and how many stand between them', () => {
+  const { facts = expect.fail() } = work('w');
+  const prompts = ['add a discount', 'make it 15 percent', 'and what did we do?'];
+  const older = { ...work('o'), facts: { ...facts, prompts, promptCount: 5 } };
+  const text = lines([work('w'), older], 'codex');
+  expect(text).toContain('(3 between the first and these left out):\n- "add a discount"\n- "and what did we do?"');
+  expect(text).not.toContain('make it 15');
+});

@@ -52,7 +52,7 @@ function brief(facts: SessionFacts): SessionFacts {
   const short = (items: readonly string[]) => items.slice(0, BRIEF.items).map((item) => oneLine(item, BRIEF.item));
   return {
     ...facts,
-    prompts: facts.prompts.slice(-1).map((text) => oneLine(text, BRIEF.prompt)),
+    prompts: firstAndLast(facts.prompts).map((text) => oneLine(text, BRIEF.prompt)),
     files: facts.files.slice(0, BRIEF.files).map(({ path, edits }) => ({ path: oneLine(path, BRIEF.path), edits })),
     commands: facts.commands
       .filter(({ isNewest }) => isNewest)
@@ -89,6 +89,11 @@ function section(heading: string, facts: SessionFacts, keptWith: string | undefi
       { name: 'what is missing', lines: facts.missing.map((text) => `Note: ${text}`) },
     ],
   };
+}
+
+/** What was wanted, and what came of it. */
+function firstAndLast(texts: readonly string[]): readonly string[] {
+  return texts.length <= 2 ? texts : [...texts.slice(0, 1), ...texts.slice(-1)];
 }
 
 function prompts({ prompts: texts, promptCount }: SessionFacts, keptWith: string | undefined): Group {
