@@ -198,7 +198,7 @@ test(`killed at ${scaled(100)} moments: nothing lost, nothing doubled, nothing l
     readdirSync(project)
       .filter((name) => !/^foreword\.db/.test(name))
       .toSorted(),
-  ).toEqual(['base-objects', 'checkouts', 'project.json', 'runs', 'trees', 'work.git']);
+  ).toEqual(['at-work', 'base-objects', 'checkouts', 'project.json', 'runs', 'trees', 'work.git']);
   expect(readdirSync(join(project, 'checkouts'))).toEqual(['turns']);
   const files = readdirSync(join(project, 'work.git'), { recursive: true, encoding: 'utf8' });
   expect(files.filter((path) => /\.lock$|tmp_|\.tmp$/.test(path))).toEqual([]);
