@@ -79,7 +79,9 @@ test('--yes writes, a second time there is nothing to do, and uninstall gives ev
   const gone = await run('uninstall', '--yes', '--diff');
   expect(gone.status).toBe(0);
   expect(gone.stdout).toContain(`--- ${settings()}\n`);
-  expect(gone.stdout).toContain('Kept: files that you wrote in .foreword/ and .context/ of projects, and ~/.local/state/foreword.');
+  expect(gone.stdout).toContain(
+    'Kept: files that you wrote in .foreword/ and .context/ of projects, and ~/.local/state/foreword.',
+  );
   expect(now()).toBe(SETTINGS);
   expect(readdirSync(home).sort()).toEqual(['.claude', '.local']);
   expect(existsSync(join(project, '.foreword/config.yaml'))).toBe(false);
