@@ -81,23 +81,6 @@ test('an editor in which hooks run, but for a session now and then, is no findin
   expect(await found()).toEqual([]);
 });
 
-test('hooks that ran and run no more, in a newer version too; sessions before the first hook are no finding', async () => {
-  const bare = (session: string, version = '2.1.325') =>
-    home.write(
-      `${CLAUDE}/${session}.jsonl`,
-      new ClaudeSession({ session, version }).prompt('fix it').edit().say('Done.').text(),
-    );
-  for (const number of [1, 2, 3, 4]) bare(`s-before${number}`);
-  home.write(`${CLAUDE}/s-1.jsonl`, clean().text());
-  expect(await found()).toEqual([]);
-  for (const number of [1, 2, 3, 4]) bare(`s-after${number}`, '2.2.0');
-  expect(await found()).toEqual([]);
-  bare('s-after5', '2.2.0');
-  expect(await found()).toMatchObject([
-    { kind: 'hooks-ended', version: '2.2.0', count: 5, of: 5, example: 's-after5' },
-  ]);
-});
-
 test('an editor in a folder without hooks is no finding', async () => {
   home.write(`${CLAUDE}/s-1.jsonl`, clean().text());
   const elsewhere = new ClaudeSession({ session: 's-2', entry: 'claude-vscode', cwd: '/home/ada/other' });

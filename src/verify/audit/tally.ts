@@ -59,7 +59,6 @@ export interface LogFigure {
 export type FindingKind =
   | FaultKind
   | 'no-hooks'
-  | 'hooks-ended'
   | 'untrusted'
   | 'modified'
   | 'sub-agents'
@@ -239,7 +238,7 @@ export class AuditTally {
     group.prompted += 1;
     if (counts.served > 0) group.told += 1;
     if (!hasTrace) group.withoutHooks += 1;
-    this.#traces.add(group, { folder: about.folder, hasTrace, hasActed: counts.actions > 0, example });
+    this.#traces.add(group, { folder: about.folder, hasTrace, example });
   }
 }
 
@@ -315,7 +314,6 @@ function byName(one: AuditGroup, other: AuditGroup): number {
 /** What costs most comes first. */
 const RANKS: readonly FindingKind[] = [
   'no-hooks',
-  'hooks-ended',
   'untrusted',
   'modified',
   'lost',

@@ -40,8 +40,6 @@ function whose({ agent, version, entry }: AuditFinding): string {
 const SAYS: Readonly<Record<FindingKind, (finding: AuditFinding) => string>> = {
   'no-hooks': ({ count, of }) =>
     `no hook left a trace in ${among(count, of)}, while hooks ran in the same folders when it was started from elsewhere. It worked without what hooks put before it.`,
-  'hooks-ended': ({ count, of }) =>
-    `no hook left a trace in ${among(count, of)} since hooks first ran in those folders. It worked there without what hooks put before it.`,
   untrusted: (one) =>
     `skips the hook ${command(one)} at ${one.event}: nobody agreed to it. Start it in a terminal and review its hooks.`,
   modified: (one) =>

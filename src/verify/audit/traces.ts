@@ -1,5 +1,5 @@
 // Whether hooks left a trace in sessions, by folder: where an agent that was begun from one place works without its hooks, while
-// they run when it is begun from another; and where hooks that ran run no more. Pure; bounded.
+// they run when it is begun from another. Pure; bounded.
 
 import type { EntryPoint } from '../../kernel/agent-audit.ts';
 import { hashOf } from './hook-texts.ts';
@@ -15,21 +15,16 @@ export interface Traced {
 interface Place {
   prompted: number;
   without: number;
-  /** Those that called a tool, since hooks left a trace there in a session that was begun from the same place. */
-  later: number;
-  laterWithout: number;
 }
 
 export interface TracedSession {
   readonly folder: string | undefined;
   readonly hasTrace: boolean;
-  /** It called a tool. */
-  readonly hasActed: boolean;
   readonly example: string;
 }
 
 export interface TraceFinding {
-  readonly kind: 'no-hooks' | 'hooks-ended';
+  readonly kind: 'no-hooks';
   readonly count: number;
   readonly of: number;
   readonly example: string;
@@ -38,7 +33,6 @@ export interface TraceFinding {
 const MOST_FOLDERS = 20_000;
 /** A hook has nothing to say now and then, and a busy machine gives up one or two. */
 const SHARE = 0.5;
-const FEWEST = 5;
 
 export class HookTraces {
   /** By agent and folder: from where sessions were begun in which hooks left a trace. */
@@ -47,7 +41,7 @@ export class HookTraces {
   /** Sessions come oldest first; only those with a prompt. */
   add(
     group: { readonly agent: string; readonly entry: EntryPoint; readonly traces: Traced },
-    { folder, hasTrace, hasActed, example }: TracedSession,
+    { folder, hasTrace, example }: TracedSession,
   ): void {
     if (!hasTrace) group.traces.example = example;
     if (folder === undefined) return;
@@ -57,26 +51,19 @@ export class HookTraces {
     if (place === undefined || entries === undefined) return;
     place.prompted += 1;
     if (!hasTrace) place.without += 1;
-    const isLater = hasActed && entries.has(group.entry);
-    if (isLater) place.later += 1;
-    if (isLater && !hasTrace) place.laterWithout += 1;
     if (hasTrace) entries.add(group.entry);
   }
 
   /** A hook that prints nothing leaves no trace, so that a group without any is no fault by itself: where the same agent, begun from
-   *  elsewhere in the same folder, has them, it is; and where it has them no more since it had some. Before that, there was no hook. */
+   *  elsewhere in the same folder, has them, it is. */
   judge(agent: string, entry: EntryPoint, { places, example = '' }: Traced): readonly TraceFinding[] {
     const elsewhere = { of: 0, count: 0 };
-    const later = { of: 0, count: 0 };
     for (const [key, place] of places) {
-      later.of += place.later;
-      later.count += place.laterWithout;
       if (entry === 'unknown' || !this.#isElsewhere(agent, key, entry)) continue;
       elsewhere.of += place.prompted;
       elsewhere.count += place.without;
     }
-    if (isMost(elsewhere)) return [{ kind: 'no-hooks', ...elsewhere, example }];
-    return isMost(later) && later.count >= FEWEST ? [{ kind: 'hooks-ended', ...later, example }] : [];
+    return isMost(elsewhere) ? [{ kind: 'no-hooks', ...elsewhere, example }] : [];
   }
 
   #isElsewhere(agent: string, key: number, own: EntryPoint): boolean {
@@ -98,7 +85,7 @@ export class HookTraces {
 function placeOf({ places }: Traced, key: number): Place | undefined {
   const known = places.get(key);
   if (known !== undefined || places.size >= MOST_FOLDERS) return known;
-  const fresh = { prompted: 0, without: 0, later: 0, laterWithout: 0 };
+  const fresh = { prompted: 0, without: 0 };
   places.set(key, fresh);
   return fresh;
 }
