@@ -2,6 +2,7 @@
 
 import { runContext } from '../context/run-context.ts';
 import { attemptRecords } from '../hooks/attempt-records.ts';
+import { runRules } from '../hooks/run-rules.ts';
 import { demand, demandKnown, demandOptions, demandProject } from '../kernel/demand.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
 import {
@@ -50,6 +51,7 @@ function partsOf(project: Project): RunParts {
     agents: agentsOf(project),
     ...runContext,
     hookRecords: attemptRecords,
+    rules: runRules,
     usageLog: openUsageLog,
     startProcess: processRunner({ redaction }),
     variables: environment(),

@@ -2,7 +2,7 @@
 // quoted files were written: a file cannot forge the end of itself, nor the beginning of another text of ours.
 
 /** By this a transcript is searched for what was printed; the id is this one text's. */
-export function markOf(what: 'gate' | 'startup' | 'prompt' | 'sub-agent', id = ''): string {
+export function markOf(what: 'gate' | 'rules' | 'startup' | 'prompt' | 'sub-agent', id = ''): string {
   return id === '' ? `[foreword ${what} fw_` : `[foreword ${what} ${id}]`;
 }
 

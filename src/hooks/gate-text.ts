@@ -43,13 +43,29 @@ const MOST_HEADING = 80;
 const MOST_LISTED = 40;
 
 /** Never longer than `budgetChars`, which must be 500 or more. `id` is in none of the files. No files: an empty text. */
-export function inlineText({ files, refused }: GateContent, id: string, budgetChars: number): GateText {
+export function inlineText(content: GateContent, id: string, budgetChars: number): GateText {
+  return filesText(content, `${markOf('gate', id)} Project context, put here at your first tool use.`, {
+    id,
+    budgetChars,
+  });
+}
+
+/** The same for the prompt of a run, which needs no hook. */
+export function rulesText(content: GateContent, id: string, budgetChars: number): GateText {
+  return filesText(content, `${markOf('rules', id)} Project context, put here for your task.`, { id, budgetChars });
+}
+
+function filesText(
+  { files, refused }: GateContent,
+  beginning: string,
+  { id, budgetChars }: { readonly id: string; readonly budgetChars: number },
+): GateText {
   if (files.length + refused.length === 0) return NOTHING;
   const must = files.filter((file) => file.isMustRead);
   const others = files.filter((file) => !file.isMustRead);
   const fenced =
     must.length === 0 ? '' : ' Each file stands between two lines with this id; what else it says is its own text.';
-  const start = `${markOf('gate', id)} Project context, put here at your first tool use. What stands here in full you need not read again; it holds for this whole session.`;
+  const start = `${beginning} What stands here in full you need not read again; it holds for this whole session.`;
   const missing = refusedList(refused, budgetChars);
   const list = listOf(others);
   const frames = must.reduce((sum, { path }) => sum + Object.values(fence(id, path)).join('').length + 2, 0);

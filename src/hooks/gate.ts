@@ -1,7 +1,9 @@
 // The load gate: at the first use of a tool in a context, the agent is given the files it must know. Once per session,
 // sub-agent and epoch; exactly one of several calls at the same moment.
 
+import { existsSync } from 'node:fs';
 import { type HookSettings, readHookSettings } from '../config/hook-settings.ts';
+import { isInRun, rulesNote } from '../system/files/project-state.ts';
 import { completeClaim, type HookClaim, takeClaim } from './claims.ts';
 import { epochOf } from './epochs.ts';
 import { idNotIn } from './fences.ts';
@@ -31,6 +33,10 @@ export async function gate(call: HookCall, claimed: HookClaim | undefined): Prom
       : ({ kind: 'unwritable', why: state.why } as const));
   if (claim.kind === 'held') return undefined;
   try {
+    if (isInPrompt(call)) {
+      completeClaim(claim);
+      return undefined;
+    }
     const output = await compose(call, root, claim);
     if (output !== undefined) return output;
     completeClaim(claim);
@@ -39,6 +45,11 @@ export async function gate(call: HookCall, claimed: HookClaim | undefined): Prom
     if (claim.kind === 'mine' && claim.number + 1 >= MOST_TRIES) completeClaim(claim);
     throw error;
   }
+}
+
+/** The prompt of a run has the rules already. A sub-agent did not see it, and after a compaction it may be gone. */
+function isInPrompt({ env, subagent, folder }: HookCall): boolean {
+  return isInRun(env) && subagent === undefined && epochOf(folder) === 0 && existsSync(rulesNote(env.FOREWORD_STATE));
 }
 
 async function compose(call: HookCall, root: string, claim: HookClaim): Promise<HookOutput | undefined> {

@@ -14,7 +14,7 @@ export function watchedLine(event: NewEvent, showTime = (iso: string): string =>
     case 'files-left-out':
       return `run: not in the checkouts: ${leftOutText(event)}`;
     case 'run-started':
-      return `run: ${event.tasks} task(s), agents ${event.lineup.join(', ')}`;
+      return `run: ${event.tasks} task(s), agents ${lineupText(event.lineup, event.missing)}`;
     case 'task-claimed':
       return `${event.task}: started`;
     case 'attempt-started':
@@ -88,7 +88,7 @@ export function watchedLine(event: NewEvent, showTime = (iso: string): string =>
     case 'context-served':
       return `${event.agent}: ${event.context} served`;
     case 'context-files-read':
-      return `${event.agent}: ${event.read.length} context file(s) read, ${event.unread.length} not`;
+      return `${event.agent}: opened ${event.read.length} of ${event.read.length + event.unread.length} context file(s) itself`;
     // The command prints a summary at the end.
     case 'run-finished':
     case 'continuity-saved':
@@ -185,4 +185,9 @@ function attemptText(event: Extract<NewEvent, { kind: 'attempt-finished' }>): st
   const why = event.exitReason === undefined ? event.status : `failed: ${event.exitClass ?? event.exitReason}`;
   const used = event.usage === undefined ? '' : `, ${usageText(event.usage)}`;
   return `${why} in ${seconds(event.durationMs)}, ${event.filesChanged} file(s) changed${used}`;
+}
+
+function lineupText(lineup: readonly string[], missing: readonly string[] = []): string {
+  const there = lineup.filter((name) => !missing.includes(name)).join(', ');
+  return missing.length === 0 ? there : `${there} (not installed: ${missing.join(', ')})`;
 }

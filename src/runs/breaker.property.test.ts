@@ -41,7 +41,7 @@ interface Store {
 }
 
 const holds = (span: Span | undefined, now: number): span is Span =>
-  span !== undefined && now < span.until && now >= span.from - SKEW;
+  span !== undefined && span.until > span.from && now < span.until && now >= span.from - SKEW;
 const isClosed = (model: Model): boolean => model.pause === undefined && model.caller === undefined;
 const expected = (model: Model): 'yes' | 'trial' | 'no' =>
   isClosed(model) ? 'yes' : holds(model.caller ?? model.pause, model.now) ? 'no' : 'trial';
@@ -154,9 +154,12 @@ const succeeds = fc.constant(
 );
 
 const isMended = fc.constant(
-  new Happens('is repaired', (model, store) => {
-    if (!isClosed(model) && ['auth', 'setup'].includes(model.reason)) close(model);
-    send(model, store, { kind: 'repaired' });
+  new Happens('a run begins', (model, store) => {
+    const isPaused = model.caller === undefined && expected(model) === 'no' && ['auth', 'setup'].includes(model.reason);
+    if (isPaused && model.pause !== undefined) {
+      Object.assign(model, { pause: { from: model.pause.from, until: model.now }, promisedReset: 0 });
+    }
+    send(model, store, { kind: 'run-begun' });
   }),
 );
 

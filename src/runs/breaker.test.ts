@@ -62,7 +62,7 @@ test('every state meets every event', () => {
     context: failed('context'),
     begun: begun('two', MINUTE),
     announced: { kind: 'announced', reason: 'usage at 96 %' },
-    repaired: { kind: 'repaired' },
+    'run begun': { kind: 'run-begun' },
   };
   const cell = (before: BreakerRecord, event: BreakerEvent): string => {
     const after = step(before, event);
@@ -84,14 +84,14 @@ test('every state meets every event', () => {
   ].join('\n');
   expect(`\n${table}\n`).toMatchInlineSnapshot(`
     "
-                succeeded   quota       rate_limit  auth        crash       context     begun       announced   repaired
+                succeeded   quota       rate_limit  auth        crash       context     begun       announced   run begun
     closed      ·           open 60m    open 1m     open 60m    strike 1    ·           ·           open 60m    ·
     two strikes closed      open 60m    open 1m     open 60m    open 1m     ·           ·           open 60m    ·
     open        ·           open 60m    open 1m     open 60m    ·           ·           ·           open 60m    ·
-    open, auth  ·           open 60m    ·           open 60m    ·           ·           ·           open 60m    closed
+    open, auth  ·           open 60m    ·           open 60m    ·           ·           ·           open 60m    open 0m
     due         closed      open 60m    open 2m     open 60m    open 2m     closed      trial two   open 60m    ·
     trial       closed      open 60m    open 2m     open 60m    open 2m     closed      ·           open 60m    ·
-    trial, auth closed      open 60m    open 2m     open 60m    open 2m     closed      ·           open 60m    closed
+    trial, auth closed      open 60m    open 2m     open 60m    open 2m     closed      ·           open 60m    ·
     lease over  closed      open 60m    open 2m     open 60m    open 2m     closed      trial two   open 60m    ·
     "
   `);
@@ -241,13 +241,17 @@ describe('a trial', () => {
   });
 });
 
-test('what doctor found repaired ends a pause for signing in, and no other', () => {
+test('a new run makes a trial due of an agent that somebody had to sign in or set up, and of no other', () => {
   for (const reason of ['auth', 'setup']) {
-    expect(step(open(reason, 0, HOUR), { kind: 'repaired' }, 1)).toEqual(CLOSED);
-    expect(step(trial(reason, HOUR), { kind: 'repaired' })).toEqual(CLOSED);
+    const due = step(open(reason, 0, HOUR), { kind: 'run-begun' }, MINUTE);
+    expect(availability(due, NOON + MINUTE)).toEqual({ kind: 'trial' });
+    const again = step(step(due, begun('one', HOUR), MINUTE), failed('auth'), MINUTE);
+    expect(availability(again, NOON + MINUTE)).toMatchObject({ kind: 'no', until: NOON + MINUTE + HOUR });
+    const tried = trial(reason, HOUR);
+    expect(step(tried, { kind: 'run-begun' })).toBe(tried);
   }
   const quota = open('quota', 0, HOUR);
-  expect(step(quota, { kind: 'repaired' }, 1)).toBe(quota);
+  expect(step(quota, { kind: 'run-begun' }, 1)).toBe(quota);
 });
 
 describe('a clock', () => {

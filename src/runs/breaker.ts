@@ -3,8 +3,8 @@
 // version it read; a supervisor that is refused reads again (breakers.ts). So many supervisors make only one trial call.
 //
 // closed   The agent may get work. This is the state of an agent without a record, and can only be entered from `open` or
-//          `trial`: by a success of a call that began when the pause was over, by a failure that shows that the agent works
-//          (the prompt was too long for it), or by `repaired`. It holds the times of failures that only count together:
+//          `trial`: by a success of a call that began when the pause was over, or by a failure that shows that the agent works
+//          (the prompt was too long for it). It holds the times of failures that only count together:
 //          a success forgets them, and those outside the window are dropped.
 //          It goes to `open` when the agent announces that its allowance is nearly used up (until that resets), at the first quota, rate-limit, sign-in or set-up failure, since the next call would fail in
 //          the same way, and when the other failures within the window reach the number in the rules.
@@ -13,6 +13,7 @@
 //          (streak one higher, unless the agent lay untried for longer than its longest pause), and from `open` by a
 //          failure that began before it opened and names a later time.
 //          Calls that began before it opened may still end: their success is old information and changes nothing.
+//          A new run ends a pause for signing in or setting up: whoever begins one may have done that. The agent is due then.
 //          When the time has come, `availability` is `trial`, and it goes to `trial` with the first supervisor that stores it.
 // trial    One supervisor makes one call. Can only be entered from `open` when its time has come, and from `trial` itself:
 //          by the owner, who renews its lease while it works, or by another once the lease has ended, since the owner is
@@ -38,8 +39,8 @@ export type BreakerEvent =
   | { readonly kind: 'trial-begun'; readonly owner: string; readonly leaseUntil: number }
   /** It worked, and announced that its allowance is nearly used up. The reason says how much; `resetAt` as above. */
   | { readonly kind: 'announced'; readonly reason: string; readonly resetAt?: number }
-  /** `doctor` found that signing in works again. */
-  | { readonly kind: 'repaired' };
+  /** A person began a run, and may have signed the agent in or set it up since. */
+  | { readonly kind: 'run-begun' };
 
 /** Settings under `breaker`. */
 export interface BreakerRules {
@@ -113,8 +114,8 @@ export function advance(breaker: BreakerRecord, event: BreakerEvent, now: number
       return afterTrialBegun(breaker, event, { now, rules });
     case 'announced':
       return afterAnnounced(breaker, event, { now, rules });
-    case 'repaired':
-      return breaker.state !== 'closed' && isSetup(breaker.reason) ? closedBreaker(breaker.agent) : breaker;
+    case 'run-begun':
+      return waitsForPerson(breaker, now) ? { ...breaker, until: isoTime(now) } : breaker;
   }
 }
 
@@ -224,6 +225,11 @@ function afterTrialBegun(
 /** Open and not yet due. */
 function isUntried(breaker: BreakerRecord, now: number): boolean {
   return breaker.state === 'open' && availability(breaker, now).kind === 'no';
+}
+
+/** Only somebody who signs the agent in or sets it up can end what keeps it from work. */
+function waitsForPerson(breaker: BreakerRecord, now: number): breaker is Open {
+  return breaker.state === 'open' && isSetup(breaker.reason) && isUntried(breaker, now);
 }
 
 export function isSetup(reason: string): boolean {

@@ -4,7 +4,7 @@
 import type { BreakerRecord } from '../kernel/breaker.ts';
 import { advance, type BreakerEvent, type BreakerRules, closedBreaker } from './breaker.ts';
 import { breakersFor, breakersHere } from './machine-breaker.ts';
-import type { RunPorts } from './ports.ts';
+import type { RunPorts, RunSettings } from './ports.ts';
 
 type BreakerPorts = Pick<RunPorts, 'stores' | 'clock' | 'machine'>;
 
@@ -34,6 +34,18 @@ export async function reportToBreaker(
   return reportTo(ports, rules, { id, event });
 }
 
+/** At the start of a run: an agent that somebody had to sign in or set up is tried again. */
+export async function tryRepaired(
+  ports: BreakerPorts & Pick<RunPorts, 'emit'>,
+  settings: Pick<RunSettings, 'agents' | 'breaker'>,
+): Promise<void> {
+  const seen = await readBreakers(ports);
+  for (const agent of settings.agents.keys()) {
+    if (seen.get(agent)?.state !== 'open') continue;
+    await reportToBreaker(ports, settings.breaker, { agent, event: { kind: 'run-begun' } });
+  }
+}
+
 async function reportTo(
   ports: BreakerPorts & Pick<RunPorts, 'emit'>,
   rules: BreakerRules,
@@ -45,6 +57,7 @@ async function reportTo(
     const after = advance(before, event, ports.clock.now(), rules);
     if (after === before) return before;
     if (!(await ports.stores.breakers.put(agent, after, stored?.version ?? 0))) continue;
+    if (event.kind === 'run-begun') return after;
     if (after.state === 'open') {
       await ports.emit({ kind: 'breaker-opened', agent, reason: after.reason, until: after.until });
     } else if (after.state === 'trial' && event.kind === 'trial-begun' && after.owner === event.owner) {

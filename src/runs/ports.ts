@@ -42,6 +42,8 @@ export interface RunPorts {
   readonly hookRecords?: ReadHookRecords;
   /** What an agent saved in its box for the next one. */
   readonly savedNotes?: ReadSavedNotes;
+  /** The project's files that every agent must know, as the prompts of a run have them; empty without any. Absent: no prompt has them. */
+  rules?(): Promise<string>;
   composePrompt(request: PromptRequest): Promise<RunPrompt>;
   readonly workplaces: Pick<Workplaces, 'open'>;
   /** Boxes for agents and checks; absent: nothing is boxed. */

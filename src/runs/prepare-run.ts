@@ -18,6 +18,7 @@ import type { ComposeTaskPrompt, RunRole } from './attempts/task-prompt.ts';
 import type { TaskRun } from './attempts/task-run.ts';
 import type { TryBoxed } from './box/box.ts';
 import { DEFAULT_BREAKER_RULES } from './breaker.ts';
+import { tryRepaired } from './breakers.ts';
 import { Budget } from './budget/budget.ts';
 import { refuseUncounted } from './budget/refuse-uncounted.ts';
 import { comingAlong } from './coming-along.ts';
@@ -89,6 +90,8 @@ export interface RunParts
   /** The built-in agents and those of the configuration. */
   readonly agents: readonly Agent[];
   readonly composeTaskPrompt: ComposeTaskPrompt;
+  /** The project's files that every agent must know, as one text; absent: prompts go without. */
+  readonly rules?: (root: string, env: RunPorts['variables'], redact: (text: string) => string) => Promise<string>;
   /** Names this process on the store. */
   readonly owner: string;
   /** Whether agents can work in a box; absent: they are boxed without a trial. */
@@ -158,6 +161,7 @@ export async function prepareRun(parts: RunParts, options: SharedRunOptions): Pr
     },
     share: async () => {
       const boxable = await withoutUnboxed(ports.boxes, settings, tasks);
+      await tryRepaired(ports, settings);
       await workplaces.begin();
       return {
         work: (task, claim, way) => runTask(ports, boxable, { task, claim, ...way, budget: undefined }),
@@ -183,6 +187,7 @@ export async function prepareRun(parts: RunParts, options: SharedRunOptions): Pr
     await refuseLacking(tasks, project.root, (paths) => workplaces.lacking(paths));
     const { caps } = settings;
     const budget = await Budget.open({ caps, clock: project.clock, stores, run: opened.run, emit: ports.emit });
+    await tryRepaired(ports, settings);
     const report = await runTasks(ports, boxable, { tasks, signal, budget });
     const end = await workplaces.end();
     await ports.boxes?.close();

@@ -53,6 +53,7 @@ export function portsOf(
     ...(savedNotes === undefined ? {} : { savedNotes }),
     ...(usageLog === undefined ? {} : { usageLog }),
     refusal: (agent, cwd) => project.trust?.refusal(agent, cwd),
+    rules: composer.rules,
     composePrompt: (request) => composeRunPrompt(composer, request),
     workplaces,
     boxes: boxesOf(parts, opened.settings, emit),
@@ -116,7 +117,7 @@ function boxesOf(parts: RunParts, { places, owner }: RunSettings, emit: RunPorts
 
 /** The tasks in the prompt are those of this run, whose file need not be the project's. */
 function composerOf(
-  { project, composeTaskPrompt }: RunParts,
+  { project, composeTaskPrompt, rules, variables }: RunParts,
   { tasks, name }: Pick<RunOptions, 'tasks' | 'name'>,
   opened: Pick<RunPorts, 'stores' | 'emit'>,
 ): PromptComposer {
@@ -134,6 +135,7 @@ function composerOf(
       handover: config.handover,
     },
     compose: composeTaskPrompt,
+    rules: async () => (await rules?.(project.root, variables, (text) => project.redact(text))) ?? '',
     template: (role) => project.template(role),
     now: () => project.clock.now(),
     emit: opened.emit,

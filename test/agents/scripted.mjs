@@ -114,6 +114,12 @@ const BEHAVIOURS = {
     }
   },
   unauthorised: () => fail('Not logged in · Please run /login'),
+  /** Somebody signs it in between two runs: then this file is there. */
+  'signed-in-by': () => {
+    if (!existsSync(more[0])) fail('Not logged in · Please run /login');
+    writeFileSync(`done-${task}.txt`, 'done\n');
+    say('I did it.');
+  },
   quota: () => fail(`You've hit your usage limit. Try again at ${more[0]}.`),
   /** Out for so many milliseconds from its first start, and works after that. */
   'quota-for': () => {

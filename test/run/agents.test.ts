@@ -1,8 +1,10 @@
 // What agents do wrong, each as a real program, and what the run makes of it.
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import parsePrometheus from 'parse-prometheus-text-format';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { everydayRows, longTest } from '../long.ts';
 import { IS_LONG } from '../scale.ts';
 import { type Field, fileTask, makeField } from './field.ts';
@@ -38,6 +40,25 @@ describe.each(
     expect(field.ledger().map((line) => line.handover)).toEqual(['none', 'PROVIDER SWITCH']);
     if (behaviour === 'edits-then-dies') expect(attempts[0]?.files_created).toEqual(['half-a.txt']);
   });
+});
+
+test('an agent that was not signed in is tried by the next run, and not again by that run when it still is not', async () => {
+  const signedIn = join(tmpdir(), `signed-in-${process.pid}`);
+  onTestFinished(() => rmSync(signedIn, { force: true }));
+  field = makeField({
+    agents: { first: ['signed-in-by', signedIn] },
+    tasks: [fileTask('a'), fileTask('b')],
+    settings: { run: { confine: 'off', concurrency: 1 } },
+  });
+  const firstRun = await field.run();
+  expect(firstRun.status).toBe(1);
+  expect(field.ledger()).toHaveLength(1);
+  await field.run();
+  expect(field.ledger()).toHaveLength(2);
+  writeFileSync(signedIn, '');
+  const lastRun = await field.run();
+  expect([lastRun.status, lastRun.stderr]).toEqual([0, '']);
+  expect(await field.statuses()).toEqual({ a: 'completed', b: 'completed' });
 });
 
 test('an agent that hangs without a word is ended, and the next one goes on', async () => {

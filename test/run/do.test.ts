@@ -53,7 +53,7 @@ test('without a check it needs review, and that is said before', async () => {
 test.each(
   everydayRows(
     [
-      [[], 'foreword run needs TASKS.'],
+      [[], 'foreword run needs a task file.'],
       [['tasks.json', '--do', 'x'], 'takes a task file or --do, not both'],
       [['tasks.json', '--check', 'x'], '--check belongs to --do'],
       [['--do', ' '], '--do and --check need a text'],

@@ -62,28 +62,47 @@ async function hookEvents(): Promise<readonly { record: Record<string, unknown> 
     );
 }
 
-test('start and prompt hooks print nothing in a run, the gate prints once, and no state is made for the checkout', async () => {
-  const [start, prompt, first, second, left] = await agentRuns(
+test('start and prompt hooks print nothing in a run, nor does the gate what the prompt has, and no state is made for the checkout', async () => {
+  const [start, prompt, first, left] = await agentRuns(
     `${START} | hook session-start claude`,
     `${PROMPT} | hook prompt claude`,
     `${TOOL} | hook pre-tool claude`,
-    `${TOOL} | hook pre-tool claude`,
     'ls -a',
   );
-  expect({ start, prompt, second }).toEqual({ start: '', prompt: '', second: '' });
-  expect(first).toContain('Never push to main.');
+  expect({ start, prompt, first }).toEqual({ start: '', prompt: '', first: '' });
   expect(left).not.toContain('.foreword');
+  const given: string = JSON.parse(readFileSync(join(field.folder, 'ledger/ledger.jsonl.prompts'), 'utf8')).prompt;
+  expect(given.match(/Never push to main\./g)).toHaveLength(1);
+  expect(given).toMatch(/\n\[foreword rules fw_[0-9a-f]{12}\] Project context, put here for your task\. /);
   expect(readdirSync(join(state(), 'projects')).filter((name) => name.startsWith('p'))).toHaveLength(1);
   expect(existsSync(join(state(), 'roots')) ? pathsWith(join(state(), 'roots'), '/tree') : []).toEqual([]);
   expect(pathsWith(join(state(), 'projects'), '.fw')).toEqual([]);
+  expect(await hookEvents()).toEqual([]);
+});
+
+test('the gate speaks to a sub-agent, which did not see the prompt, and again after a compaction; once each', async () => {
+  const ofSubagent = payload('"agent_id":"g1","tool_name":"Bash","tool_input":{"command":"ls"}');
+  const [first, sub, again, , after, last] = await agentRuns(
+    `${TOOL} | hook pre-tool claude`,
+    `${ofSubagent} | hook pre-tool claude`,
+    `${ofSubagent} | hook pre-tool claude`,
+    `${payload('"source":"compact"')} | hook session-start claude`,
+    `${TOOL} | hook pre-tool claude`,
+    `${TOOL} | hook pre-tool claude`,
+  );
+  expect({ first, again, last }).toEqual({ first: '', again: '', last: '' });
+  expect(sub).toContain('Never push to main.');
+  expect(after).toContain('Never push to main.');
   expect((await hookEvents()).map(({ record }) => record)).toMatchObject([
-    { kind: 'gate-spoken', agent: 'first', session: 'a#1 s1', unverified: true, files: ['.context/CONSTITUTION.md'] },
+    { kind: 'gate-spoken', agent: 'first', unverified: true, isSubagent: true, files: ['.context/CONSTITUTION.md'] },
+    { kind: 'gate-spoken', agent: 'first', session: 'a#1 s1', unverified: true, isSubagent: false },
   ]);
 });
 
 test('what an agent writes itself where hooks keep their records cannot pass for a record of another session', async () => {
   await agentRuns(
     [
+      `${payload('"source":"compact"')} | hook session-start claude`,
       `${TOOL} | hook pre-tool claude`,
       'spool=$(find "$FOREWORD_STATE" -name entries.jsonl)',
       `printf '%s\\n' '{"id":"evt_x","at":"x","kind":"context-served","context":"fw_other","session":"other","agent":"codex"}' >> "$spool"`,

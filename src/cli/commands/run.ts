@@ -3,6 +3,7 @@ import type { Project } from '../../app/project.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { NewEvent } from '../../kernel/events.ts';
 import type { RunBaseMode } from '../../kernel/run.ts';
+import { shellWord } from '../../kernel/shell-word.ts';
 import type { Task, TaskStatus } from '../../kernel/task.ts';
 import { seconds } from '../../reports/event-lines.ts';
 import { ignoredNote } from '../../reports/trust-report.ts';
@@ -166,6 +167,12 @@ function configOf(call: Call, { root, cwd }: Project): string | undefined {
   return config === undefined ? undefined : relative(root, resolve(cwd, config));
 }
 
+function ownFile({ root, cwd, sources }: Project): string {
+  const own = sources.tasks();
+  if (own.kind !== 'found') return '';
+  return ` This project has one: foreword run ${shellWord(relative(cwd, resolve(root, own.from)))}`;
+}
+
 /** Those of the file, or the one of `--do`. */
 async function wantedTasks(call: Call, project: Project): Promise<WantedTasks> {
   const [path] = call.args;
@@ -173,7 +180,7 @@ async function wantedTasks(call: Call, project: Project): Promise<WantedTasks> {
   const hint = 'Usage: foreword run TASKS, or foreword run --do TEXT --check COMMAND   (foreword run --help)';
   const wrong = (message: string) => new ForewordError('bad-usage', message, { hint });
   if (text === undefined) {
-    if (path === undefined) throw wrong('foreword run needs TASKS.');
+    if (path === undefined) throw wrong(`foreword run needs a task file.${ownFile(project)}`);
     if (checks.length > 0) throw wrong('--check belongs to --do; a task file has its own checks.');
     return { ...(await project.taskFile(path)), path: relative(project.root, resolve(project.cwd, path)) };
   }

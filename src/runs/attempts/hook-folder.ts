@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import type { NewEvent } from '../../kernel/events.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { findRoot } from '../../system/files/project.ts';
-import { personState } from '../../system/files/project-state.ts';
+import { personState, rulesNote } from '../../system/files/project-state.ts';
 
 /** Which records: hooks/attempt-records.ts reads them. */
 export interface AttemptHooks {
@@ -18,14 +18,16 @@ export type ReadHookRecords = (
   from: AttemptHooks & { readonly agent: string; readonly attempt: string },
 ) => readonly NewEvent[];
 
-/** Empty, for an agent that works in `cwd`, which is at the path `seenAs` in a box. Hooks are run by the same Node. */
+/** Empty, for an agent that works in `cwd`, which is at the path `seenAs` in a box. Hooks are run by the same Node. `hasRules`: the
+ *  prompt says what the gate would. */
 export function makeHookFolder(
   folder: string,
-  { cwd, seenAs }: { readonly cwd: string; readonly seenAs: string },
+  { cwd, seenAs, hasRules = false }: { readonly cwd: string; readonly seenAs: string; readonly hasRules?: boolean },
 ): AttemptHooks {
   removeHookFolder({ folder });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   replaceFile(personState(folder).node, `${process.execPath}\n`, { mode: 0o600, isSynced: false });
+  if (hasRules) replaceFile(rulesNote(folder), '', { mode: 0o600, isSynced: false });
   return { folder, root: join(seenAs, relative(cwd, findRoot(cwd))) };
 }
 

@@ -68,7 +68,10 @@ const MATCHES = makeMatcher();
 
 /** Never rejects for what the agent does. `startProcess` removes secrets from its output and its log. */
 export async function runAgent(
-  ports: Pick<RunPorts, 'variables' | 'refusal' | 'clock' | 'emit' | 'hookRecords' | 'savedNotes' | 'usageLog'>,
+  ports: Pick<
+    RunPorts,
+    'variables' | 'refusal' | 'clock' | 'emit' | 'hookRecords' | 'savedNotes' | 'usageLog' | 'rules'
+  >,
   request: AgentRequest,
   signal: AbortSignal,
 ): Promise<EndedAgent> {
@@ -143,7 +146,10 @@ async function start(
   signal: AbortSignal,
 ): Promise<StartEnd> {
   const { agent, attempt, oneshot, folder, name, cwd, room } = request;
-  const hooks = makeHookFolder(join(folder, `${name}-hooks`), { cwd, seenAs: room.cwd });
+  const rules = (await ports.rules?.()) ?? '';
+  // A session that goes on was told in the attempt before.
+  const hasRules = rules !== '' && (request.resume !== undefined || request.prompt.includes(rules));
+  const hooks = makeHookFolder(join(folder, `${name}-hooks`), { cwd, seenAs: room.cwd, hasRules });
   try {
     const set = { ...oneshot.set, FOREWORD_STATE: hooks.folder };
     const shown = {

@@ -15,7 +15,7 @@ const HANDOVER: Handover = { type: 'retry', text: 'BEFORE\n\n', warnings: [], dr
 
 async function compose(
   faults: readonly Fault[],
-  given: { readonly sources?: Sources; readonly repository?: FoundRepository } = {},
+  given: { readonly sources?: Sources; readonly repository?: FoundRepository; readonly rules?: string } = {},
 ) {
   const asked: Parameters<ComposeTaskPrompt>[0][] = [];
   const events: NewEvent[] = [];
@@ -35,6 +35,7 @@ async function compose(
         asked.push(ask);
         return { original: 'DO THIS', handover: HANDOVER, shown: SHOWN, changedSince, faults };
       },
+      rules: async () => given.rules ?? '',
       template: () => ({ text: 'T', where: 'mine.md' }),
       now: () => 12,
       emit: async (event) => void events.push(event),
@@ -82,4 +83,9 @@ test('what git shows is of the checkout, the rest of the project, and a checkout
   expect(asked[0]?.sources.notes()).toBe(project);
   const faults = [{ where: 'the checkout', path: '', message: 'gone' }];
   expect(await asked[0]?.sources.changed()).toEqual({ kind: 'unavailable', from: 'the checkout', faults });
+});
+
+test('the rules of the project stand behind the prompt', async () => {
+  const { prompt } = await compose([], { rules: '[foreword rules fw_1] Never push.' });
+  expect(prompt.original).toBe('DO THIS\n\n[foreword rules fw_1] Never push.\n');
 });

@@ -29,7 +29,7 @@ export interface PromptRequest {
 export type RunRole = 'engineer' | 'reviewer';
 
 export interface RunPrompt {
-  /** Without the hand-over. */
+  /** Without the hand-over; with the project's rules at its end. */
   readonly original: string;
   readonly handover: Handover;
   /** What it shows of the project. */
@@ -72,6 +72,8 @@ export interface PromptComposer {
   readonly compose: ComposeTaskPrompt;
   /** Read for each attempt, so that a person can change it while a run goes on. */
   template(role: RunRole): { readonly text: string; readonly where: string } | undefined;
+  /** Stands behind the prompt. */
+  rules(): Promise<string>;
   now(): number;
   emit(event: NewEvent): Promise<void>;
 }
@@ -97,7 +99,14 @@ export async function composeRunPrompt(by: PromptComposer, request: PromptReques
   for (const [source, messages] of messagesByFile(faults)) {
     await by.emit({ kind: 'source-unavailable', source, reason: messages.join('; ') });
   }
-  return { original, handover, shown, changedSince, buildMs: performance.now() - startedAt };
+  const rules = await by.rules();
+  return {
+    original: rules === '' ? original : `${original.trimEnd()}\n\n${rules}\n`,
+    handover,
+    shown,
+    changedSince,
+    buildMs: performance.now() - startedAt,
+  };
 }
 
 /** Notes, tasks and policy are the project's; what git shows is the checkout's. */

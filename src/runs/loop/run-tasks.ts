@@ -27,7 +27,9 @@ export async function runTasks(
   const turns = openTaskTurns(ports, settings, what.tasks);
   const first = planRun(what.tasks, await known.now());
   const todo = first.ready.length + first.waiting.length + first.running.length + first.impossible.length;
-  await ports.emit({ kind: 'run-started', tasks: todo, lineup: settings.lineup });
+  const { lineup, installed } = settings;
+  const missing = lineup.filter((name) => !installed.has(name));
+  await ports.emit({ kind: 'run-started', tasks: todo, lineup, ...(missing.length === 0 ? {} : { missing }) });
   const failed = new AbortController();
   const worker = async (): Promise<void> => {
     // One for each: many listeners on the same one read as a leak.

@@ -38,6 +38,11 @@ export function isInRun<T extends { readonly FOREWORD_STATE?: string | undefined
   return env.FOREWORD_STATE?.startsWith('/') === true;
 }
 
+/** In the folder of an attempt's hooks: there when the prompt has the rules that the gate would show. */
+export function rulesNote(state: string): string {
+  return join(state, 'rules-in-prompt');
+}
+
 /** Paths that belong to the person and not to a project; `state` is the person's state folder. */
 export function personState(state: string) {
   return {
