@@ -167,7 +167,7 @@ const page = [
         '### Cost and cache',
         '',
         'How much each of these texts put before the model (a probe of a realistic size; tokens are characters / 4), and how much of the cached',
-        'beginning of the conversation survived it: *kept 2 of 2 (100 % of 29068 characters)* means that two requests followed another one, that both',
+        'beginning of the conversation survived it: *kept in 2 of 2 requests (100 % of 29,068 characters)* means that two requests followed another one, that both',
         'began with the whole request before it, and how long those were together, by the rules of its service (tools, system, messages). Where one did',
         'not, its number and the place of the first difference follow. *Without foreword* is the same turns played once more without it. Results of',
         'older versions have neither characters nor comparison. *One request*: nothing followed that could keep it.',

@@ -121,7 +121,11 @@ const WORD = 7;
 function showDiffs(call: Call, prepared: PreparedInstall): void {
   const { plan, absent, titleOf, shortened } = prepared;
   call.out.print('');
-  for (const { agent, diff } of plan.changes)
+  // A person's own files first: what is changed in them matters more than what is new.
+  const changes = plan.changes.toSorted(
+    (one, other) => Number(one.kind === 'create') - Number(other.kind === 'create'),
+  );
+  for (const { agent, diff } of changes)
     showDiff(call, `${agent === undefined ? 'This project' : titleOf(agent)}:`, diff);
   for (const { agent, file } of plan.inPlace) call.out.print(`${titleOf(agent)}: in place, ${shortened(file)}`);
   showAbsent(call, absent);

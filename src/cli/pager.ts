@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { environment, searchPath } from '../system/environment.ts';
 import { findProgram } from '../system/processes/find-program.ts';
 
-/** Of a pager that nobody set up: ends at once where all fits, shows colour, leaves the text on the screen. */
-const LESS = 'FRX';
+/** Of a pager that nobody set up: ends at once where all fits, shows colour, leaves the text on the screen, says how to leave. */
+const LESS = '-FRX -Psspace\\: next page   q\\: back$';
 
 /** False where there is no pager, or none is needed: then nothing was shown. */
 export function isPaged(text: string, rows: number): boolean {

@@ -217,3 +217,20 @@ test('a file that is still as init made it is not put before the model, and wher
   writeFileSync(join(field.root, '.context/CONSTITUTION.md'), constitution?.text ?? expect.fail());
   expect(await field.text('pre-tool', 'claude', { session_id: 'none', tool_input: {} })).toBe('');
 });
+
+test('whether the turn was taken by another hook is asked when nothing is left to do but to print', async () => {
+  const isReady = () =>
+    readdirSync(field.state, { recursive: true, encoding: 'utf8' }).some((path) => path.includes('/ready-'));
+  let asked: boolean[] = [];
+  const now = () => {
+    asked.push(isReady());
+    return Date.now();
+  };
+  const print = () => {
+    expect(asked.at(-1)).toBe(true);
+    asked = [];
+    return true;
+  };
+  await tool('claude', { ports: { now, print } });
+  expect(asked).not.toContain(true);
+});

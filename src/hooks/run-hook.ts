@@ -96,15 +96,20 @@ async function decide(call: HookCall, claim: HookClaim | undefined): Promise<Hoo
 
 async function printOutput(call: HookCall, output: HookOutput): Promise<boolean> {
   const { ports, note } = call;
-  if (!isStillMine(output.claim, ports.now())) return false;
   const record = await recordOf(call, output);
   const ready = makeReady(output.claim, record, keptTextOf(call, output.text, makeRedactor(secretsFromEnv(call.env))));
+  // Last of all: on a machine that is busy enough, to make the record took so long that another hook had printed meanwhile.
+  if (!isStillMine(output.claim, ports.now())) {
+    removeReady(ready);
+    return false;
+  }
   if (!ports.print(hookOutput(call.dialect, call.event, output.text))) {
     removeReady(ready);
     releaseClaim(output.claim);
     return false;
   }
   const wrong = completeClaim(output.claim, ready);
+  if (wrong !== undefined) removeReady(ready);
   if (wrong !== undefined && output.claim.kind === 'mine')
     note(`the marker of the printed text could not be written: ${wrong}`);
   await keepRecord(call, record);

@@ -71,7 +71,12 @@ type NewRunEvent =
       readonly more: number;
     }
   /** A supervisor begins to work through a task file; `tasks` is how many it has to do, `missing` are agents of the lineup that are not installed. */
-  | { readonly kind: 'run-started'; readonly tasks: number; readonly lineup: readonly string[]; readonly missing?: readonly string[] }
+  | {
+      readonly kind: 'run-started';
+      readonly tasks: number;
+      readonly lineup: readonly string[];
+      readonly missing?: readonly string[];
+    }
   /** It has nothing left to do, or was asked to stop. */
   | {
       readonly kind: 'run-finished';

@@ -41,7 +41,9 @@ export function trustReport(trust: TrustView): string {
 export function ignoredNote({ parts, changes }: Pick<TrustView, 'parts' | 'changes'>): string {
   const changed = changes.map(({ path }) => path).join(', ');
   const why = changed === '' ? '' : ` (changed: ${changed})`;
-  return `${Object.keys(parts).join(', ')} in .foreword/config.yaml are ignored until you agree${why}. Run foreword trust`;
+  const named = Object.keys(parts);
+  const verb = named.length === 1 ? 'is' : 'are';
+  return `${named.join(', ')} in .foreword/config.yaml ${verb} ignored until you agree${why}. Run foreword trust`;
 }
 
 function settingsDifference(before: string, after: string): string {

@@ -108,13 +108,13 @@ test('what a way in costs: characters, tokens and the cache, as far as they are 
   const words = (file: CacheReceipt) => costWords({ ...measured, cache: { file } }, 'file');
   expect(costWords(measured, 'start-flag')).toBeUndefined();
   // As older versions stored it.
-  expect(costWords(measured, 'file')).toBe('401 characters, about 101 tokens; cache kept 2 of 3');
+  expect(costWords(measured, 'file')).toBe('401 characters, about 101 tokens; cache kept in 2 of 3 requests');
   expect(words({ steps: 0, whole: 0, kept: 0, of: 0 })).toBe('401 characters, about 101 tokens; one request');
   expect(words({ steps: 2, whole: 2, kept: 900, of: 900, without: { steps: 2, whole: 2, kept: 700, of: 700 } })).toBe(
-    '401 characters, about 101 tokens; cache kept 2 of 2 (100 % of 900 characters); without foreword 2 of 2 (100 % of 700 characters)',
+    '401 characters, about 101 tokens; cache kept in 2 of 2 requests (100 % of 900 characters); without foreword in 2 of 2 requests (100 % of 700 characters)',
   );
   const broken = { request: 3, place: 'instructions', part: 7, character: 12 } as const;
   expect(words({ steps: 2, whole: 1, kept: 1999, of: 2000, broken })).toBe(
-    '401 characters, about 101 tokens; cache kept 1 of 2 (99 % of 2000 characters), request 3 differs in the instructions',
+    '401 characters, about 101 tokens; cache kept in 1 of 2 requests (99 % of 2,000 characters), request 3 differs in the instructions',
   );
 });

@@ -79,7 +79,7 @@ export function costWords({ arrivals, cache }: Measurement, tried: Tried): strin
   const words = [
     ...(characters === undefined
       ? []
-      : [`${characters} characters, about ${estimateTokens('x'.repeat(characters))} tokens`]),
+      : [`${exact(characters)} characters, about ${exact(estimateTokens('x'.repeat(characters)))} tokens`]),
     ...(kept === undefined ? [] : [receiptWords(kept)]),
   ];
   return words.length === 0 ? undefined : words.join('; ');
@@ -87,14 +87,18 @@ export function costWords({ arrivals, cache }: Measurement, tried: Tried): strin
 
 function receiptWords({ without, ...kept }: CacheReceipt): string {
   if (kept.steps === 0) return 'one request';
-  return `cache kept ${keptWords(kept)}${without === undefined ? '' : `; without foreword ${keptWords(without)}`}`;
+  return `cache kept in ${keptWords(kept)}${without === undefined ? '' : `; without foreword in ${keptWords(without)}`}`;
 }
 
-/** `kept 100 %` is all of it and nothing less. */
+function exact(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** `100 %` is all of it and nothing less. */
 function keptWords({ steps, whole, kept = 0, of = 0, broken }: CacheKept): string {
-  const inAll = of === 0 ? '' : ` (${Math.floor((100 * kept) / of)} % of ${of} characters)`;
+  const inAll = of === 0 ? '' : ` (${Math.floor((100 * kept) / of)} % of ${exact(of)} characters)`;
   const at = broken === undefined ? '' : `, request ${broken.request} differs in ${PLACES[broken.place]}`;
-  return `${whole} of ${steps}${inAll}${at}`;
+  return `${whole} of ${steps} requests${inAll}${at}`;
 }
 
 const PLACES: Readonly<Record<RequestPlace, string>> = {

@@ -85,7 +85,17 @@ export const receipts: Command = {
     }),
 };
 
-const HEADS = ['delivery', 'session', 'moment', 'channel', 'proof', 'outcome', 'duration', 'age', 'evidence or reason'];
+const HEADS = [
+  'delivery',
+  'session',
+  'moment',
+  'channel',
+  'proof',
+  'outcome',
+  'until proof',
+  'age',
+  'evidence or reason',
+];
 
 function row(one: ListedDelivery, now: number): readonly (string | number)[] {
   const basis = one.outcome === 'delivered' ? one.evidence : one.reason;

@@ -59,6 +59,7 @@ export const uninstall: Command = {
 };
 
 const QUESTION = 'Remove this?';
+const ALL = 'Remove all of this?';
 const NO_HOOKS = 'No hooks of foreword are installed here.';
 
 /** The hooks first, also those of other projects: their records go with the data. */
@@ -70,9 +71,15 @@ async function removeEverything(call: Call): Promise<number> {
   const kept = await working(call, 'looking at what is kept', keptOnThisMachine);
   if (!call.has('dry-run')) refuseWhileRunning(kept);
   const prepared = prepareUninstall({ cwd: call.text('cwd'), isEverywhere: true });
+  // One question for both, so both are shown before it.
+  const isOneQuestion = canAsk(call) && !call.has('dry-run') && prepared.plan.changes.length > 0;
+  if (isOneQuestion && kept.folders.length > 0) {
+    showKept(call, kept);
+    call.out.print('');
+  }
   let answer: object = {};
   const status = await settle(call, prepared, {
-    question: QUESTION,
+    question: isOneQuestion ? ALL : QUESTION,
     nothing: NO_HOOKS,
     done: 'Done.',
     json: (hooks) => {
@@ -81,13 +88,24 @@ async function removeEverything(call: Call): Promise<number> {
   });
   if (status === 1 && kept.folders.length > 0 && !call.has('dry-run'))
     call.out.note('foreword: the data was not removed: what could not be changed needs its records.');
-  const [removed, end] = status === 0 ? await purge(call, kept) : [false, status];
+  const [removed, end] = status === 0 ? await purge(call, kept, isOneQuestion) : [false, status];
   if (call.has('json')) call.out.json({ ...answer, purge: { ...kept, removed } });
   return end;
 }
 
+function showKept(call: Call, { folders, projects, bytes }: MachineState): void {
+  const lines = [
+    `${call.has('dry-run') ? 'Would be removed' : 'To be removed'} from this machine for good, ${sizeText(bytes)}:`,
+    ...folders.map((folder) => `  ${folder}`),
+    ...projects.map((root) => `  of the project ${root}: tasks, attempts, saved notes, sessions`),
+    'Branches of runs, and the files in .foreword/ of your projects, stay where they are.',
+  ];
+  if (!call.has('json')) call.out.print(lines.join('\n'));
+}
+
 /** Whether it was removed, and the exit code. */
-async function purge(call: Call, { folders, projects, bytes, running }: MachineState): Promise<[boolean, number]> {
+async function purge(call: Call, kept: MachineState, isAgreed: boolean): Promise<[boolean, number]> {
+  const { folders, bytes, running } = kept;
   const say = (text: string): void => {
     if (!call.has('json')) call.out.print(text);
   };
@@ -95,18 +113,16 @@ async function purge(call: Call, { folders, projects, bytes, running }: MachineS
     say('Nothing is kept on this machine.');
     return [false, 0];
   }
-  say(
-    `\n${call.has('dry-run') ? 'Would be removed' : 'To be removed'} from this machine for good, ${sizeText(bytes)}:`,
-  );
-  for (const folder of folders) say(`  ${folder}`);
-  for (const root of projects) say(`  of the project ${root}: tasks, attempts, saved notes, sessions`);
-  say('Branches of runs, and the files in .foreword/ of your projects, stay where they are.');
+  if (!isAgreed) {
+    say('');
+    showKept(call, kept);
+  }
   if (call.has('dry-run')) {
     for (const { what } of running) say(`! ${what} still runs: until it ends, nothing would be removed.`);
     return [false, 0];
   }
-  const isAsked = !call.has('yes') && canAsk(call);
-  const key = isAsked ? await askKey('Remove all of this? [y/N] ', 'y') : call.has('yes') ? 'y' : 'n';
+  const isAsked = !isAgreed && !call.has('yes') && canAsk(call);
+  const key = isAsked ? await askKey(`${ALL} [y/N] `, 'y') : isAgreed || call.has('yes') ? 'y' : 'n';
   if (key !== 'y') {
     call.out.note('foreword: the data was not removed. Use --yes to remove it without a question.');
     return [false, key === undefined ? 130 : 2];
