@@ -1,8 +1,7 @@
 // Joins a run to the project, the agents, the composer of prompts and this machine. Loaded by commands that run something only.
 
 import { runContext } from '../context/run-context.ts';
-import { attemptRecords } from '../hooks/attempt-records.ts';
-import { runRules } from '../hooks/run-rules.ts';
+import { runHooks } from '../hooks/run-hooks.ts';
 import { demand, demandKnown, demandOptions, demandProject } from '../kernel/demand.ts';
 import { redactionStreams } from '../kernel/redact-stream.ts';
 import {
@@ -50,8 +49,7 @@ function partsOf(project: Project): RunParts {
     project,
     agents: agentsOf(project),
     ...runContext,
-    hookRecords: attemptRecords,
-    rules: runRules,
+    ...runHooks,
     usageLog: openUsageLog,
     startProcess: processRunner({ redaction }),
     variables: environment(),
