@@ -32,6 +32,21 @@ describe('an agent that was given nothing since its start', () => {
     expect(inMs({ ...asks, inputAt: NOW - 2000, movedAt: NOW - 1000 })).toBe(0);
   });
 
+  test('need not stand still because its log began with a history that was replaced before anybody saw it', () => {
+    const begun = [
+      { kind: 'forgotten', role: '', text: '', evidence: 'log:2' },
+      {
+        kind: 'given',
+        role: 'user',
+        text: '<session_context>',
+        isRetold: true,
+        at: String(NOW - 400),
+        evidence: 'log:2',
+      },
+    ] as const;
+    expect(inMs(withTexts({}, begun, NOW))).toBe(0);
+  });
+
   test('must stand still once its screen showed work: it was started with a prompt, or works by itself', () => {
     expect(restOf(facts({ workBeganAt: NOW - 3000 }))).toEqual({ inMs: 980, isMoving: true });
   });

@@ -39,12 +39,15 @@ export function withReport(
  *  the next one may have begun. */
 export function withTexts(signals: AgentSignals, texts: readonly TranscriptText[], now: number): AgentSignals {
   let { activeAt, turnEndedAt } = signals;
+  const isNew = [signals.inputAt, signals.promptAt, turnEndedAt].every((at) => at === undefined);
   // What has no time of its own was written before what follows it.
   let before = now;
   for (const text of texts.toReversed()) {
     const at = timeOf(text);
     before = Math.min(before, at ?? before);
     if (text.isSubagent === true || text.isRetold === true || SILENT.includes(text.kind)) continue;
+    // An agent may begin its log by replacing a history that nobody saw.
+    if (text.kind === 'forgotten' && isNew && activeAt === undefined) continue;
     if (text.kind !== 'ended') activeAt = Math.max(activeAt ?? 0, at === undefined ? before : Math.min(at, now));
     else if (at !== undefined) turnEndedAt = Math.max(turnEndedAt ?? 0, Math.min(at, now));
   }

@@ -111,7 +111,7 @@ export const agent: AgentFacts = {
     queued: '^ {2}Queued \\(press ',
     // An Enter within 40 ms of a paste is a line end: lost 15 times of 16 when sent at once, never after 50 ms. The time counts from when
     // the text is seen in the composer, so from after the agent took the paste, however busy the machine.
-    submit: { key: 'enter', delayMs: 60 },
+    submit: { key: 'enter', delayMs: 100 },
     proofs: ['queued', 'placed', 'submitted', 'served', 'acknowledged'],
     // Hooks come from its own files only: the variables that name a file of the machine take one that belongs to root,
     // as do all folders above it, and another file is refused with a warning on the screen.
