@@ -194,6 +194,8 @@ type NewAttemptEvent =
       readonly outcome: Verdict['outcome'];
       readonly failed: number;
       readonly notRun: number;
+      /** What failed first, as the next attempt is told. */
+      readonly firstError?: string;
       /** Its checks passed, and its work is in conflict with the run's branch. */
       readonly isConflict?: true;
     } & Omit<OfAttempt, 'agent'>)

@@ -178,7 +178,9 @@ function validationText(event: Extract<NewEvent, { kind: 'validation-finished' }
   if (event.isConflict === true)
     return 'validation passed, but its work is in conflict with what was completed meanwhile';
   const failed = event.failed > 0 ? `, ${event.failed} failed` : '';
-  return `validation ${event.outcome}${failed}${event.notRun > 0 ? `, ${event.notRun} not run` : ''}`;
+  const notRun = event.notRun > 0 ? `, ${event.notRun} not run` : '';
+  const first = event.firstError === undefined ? '' : `: ${oneLine(event.firstError, 160)}`;
+  return `validation ${event.outcome}${failed}${notRun}${first}`;
 }
 
 function attemptText(event: Extract<NewEvent, { kind: 'attempt-finished' }>): string {

@@ -223,6 +223,7 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
   if (verdict === undefined) return;
   const isMerge = isConflict({ verdict });
   const count = (outcome: string) => verdict.results.filter((result) => result.outcome === outcome).length;
+  const [firstError] = verdict.outcome === 'failed' ? validationErrors(verdict) : [];
   await ports.emit({
     kind: 'validation-finished',
     task: task.task_id,
@@ -230,6 +231,7 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
     outcome: verdict.outcome,
     failed: count('failed'),
     notRun: count('not-run'),
+    ...(firstError === undefined || isMerge ? {} : { firstError }),
     ...(isMerge ? { isConflict: true } : {}),
   });
   await store(run, current, {
