@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isForewordError } from '../kernel/errors.ts';
+import { type ForewordError, isForewordError } from '../kernel/errors.ts';
 import { defineAgent, defineTask } from './define.ts';
 import { defineAttempt } from './define-attempt.ts';
 
@@ -115,4 +115,22 @@ test('a key of a task that nobody reads is refused, with the one that is meant',
   expect(error).toMatchObject({ faults: [{ path: 'criteria' }, { path: 'retries' }] });
   const near = thrown(() => defineTask({ task_id: 'a', instructions: 'x', timeout: 1 } as never));
   expect(String(near)).toContain('did you mean timeout_s?');
+});
+
+test('a wrong name and a blank text do not hide the other faults', () => {
+  const faultsOf = (make: () => unknown): readonly string[] => {
+    try {
+      make();
+    } catch (error) {
+      return (error as ForewordError).faults.map(({ path }) => path);
+    }
+    return [];
+  };
+  const settings = { oneshot: { command: [], prompt: 'stdin' }, submit: 3 };
+  for (const name of ['X y', undefined])
+    expect(faultsOf(() => defineAgent({ ...settings, name } as never)).slice(1)).toEqual(['oneshot.command', 'submit']);
+  expect(faultsOf(() => defineTask({ task_id: 'a', instructions: ' ', targets: 3 } as never))).toEqual([
+    'targets',
+    'instructions',
+  ]);
 });

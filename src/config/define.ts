@@ -54,27 +54,39 @@ export function defineAgent(input: AgentInput): Agent {
       { where: 'agent', path: '', message: `Got ${input}, expected an object with name and oneshot or interactive.` },
     ]);
   const { name, ...settings } = input;
-  if (typeof name !== 'string')
-    throw refused('agent', [
-      { where: 'agent', path: 'name', message: 'Missing; give 1 to 40 lower-case letters, digits and -.' },
-      ...(input.oneshot === undefined && input.interactive === undefined
-        ? [{ where: 'agent', path: '', message: 'Has no command; add oneshot or interactive.' }]
-        : []),
-    ]);
-  const agents: Readonly<Record<string, AgentSettings>> = { [name]: settings as unknown as AgentSettings };
+  // Without a name the rest is looked at under one that is as good.
+  const agents: Readonly<Record<string, AgentSettings>> = {
+    [typeof name === 'string' ? name : 'unnamed']: settings as unknown as AgentSettings,
+  };
   const opened = openDocument('json', toJson('agent', { agents }), 'agent');
-  const written = opened.ok ? agentsFaults(opened.value) : opened.faults;
-  const faults = written.length > 0 ? written : useFaults(agents);
+  const written = [
+    ...(typeof name === 'string' ? [] : [MISSING_NAME]),
+    ...(opened.ok ? agentsFaults(opened.value) : opened.faults),
+  ];
+  const faults = written.some(({ path }) => !isName(path)) ? written : [...written, ...useFaults(agents)];
   const [agent] = faults.length === 0 ? joinAgents([], agents) : [];
   if (agent === undefined) throw refused('agent', faults);
   return agent;
+}
+
+const MISSING_NAME: Fault = {
+  where: 'agent',
+  path: 'name',
+  message: 'Missing; give 1 to 40 lower-case letters, digits and -.',
+};
+
+/** Where only the name is wrong, the patterns of the rest can be tried. */
+function isName(path: string): boolean {
+  return path === 'name' || /^agents(\.[^.[]*|\[[^\]]*\])$/.test(path);
 }
 
 /** What a file may leave out, and code may not: its absence is a fault beside the others. */
 function lackingFaults(input: Partial<TaskInput>, known: readonly Fault[]): readonly Fault[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const isNamed = known.some(({ path }) => path.endsWith('instructions'));
-  const lacking = input.instructions === undefined && !isNamed;
+  const { instructions } = input;
+  const isBlank = instructions === undefined || (typeof instructions === 'string' && instructions.trim() === '');
+  const lacking = isBlank && !isNamed;
   const unknown = Object.keys(input).filter(
     (key) => !(key in TASK_KEYS) && !known.some(({ path }) => path.endsWith(key)),
   );

@@ -222,17 +222,15 @@ export function agentsFaults(document: Document): readonly Fault[] {
   if (!isMap(agents)) return [faultAt(document, ['agents'], sentence(agents, 'a map of agents'))];
   return Object.entries(agents).flatMap(([name, value]) => {
     const at: Path = ['agents', name];
-    if (!NAME.test(name)) {
-      const message = `${shown(name)} is not a valid agent name; use at most 40 lower-case letters, digits and -.`;
-      return [faultAt(document, at, message, 'key')];
-    }
+    const message = `${shown(name)} is not a valid agent name; use at most 40 lower-case letters, digits and -.`;
+    const named = NAME.test(name) ? [] : [faultAt(document, at, message, 'key')];
     const inner = faultsIn(agentSchema, {
       where: document.where,
       value: value ?? {},
       lineOf: (path) => document.lineOf([...at, ...path]),
       keyLineOf: (path) => document.keyLineOf([...at, ...path]),
     });
-    return inner.map((fault) => ({ ...fault, path: joined(pathText(at), fault.path) }));
+    return [...named, ...inner.map((fault) => ({ ...fault, path: joined(pathText(at), fault.path) }))];
   });
 }
 
