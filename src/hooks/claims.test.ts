@@ -54,6 +54,18 @@ test('a claim of a process that was killed is lost at once, for one of those who
   expect(takeClaim(claims, later(70_000))).toEqual({ kind: 'held' });
 });
 
+test('who was slow sees at any moment that another took its place and printed, also when it made its record meanwhile', () => {
+  const slow = takeClaim(claims, later(-2600));
+  utimesSync(claims, later(-2600) / 1000, later(-2600) / 1000);
+  const next = takeClaim(claims, Date.now());
+  expect(next).toEqual({ kind: 'mine', folder: claims, number: 1 });
+  expect(isStillMine(slow, Date.now())).toBe(false);
+  completeClaim(next);
+  mkdirSync(join(claims, 'ready-1-0'));
+  expect(isStillMine(slow, Date.now())).toBe(false);
+  expect(isStillMine(slow, later(2000))).toBe(false);
+});
+
 test('its maker, if it was only slow, renews it', () => {
   const slow = takeClaim(claims, Date.now());
   expect(isStillMine(slow, later(3000))).toBe(true);

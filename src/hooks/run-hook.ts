@@ -113,7 +113,8 @@ async function printOutput(call: HookCall, output: HookOutput): Promise<boolean>
   if (wrong !== undefined && output.claim.kind === 'mine')
     note(`the marker of the printed text could not be written: ${wrong}`);
   await keepRecord(call, record);
-  if (output.claim.kind === 'mine') forgetRecord(output.claim.folder);
+  // What is there otherwise is the record of the hook that completed it.
+  if (output.claim.kind === 'mine' && wrong === undefined) forgetRecord(output.claim.folder);
   return true;
 }
 
