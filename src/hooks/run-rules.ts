@@ -4,7 +4,7 @@
 import { readHookSettings } from '../config/hook-settings.ts';
 import type { Environment } from '../system/environment.ts';
 import { sha256 } from '../system/sha256.ts';
-import { idNotIn } from './fences.ts';
+import { idNotIn, markOf } from './fences.ts';
 import { readGateFiles } from './gate-files.ts';
 import { directiveText, rulesText } from './gate-text.ts';
 
@@ -17,6 +17,6 @@ export async function runRules(root: string, env: Environment, redact: (text: st
   if (texts.length === 0) return '';
   let draws = 0;
   const id = idNotIn(texts, () => `fw_${sha256(JSON.stringify([texts, draws++])).slice(0, 12)}`);
-  const render = settings.mode === 'inline' ? rulesText : directiveText;
-  return render(content, id, settings.budgetChars).text;
+  if (settings.mode === 'inline') return rulesText(content, id, settings.budgetChars).text;
+  return directiveText(content, id, settings.budgetChars).text.replace(markOf('gate', id), markOf('rules', id));
 }

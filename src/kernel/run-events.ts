@@ -54,9 +54,9 @@ export type NewRunEvent =
       readonly durationMs: number;
       readonly isInterrupted: boolean;
     }
-  /** Once in a run for each agent that runs without a box though one was wanted, or is refused for that; `why` ends a sentence. */
   /** A trial of this version in its box begins: once per version, before its first task. */
   | { readonly kind: 'agent-tried'; readonly agent: string; readonly version: string }
+  /** Once in a run for each agent that runs without a box though one was wanted, or is refused for that; `why` ends a sentence. */
   | { readonly kind: 'agent-unboxed'; readonly agent: string; readonly why: string; readonly isRefused: boolean }
   /** No agent of the task is available, and the run waits for the first one; emitted again when `until`, an ISO time, changes. */
   | {

@@ -125,12 +125,13 @@ test('hooks without the variable of the run print nothing and keep nothing in a 
 longTest('the same holds where checkouts lie outside the state folder', async () => {
   const elsewhere = join(field.folder, 'elsewhere');
   const { status } = await withTask(
+    `${payload('"source":"compact"')} | hook session-start claude`,
     `${TOOL} | hook pre-tool claude`,
     `${TOOL} | env -u FOREWORD_STATE ${HOOK} pre-tool claude`,
     `node ${MAIN} context --json`,
   )({ FOREWORD_CHECKOUTS: elsewhere });
   expect(status).toBe(0);
-  const [first, second, header = ''] = [0, 1, 2].map((at) => readFileSync(join(field.folder, `out-${at}`), 'utf8'));
+  const [first, second, header = ''] = [1, 2, 3].map((at) => readFileSync(join(field.folder, `out-${at}`), 'utf8'));
   expect(first).toContain('Never push to main.');
   expect(second).toBe('');
   expect(JSON.parse(header)).toMatchObject({ repo: { branch: field.branch().replace('refs/heads/', '') } });
