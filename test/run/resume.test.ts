@@ -148,6 +148,20 @@ test('what changed of the project since is in the prompt of a resumed session, a
   expect(third).not.toContain('agent_context');
 });
 
+test('rules that changed since are told to a resumed session, and unchanged ones are not', async () => {
+  setUp([]);
+  const constitution = join(field.project, '.context/CONSTITUTION.md');
+  mkdirSync(join(field.project, '.context'));
+  writeFileSync(constitution, 'Never push to main.\n');
+  plan([{ elsewhere: { [constitution]: 'Never push, and never merge.\n' } }, fixes(1), fixes(4)]);
+  await field.run();
+  expect(seen()).toEqual(['new whole', 'resumed short', 'resumed short']);
+  const [first = '', second = '', third = ''] = starts().map(({ prompt }) => prompt);
+  expect(first).toContain('Never push to main.');
+  expect(second).toContain('Never push, and never merge.');
+  expect(third).not.toContain('Never push');
+});
+
 test('work that a person sends back goes on in its session, with their words', async () => {
   setUp([{}], { task: { acceptance_criteria: ['it is beautiful'] } });
   await field.run();

@@ -56,7 +56,7 @@ test('the hand-over is carried apart from the original prompt', async () => {
     original: 'DO THIS',
     handover: HANDOVER,
     shown: SHOWN,
-    changedSince,
+    changedSince: expect.any(Function),
     buildMs: expect.any(Number),
   });
   expect(asked).toMatchObject([
@@ -88,4 +88,16 @@ test('what git shows is of the checkout, the rest of the project, and a checkout
 test('the rules of the project stand behind the prompt', async () => {
   const { prompt } = await compose([], { rules: '[foreword rules fw_1] Never push.' });
   expect(prompt.original).toBe('DO THIS\n\n[foreword rules fw_1] Never push.\n');
+});
+
+test('a session that goes on is told the rules again only where they changed since its last prompt', async () => {
+  const { prompt } = await compose([], { rules: 'Never push.' });
+  expect(prompt.changedSince(prompt.shown)).toBe('CHANGED');
+  const { prompt: later } = await compose([], { rules: 'Never push, never merge.' });
+  expect(later.changedSince(prompt.shown)).toBe('CHANGED\n\nNever push, never merge.\n');
+  expect(later.changedSince(later.shown)).toBe('CHANGED');
+  // A session of an older foreword was not told them.
+  expect(later.changedSince(undefined)).toBe('CHANGED\n\nNever push, never merge.\n');
+  const { prompt: without } = await compose([]);
+  expect(without.changedSince(later.shown)).toBe('CHANGED');
 });

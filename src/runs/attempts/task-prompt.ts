@@ -9,6 +9,7 @@ import type { NewEvent } from '../../kernel/events.ts';
 import type { Observed } from '../../kernel/source.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Task } from '../../kernel/task.ts';
+import { sha256 } from '../../system/sha256.ts';
 import type { FoundRepository } from '../workplaces/workplace.ts';
 
 export interface PromptRequest {
@@ -32,7 +33,7 @@ export interface RunPrompt {
   /** Without the hand-over; with the project's rules at its end. */
   readonly original: string;
   readonly handover: Handover;
-  /** What it shows of the project. */
+  /** What it shows of the project, with the hash of its rules. */
   readonly shown: unknown;
   /** In place of `original`, for a session that was shown the value given. */
   changedSince(shown: unknown): string;
@@ -100,13 +101,20 @@ export async function composeRunPrompt(by: PromptComposer, request: PromptReques
     await by.emit({ kind: 'source-unavailable', source, reason: messages.join('; ') });
   }
   const rules = await by.rules();
+  const named = rules === '' ? {} : { rules: sha256(rules) };
+  const behind = (text: string) => (rules === '' ? text : `${text.trimEnd()}\n\n${rules}\n`);
   return {
-    original: rules === '' ? original : `${original.trimEnd()}\n\n${rules}\n`,
+    original: behind(original),
     handover,
-    shown,
-    changedSince,
+    shown: { ...asFields(shown), ...named },
+    changedSince: (before) =>
+      asFields(before).rules === named.rules ? changedSince(before) : behind(changedSince(before)),
     buildMs: performance.now() - startedAt,
   };
+}
+
+function asFields(value: unknown): { readonly rules?: unknown } {
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 /** Notes, tasks and policy are the project's; what git shows is the checkout's. */
