@@ -106,31 +106,34 @@ boxed(
   },
 );
 
-boxed('hooks of a boxed agent: nothing that its prompt has; after a compaction the gate prints once, and the journal has it', async () => {
-  field = makeBoxField();
-  mkdirSync(join(field.project, '.context'));
-  writeFileSync(join(field.project, '.context/CONSTITUTION.md'), 'Never push to main.\n');
-  field.git('add', '.');
-  field.git(...AS, 'commit', '-qm', 'context');
-  const payload = (more: string) => `printf '{"session_id":"s1","cwd":"%s",${more}}' "$PWD"`;
-  const tool = payload('"tool_name":"Bash","tool_input":{"command":"ls"}');
-  field.script(
-    `${payload('"source":"startup"')} | ${HOOK} session-start claude > start.txt 2>&1`,
-    `${payload('"prompt":"hello there"')} | ${HOOK} prompt claude > prompt.txt 2>&1`,
-    `${tool} | ${HOOK} pre-tool claude > first.txt 2>&1`,
-    `${payload('"source":"compact"')} | ${HOOK} session-start claude > compact.txt 2>&1`,
-    `${tool} | ${HOOK} pre-tool claude > second.txt 2>&1`,
-    `${tool} | ${HOOK} pre-tool claude > third.txt 2>&1`,
-  );
-  const ran = await field.run();
-  expect([ran.status, ran.stderr]).toEqual([0, '']);
-  const printed = ['start', 'prompt', 'first', 'third', 'second'].map((name) => field.onBranch(`${name}.txt`));
-  expect(printed).toEqual(['', '', '', '', expect.stringContaining('Never push to main.')]);
-  const events = (await field.command('export')).stdout.split('\n').filter((line) => line.includes('"gate-spoken"'));
-  expect(events.map((line) => JSON.parse(line).record)).toMatchObject([
-    { kind: 'gate-spoken', agent: 'first', session: 'a#1 s1', unverified: true, files: ['.context/CONSTITUTION.md'] },
-  ]);
-});
+boxed(
+  'hooks of a boxed agent: nothing that its prompt has; after a compaction the gate prints once, and the journal has it',
+  async () => {
+    field = makeBoxField();
+    mkdirSync(join(field.project, '.context'));
+    writeFileSync(join(field.project, '.context/CONSTITUTION.md'), 'Never push to main.\n');
+    field.git('add', '.');
+    field.git(...AS, 'commit', '-qm', 'context');
+    const payload = (more: string) => `printf '{"session_id":"s1","cwd":"%s",${more}}' "$PWD"`;
+    const tool = payload('"tool_name":"Bash","tool_input":{"command":"ls"}');
+    field.script(
+      `${payload('"source":"startup"')} | ${HOOK} session-start claude > start.txt 2>&1`,
+      `${payload('"prompt":"hello there"')} | ${HOOK} prompt claude > prompt.txt 2>&1`,
+      `${tool} | ${HOOK} pre-tool claude > first.txt 2>&1`,
+      `${payload('"source":"compact"')} | ${HOOK} session-start claude > compact.txt 2>&1`,
+      `${tool} | ${HOOK} pre-tool claude > second.txt 2>&1`,
+      `${tool} | ${HOOK} pre-tool claude > third.txt 2>&1`,
+    );
+    const ran = await field.run();
+    expect([ran.status, ran.stderr]).toEqual([0, '']);
+    const printed = ['start', 'prompt', 'first', 'third', 'second'].map((name) => field.onBranch(`${name}.txt`));
+    expect(printed).toEqual(['', '', '', '', expect.stringContaining('Never push to main.')]);
+    const events = (await field.command('export')).stdout.split('\n').filter((line) => line.includes('"gate-spoken"'));
+    expect(events.map((line) => JSON.parse(line).record)).toMatchObject([
+      { kind: 'gate-spoken', agent: 'first', session: 'a#1 s1', unverified: true, files: ['.context/CONSTITUTION.md'] },
+    ]);
+  },
+);
 
 boxed(
   'a boxed reviewer sees its copy at the project’s path, cannot reach the work, and the header names the box',
