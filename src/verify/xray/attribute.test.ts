@@ -141,6 +141,58 @@ test('a text that was cut says how much arrived and at which character it ends',
   expect(findings.some(({ kind }) => kind === 'lost')).toBe(false);
 });
 
+test('a text that is cut at every prompt is found so, with all of its runs and not as repetition of a whole', () => {
+  const text = Array.from({ length: 100 }, (_, line) => `rule ${line}: the text of the hook goes on and on`).join('\n');
+  const cut = text.slice(0, Math.round(text.length * 0.6));
+  const findings = found({
+    requests: [
+      request('first prompt', [user(PROMPT), system(cut)]),
+      request('second prompt', [user(PROMPT), system(cut), user('And more.'), system(cut)]),
+    ],
+    hooks: [hook('big', 'UserPromptSubmit')],
+    runs: [run('big', text), run('big', text, { at: 20 })],
+  });
+  expect(findings.filter(({ kind }) => kind === 'cut')).toMatchObject([
+    { event: 'UserPromptSubmit', characters: cut.length, of: text.length, at: cut.length, times: 2 },
+  ]);
+});
+
+test('of several runs that were cut the one of which most is missing is named', () => {
+  const text = (word: string) => Array.from({ length: 99 }, (_, line) => `${word} ${line}: it goes on`).join('\n');
+  const [mild, bad] = [text('mild'), text('hard')] as const;
+  const given = [mild.slice(0, 1500), bad.slice(0, 400)].map((one) => system(one));
+  const findings = found({
+    requests: [request('first prompt', [user(PROMPT), ...given])],
+    hooks: [hook('big')],
+    runs: [run('big', mild), run('big', bad)],
+  });
+  expect(findings.filter(({ kind }) => kind === 'cut')).toMatchObject([
+    { characters: 400, of: bad.length, at: 400, times: 2 },
+  ]);
+});
+
+test('a text whose lines repeat arrived whole, also where the agent breaks them', () => {
+  const text = `${'-- the same line of a table is drawn again --\n'.repeat(20)}the end of the table is here now`;
+  const findings = found({
+    requests: [request('first prompt', [user(PROMPT), system(text.replaceAll('\n', ' '))])],
+    hooks: [hook('table')],
+    runs: [run('table', text)],
+  });
+  expect(findings.filter(({ kind }) => kind === 'cut' || kind === 'lost')).toEqual([]);
+});
+
+test('two texts of one run are measured as one after the other', () => {
+  const [reason, context] = ['Never push to main, says the one of them.', 'Run the tests first, says the other text.'];
+  const printed = JSON.stringify({ reason, hookSpecificOutput: { additionalContext: context } });
+  const parts = { hooks: [hook('a')], runs: [run('a', printed)] };
+  expect(
+    found({ ...parts, requests: [request('first prompt', [user(PROMPT), system(reason), system(context)])] }),
+  ).toEqual([]);
+  expect(found({ ...parts, requests: [request('first prompt', [user(PROMPT), system(context)])] })).toMatchObject([
+    { kind: 'cut', characters: context.length, of: reason.length + context.length, at: 0 },
+  ]);
+});
+
 test('a text that is in no request is lost; one that came after the last request is not', () => {
   const requests = [request('first prompt', [user(PROMPT)])];
   const parts = { requests, hooks: [hook('a', 'PreToolUse')] };

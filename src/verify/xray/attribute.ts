@@ -76,7 +76,13 @@ function knownTexts(recording: XrayRecording, agent: XrayOwner): readonly KnownT
   const owners = new Map(hooks.map(({ id, owner }) => [id, owner]));
   const printed = runs.flatMap((run, number) => {
     const owner = owners.get(run.hook);
-    return owner === undefined ? [] : runTexts(run).map(({ text }) => ({ owner, text, run: number }));
+    if (owner === undefined) return [];
+    let start = 0;
+    return runTexts(run).map(({ text }) => {
+      const one = { owner, text, run: number, start };
+      start += text.length;
+      return one;
+    });
   });
   const ofServers = serverRuns.flatMap(({ server, instructions, tools = [] }) => {
     const owner = servers.find(({ name }) => name === server)?.owner;
@@ -121,7 +127,9 @@ function found(text: string, known: readonly KnownText[], index: SpanIndex, time
     if (one === undefined) return [];
     const isWhole = to - from === one.text.length;
     if (one.owner.kind === 'agent' && !isWhole && to - from < LEAST_OWN) return [];
-    return [{ from, to, owner: one.owner, ...(one.run === undefined ? {} : { run: one.run, at }) }];
+    return [
+      { from, to, owner: one.owner, ...(one.run === undefined ? {} : { run: one.run, at: (one.start ?? 0) + at }) },
+    ];
   });
 }
 

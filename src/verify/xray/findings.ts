@@ -1,10 +1,11 @@
 // What is wrong with a set-up, from what was recorded: texts that never arrived, were cut or said twice, hooks that are slow or failed,
 // servers that did not start, breaks of the cached prefix. The most important first. Pure.
 
+import { arrivals } from './arrivals.ts';
 import { isBrought, type OwnedRequest, ownerKey, partsOf } from './attribute.ts';
 import type { CacheStep } from './cache.ts';
-import { runTexts } from './hook-output.ts';
-import type { HookRun, XrayMoment, XrayOwner, XrayRecording } from './recording.ts';
+import { grouped } from './grouped.ts';
+import type { XrayMoment, XrayOwner, XrayRecording } from './recording.ts';
 import { lengthOf } from './units.ts';
 
 export type XrayFinding =
@@ -78,8 +79,6 @@ const LEAST_AGAIN = 40;
 const LARGE_SHARE = 0.1;
 const LARGE_TOKENS = 250;
 const UNKNOWN_SHARE = 0.01;
-/** Less is missing than the agent trims at the ends. */
-const WHOLE_SHARE = 0.98;
 
 export function findingsOf(
   recording: XrayRecording,
@@ -126,93 +125,6 @@ function cacheBreaks(steps: readonly CacheStep[]): readonly XrayFinding[] {
     const worst = all.reduce((most, one) => (one.step.of - one.step.kept > most.step.of - most.step.kept ? one : most));
     return { kind: 'cache', owner: first.owner, step: worst.step, times: all.length };
   });
-}
-
-interface Arrived {
-  readonly run: HookRun;
-  readonly owner: XrayOwner;
-  readonly event: string;
-  readonly of: number;
-  readonly isPlain: boolean;
-  readonly characters: number;
-  /** Up to here it arrived without a gap. */
-  readonly at: number;
-}
-
-function arrivals({ hooks, runs }: XrayRecording, requests: readonly OwnedRequest[]): readonly XrayFinding[] {
-  const lastAt = Math.max(0, ...requests.map(({ request }) => request.at));
-  const arrived = runs.flatMap((run, number): Arrived[] => {
-    const hook = hooks.find(({ id }) => id === run.hook);
-    const texts = runTexts(run);
-    const of = texts.reduce((sum, { text }) => sum + text.length, 0);
-    // Without a request after it there was nothing to arrive in; what a failed hook printed is not expected to.
-    const isFailed = run.exitCode !== 0 && run.exitCode !== 2;
-    if (hook === undefined || of === 0 || run.at + run.ms >= lastAt || isFailed) return [];
-    const isPlain = texts.every(({ isContext }) => !isContext);
-    const same = sameText(runs, number);
-    const all = requests.map((one) => coverage(one, number)).filter(({ characters }) => characters > 0);
-    const best = all.reduce((most, one) => (one.characters > most.characters ? one : most), { characters: 0, at: 0 });
-    // Another run said the same, and the request holds it once.
-    const isSaid =
-      best.characters === 0 && same.some((one) => requests.some((request) => coverage(request, one).characters > 0));
-    if (isSaid) return [];
-    return [{ run, owner: hook.owner, event: hook.event, of, isPlain, ...best }];
-  });
-  return grouped(arrived, ({ owner, event }) => `${ownerKey(owner)} ${event}`).flatMap((all): XrayFinding[] => {
-    const { owner, event } = all[0];
-    const lost = all.filter(({ characters }) => characters === 0);
-    const cut = all.filter(({ characters, of }) => characters > 0 && characters < WHOLE_SHARE * of);
-    const [firstLost, firstCut] = [lost[0], cut[0]];
-    return [
-      ...(firstLost === undefined
-        ? []
-        : [
-            {
-              kind: 'lost' as const,
-              owner,
-              event,
-              characters: firstLost.of,
-              times: lost.length,
-              isPlain: firstLost.isPlain,
-            },
-          ]),
-      ...(firstCut === undefined
-        ? []
-        : [
-            {
-              kind: 'cut' as const,
-              owner,
-              event,
-              characters: firstCut.characters,
-              of: firstCut.of,
-              at: firstCut.at,
-              times: cut.length,
-            },
-          ]),
-    ];
-  });
-}
-
-function sameText(runs: readonly HookRun[], number: number): readonly number[] {
-  const own = runTexts(runs[number] ?? { stdout: '', stderr: '', exitCode: 0 })
-    .map(({ text }) => text)
-    .join('\n');
-  return runs.flatMap((run, other) =>
-    other !== number &&
-    runTexts(run)
-      .map(({ text }) => text)
-      .join('\n') === own
-      ? [other]
-      : [],
-  );
-}
-
-function coverage({ units }: OwnedRequest, run: number): { readonly characters: number; readonly at: number } {
-  const spans = units.flatMap((unit) => unit.spans).filter((span) => span.run === run && span.isFrame !== true);
-  const ordered = [...spans].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
-  let at = 0;
-  for (const { at: begin = 0, from, to } of ordered) if (begin <= at) at = Math.max(at, begin + to - from);
-  return { characters: spans.reduce((sum, { from, to }) => sum + to - from, 0), at };
 }
 
 /** In the fullest request before a compaction: the same lines from two owners, or from one again and again. */
@@ -316,14 +228,4 @@ function unowned(requests: readonly OwnedRequest[]): readonly XrayFinding[] {
 
 function lastLine(text: string): string {
   return text.trim().split('\n').at(-1)?.trim().slice(0, 200) ?? '';
-}
-
-function grouped<T>(values: readonly T[], key: (value: T) => string): readonly (readonly [T, ...T[]])[] {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const value of values) {
-    const own = groups.get(key(value));
-    if (own === undefined) groups.set(key(value), [value]);
-    else own.push(value);
-  }
-  return [...groups.values()];
 }

@@ -92,6 +92,8 @@ export interface KnownText {
   readonly text: string;
   /** The run of a hook that printed it. */
   readonly run?: number;
+  /** Where it begins in all that the run printed for the model. */
+  readonly start?: number;
 }
 
 export interface BroughtTool {
