@@ -193,6 +193,26 @@ test('two texts of one run are measured as one after the other', () => {
   ]);
 });
 
+test.each([
+  { hookSpecificOutput: { permissionDecision: 'allow', permissionDecisionReason: 'Reading is harmless here.' } },
+  { hookSpecificOutput: { permissionDecision: 'ask', permissionDecisionReason: 'This one writes, so look at it.' } },
+  ...['approve', 'allow', 'ask'].map((decision) => ({ decision, reason: 'The command is on the list of the team.' })),
+])('a reason that goes to the person is not lost: %j', (printed) => {
+  const parts = { requests: [request('first prompt', [user(PROMPT)])], hooks: [hook('a', 'PreToolUse')] };
+  expect(found({ ...parts, runs: [run('a', JSON.stringify(printed))] })).toEqual([]);
+});
+
+test.each([
+  { hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'Never push to main.' } },
+  { decision: 'block', reason: 'Never push to main.' },
+  { decision: 'approve', reason: 'Go on.', hookSpecificOutput: { additionalContext: 'Never push to main.' } },
+])('a reason of an objection, and context beside an approval, are for the model: %j', (printed) => {
+  const parts = { requests: [request('first prompt', [user(PROMPT)])], hooks: [hook('a', 'PreToolUse')] };
+  expect(found({ ...parts, runs: [run('a', JSON.stringify(printed))] })).toMatchObject([
+    { kind: 'lost', characters: 'Never push to main.'.length, isPlain: false },
+  ]);
+});
+
 test('a text that is in no request is lost; one that came after the last request is not', () => {
   const requests = [request('first prompt', [user(PROMPT)])];
   const parts = { requests, hooks: [hook('a', 'PreToolUse')] };

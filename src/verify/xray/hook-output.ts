@@ -11,6 +11,8 @@ export interface RunText {
 
 /** Keys of a hook's JSON whose texts are for the model. Others are for the person. */
 const FOR_THE_MODEL = ['additionalContext', 'reason', 'permissionDecisionReason', 'initialUserMessage'];
+/** Why it lets something happen, or asks for it, is shown to the person. */
+const NO_OBJECTION: readonly unknown[] = ['approve', 'allow', 'ask'];
 
 /** An exit code of 2 gives the model what stands on standard error. */
 export function runTexts({
@@ -40,7 +42,10 @@ function jsonIn(text: string): unknown {
 
 function contextIn(value: unknown, depth = 0): readonly string[] {
   if (!isFields(value) || depth > DEEPEST) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    typeof inner === 'string' ? (FOR_THE_MODEL.includes(key) ? [inner] : []) : contextIn(inner, depth + 1),
-  );
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (typeof inner !== 'string') return contextIn(inner, depth + 1);
+    if (key === 'reason' && NO_OBJECTION.includes(value.decision)) return [];
+    if (key === 'permissionDecisionReason' && value.permissionDecision !== 'deny') return [];
+    return FOR_THE_MODEL.includes(key) ? [inner] : [];
+  });
 }
