@@ -172,6 +172,7 @@ export const PURE_FILES = {
     'xray/findings',
     'xray/grouped',
     'xray/hook-output',
+    'xray/loaded-files',
     'xray/mount-script',
     'xray/page',
     'xray/recording',

@@ -15,6 +15,14 @@ export const BIG = Array.from({ length: 400 }, (_, line) => `rule ${line}: the p
   .join('\n')
   .slice(0, 11_999)
   .concat('.');
+/** More than an agent takes of an instruction file. */
+export const LONG = Array.from(
+  { length: 900 },
+  (_, line) => `Rule ${line}: short sentences, and a test for each change.`,
+)
+  .join('\n')
+  .slice(0, 39_999)
+  .concat('.');
 export const SAME = 'Never push to main, say both of the two hooks of this set-up.';
 export const IMPORTED = 'An imported file with a sentence of its own, and nothing else in it.';
 export const OF_HOME = 'Answer briefly, says the file of the home, and use plain words in every answer.';

@@ -11,6 +11,7 @@ import {
   hooksOf,
   IMPORTED,
   LINES,
+  LONG,
   OF_HOME,
   OF_PROJECT,
   type Planted,
@@ -96,7 +97,7 @@ test.runIf(AGENTS.includes('codex'))(`codex: ${FOUND}`, () => {
     write('home/.codex/config.toml', ['model = "other"\n', server, ...agreed].join(''));
     write('home/.codex/AGENTS.md', `${OF_HOME}\n`);
     write('home/.codex/skills/planted/SKILL.md', `---\nname: planted\ndescription: ${SKILL}\n---\nBody.\n`);
-    write('home/project/AGENTS.md', `${OF_PROJECT}\n`);
+    write('home/project/AGENTS.md', `${LONG}\n`);
   });
   expectHooks(seen, { prompt: 'UserPromptSubmit' });
   const { one, own, result } = seen;
@@ -111,6 +112,12 @@ test.runIf(AGENTS.includes('codex'))(`codex: ${FOUND}`, () => {
   expect(one('lost', 'which the agent drops')).toMatchObject({ event: 'PreToolUse', isPlain: true });
   expect(one('skipped', 'nobody agreed')).toMatchObject({ event: 'PostToolUse' });
   expect(own('~/.codex/AGENTS.md') / OF_HOME.length).toBeCloseTo(1, 2);
+  // It takes 32 KiB of the files of a project.
+  const rules = one('cut', '"AGENTS.md"');
+  expect(rules?.kind === 'cut' ? [rules.characters / 32_768, rules.of / LONG.length] : []).toEqual([
+    expect.closeTo(1, 2),
+    expect.closeTo(1, 2),
+  ]);
   expect(own('SKILL.md')).toBeGreaterThanOrEqual(SKILL.length);
   expect(result.cache.steps.slice(0, -1).every(({ broken }) => broken === undefined)).toBe(true);
 });

@@ -14,7 +14,9 @@ export interface OwnedSpan {
   readonly isFrame?: true;
   /** The run of a hook that printed it. */
   readonly run?: number;
-  /** Where it begins in what was printed. */
+  /** The number of the known text of a file that the agent loads. */
+  readonly file?: number;
+  /** Where it begins in what was printed, or in the file. */
   readonly at?: number;
 }
 
@@ -71,7 +73,12 @@ function whole({ text }: RequestUnit, owner: XrayOwner): readonly OwnedSpan[] {
   return text === '' ? [] : [{ from: 0, to: text.length, owner }];
 }
 
-function knownTexts(recording: XrayRecording, agent: XrayOwner): readonly KnownText[] {
+interface Known extends KnownText {
+  /** The run that printed it, and where it begins in all that the run printed; or the number of the file. */
+  readonly of?: { readonly run?: number; readonly file?: number; readonly start?: number };
+}
+
+function knownTexts(recording: XrayRecording, agent: XrayOwner): readonly Known[] {
   const { hooks, runs, serverRuns, servers, said, baseline, toolName } = recording;
   const owners = new Map(hooks.map(({ id, owner }) => [id, owner]));
   const printed = runs.flatMap((run, number) => {
@@ -79,7 +86,7 @@ function knownTexts(recording: XrayRecording, agent: XrayOwner): readonly KnownT
     if (owner === undefined) return [];
     let start = 0;
     return runTexts(run).map(({ text }) => {
-      const one = { owner, text, run: number, start };
+      const one = { owner, text, of: { run: number, start } };
       start += text.length;
       return one;
     });
@@ -97,7 +104,11 @@ function knownTexts(recording: XrayRecording, agent: XrayOwner): readonly KnownT
     ...said.map((text) => ({ owner: CONVERSATION, text })),
     ...printed,
     ...ofServers,
-    ...recording.texts.map(({ owner, text }) => ({ owner, text: text.trim() })),
+    ...recording.texts.map(({ owner, text, isLoaded }, file) => ({
+      owner,
+      text: text.trim(),
+      ...(isLoaded === true ? { of: { file } } : {}),
+    })),
     ...[...ofAgent].map((text) => ({ owner: agent, text })),
   ].filter(({ text }) => text !== '');
 }
@@ -121,15 +132,14 @@ function failedServers({ servers, serverRuns }: XrayRecording): readonly XraySer
   return servers.filter(({ name }) => !started.has(name));
 }
 
-function found(text: string, known: readonly KnownText[], index: SpanIndex, times: Map<string, number>): OwnedSpan[] {
+function found(text: string, known: readonly Known[], index: SpanIndex, times: Map<string, number>): OwnedSpan[] {
   return findSpans(text, index, times).flatMap(({ from, to, source, at }) => {
     const one = known[source];
     if (one === undefined) return [];
     const isWhole = to - from === one.text.length;
     if (one.owner.kind === 'agent' && !isWhole && to - from < LEAST_OWN) return [];
-    return [
-      { from, to, owner: one.owner, ...(one.run === undefined ? {} : { run: one.run, at: (one.start ?? 0) + at }) },
-    ];
+    const { start = 0, ...of } = one.of ?? {};
+    return [{ from, to, owner: one.owner, ...(one.of === undefined ? {} : { ...of, at: start + at }) }];
   });
 }
 

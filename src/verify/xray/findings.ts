@@ -5,6 +5,7 @@ import { arrivals } from './arrivals.ts';
 import { isBrought, type OwnedRequest, ownerKey, partsOf } from './attribute.ts';
 import type { CacheStep } from './cache.ts';
 import { grouped } from './grouped.ts';
+import { cutFiles } from './loaded-files.ts';
 import type { XrayMoment, XrayOwner, XrayRecording } from './recording.ts';
 import { lengthOf } from './units.ts';
 
@@ -20,7 +21,8 @@ export type XrayFinding =
   | {
       readonly kind: 'cut';
       readonly owner: XrayOwner;
-      readonly event: string;
+      /** When a hook printed it; absent for an instruction file. */
+      readonly event?: string;
       readonly characters: number;
       readonly of: number;
       readonly at: number;
@@ -88,6 +90,7 @@ export function findingsOf(
   const found = [
     ...cacheBreaks(steps),
     ...arrivals(recording, requests),
+    ...cutFiles(recording, requests),
     ...recording.hooks.flatMap((hook): XrayFinding[] =>
       hook.skipped === undefined ? [] : [{ kind: 'skipped', owner: hook.owner, event: hook.event, why: hook.skipped }],
     ),

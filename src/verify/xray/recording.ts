@@ -90,10 +90,8 @@ export interface ServerRun {
 export interface KnownText {
   readonly owner: XrayOwner;
   readonly text: string;
-  /** The run of a hook that printed it. */
-  readonly run?: number;
-  /** Where it begins in all that the run printed for the model. */
-  readonly start?: number;
+  /** An instruction file that the agent gives to its model from the start. */
+  readonly isLoaded?: true;
 }
 
 export interface BroughtTool {

@@ -54,6 +54,8 @@ function findingText(finding: XrayFinding): string {
       return `${who} breaks the prompt cache at character ${number(step.broken?.character ?? 0)} (${step.broken?.place}): ${when} for about ${lost} tokens that were cached.`;
     }
     case 'cut':
+      if (finding.event === undefined)
+        return `The file ${ownerText(finding.owner)} has ${number(finding.of)} characters; the model got ${number(finding.characters)} of them.`;
       return `${who} printed ${number(finding.of)} characters at ${finding.event}; the model got ${number(finding.characters)} of them, cut at character ${number(finding.at)}${times(finding.times)}.`;
     case 'lost':
       return `${who} printed ${number(finding.characters)} characters ${finding.isPlain ? '' : 'of context '}at ${finding.event}; none of them reached the model${times(finding.times)}.`;

@@ -20,6 +20,7 @@ import { toolFiles } from './copy-modules.ts';
 import { type CopiedSetup, copySetup, type SettingsFormats } from './copy-setup.ts';
 import { isBelow, realOf } from './home-paths.ts';
 import { type InsideAnswer, type InsidePlan, recordInside } from './inside.ts';
+import { withLoaded } from './loaded-files.ts';
 import { broughtBy, type ModuleRecord, withEvents } from './modules.ts';
 import { CANNOT_MOUNT, mountScript } from './mount-script.ts';
 import { SAID } from './play-session.ts';
@@ -174,7 +175,7 @@ async function measure(measuring: Measuring): Promise<Xrayed | undefined> {
     servers,
     runs,
     serverRuns,
-    texts: [...own.copied.texts, ...brought.texts],
+    texts: [...withLoaded(own.copied.texts, facts), ...brought.texts],
     tools: [...brought.tools, ...toolFiles(facts.modules?.tools ?? [], realOf(host.home), project)],
     said: SAID,
     toolName: facts.toolName,
