@@ -84,6 +84,21 @@ test('the recorder passes on what a hook reads and prints, and its exit code, an
   const [name = ''] = readdirSync(join(folder, 'records'));
   const record = JSON.parse(readFileSync(join(folder, 'records', name), 'utf8'));
   expect(record).toMatchObject({ hook: 'h7', exitCode: 3, stdout: 'got word\n', stderr: 'bad\n' });
+  expect(record.isUnended).toBeUndefined();
+});
+
+test('a hook that is killed hard has a record, which says that it did not end', async () => {
+  const records = join(folder, 'records');
+  // A group of its own, so that what the hook started ends with it.
+  const child = spawn(process.execPath, [RECORDER, 'hook', records, 'h3', 'sleep 60'], { detached: true });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  await vi.waitUntil(() => readdirSync(records).some((name) => name.startsWith('hook-')), { timeout: 20_000 });
+  process.kill(-(child.pid ?? 0), 'SIGKILL');
+  await ended;
+  const [name = ''] = readdirSync(records);
+  const record = JSON.parse(readFileSync(join(records, name), 'utf8'));
+  const unknown = { ms: 0, exitCode: null, stdout: '', stderr: '', isUnended: true };
+  expect(record).toEqual({ hook: 'h3', at: expect.any(Number), ...unknown });
 });
 
 test('the recorder does not wait for what a hook left behind, and names a program that is not there', () => {

@@ -4,6 +4,7 @@ import { attribute, type OwnedRequest, partsOf } from './attribute.ts';
 import { cacheSteps } from './cache.ts';
 import { findingsOf } from './findings.ts';
 import type { HookRun, KnownText, XrayHook, XrayMoment, XrayRecording, XrayRequest, XrayServer } from './recording.ts';
+import { xrayLines } from './text.ts';
 import { lengthOf, unitsOf } from './units.ts';
 
 const OWN = 'You are an agent. Work with care, and ask when something is not clear to you.';
@@ -250,6 +251,21 @@ test('slow and failed hooks are named with their time and their last words', () 
     { kind: 'failed', owner: { name: 'run bad' }, exitCode: 3, said: 'no such table', times: 1 },
     { kind: 'slow', owner: { name: 'run slow' }, ms: 2500, times: 1 },
   ]);
+});
+
+test('a hook that the agent killed and went on without did not end; one that ran at the end of its session is no fault', () => {
+  const requests = [request('first prompt', [user(PROMPT)]), request('new session', [user(PROMPT)], {}, 9000)];
+  const killed = { exitCode: null, ms: 0, isUnended: true } as const;
+  const parts = { requests, hooks: [hook('stuck', 'UserPromptSubmit')] };
+  const runs = [run('stuck', '', killed), run('stuck', '', { ...killed, at: 500 })];
+  const findings = found({ ...parts, runs });
+  expect(findings).toMatchObject([{ kind: 'failed', owner: { name: 'run stuck' }, isUnended: true, times: 2 }]);
+  expect(xrayLines({ findings })).toEqual([
+    'The hook "run stuck" did not end at UserPromptSubmit, 2 times; the agent went on without it.',
+  ]);
+  expect(found({ ...parts, runs: [run('stuck', '', { ...killed, at: 5000 })] })).toEqual([]);
+  const hooks = [{ ...hook('stuck', 'UserPromptSubmit'), isAsync: true as const }];
+  expect(found({ ...parts, hooks, runs })).toEqual([]);
 });
 
 test('a hook that prints the time breaks the cached prefix of a new session, at its character', () => {

@@ -5,6 +5,7 @@ import { arrivals } from './arrivals.ts';
 import { isBrought, type OwnedRequest, ownerKey, partsOf } from './attribute.ts';
 import type { CacheStep } from './cache.ts';
 import { grouped } from './grouped.ts';
+import { isFailed } from './hook-output.ts';
 import { cutFiles } from './loaded-files.ts';
 import type { XrayMoment, XrayOwner, XrayRecording } from './recording.ts';
 import { lengthOf } from './units.ts';
@@ -48,6 +49,8 @@ export type XrayFinding =
       readonly exitCode: number | null;
       readonly said: string;
       readonly times: number;
+      /** The agent went on without it. */
+      readonly isUnended?: true;
     }
   | { readonly kind: 'skipped'; readonly owner: XrayOwner; readonly event: string; readonly why: string }
   | { readonly kind: 'server-failed'; readonly owner: XrayOwner; readonly said: string }
@@ -169,11 +172,11 @@ function linesOf({ units }: OwnedRequest): readonly { readonly owner: XrayOwner;
     .filter(({ text }) => text.length >= LEAST_AGAIN);
 }
 
-function faults({ hooks, runs }: XrayRecording): readonly XrayFinding[] {
-  return hooks.flatMap(({ id, owner, event, isAsync }): XrayFinding[] => {
-    const own = runs.filter(({ hook }) => hook === id);
-    // 2 means that it objects, which is not a failure.
-    const failed = own.filter(({ exitCode }) => exitCode !== 0 && exitCode !== 2);
+function faults({ hooks, runs, requests }: XrayRecording): readonly XrayFinding[] {
+  return hooks.flatMap((hook): XrayFinding[] => {
+    const { id, owner, event, isAsync } = hook;
+    const own = runs.filter((run) => run.hook === id);
+    const failed = own.filter((run) => isFailed(run, hook, requests));
     const slow = isAsync === true ? [] : own.filter(({ ms }) => ms >= SLOW_MS);
     const [first] = failed;
     return [
@@ -187,6 +190,7 @@ function faults({ hooks, runs }: XrayRecording): readonly XrayFinding[] {
               exitCode: first.exitCode,
               said: lastLine(first.stderr || first.stdout),
               times: failed.length,
+              ...(first.isUnended === true ? { isUnended: true as const } : {}),
             },
           ]),
       ...(slow.length === 0

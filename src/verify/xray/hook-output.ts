@@ -1,7 +1,7 @@
 // What a hook printed for the model. Pure.
 
 import { DEEPEST, isFields } from '../model/json.ts';
-import type { HookRun } from './recording.ts';
+import type { HookRun, XrayHook, XrayRequest } from './recording.ts';
 
 export interface RunText {
   readonly text: string;
@@ -48,4 +48,11 @@ function contextIn(value: unknown, depth = 0): readonly string[] {
     if (key === 'permissionDecisionReason' && value.permissionDecision !== 'deny') return [];
     return FOR_THE_MODEL.includes(key) ? [inner] : [];
   });
+}
+
+/** 2 means that it objects, which is no failure. One without an end is where the agent went on without it, and should have waited: what runs
+ *  at the end of a session is ended with it. */
+export function isFailed(run: HookRun, hook: XrayHook, requests: readonly XrayRequest[]): boolean {
+  if (run.isUnended !== true) return run.exitCode !== 0 && run.exitCode !== 2;
+  return hook.isAsync !== true && requests.some(({ moment, at }) => moment !== 'new session' && at > run.at);
 }

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { replaceFile } from '../../system/files/atomic.ts';
+import type { HookRun } from './recording.ts';
 
 const [kind = '', folder = '', id = '', ...words] = process.argv.slice(2);
 const [first = '', ...rest] = words;
@@ -58,8 +59,7 @@ function end(exitCode: number | null, fault: string, status: number, ms = perfor
   const { stdout, stderr } = printed;
   if (kind === 'server') note({ exitCode, stderr: `${stderr}${fault}`.slice(-4000) });
   else {
-    const record = { hook: id, at: startedAt, ms: Math.round(ms), exitCode, stdout, stderr: `${stderr}${fault}` };
-    replaceFile(join(folder, `hook-${startedAt}-${process.pid}.json`), JSON.stringify(record));
+    keep({ ms: Math.round(ms), exitCode, stdout, stderr: `${stderr}${fault}` });
   }
   // What was passed on must be written before this process ends.
   process.stdout.write('', () => process.stderr.write('', () => process.exit(status)));
@@ -85,4 +85,13 @@ function note(facts: object): void {
   notes += `${JSON.stringify({ server: id, ...facts })}\n`;
   replaceFile(join(folder, `server-${startedAt}-${process.pid}.jsonl`), notes);
 }
+
+function keep(facts: Omit<HookRun, 'hook' | 'at'>): void {
+  const record: HookRun = { hook: id, at: startedAt, ...facts };
+  const file = join(folder, `hook-${startedAt}-${process.pid}.json`);
+  replaceFile(file, JSON.stringify(record), { isSynced: false });
+}
+
+// It may be killed at any moment, and then this is all that is known of it.
 if (kind === 'server') note({ startedAt });
+else keep({ ms: 0, exitCode: null, stdout: '', stderr: '', isUnended: true });

@@ -61,6 +61,8 @@ export interface HookRun {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** It was killed, or ran on: how long, and what it printed, is not known. */
+  readonly isUnended?: true;
 }
 
 /** One MCP server of the set-up. */

@@ -5,7 +5,7 @@ import { attribute, isBrought, type OwnedPart, type OwnedRequest, ownerKey, part
 import { type CacheStep, cacheSteps } from './cache.ts';
 import { type KeptWithout, keptWithoutEach } from './cache-without.ts';
 import { findingsOf, type XrayFinding } from './findings.ts';
-import { runTexts } from './hook-output.ts';
+import { isFailed, runTexts } from './hook-output.ts';
 import type { XrayMoment, XrayOwner, XrayRecording } from './recording.ts';
 import { lengthOf } from './units.ts';
 
@@ -76,16 +76,17 @@ function partsOfRequest(one: OwnedRequest): XrayRequestParts {
   return { moment, isMain, characters, tokens: Math.ceil(characters / 4), parts: partsOf(one) };
 }
 
-function hookRows({ hooks, runs }: XrayRecording): readonly HookSummary[] {
-  return hooks.map(({ id, owner, event, file }) => {
-    const own = runs.filter(({ hook }) => hook === id);
+function hookRows({ hooks, runs, requests }: XrayRecording): readonly HookSummary[] {
+  return hooks.map((hook) => {
+    const { id, owner, event, file } = hook;
+    const own = runs.filter((run) => run.hook === id);
     return {
       owner,
       event,
       file,
       runs: own.length,
       longestMs: Math.max(0, ...own.map(({ ms }) => ms)),
-      failed: own.filter(({ exitCode }) => exitCode !== 0 && exitCode !== 2).length,
+      failed: own.filter((run) => isFailed(run, hook, requests)).length,
       printed: own.flatMap(runTexts).reduce((sum, { text }) => sum + text.length, 0),
     };
   });

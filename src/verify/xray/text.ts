@@ -72,6 +72,8 @@ function findingText(finding: XrayFinding): string {
       return `${capital(ownerText(one))} and ${ownerText(other)} say the same: ${size} stand before the model twice.`;
     }
     case 'failed':
+      if (finding.isUnended === true)
+        return `${who} did not end at ${finding.event}${times(finding.times)}; the agent went on without it.`;
       return `${who} failed at ${finding.event} with ${finding.exitCode === null ? 'a signal' : `exit code ${finding.exitCode}`}${times(finding.times)}${finding.said === '' ? '' : `: ${finding.said}`}.`;
     case 'slow':
       return `${who} took ${(finding.ms / 1000).toFixed(1)} s at ${finding.event}${times(finding.times)}; the agent waits for it.`;

@@ -336,7 +336,8 @@ function refusedBy(hooks: readonly XrayHook[], runs: readonly HookRun[]): string
   const last = runs.findLast(({ exitCode }) => exitCode !== 0);
   const hook = hooks.find(({ id }) => id === last?.hook);
   if (last === undefined || hook === undefined) return '';
-  return `The hook ${hook.command} at ${hook.event} ended with ${last.exitCode ?? 'a signal'} before that. `;
+  const how = last.isUnended === true ? 'did not end' : `ended with ${last.exitCode ?? 'a signal'} before that`;
+  return `The hook ${hook.command} at ${hook.event} ${how}. `;
 }
 
 /** A plug-in may be there twice, where it came from and where the agent keeps it; the agent runs one of them. */
