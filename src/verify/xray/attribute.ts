@@ -184,6 +184,12 @@ export function ownerKey({ kind, name, plugIn }: XrayOwner): string {
   return JSON.stringify([kind, name, plugIn ?? '']);
 }
 
+/** What a person installed, and could remove: a plug-in with its hooks, skills and servers is one. */
+export function toolOf(owner: XrayOwner): XrayOwner {
+  if (owner.kind === 'foreword') return { kind: 'foreword', name: 'foreword' };
+  return owner.plugIn === undefined ? owner : { kind: 'plug-in', name: owner.plugIn };
+}
+
 export interface OwnedPart {
   readonly owner: XrayOwner;
   readonly characters: number;

@@ -126,6 +126,17 @@ test('the next xray says who brought more and who is gone', () => {
     'Since your last xray (today): +1,900 tokens by the plug-in memory, -50 tokens by the plug-in gone, +20 tokens by the plug-in new.',
   );
   expect(sinceText([], 'today')).toContain('no change');
+  const plugIn = 'memory';
+  const parts: readonly XrayOwner[] = [
+    { kind: 'hook', name: 'remember.sh', plugIn },
+    { kind: 'plug-in', name: plugIn },
+    { kind: 'server', name: 'recall', plugIn },
+    { kind: 'hook', name: 'forget.sh', plugIn },
+  ];
+  const brought = { tokens: 0, owners: parts.map((owner, at) => ({ owner, tokens: 400 + at * 50 })) };
+  expect(sinceText(changesSince(of([['other', 30]]), brought), 'today')).toBe(
+    'Since your last xray (today): +1,900 tokens by the plug-in memory, -30 tokens by the plug-in other.',
+  );
   const result = resultOf(recording('Never push to main, says this hook.', 'run rules'), []);
   expect(changesSince(totalsOf(result), totalsOf(result))).toEqual([]);
 });

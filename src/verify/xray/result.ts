@@ -1,10 +1,11 @@
 // The result of an xray as a value: per request every part with its owner, what ran, the steps of the cache, what was found. It is what
 // `--json` prints, what a page shows, and what the next xray is compared with. Pure.
 
-import { attribute, isBrought, type OwnedPart, type OwnedRequest, ownerKey, partsOf } from './attribute.ts';
+import { attribute, isBrought, type OwnedPart, type OwnedRequest, ownerKey, partsOf, toolOf } from './attribute.ts';
 import { type CacheStep, cacheSteps } from './cache.ts';
 import { type KeptWithout, keptWithoutEach } from './cache-without.ts';
 import { findingsOf, type XrayFinding } from './findings.ts';
+import { grouped } from './grouped.ts';
 import { isFailed, runTexts } from './hook-output.ts';
 import type { XrayMoment, XrayOwner, XrayRecording } from './recording.ts';
 import { lengthOf } from './units.ts';
@@ -118,22 +119,19 @@ export function totalsOf({ requests }: Pick<XrayResult, 'requests'>): XrayTotals
 }
 
 export interface XrayChange {
+  /** A plug-in for all that it brings. */
   readonly owner: XrayOwner;
   /** More or fewer than before. */
   readonly tokens: number;
 }
 
-/** The largest change first; fewer tokens than this are noise (a path, a date). */
+/** By tool, the largest change first; fewer tokens than this are noise (a path, a date). */
 const LEAST_CHANGE = 10;
 
 export function changesSince(before: XrayTotals, now: XrayTotals): readonly XrayChange[] {
-  const was = new Map(before.owners.map((one) => [ownerKey(one.owner), one]));
-  const is = new Map(now.owners.map((one) => [ownerKey(one.owner), one]));
-  return [...new Set([...was.keys(), ...is.keys()])]
-    .flatMap((key) => {
-      const owner = (is.get(key) ?? was.get(key))?.owner;
-      return owner === undefined ? [] : [{ owner, tokens: (is.get(key)?.tokens ?? 0) - (was.get(key)?.tokens ?? 0) }];
-    })
+  const all = [...now.owners, ...before.owners.map(({ owner, tokens }) => ({ owner, tokens: -tokens }))];
+  return grouped(all, ({ owner }) => ownerKey(toolOf(owner)))
+    .map((own) => ({ owner: toolOf(own[0].owner), tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) }))
     .filter(({ owner, tokens }) => Math.abs(tokens) >= LEAST_CHANGE && (isBrought(owner) || owner.kind === 'agent'))
     .sort((a, b) => Math.abs(b.tokens) - Math.abs(a.tokens));
 }

@@ -1,7 +1,7 @@
 // An xray in words and tables, for a terminal and for a page alike. Pure.
 
 import type { AuditTable } from '../audit/text.ts';
-import { isBrought } from './attribute.ts';
+import { isBrought, toolOf } from './attribute.ts';
 import type { XrayFinding } from './findings.ts';
 import type { XrayOwner } from './recording.ts';
 import { totalsOf, type XrayChange, type XrayResult } from './result.ts';
@@ -112,10 +112,6 @@ function waitingText({ findings, requests }: XrayResult, slowest: XrayOwner): st
       ? 'puts nothing before the model'
       : `takes ${number(Math.ceil(size / 4))} tokens, ${share} of what stands before the model at your first word`;
   return `${capital(ownerText(tool))} keeps you waiting: up to ${listText(waits)}, and ${brings}.`;
-}
-
-function toolOf(owner: XrayOwner): XrayOwner {
-  return owner.plugIn === undefined ? owner : { kind: 'plug-in', name: owner.plugIn };
 }
 
 function listText(parts: readonly string[]): string {
