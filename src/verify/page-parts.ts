@@ -54,9 +54,13 @@ export function titled(text: string): string {
   return `<h2>${escaped(text)}</h2>`;
 }
 
-export function tabled({ title, head, rows }: AuditTable): readonly string[] {
+export function tabled({ title, ...table }: AuditTable): readonly string[] {
+  return [titled(title), ...untitled(table)];
+}
+
+/** A table under a heading of its own. */
+export function untitled({ head, rows }: Omit<AuditTable, 'title'>): readonly string[] {
   return [
-    titled(title),
     '<div class="wide"><table>',
     `<tr>${head.map((cell) => `<th scope="col">${escaped(cell)}</th>`).join('')}</tr>`,
     ...rows.map((row) => `<tr>${row.map(cellOf).join('')}</tr>`),

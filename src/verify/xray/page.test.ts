@@ -101,6 +101,19 @@ test('a table of parts adds up to the request', () => {
   expect(sum).toBe(result.requests[0]?.characters);
 });
 
+test('every request of the page opens to the table of its parts, without a script', () => {
+  const result = resultOf(recording(`${HOSTILE} and more of it, so that it is found`, HOSTILE), []);
+  const page = xrayPage({ result, since: undefined, measured: 'now' });
+  const opened = page.match(/<details><summary>[\s\S]*?<\/details>/g) ?? [];
+  expect(opened).toHaveLength(result.requests.length);
+  result.requests.forEach(({ parts, characters }, at) => {
+    const sizes = [...(opened[at] ?? '').matchAll(/<tr><td class="number">\d+<\/td><td class="number">(\d+)<\/td>/g)];
+    expect(sizes).toHaveLength(parts.length);
+    expect(sizes.reduce((sum, [, size]) => sum + Number(size), 0)).toBe(characters);
+  });
+  expect(page).not.toMatch(/<script|<img|onerror="|\u202E/);
+});
+
 test('the next xray says who brought more and who is gone', () => {
   const of = (owners: readonly [string, number][]) => ({
     tokens: 0,

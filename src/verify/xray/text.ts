@@ -138,16 +138,7 @@ export function xrayTables(result: XrayResult): readonly AuditTable[] {
   const [first] = main;
   const { steps, without } = result.cache;
   return [
-    {
-      title: 'Before the model at your first word',
-      head: ['tokens', 'characters', 'share', 'owner'],
-      rows: (first?.parts ?? []).map(({ owner, characters, tokens }) => [
-        tokens,
-        characters,
-        percent(characters / Math.max(1, first?.characters ?? 1)),
-        ownerText(owner),
-      ]),
-    },
+    { title: 'Before the model at your first word', ...partsTable(first) },
     {
       title: 'Every request',
       head: ['request', 'tokens', 'the agent', 'your set-up', 'conversation', 'unknown'],
@@ -196,6 +187,18 @@ export function xrayTables(result: XrayResult): readonly AuditTable[] {
       rows: withoutRows(result.cache),
     },
   ].filter(({ rows }) => rows.length > 0);
+}
+
+/** The rows add up to the request. */
+export function partsTable(request: XrayResult['requests'][number] | undefined): Omit<AuditTable, 'title'> {
+  const { parts = [], characters: all = 0 } = request ?? {};
+  const rows = parts.map(({ owner, characters, tokens }) => [
+    tokens,
+    characters,
+    percent(characters / Math.max(1, all)),
+    ownerText(owner),
+  ]);
+  return { head: ['tokens', 'characters', 'share', 'owner'], rows };
 }
 
 /** Only owners that make a difference, the largest first. */
