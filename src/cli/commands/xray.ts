@@ -47,7 +47,7 @@ export const xray: Command = {
       call.out.note('foreword: nothing was run.');
       return 2;
     }
-    const result = resultOf(done.recording, done.missed);
+    const result = resultOf(done.recording, done.missed, redactorOfMachine());
     const now = { agent: result.agent, project: done.project, at: new Date().toISOString(), totals: totalsOf(result) };
     const before = lastXray(now);
     const changes = before === undefined ? undefined : { at: before.at, by: changesSince(before.totals, now.totals) };

@@ -114,6 +114,20 @@ test('every request of the page opens to the table of its parts, without a scrip
   expect(page).not.toMatch(/<script|<img|onerror="|\u202E/);
 });
 
+test('the beginning of each unknown stretch is kept, safe and without secrets, and stands on no page', () => {
+  const key = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
+  const stranger = `A stranger\u202E says\nthis, with ${'x'.repeat(40)} and ${key}, and goes on. ${'More of it. '.repeat(60)}`;
+  const base = recording('', 'silent');
+  const [first] = base.requests as [XrayRequest];
+  const requests = [{ ...first, body: { messages: [{ role: 'user', content: stranger }] } }];
+  const result = resultOf({ ...base, requests, runs: [] }, []);
+  const [one] = result.requests;
+  expect(one?.unknown).toEqual([
+    { characters: stranger.length, begins: `A stranger\uFFFD says this, with ${'x'.repeat(40)} and [redact` },
+  ]);
+  expect(xrayPage({ result, since: undefined, measured: 'now' })).not.toContain('A stranger');
+});
+
 test('the next xray says who brought more and who is gone', () => {
   const of = (owners: readonly [string, number][]) => ({
     tokens: 0,

@@ -1,6 +1,8 @@
 // The result of an xray as a value: per request every part with its owner, what ran, the steps of the cache, what was found. It is what
 // `--json` prints, what a page shows, and what the next xray is compared with. Pure.
 
+import { makeRedactor, type Redactor } from '../../kernel/redact.ts';
+import { safeText } from '../../kernel/safe-text.ts';
 import { attribute, isBrought, type OwnedPart, type OwnedRequest, ownerKey, partsOf, toolOf } from './attribute.ts';
 import { type CacheStep, cacheSteps } from './cache.ts';
 import { type KeptWithout, keptWithoutEach } from './cache-without.ts';
@@ -34,7 +36,19 @@ export interface XrayRequestParts {
   readonly characters: number;
   readonly tokens: number;
   readonly parts: readonly OwnedPart[];
+  /** What stands under `unknown`, the longest first. */
+  readonly unknown?: readonly UnknownStretch[];
 }
+
+export interface UnknownStretch {
+  readonly characters: number;
+  /** On one line, without secrets. */
+  readonly begins: string;
+}
+
+/** Of one request: they show what it is, not all of it. */
+const MOST_STRETCHES = 50;
+const BEGINS = 80;
 
 export interface HookSummary {
   readonly owner: XrayOwner;
@@ -55,14 +69,19 @@ export interface ServerSummary {
   readonly notMeasured?: string;
 }
 
-export function resultOf(recording: XrayRecording, missed: XrayResult['missed']): XrayResult {
+/** `redact`: takes secrets out of a text; before it is shortened, because half of one is not recognised. */
+export function resultOf(
+  recording: XrayRecording,
+  missed: XrayResult['missed'],
+  redact: Redactor = makeRedactor([]),
+): XrayResult {
   const requests = attribute(recording);
   const steps = cacheSteps(requests);
   const alone = attribute({ ...recording, requests: recording.baseline });
   return {
     agent: recording.agent,
     version: recording.version,
-    requests: requests.map(partsOfRequest),
+    requests: requests.map((one) => partsOfRequest(one, redact)),
     hooks: hookRows(recording),
     servers: serverRows(recording),
     cache: { steps, without: cacheSteps(alone), withoutEach: keptWithoutEach(requests) },
@@ -71,10 +90,28 @@ export function resultOf(recording: XrayRecording, missed: XrayResult['missed'])
   };
 }
 
-function partsOfRequest(one: OwnedRequest): XrayRequestParts {
+function partsOfRequest(one: OwnedRequest, redact: Redactor): XrayRequestParts {
   const characters = lengthOf(one.units);
   const { moment, isMain } = one.request;
-  return { moment, isMain, characters, tokens: Math.ceil(characters / 4), parts: partsOf(one) };
+  const unknown = unknownIn(one, redact);
+  const more = unknown.length === 0 ? {} : { unknown };
+  return { moment, isMain, characters, tokens: Math.ceil(characters / 4), parts: partsOf(one), ...more };
+}
+
+function unknownIn({ units }: OwnedRequest, redact: Redactor): readonly UnknownStretch[] {
+  return units
+    .flatMap(({ text, spans }) =>
+      spans.flatMap(({ owner, from, to }) => (owner.kind === 'unknown' ? [text.slice(from, to)] : [])),
+    )
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MOST_STRETCHES)
+    .map((text) => ({ characters: text.length, begins: beginningOf(redact(text)) }));
+}
+
+function beginningOf(text: string): string {
+  const line = safeText(text).replace(/\s+/g, ' ').trim();
+  // By whole characters: half of a pair is none.
+  return [...line.slice(0, 2 * BEGINS)].slice(0, BEGINS).join('');
 }
 
 function hookRows({ hooks, runs, requests }: XrayRecording): readonly HookSummary[] {
