@@ -99,11 +99,14 @@ export function bestPrefix(
 }
 
 function foundIn(protocol: ProtocolName, same: readonly RequestPart[], later: readonly RequestPart[]): number {
-  if (protocol !== 'anthropic') return lengthOf(same);
+  return protocol === 'anthropic' ? lengthOf(same.slice(0, partsFound(same, later))) : lengthOf(same);
+}
+
+/** Of the parts that two requests begin with: how many the service finds in its cache, by the marks in them. */
+export function partsFound(same: readonly RequestPart[], later: readonly RequestPart[]): number {
   const asked = later.flatMap(({ isMarked }, index) => (isMarked ? [index] : []));
   const isLookedFor = (index: number) => asked.some((mark) => index <= mark && mark - index < LOOKS_BACK);
-  const stored = same.findLastIndex(({ isMarked }, index) => isMarked && isLookedFor(index));
-  return lengthOf(same.slice(0, stored + 1));
+  return same.findLastIndex(({ isMarked }, index) => isMarked && isLookedFor(index)) + 1;
 }
 
 function isSame(one: RequestPart, other: RequestPart | undefined): boolean {

@@ -4,7 +4,8 @@ import { attribute, type OwnedRequest, partsOf } from './attribute.ts';
 import { cacheSteps } from './cache.ts';
 import { findingsOf } from './findings.ts';
 import type { HookRun, KnownText, XrayHook, XrayMoment, XrayRecording, XrayRequest, XrayServer } from './recording.ts';
-import { xrayLines } from './text.ts';
+import { resultOf } from './result.ts';
+import { xrayLines, xrayTables } from './text.ts';
 import { lengthOf, unitsOf } from './units.ts';
 
 const OWN = 'You are an agent. Work with care, and ask when something is not clear to you.';
@@ -293,6 +294,41 @@ test('a hook that prints the time breaks the cached prefix of a new session, at 
       broken: { character: before + 'It is now 10:0'.length },
     },
   });
+});
+
+test('where requests mark what is stored, what the service finds is told apart from what is unchanged', () => {
+  const MARK = { cache_control: { type: 'ephemeral' } };
+  const marked = { system: [{ type: 'text', text: OWN, ...MARK }] };
+  const messages = (time: string) => [
+    { role: 'user', content: [{ type: 'text', text: PROMPT }] },
+    { role: 'system', content: [{ type: 'text', text: `It is now ${time} by the clock of this machine`, ...MARK }] },
+  ];
+  const [first, again] = ['10:00:01', '10:04:59'].map((time) => ({ ...marked, messages: messages(time) })) as [
+    object,
+    object,
+  ];
+  const parts = {
+    requests: [request('first prompt', [], first), request('new session', [], again)],
+    hooks: [hook('clock')],
+    runs: ['10:00:01', '10:04:59'].map((time) => run('clock', `It is now ${time} by the clock of this machine`)),
+  };
+  const result = resultOf(recording(parts), []);
+  const [step] = result.cache.steps;
+  // The prompt behind the mark stands in both requests, and is paid for again.
+  expect((step?.kept ?? 0) - (step?.found ?? 0)).toBe(PROMPT.length);
+  const [line] = xrayLines(result);
+  expect(line).toContain(`about ${Math.ceil(((step?.of ?? 0) - (step?.found ?? 0)) / 4)} tokens`);
+  const table = xrayTables(result).find(({ title }) => title === 'What the prompt cache keeps');
+  expect(table?.head.slice(2, 5)).toEqual(['kept', 'found', 'of']);
+  const [unmarked] = cacheSteps(
+    attribute(
+      recording({
+        ...parts,
+        requests: [request('first prompt', [user(PROMPT)]), request('new session', [user(PROMPT)])],
+      }),
+    ),
+  );
+  expect(unmarked).not.toHaveProperty('found');
 });
 
 test('a server that gives another list of tools each time breaks everything after it', () => {

@@ -1,7 +1,7 @@
 // Which requests keep the one before whole at their beginning, so that a service finds it in its cache, and who broke it where not. By the
 // rules of each service (kept-prefix.ts). Pure.
 
-import { keptPrefix, type RequestPlace, requestParts } from '../kept-prefix.ts';
+import { keptPrefix, partsFound, type RequestPart, type RequestPlace, requestParts } from '../kept-prefix.ts';
 import { isBrought, type OwnedRequest, type OwnedUnit, UNKNOWN } from './attribute.ts';
 import type { XrayMoment, XrayOwner } from './recording.ts';
 import { lengthOf } from './units.ts';
@@ -11,6 +11,8 @@ export interface CacheStep {
   readonly to: XrayMoment;
   /** Characters of the earlier request that stand unchanged at the beginning of the later one. */
   readonly kept: number;
+  /** Of those, what the service finds in its cache, where the requests mark what is stored; absent where it finds all of them. */
+  readonly found?: number;
   readonly of: number;
   /** Absent when all of it is kept. */
   readonly broken?: CacheBreak;
@@ -53,7 +55,9 @@ export function cacheStep(earlier: OwnedRequest, later: OwnedRequest): CacheStep
   const { broken } = keptPrefix(protocol, before ?? [], after ?? []);
   const moments = { from: earlier.request.moment, to: later.request.moment };
   const of = lengthOf(earlier.units);
-  if (broken === undefined) return { ...moments, kept: of, of };
+  const upToFound = foundUpTo(before ?? [], after ?? [], broken?.part);
+  const found = lengthOf(earlier.units.filter(({ part }) => part < upToFound));
+  if (broken === undefined) return { ...moments, kept: of, ...(found < of ? { found } : {}), of };
   const upTo = earlier.units.filter(({ part }) => part < broken.part);
   const at = firstDifference(textOf(earlier.units, broken.part), textOf(later.units, broken.part));
   const kept = lengthOf(upTo) + (protocol === 'anthropic' ? 0 : at);
@@ -61,7 +65,25 @@ export function cacheStep(earlier: OwnedRequest, later: OwnedRequest): CacheStep
   const owner = [is, was].find((one) => one !== undefined && isBrought(one)) ?? is ?? was ?? UNKNOWN;
   const own = { place: broken.place, character: lengthOf(upTo) + at, owner };
   const behind = isBrought(owner) ? undefined : breakBehind(earlier.units, later.units, broken.part);
-  return { ...moments, kept, of, broken: own, ...(behind === undefined ? {} : { behind }) };
+  return {
+    ...moments,
+    kept,
+    ...(found < kept ? { found } : {}),
+    of,
+    broken: own,
+    ...(behind === undefined ? {} : { behind }),
+  };
+}
+
+/** The number of the first part that the service does not find; without marks it finds what is the same. */
+function foundUpTo(earlier: readonly RequestPart[], later: readonly RequestPart[], different = Infinity): number {
+  const isMarking = [earlier, later].every((parts) => parts.some(({ isMarked }) => isMarked));
+  return isMarking ? partsFound(earlier.slice(0, different), later) : Infinity;
+}
+
+/** Characters that are paid for again. */
+export function lostIn({ kept, found = kept, of }: Pick<CacheStep, 'kept' | 'found' | 'of'>): number {
+  return of - found;
 }
 
 /** Only in parts that both requests have at the same place: otherwise the agent's own change moved everything. */

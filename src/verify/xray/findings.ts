@@ -3,7 +3,7 @@
 
 import { arrivals } from './arrivals.ts';
 import { isBrought, type OwnedRequest, ownerKey, partsOf } from './attribute.ts';
-import type { CacheStep } from './cache.ts';
+import { type CacheStep, lostIn } from './cache.ts';
 import { grouped } from './grouped.ts';
 import { isFailed } from './hook-output.ts';
 import { cutFiles } from './loaded-files.ts';
@@ -114,7 +114,7 @@ function rankOf(finding: XrayFinding): number {
 
 function weightOf(finding: XrayFinding): number {
   if (finding.kind === 'cut') return finding.of - finding.characters;
-  if (finding.kind === 'cache') return finding.step.of - finding.step.kept;
+  if (finding.kind === 'cache') return lostIn(finding.step);
   if (finding.kind === 'slow') return finding.ms;
   return 'characters' in finding ? finding.characters : 'tokens' in finding ? finding.tokens : 0;
 }
@@ -122,13 +122,14 @@ function weightOf(finding: XrayFinding): number {
 /** One for each owner: the one that costs most. The agent's own are none that a person could change. */
 function cacheBreaks(steps: readonly CacheStep[]): readonly XrayFinding[] {
   const broken = steps.flatMap(({ behind, ...step }) => {
-    const all = [step, ...(behind === undefined ? [] : [{ ...step, kept: behind.character, broken: behind }])];
+    const { found: _found, ...rest } = step;
+    const all = [step, ...(behind === undefined ? [] : [{ ...rest, kept: behind.character, broken: behind }])];
     return all.flatMap((one) => (one.broken === undefined ? [] : [{ step: one, owner: one.broken.owner }]));
   });
   const own = broken.filter(({ owner }) => isBrought(owner));
   return grouped(own, ({ owner }) => ownerKey(owner)).map(([first, ...others]) => {
     const all = [first, ...others];
-    const worst = all.reduce((most, one) => (one.step.of - one.step.kept > most.step.of - most.step.kept ? one : most));
+    const worst = all.reduce((most, one) => (lostIn(one.step) > lostIn(most.step) ? one : most));
     return { kind: 'cache', owner: first.owner, step: worst.step, times: all.length };
   });
 }

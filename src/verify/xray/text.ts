@@ -2,6 +2,7 @@
 
 import type { AuditTable } from '../audit/text.ts';
 import { isBrought, toolOf } from './attribute.ts';
+import { lostIn } from './cache.ts';
 import type { XrayFinding } from './findings.ts';
 import type { XrayOwner } from './recording.ts';
 import { totalsOf, type XrayChange, type XrayResult } from './result.ts';
@@ -46,7 +47,7 @@ function findingText(finding: XrayFinding): string {
   switch (finding.kind) {
     case 'cache': {
       const { step } = finding;
-      const lost = number(Math.ceil((step.of - step.kept) / 4));
+      const lost = number(Math.ceil(lostIn(step) / 4));
       const when =
         step.to === 'new session'
           ? 'every new session pays again'
@@ -137,6 +138,7 @@ export function xrayTables(result: XrayResult): readonly AuditTable[] {
   const main = result.requests.filter(({ isMain }) => isMain);
   const [first] = main;
   const { steps, without } = result.cache;
+  const isMarked = steps.some(({ found }) => found !== undefined);
   return [
     { title: 'Before the model at your first word', ...partsTable(first) },
     {
@@ -171,11 +173,12 @@ export function xrayTables(result: XrayResult): readonly AuditTable[] {
     },
     {
       title: 'What the prompt cache keeps',
-      head: ['from', 'to', 'kept', 'of', 'without your set-up', 'broken by'],
+      head: ['from', 'to', 'kept', ...(isMarked ? ['found'] : []), 'of', 'without your set-up', 'broken by'],
       rows: steps.map((step, index) => [
         step.from,
         step.to,
         step.kept,
+        ...(isMarked ? [step.found ?? step.kept] : []),
         step.of,
         without[index] === undefined ? '-' : percent(shareOf(without[index])),
         step.broken === undefined ? '-' : `${ownerText(step.broken.owner)}, character ${number(step.broken.character)}`,
