@@ -60,6 +60,8 @@ export interface TextRule {
   /** Paths (kernel/record-path.ts); each string found is one text. */
   readonly text: readonly string[];
   readonly isHuman?: Conditions;
+  /** Where the agent marks instead what it adds itself. */
+  readonly isOwn?: Conditions;
   readonly isPrompt?: true;
 }
 
@@ -82,6 +84,9 @@ interface Place extends UsageSpec {
   /** An environment variable that names another base folder, and the transcript folder below it. */
   readonly variable?: { readonly name: string; readonly folder?: string };
   readonly rules: readonly TextRule[];
+  /** How texts begin that the agent writes down in the person's place, where nothing else in the record tells them apart: what a
+   *  shell command of theirs printed, what it says about the folder. */
+  readonly notTyped?: readonly string[];
   /** What shows that the model answered, failed or forgot. Without a `reply` among them nothing is ever served. */
   readonly marks: readonly MarkRule[];
   /** Paths of a record's id and of the one before it, where a conversation has branches. */
@@ -168,7 +173,7 @@ export function textsInRecord(spec: TranscriptSpec, record: unknown, evidence: s
     const about = { ...factsOf(spec, one), ...(index > 0 ? { isRetold: true } : {}), evidence };
     return [
       ...spec.marks.flatMap((rule) => marksByRule(rule, one, about)),
-      ...spec.rules.flatMap((rule) => textsByRule(rule, one, about)),
+      ...spec.rules.flatMap((rule) => textsByRule(rule, one, { spec, about })),
     ];
   });
   const about = { ...factsOf(spec, record), evidence };
@@ -224,7 +229,13 @@ function callOf({ call }: MarkRule, record: unknown): Pick<TranscriptText, 'call
   return { call: { id, name, input: valuesAt(record, call.input)[0] } };
 }
 
-function textsByRule(rule: TextRule, record: unknown, about: RecordFacts): readonly TranscriptText[] {
+/** Whether the agent wrote this text down in the person's place. */
+export function isNotTyped({ notTyped = [] }: Pick<TranscriptSpec, 'notTyped'>, text: string): boolean {
+  const words = text.trimStart();
+  return notTyped.some((start) => words.startsWith(start));
+}
+
+function textsByRule(rule: TextRule, record: unknown, { spec, about }: RuleOf): readonly TranscriptText[] {
   if (!fits(rule, record)) return [];
   const facts = {
     kind: rule.kind,
@@ -234,7 +245,14 @@ function textsByRule(rule: TextRule, record: unknown, about: RecordFacts): reado
     ...(rule.isPrompt === undefined ? {} : { isPrompt: true }),
   };
   const texts = rule.text.flatMap((path) => textsAt(record, path)).filter((text) => text !== '');
-  return texts.map((text) => ({ ...facts, text }));
+  const isOwn = rule.isOwn !== undefined && holds(rule.isOwn, record);
+  const isOfAgent = (text: string) => isOwn || (facts.role === 'user' && isNotTyped(spec, text));
+  return texts.map((text) => ({ ...facts, ...(isOfAgent(text) ? { isHuman: false } : {}), text }));
+}
+
+interface RuleOf {
+  readonly spec: TranscriptSpec;
+  readonly about: RecordFacts;
 }
 
 /** Whether this first record of a file says that all of it is a sub-agent's. */

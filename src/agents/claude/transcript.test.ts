@@ -20,7 +20,7 @@ test('the author and the place of each text', () => {
       "3 given system undefined undefined",
       "4 printed hook undefined undefined",
       "5 given user true undefined",
-      "6 given user undefined undefined",
+      "6 given user false undefined",
       "7 given system undefined undefined",
       "8 given user undefined undefined",
       "9 given system undefined undefined",

@@ -17,6 +17,16 @@ export const transcript: TranscriptSpec = {
   subagent: { isSidechain: true },
   subagentId: 'agentId',
   branch: { id: 'uuid', parent: 'parentUuid' },
+  // Commands of its own and of the person's shell, their output, notices.
+  notTyped: [
+    '<command-',
+    '<local-command',
+    '<bash-',
+    '<task-notification',
+    '<system-reminder',
+    'Caveat: ',
+    '[Request interrupted',
+  ],
   marks: [
     {
       when: { type: 'assistant' },

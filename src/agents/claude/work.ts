@@ -12,6 +12,8 @@ import {
   type WorkFact,
   type WorkSpec,
 } from '../../kernel/agent-work.ts';
+import { isNotTyped } from '../../kernel/transcript.ts';
+import { transcript } from './transcript.ts';
 
 export const work: WorkSpec = {
   skips: ['{"type":"api-request'],
@@ -33,17 +35,13 @@ const KNOWN = new Set([
   'tools-used',
 ]);
 
-/** What it writes itself in a person's place: commands of its own, their output, notices. */
-const NOT_TYPED =
-  /^\s*(?:<(?:command-|local-command|bash-|task-notification|system-reminder)|Caveat: |\[Request interrupted)/;
-
 function prompts(record: Readonly<Record<string, unknown>>): readonly WorkFact[] {
   const alone: readonly WorkFact[] = record.entrypoint === 'sdk-cli' ? [{ kind: 'unattended' }] : [];
   if (record.isSidechain === true || record.isMeta === true || record.isCompactSummary === true) return [];
   const { content } = mapOf(record.message);
   const texts =
     typeof content === 'string' ? content : textsOf(listOf(content).filter((part) => mapOf(part).type === 'text'));
-  return texts === '' || NOT_TYPED.test(texts) ? [] : [...alone, { kind: 'asked', text: texts }];
+  return texts === '' || isNotTyped(transcript, texts) ? [] : [...alone, { kind: 'asked', text: texts }];
 }
 
 function results(record: Readonly<Record<string, unknown>>): readonly WorkFact[] {

@@ -25,6 +25,7 @@ export const transcript: TranscriptSpec = {
       output: ['tokens.total', '-tokens.input'],
     },
   ],
+  notTyped: ['<session_context>', 'I ran the following shell command:\n```sh\n'],
   marks: [
     // A record is written again when its tools returned.
     { when: { type: 'gemini' }, kind: 'reply', response: 'id' },

@@ -12,6 +12,8 @@ import {
   type WorkFact,
   type WorkSpec,
 } from '../../kernel/agent-work.ts';
+import { isNotTyped } from '../../kernel/transcript.ts';
+import { transcript } from './transcript.ts';
 
 export const work: WorkSpec = {
   skips: ['{"$set":'],
@@ -25,7 +27,7 @@ export const work: WorkSpec = {
 
 function asked(content: unknown): readonly WorkFact[] {
   const text = textsOf(content);
-  return text === '' || text.startsWith('<session_context>') ? [] : [{ kind: 'asked', text }];
+  return text === '' || isNotTyped(transcript, text) ? [] : [{ kind: 'asked', text }];
 }
 
 function called(call: Readonly<Record<string, unknown>>): readonly WorkFact[] {

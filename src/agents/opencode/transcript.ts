@@ -79,6 +79,8 @@ export const transcript: TranscriptSpec = {
       kind: 'given',
       role: 'user',
       text: ['part.text'],
+      // Of a shell command of the person's, of a file that they named, of a plug-in.
+      isOwn: { 'part.synthetic': true },
     },
     { when: { 'part.type': 'tool' }, kind: 'given', role: 'tool', text: ['part.state.output'] },
     {
