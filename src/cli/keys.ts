@@ -8,6 +8,12 @@ const QUIET_MS = 40;
 /** A key that is held down does not keep the question back for ever. */
 const MOST_DROPPED_MS = 1000;
 
+/** Many press Enter behind a letter, when the next question already stands there. Nobody has read that within this time. */
+const READ_MS = 1000;
+
+/** The question before was answered by a letter alone. */
+let isEnterDue = false;
+
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
@@ -22,7 +28,7 @@ export async function askKey(question: string, keys: string): Promise<string | u
     const before = await dropTypedBefore();
     if (before === 'stopped') return undefined;
     stdout.write(question);
-    const key = before === 'ended' ? 'n' : await nextKey(keys);
+    const key = before === 'ended' ? 'n' : await nextKey(keys, enterBehind());
     stdout.write(`${key ?? ''}\n`);
     return key;
   } finally {
@@ -35,10 +41,14 @@ export async function askKey(question: string, keys: string): Promise<string | u
 export async function askLine(question: string): Promise<string | undefined> {
   if (process.stdin.isTTY && (await droppedInRaw()) === 'stopped') return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const isBehind = enterBehind();
   try {
     const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
     const stopped = new Promise<undefined>((resolve) => lines.once('SIGINT', () => resolve(undefined)));
-    return (await Promise.race([lines.question(question), closed, stopped]))?.trim();
+    // Once it is closed, its end wins over the refusal of another question.
+    const asked = async () => (await Promise.race([closed, stopped, lines.question(question)]))?.trim();
+    const line = await asked();
+    return line === '' && process.stdin.isTTY && isBehind() ? await asked() : line;
   } finally {
     lines.close();
   }
@@ -85,8 +95,16 @@ function dropTypedBefore(): Promise<Dropped> {
   });
 }
 
+/** Of a question that is shown now: whether an Enter that comes belongs to the letter before. */
+function enterBehind(): () => boolean {
+  const shownAt = performance.now();
+  const isDue = isEnterDue;
+  isEnterDue = false;
+  return () => isDue && performance.now() - shownAt < READ_MS;
+}
+
 /** Only the first key of what comes at once: an Enter behind it is a habit. */
-function nextKey(keys: string): Promise<string | undefined> {
+function nextKey(keys: string, isBehind: () => boolean): Promise<string | undefined> {
   const { stdin } = process;
   return new Promise((resolve) => {
     const end = (key: string | undefined): void => {
@@ -96,8 +114,11 @@ function nextKey(keys: string): Promise<string | undefined> {
     };
     const close = (): void => end('n');
     const take = (chunk: Buffer | string): void => {
-      const key = keyIn(String(chunk), keys);
-      if (key !== 'unknown') end(key);
+      const text = isBehind() ? String(chunk).replace(/^[\r\n]+/, '') : String(chunk);
+      const key = keyIn(text, keys);
+      if (key === 'unknown') return;
+      isEnterDue = /^[a-z]$/i.test(text);
+      end(key);
     };
     stdin.on('data', take);
     stdin.once('end', close);

@@ -2,7 +2,7 @@
 // agent is told then.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,8 +24,15 @@ afterEach(() => rmSync(dirname(project), { recursive: true }));
 const run = (...args: readonly string[]) =>
   foreword(args, { cwd: project, env: { HOME: home, PATH: join(home, 'bin') } });
 
+/** Keys one after the other; the first one late, if the person reads first. */
+interface Answer {
+  readonly presses: readonly string[];
+  readonly pauseMs?: number;
+  readonly isLate?: boolean;
+}
+
 /** init on a terminal, with an answer to each of its questions in order. */
-function answering(agents: string, ...answers: readonly string[]): Promise<string> {
+function answering(agents: string, ...answers: readonly (string | Answer)[]): Promise<string> {
   const pty = spawn(process.execPath, [MAIN, 'init', '--agents', agents], {
     cols: 200,
     cwd: project,
@@ -36,9 +43,16 @@ function answering(agents: string, ...answers: readonly string[]): Promise<strin
   pty.onData((text) => {
     all += text;
     const asked = all.split('[y/N]').length - 1;
-    if (asked > answered) pty.write(`${answers[answered] ?? 'n'}\r`);
+    if (asked > answered) void press(answers[answered] ?? 'n');
     answered = asked;
   });
+  const press = async (answer: string | Answer): Promise<void> => {
+    const { presses, pauseMs = 0, isLate = false } = typeof answer === 'string' ? { presses: [`${answer}\r`] } : answer;
+    for (const [index, key] of presses.entries()) {
+      if (index > 0 || isLate) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      pty.write(key);
+    }
+  };
   return new Promise((resolve) => pty.onExit(() => resolve(all)));
 }
 
@@ -62,6 +76,20 @@ test('it asks once whether prompts cross to another vendor: yes shows them, no d
   rmSync(across);
   expect((await run('init', '--yes', '--agents', 'qwen')).stdout).not.toContain(question);
   expect(await told()).toContain('which stay with claude');
+});
+
+test('Enter behind the y of one question is no answer to the next', async () => {
+  const across = personState(stateFolder({ HOME: home })).across;
+  // It comes when the next question already stands there.
+  const all = await answering('claude', { presses: ['y'] }, { presses: ['\r', 'y'], pauseMs: 100 });
+  expect(all).toMatch(/\[y\/N\] y\s*$/);
+  expect(readFileSync(across, 'utf8')).toBe('yes\n');
+});
+
+test('Enter at a question that there was time to read is a no', async () => {
+  const across = personState(stateFolder({ HOME: home })).across;
+  await answering('claude', { presses: ['y'] }, { presses: ['\r'], pauseMs: 1500, isLate: true });
+  expect(readFileSync(across, 'utf8')).toBe('no\n');
 });
 
 /** By its hooks, as Claude Code calls them. */

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keepAcross } from '../../src/config/across.ts';
 import { foreword, shop } from '../foreword.ts';
+import { until } from '../processes/processes.ts';
 import { sitDown } from '../run/seat.ts';
 
 const SETTINGS = `{
@@ -234,6 +235,20 @@ test.each([
   seat.type(key);
   expect(await seat.ended()).toBe(status);
   expect(now() === SETTINGS).toBe(status !== 0);
+});
+
+test('Enter behind the key that asks for names is no answer: they can still be written', async () => {
+  const seat = sitDown({ project, folder: home }, ['init', '--agents', 'claude,gemini'], { columns: 100, rows: 40 });
+  await seat.sees('a: fewer agents');
+  seat.type('a');
+  await seat.sees('Which of these agents (claude, gemini): ');
+  seat.type('\r');
+  await until('it asks again', () => seat.bytes().split('Which of these agents').length === 3);
+  seat.type('gemini\r');
+  await until('it has the plan', () => seat.bytes().split('Write this?').length === 3);
+  expect(seat.bytes()).toMatch(/hooks +\d+: Gemini CLI \d+;/);
+  seat.type('n');
+  expect(await seat.ended()).toBe(2);
 });
 
 test('Ctrl-C at the question about prompts decides nothing: it is asked again', async () => {
