@@ -44,6 +44,7 @@ export function factsOf(
   const isUnknown = gathered.records >= LEAST_RECORDS && gathered.known === 0;
   const { known, unknown } = gathered.tools ?? { known: 0, unknown: 0 };
   const areToolsUnknown = gathered.promptCount > 0 && unknown >= LEAST_RECORDS && known === 0;
+  const arePromptsUnknown = isWithoutPrompts(gathered);
   return {
     prompts: [...(gathered.first === undefined ? [] : [gathered.first]), ...gathered.last],
     promptCount: gathered.promptCount,
@@ -59,6 +60,7 @@ export function factsOf(
     missing: [
       ...about.missing,
       ...(isUnknown ? ['its transcript has a format that is not known here'] : []),
+      ...(arePromptsUnknown ? ['the prompts, which this version writes down in a way that is not known here'] : []),
       ...(areToolsUnknown ? ['what its tools did, whose names are not known here'] : []),
       ...missingOfGit(git),
     ],
@@ -67,6 +69,14 @@ export function factsOf(
 
 /** Fewer records, or calls, may just be the beginning. */
 const LEAST_RECORDS = 3;
+
+/** An agent that uses tools was asked for something; with fewer records that may not be written down yet. */
+const LEAST_WITH_PROMPT = 10;
+
+function isWithoutPrompts({ records, promptCount, isSpokenTo, tools }: Gathering): boolean {
+  const used = (tools?.known ?? 0) + (tools?.unknown ?? 0);
+  return promptCount === 0 && isSpokenTo !== true && records >= LEAST_WITH_PROMPT && used > 0;
+}
 
 /** Whether the session left anything: an edit or a commit, or a conversation. One prompt without an edit is a question, unless
  *  tests or builds ran (files may be edited by a shell, too) or items of a list are open. */

@@ -144,6 +144,25 @@ test('a new version whose tools have other names says so; who only reads has no 
   expect(missing(used(false))).toEqual([]);
 });
 
+test('a new version that writes prompts down in another way says so; a session that had none does not', () => {
+  const unknown = 'the prompts, which this version writes down in a way that is not known here';
+  const used: WorkFact = { kind: 'used', isKnown: true };
+  const missing = (...facts: readonly WorkFact[]) => factsIn(...facts).missing;
+  const many = Array.from({ length: 10 }, () => used);
+  expect(missing(...many)).toEqual([unknown]);
+  // The text of a hook may have kept its form.
+  const start = '[foreword startup fw_a1] facts\n[end of foreword startup fw_a1]';
+  expect(missing(asked(`<hook_context>${start}</hook_context>`), ...many)).toEqual([unknown]);
+  expect(missing(asked('fix it'), ...many)).toEqual([]);
+  // Nobody but a program spoke to it.
+  expect(missing(asked('[fw_a1b2c3]\nfix it'), ...many)).toEqual([]);
+  // It may just be the beginning, or a session in which nothing was asked.
+  expect(missing(...many.slice(1))).toEqual([]);
+  expect(missing(...many.map((): WorkFact => ({ kind: 'returned', call: '1', isFailed: false, text: '' })))).toEqual(
+    [],
+  );
+});
+
 test('a transcript in which nothing is known says so', () => {
   const into = nothingGathered();
   for (let index = 0; index < 5; index += 1) gatherRecord(into, undefined, { redact: (text) => text });

@@ -7,13 +7,15 @@ import { oneLine } from '../../kernel/safe-text.ts';
 import type { CommandKind } from '../../kernel/session-work.ts';
 import { commandKind, tellingLine } from './command-kind.ts';
 import { outcomeOf } from './command-outcome.ts';
-import { ownWords } from './own-words.ts';
+import { isSaid, ownWords } from './own-words.ts';
 
 export interface Gathering {
   first?: string;
   /** The last three, oldest first. */
   last: string[];
   promptCount: number;
+  /** Something was said to the agent, by a person or a program. Not in older ones. */
+  isSpokenTo?: true;
   /** Edits by path, the last edited last. */
   files: Record<string, number>;
   commands: Partial<Record<CommandKind, { failed?: GatheredCommand; passed?: GatheredCommand }>>;
@@ -108,6 +110,7 @@ function countTool(into: Gathering, isKnown: boolean): void {
 }
 
 function gatherPrompt(into: Gathering, text: string, redact: Redact): void {
+  if (isSaid(text)) into.isSpokenTo = true;
   const own = ownWords(text);
   if (own === undefined) return;
   const line = oneLine(redact(own), MOST.prompt);

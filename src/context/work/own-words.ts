@@ -20,5 +20,10 @@ export function ownWords(text: string): string | undefined {
   return left === '' || SENT.test(left) ? undefined : left;
 }
 
+/** Whether more than the text of a hook is in it. */
+export function isSaid(text: string): boolean {
+  return text.slice(0, LOOKED_AT).replace(HOOK_BLOCKS, '').trim() !== '';
+}
+
 /** Of a longer one the beginning is enough. */
 const LOOKED_AT = 100_000;
