@@ -227,6 +227,13 @@ describe('faults', () => {
     ]);
   });
 
+  test('an empty list of pauses is refused', () => {
+    write('.foreword/config.yaml', 'injection:\n  retryBackoffs: []\n');
+    expect(faultsOf({})).toEqual([
+      '.foreword/config.yaml:2: injection.retryBackoffs: Got an empty list, expected 1 to 20 numbers, each 0 to 600000.',
+    ]);
+  });
+
   test.each([
     ['a list', '- a', '.foreword/config.yaml:1: Got a list, expected a map of settings.'],
     ['broken syntax', 'a: [', '.foreword/config.yaml:1: Not valid YAML: '],

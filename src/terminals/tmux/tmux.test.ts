@@ -2,9 +2,11 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { until } from '../../../test/processes/processes.ts';
 import { terminalContract } from '../contract.ts';
+import { openPty } from '../pty/pty.ts';
 import { findTmux } from './program.ts';
-import { attachTmux, openTmux, reserveTmux } from './tmux.ts';
+import { attachCommand, attachTmux, openTmux, reserveTmux } from './tmux.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'foreword-tmux-'));
 let count = 0;
@@ -68,6 +70,31 @@ describe.skipIf(!hasTmux)(hasTmux ? 'a reserved pane' : 'a reserved pane, skippe
     await reserved.end();
     expect(existsSync(`/proc/${terminal.pid}`)).toBe(true);
     await terminal.end();
+  });
+});
+
+describe.skipIf(!hasTmux)(hasTmux ? 'a person who attaches' : 'attaching, skipped: tmux is not installed', () => {
+  test('has the mouse in an agent that asks for it, as without tmux', async () => {
+    const [place, file] = [nextPlace(), join(folder, 'mouse')];
+    const wheel = '\u001b[<64;5;6M';
+    const agent = `
+      process.stdin.setRawMode(true).on('data', (bytes) => require('fs').appendFileSync(process.argv[1], bytes));
+      process.stdout.write('\\x1b[?1000h\\x1b[?1006hready');`;
+    const inner = await openTmux({ ...START, command: [process.execPath, '-e', agent, file] }, place);
+    const [program = '', ...args] = attachCommand(place);
+    const env = { ...START.env, TERM: 'xterm-256color' };
+    const outer = await openPty({ ...START, command: [program, ...args], env });
+    try {
+      let shown = '';
+      outer.onOutput((bytes) => {
+        shown += Buffer.from(bytes).toString();
+      });
+      await until('it is attached', () => shown.includes('ready'));
+      await outer.write(Buffer.from(wheel));
+      await until('the agent has it', () => existsSync(file) && readFileSync(file, 'utf8').includes(wheel));
+    } finally {
+      await Promise.all([outer.end(500), inner.end(500)]);
+    }
   });
 });
 
