@@ -51,14 +51,14 @@ describe('our hooks at a launch', () => {
     expect(canTakeHooks(interactive, { ...around, isThere: (path) => path === '/etc/mine/hooks.json' })).toBe(false);
   });
 
-  test("call our script, and hold the agent's plug-in", () => {
+  test("call our script in place of the shell that the agent runs for it, and hold the agent's plug-in", () => {
     expect(hookLaunch(fakeAgent({ launch: { hook: HOOK } }), '/run/s1', TEXTS)).toEqual({
       args: ['--hooks', '/run/s1/hooks.json'],
       set: {},
       files: [
         {
           path: '/run/s1/hooks.json',
-          content: `{"run":"'/opt/fore word/hook' session-start mine","code":"run(/opt/fore word/hook,stop,mine)"}`,
+          content: `{"run":"exec '/opt/fore word/hook' session-start mine","code":"run(/opt/fore word/hook,stop,mine)"}`,
         },
       ],
     });

@@ -43,7 +43,8 @@ export function canTakeHooks(interactive: Interactive, around: HookSurroundings)
 
 export function hookLaunch(agent: InteractiveAgent, folder: string, texts: HookTexts): LaunchPlan {
   const words = (event: string): readonly [string, ...string[]] => [texts.script, event, agent.name];
-  const command = (event: string): string => words(event).map(texts.quote).join(' ');
+  // A shell that waited for it would pass for the agent: whoever calls the hook is kept as the session's process.
+  const command = (event: string): string => `exec ${words(event).map(texts.quote).join(' ')}`;
   const plugIn = texts.plugIn(agent.name, words);
   return launchWithHooks(agent.interactive, { folder, command, plugIn, sha256: texts.sha256 }) ?? PLAIN_LAUNCH;
 }

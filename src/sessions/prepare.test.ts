@@ -98,7 +98,7 @@ describe('preparing a session', () => {
       commands: expect.stringContaining('->continuity:save'),
     });
     expect(statSync(context).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(place.folder, 'in/hooks.json'), 'utf8')).toBe('/opt/hook session-start mine');
+    expect(readFileSync(join(place.folder, 'in/hooks.json'), 'utf8')).toBe('exec /opt/hook session-start mine');
   });
 
   test('hooks that are installed carry the text for an agent that takes none at its launch', async () => {
