@@ -8,6 +8,7 @@ import { ownerState } from '../../system/processes/owner.ts';
 import { factsOf, isWorthKeeping, missingOf } from './facts.ts';
 import { advanced, gitWork, type WorkKeeping } from './keep-work.ts';
 import { type KeptWork, listKeptWorks, workId, writeKeptWork } from './kept-works.ts';
+import { sameSessions } from './one-session.ts';
 
 export interface EndedAt extends WorkKeeping {
   readonly root: string;
@@ -26,8 +27,11 @@ const SILENT_MS = 10 * 60_000;
 /** Never throws. `except` is a session that goes on. */
 export async function endedWorks(at: EndedAt, except?: string): Promise<readonly EndedWork[]> {
   const ended: EndedWork[] = [];
-  for (const kept of listKeptWorks(at.folder, at.now())) {
-    if (workId(kept.agent, kept.session) === except) continue;
+  const all = listKeptWorks(at.folder, at.now());
+  const same = sameSessions(all);
+  for (const kept of all) {
+    const id = workId(kept.agent, kept.session);
+    if (id === except || same.has(id)) continue;
     const over = isStored(kept) ? await grown(kept, at) : await settled(kept, at);
     if (over !== undefined) ended.push(recordOf(over, at));
   }

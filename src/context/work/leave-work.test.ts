@@ -1,12 +1,13 @@
 // Sessions in terminals of ours, whose agent has no hooks: what is said of them while they go on, and what they leave.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { memoryStores } from '../../stores/memory.ts';
 import { ownerOf } from '../../system/processes/owner.ts';
 import { keepWork } from './keep-work.ts';
+import { workId } from './kept-works.ts';
 import { leaveWork } from './leave-work.ts';
 import { runningWork } from './running-work.ts';
 import { startupWorks, type WorksAsk } from './startup-works.ts';
@@ -44,10 +45,10 @@ function asking(): WorksAsk {
   };
 }
 
-const left = (session = 'one') => ({
+const left = (session = 'one', path = transcript) => ({
   agent: 'copilot',
   startedAt: Date.now() - 1000,
-  find: async () => ({ session, transcript }),
+  find: async () => ({ session, transcript: path }),
 });
 
 test('a session that another agent took the screen from is not told to others as over, however long it waits', async () => {
@@ -64,12 +65,15 @@ test('a session that another agent took the screen from is not told to others as
 
 test('a session that ends beside another one of the same agent leaves its own record, and the other goes on', async () => {
   const stores = memoryStores();
-  const other = { agent: 'copilot', session: 'other', transcript, root, owner: ownerOf(process.ppid) };
+  const others = join(dirname(dirname(transcript)), 'other/events.jsonl');
+  mkdirSync(dirname(others));
+  copyFileSync(transcript, others);
+  const other = { agent: 'copilot', session: 'other', transcript: others, root, owner: ownerOf(process.ppid) };
   await keepWork({ ...other, event: 'start' }, asking());
   await leaveWork(left(), asking(), async () => stores);
   expect((await startupWorks(stores, asking())).works).toHaveLength(1);
   // Nor when its transcript is the only one that is found.
-  await leaveWork(left('other'), asking(), async () => stores);
+  await leaveWork(left('other', others), asking(), async () => stores);
   expect((await startupWorks(stores, asking())).works).toHaveLength(1);
 });
 
@@ -84,4 +88,19 @@ test('a conversation that follows a clearing is not told what was cleared; the n
     (await startupWorks(stores, { ...asking(), reader: { agent: 'copilot', session: 'two', ...reader } })).works.length;
   expect(await told({ isCleared: true })).toBe(0);
   expect(await told({ session: 'three' })).toBe(1);
+});
+
+test('a session whose hooks kept it is the same session when its host looks at its transcript, also in older records', async () => {
+  const stores = memoryStores();
+  const begun = { agent: 'copilot', session: 'its-id', transcript, root, owner: ownerOf(process.pid) };
+  await keepWork({ ...begun, event: 'start' }, asking());
+  expect(await runningWork(left(transcript), asking(), async () => stores)).toEqual(['Edited: src/a.ts']);
+  await keepWork({ ...begun, event: 'end' }, asking());
+  await leaveWork(left(transcript), asking(), async () => stores);
+  expect((await stores.works.list()).map(({ id }) => id)).toEqual([workId('copilot', 'its-id')]);
+  // Until now the host kept one of its own.
+  await keepWork({ ...begun, session: transcript, event: 'end' }, asking());
+  const [first] = (await stores.works.list()).map(({ value }) => value);
+  if (first !== undefined) await stores.works.put('older', { ...first, id: workId('copilot', transcript) }, 0);
+  expect((await startupWorks(stores, asking())).works).toHaveLength(1);
 });

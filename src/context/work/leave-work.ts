@@ -5,6 +5,7 @@ import type { Stores } from '../../kernel/stores.ts';
 import { ownerName, ownerState } from '../../system/processes/owner.ts';
 import { keepWork } from './keep-work.ts';
 import { type KeptWork, listKeptWorks, writeKeptWork } from './kept-works.ts';
+import { keptOf } from './one-session.ts';
 import { transcriptFolder } from './read-work.ts';
 import type { WorksAsk } from './startup-works.ts';
 import { foldWorks } from './store-works.ts';
@@ -51,7 +52,7 @@ async function foundWork(
   all: readonly KeptWork[],
 ): Promise<Pick<KeptWork, 'session' | 'transcript'>> {
   const found = await left.find(transcriptFolder(left.agent, ask.env));
-  const known = all.find(({ agent, session }) => agent === left.agent && session === found?.session);
-  const isOthers = known !== undefined && isRunning(known);
-  return found === undefined || isOthers ? { session: `began ${left.startedAt}` } : found;
+  const known = found === undefined ? undefined : keptOf(all, left.agent, found);
+  if (found === undefined || (known !== undefined && isRunning(known))) return { session: `began ${left.startedAt}` };
+  return { ...found, ...known };
 }

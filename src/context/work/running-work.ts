@@ -3,7 +3,9 @@
 
 import type { Stores } from '../../kernel/stores.ts';
 import { ownerName } from '../../system/processes/owner.ts';
+import { listKeptWorks } from './kept-works.ts';
 import type { LeftSession } from './leave-work.ts';
+import { keptOf } from './one-session.ts';
 import { transcriptFolder } from './read-work.ts';
 import { startupWorks, type WorksAsk } from './startup-works.ts';
 
@@ -16,7 +18,9 @@ export async function runningWork(
   try {
     const found = await left.find(transcriptFolder(left.agent, ask.env));
     if (found === undefined) return [];
-    const reader = { agent: left.agent, ...found, isCompacted: true, owner: ownerName() };
+    const known = keptOf(listKeptWorks(ask.folder, ask.now()), left.agent, found);
+    const { session, transcript } = { ...found, ...known };
+    const reader = { agent: left.agent, session, transcript, isCompacted: true, owner: ownerName() };
     const { state } = await startupWorks(await stores(), { ...ask, reader });
     return withoutPrompts(state.slice(1));
   } catch {

@@ -9,6 +9,7 @@ import { type EndedAt, endedWorks } from './ended-works.ts';
 import { factsOf, missingOf } from './facts.ts';
 import { advanced, gitWork } from './keep-work.ts';
 import { listKeptWorks, newKeptWork, readKeptWork, workId, writeKeptWork } from './kept-works.ts';
+import { sameSessions } from './one-session.ts';
 import { recentWorks } from './recent.ts';
 import { stateLines, workLines } from './work-text.ts';
 
@@ -61,11 +62,22 @@ export async function startupWorks(
   // A store may be shared: another person's sessions, and those in another clone, are not of this tree.
   const own = stored.filter((work) => work.imported === true || otherWriter(work, ask.me) === undefined);
   const cleared = reader?.isCleared === true && except !== undefined ? sameProcess(ask, except) : [];
-  const others = [...own, ...unstored].filter(({ id }) => !cleared.includes(id));
+  const others = eachOnce([...own, ...unstored], ask).filter(({ id }) => !cleared.includes(id));
   const works = recentWorks(others, { tree: ask.tree, now: ask.now(), except });
   const clean = mapStrings(works, redact);
   const sessions = workLines(clean, { agent: reader?.agent, isAcross: ask.isAcross, now: ask.now() });
   return { state: [], sessions, works: clean };
+}
+
+/** Without the second record of a session that was kept twice. */
+function eachOnce(works: readonly SessionWork[], { folder, now }: WorksAsk): readonly SessionWork[] {
+  const same = sameSessions(listKeptWorks(folder, now()));
+  const known = new Set(works.map(({ id }) => id));
+  return works.flatMap((work) => {
+    const id = same.get(work.id);
+    if (id === undefined) return [work];
+    return known.has(id) ? [] : [{ ...work, id }];
+  });
 }
 
 /** The sessions of the process that this one runs in. */

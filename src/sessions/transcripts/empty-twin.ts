@@ -2,11 +2,12 @@
 // and their clean-up deletes every file of a session that has such a file. Only a small file is removed, of a session that has another
 // file with messages.
 
-import { closeSync, openSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { realpathSync, rmSync, statSync } from 'node:fs';
 import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { type LinesSpec, sessionOfRecord, textsInRecord } from '../../kernel/transcript.ts';
 import { type Environment, environment } from '../../system/environment.ts';
 import { findFiles } from './find-files.ts';
+import { firstRecords } from './first-records.ts';
 
 /** Its first records, of which one may repeat a set-up text of the agent. */
 const MOST_BYTES = 64 * 1024;
@@ -35,27 +36,9 @@ export async function removeEmptyTwins(
 
 function lookInto(path: string, spec: LinesSpec): { readonly session: string | undefined; readonly isEmpty: boolean } {
   const isSmall = statSync(path).size <= MOST_BYTES;
-  const records = beginningOf(path).split('\n').flatMap(parsed);
+  const records = firstRecords(path, MOST_BYTES);
   const session = records.map((record) => sessionOfRecord(spec, record)).find((id) => id !== undefined);
   const texts = records.flatMap((record) => textsInRecord(spec, record, path));
   const hasMessage = texts.some(({ kind, isRetold }) => isRetold !== true && (kind === 'given' || kind === 'reply'));
   return { session, isEmpty: isSmall && !hasMessage };
-}
-
-function beginningOf(path: string): string {
-  const descriptor = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(MOST_BYTES);
-    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, MOST_BYTES, 0));
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function parsed(line: string): readonly unknown[] {
-  try {
-    return line === '' ? [] : [JSON.parse(line)];
-  } catch {
-    return [];
-  }
 }

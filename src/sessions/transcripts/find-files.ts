@@ -15,10 +15,16 @@ export interface Wanted {
   readonly startedAfterMs: number;
 }
 
-export interface FoundFile {
+interface NamedFile {
   readonly path: string;
   /** From its name. */
   readonly sessionId?: string;
+}
+
+export interface FoundFile extends NamedFile {
+  /** Milliseconds since 1970; 0 where the file system does not say. */
+  readonly bornMs: number;
+  readonly changedMs: number;
 }
 
 /** Of folders that are dates; a session may have begun yesterday. */
@@ -28,15 +34,15 @@ const MOST_FILES = 4;
 
 /** Newest first. Files that began since the session did come alone, if there are any: older ones that were written to
  *  are either its own, resumed, or of a session beside it. */
-export async function findFiles(spec: LinesSpec, wanted: Wanted): Promise<readonly FoundFile[]> {
-  const found: (FoundFile & { readonly bornMs: number; readonly changedMs: number })[] = [];
+export async function findFiles(spec: LinesSpec, wanted: Wanted, most = MOST_FILES): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
   for (const pattern of patternsOf(spec, wanted))
     for (const file of await walk(spec, wanted, wanted.base, pattern.split('/'))) {
       const { mtimeMs, birthtimeMs } = (await stat(file.path).catch(() => undefined)) ?? { mtimeMs: 0, birthtimeMs: 0 };
       if (mtimeMs >= wanted.startedAfterMs) found.push({ ...file, bornMs: birthtimeMs, changedMs: mtimeMs });
     }
   const born = found.filter(({ bornMs }) => bornMs >= wanted.startedAfterMs);
-  return (born.length > 0 ? born : found).sort((a, b) => b.changedMs - a.changedMs).slice(0, MOST_FILES);
+  return (born.length > 0 ? born : found).sort((a, b) => b.changedMs - a.changedMs).slice(0, most);
 }
 
 function patternsOf(spec: LinesSpec, { cwds, sessionId }: Wanted): readonly string[] {
@@ -53,7 +59,7 @@ async function walk(
   wanted: Wanted,
   folder: string,
   [step = '', ...rest]: readonly string[],
-): Promise<readonly FoundFile[]> {
+): Promise<readonly NamedFile[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
   const fitting = entries.flatMap((entry) => {
     const fit = fitName(step, entry.name, wanted.sessionId);
@@ -64,7 +70,7 @@ async function walk(
   if (rest.length === 0) return fitting.map(({ name, ...fit }) => ({ path: join(folder, name), ...fit }));
   const names = fitting.map(({ name }) => name).sort();
   const isNarrow = spec.isDated === true && step === '*' && wanted.sessionId === undefined;
-  const found: FoundFile[] = [];
+  const found: NamedFile[] = [];
   for (const name of isNarrow ? names.slice(-NEWEST_FOLDERS) : names) {
     const below = join(folder, name);
     // A session's id is in the records, and in a box the folder has another name.
