@@ -19,10 +19,10 @@ export interface SessionContext {
   };
   /** Removes what would make the agent delete the conversation of a session that began at this time. Never rejects. */
   keepConversation(agent: string, startedAt: number): Promise<void>;
-  /** Keeps what a session of this agent did, which began at this time and is over. Never rejects. */
-  leaveWork(agent: string, startedAt: number): Promise<void>;
-  /** What it did so far, while it goes on, line by line. Never rejects. */
-  runningWork(agent: string, startedAt: number): Promise<readonly string[]>;
+  /** Keeps what a session of this agent did, which began at this time and is over; its hooks knew it by the socket. Never rejects. */
+  leaveWork(agent: string, startedAt: number, socket: string): Promise<void>;
+  /** What it did so far, while it goes on, line by line; `owner` keeps it, this process where it is absent. Never rejects. */
+  runningWork(agent: string, startedAt: number, owner?: string): Promise<readonly string[]>;
 }
 
 /** Rejects when it cannot be done; nothing was saved then. The agent gets a line where its words were not understood. */

@@ -39,11 +39,13 @@ export async function readTranscriptOf(
 }
 
 /** For the record of what it did. */
-export function diedSession({ agent, cwd, startedAt: iso }: Pick<SessionRecord, 'agent' | 'cwd' | 'startedAt'>) {
+export function diedSession(record: Pick<SessionRecord, 'agent' | 'cwd' | 'startedAt' | 'socket'>) {
+  const { agent, cwd, startedAt: iso, socket } = record;
   const startedAt = Date.parse(iso);
   return {
     agent,
     startedAt,
+    socket,
     isCutOff: true as const,
     find: async (folder: string) =>
       (await import('./transcripts/newest.ts')).transcriptLeft(agent, { folder, cwd, startedAt }),

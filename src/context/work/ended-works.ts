@@ -1,11 +1,12 @@
 // The sessions of a root that are over and whose record is not in the store yet, as records. A session whose agent is gone without
 // an end, because it was killed or its terminal was closed, is finished here from the transcript that it left.
 
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { WORKS } from '../../agents/works.ts';
 import type { SessionWork } from '../../kernel/session-work.ts';
+import { isListening } from '../../system/processes/is-listening.ts';
 import { ownerState } from '../../system/processes/owner.ts';
-import { factsOf, isWorthKeeping, missingOf } from './facts.ts';
+import { factsOf, type GitWork, isWorthKeeping, missingOf } from './facts.ts';
 import { advanced, gitWork, type WorkKeeping } from './keep-work.ts';
 import { type KeptWork, listKeptWorks, workId, writeKeptWork } from './kept-works.ts';
 import { sameSessions } from './one-session.ts';
@@ -21,12 +22,29 @@ export interface EndedWork {
   readonly work?: SessionWork;
 }
 
+/** Whatever was thought of it before: all of it was read, and nothing is worth keeping. */
+export function isEmpty({ kept, work }: EndedWork): boolean {
+  return work === undefined && kept.isBehind !== true && kept.endedAt !== undefined;
+}
+
 /** An agent whose process cannot be seen counts as gone when it did not write for this long. */
 const SILENT_MS = 10 * 60_000;
 
+export interface WorksSeen {
+  readonly ended: readonly EndedWork[];
+  /** The ids of those that go on. */
+  readonly running: ReadonlySet<string>;
+}
+
 /** Never throws. `except` is a session that goes on. */
 export async function endedWorks(at: EndedAt, except?: string): Promise<readonly EndedWork[]> {
+  return (await worksSeen(at, except)).ended;
+}
+
+/** Never throws. */
+export async function worksSeen(at: EndedAt, except?: string): Promise<WorksSeen> {
   const ended: EndedWork[] = [];
+  const running = new Set<string>();
   const all = listKeptWorks(at.folder, at.now());
   const same = sameSessions(all);
   for (const kept of all) {
@@ -34,8 +52,9 @@ export async function endedWorks(at: EndedAt, except?: string): Promise<readonly
     if (id === except || same.has(id)) continue;
     const over = isStored(kept) ? await grown(kept, at) : await settled(kept, at);
     if (over !== undefined) ended.push(recordOf(over, at));
+    else if (kept.endedAt === undefined) running.add(id);
   }
-  return ended;
+  return { ended, running };
 }
 
 function isStored({ endedAt, storedAt }: KeptWork): boolean {
@@ -54,7 +73,7 @@ async function grown(kept: KeptWork, at: EndedAt): Promise<KeptWork | undefined>
 /** With everything that its transcript holds, as far as there is time; `undefined` while it goes on. */
 async function settled(kept: KeptWork, at: EndedAt): Promise<KeptWork | undefined> {
   const isEnded = kept.endedAt !== undefined;
-  if (!isEnded && !isGone(kept, at.now())) return undefined;
+  if (!isEnded && !(await isGone(kept, at.now()))) return undefined;
   const isAsked = kept.git !== undefined && kept.git.isIncomplete === undefined;
   if (isEnded && kept.isBehind !== true && isAsked && !hasGrown(kept)) return kept;
   const read = await advanced(kept, at);
@@ -82,9 +101,11 @@ function hasGrown({ agent, transcript, cursor, storedAt }: KeptWork): boolean {
   return size !== undefined && size > Number(cursor);
 }
 
-function isGone(kept: KeptWork, now: number): boolean {
+/** As long as the session of ours that it runs in is there, it goes on, whichever process called its hooks. */
+async function isGone(kept: KeptWork, now: number): Promise<boolean> {
   const state = kept.owner === undefined ? 'unknown' : ownerState(kept.owner);
-  return state === 'unknown' ? now - lastSign(kept) > SILENT_MS : state === 'gone';
+  const seemsGone = state === 'unknown' ? now - lastSign(kept) > SILENT_MS : state === 'gone';
+  return seemsGone && !(kept.host !== undefined && (await isListening(kept.host)));
 }
 
 function lastSign({ transcript, lastAt }: KeptWork): number {
@@ -92,11 +113,22 @@ function lastSign({ transcript, lastAt }: KeptWork): number {
   return Math.max(lastAt, Math.round(changed ?? 0));
 }
 
+/** An agent whose transcript is known and not there was asked nothing: it writes one with the first prompt. */
+function isUnread({ agent, transcript, missing }: KeptWork): boolean {
+  const spec = WORKS[agent];
+  if (missing === undefined || spec === undefined || spec.sql !== undefined) return true;
+  return transcript !== undefined && existsSync(transcript);
+}
+
+function isTouched({ commits, isTouched: isWritten }: GitWork): boolean {
+  return commits.length > 0 || isWritten === true;
+}
+
 /** The record of a session that is over. */
 export function recordOf(kept: KeptWork, { root, tree }: Pick<EndedAt, 'root' | 'tree'>): EndedWork {
   const git = kept.git ?? { commits: [], uncommitted: [] };
   const facts = factsOf(kept.gathered, git, { root, missing: missingOf(kept) });
-  if (!isWorthKeeping(kept.gathered, facts)) return { kept };
+  if (!isWorthKeeping(kept.gathered, facts, isUnread(kept) && isTouched(git))) return { kept };
   const endedAt = kept.endedAt ?? kept.lastAt;
   const work: SessionWork = {
     id: workId(kept.agent, kept.session),

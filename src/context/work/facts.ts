@@ -9,6 +9,8 @@ export interface GitWork {
   /** Short id and subject, newest first. */
   readonly commits: readonly string[];
   readonly uncommitted: readonly string[];
+  /** One of them was written to since the session began. */
+  readonly isTouched?: true;
   /** What there was no time to ask for. `true` is of older records, and means all. */
   readonly isIncomplete?: 'all' | 'uncommitted' | true;
 }
@@ -79,9 +81,13 @@ function isWithoutPrompts({ records, promptCount, isSpokenTo, tools }: Gathering
 }
 
 /** Whether the session left anything: an edit or a commit, or a conversation. One prompt without an edit is a question, unless
- *  tests or builds ran (files may be edited by a shell, too) or items of a list are open. */
-export function isWorthKeeping(gathered: Gathering, facts: SessionFacts): boolean {
-  if (facts.fileCount > 0 || facts.commits.length > 0) return true;
+ *  tests or builds ran (files may be edited by a shell, too) or items of a list are open. Of one that was asked nothing the work in
+ *  git is somebody else's; where that cannot be known, because its transcript is not read, `isTouched` decides. */
+export function isWorthKeeping(gathered: Gathering, facts: SessionFacts, isTouched = false): boolean {
+  if (facts.fileCount > 0) return true;
+  if (gathered.promptCount === 0 && gathered.tools === undefined && facts.commands.length + facts.openCount === 0)
+    return facts.missing.length > 0 && isTouched;
+  if (facts.commits.length > 0) return true;
   if (gathered.isUnattended) return false;
   if (facts.commands.length > 0 || facts.openCount > 0) return true;
   return facts.promptCount > 1 || (facts.missing.length > 0 && facts.uncommittedCount > 0);

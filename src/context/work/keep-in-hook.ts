@@ -10,7 +10,7 @@ import { keepWork, type WorkMoment } from './keep-work.ts';
 /** Seconds after Node began: what is not read by then is read later. */
 const LATE_S = 0.8;
 
-export interface HookMoment extends Omit<WorkMoment, 'owner'> {
+export interface HookMoment extends Omit<WorkMoment, 'owner' | 'host'> {
   readonly secretVariables: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export async function keepInHook(
 ): Promise<void> {
   const env = environment();
   await keepWork(
-    { ...moment, owner: ownerOf(Number(caller)) },
+    { ...moment, owner: ownerOf(Number(caller)), host: env.FOREWORD_SOCKET },
     {
       env,
       folder: rootPlaces(stateFolder(env), moment.root).works,

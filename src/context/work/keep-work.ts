@@ -1,6 +1,8 @@
 // What is kept at the events of a session: its start, the end of each turn, its end. Bounded in time, because an agent waits: what
 // could not be read by then is read at the next event, by the next command, or at the next start.
 
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { readHead } from '../../system/git/head.ts';
 import { openRepository, type Repository } from '../../system/git/repository.ts';
 import type { GitWork } from './facts.ts';
@@ -16,6 +18,10 @@ export interface WorkMoment {
   readonly root: string;
   /** The process of the agent. */
   readonly owner: string | undefined;
+  /** The socket of the session of ours that it runs in. */
+  readonly host?: string | undefined;
+  /** When it began, where nothing was kept of it until now. */
+  readonly startedAt?: number;
 }
 
 export interface WorkKeeping extends WorkLooking {
@@ -36,7 +42,7 @@ export async function keepWork(moment: WorkMoment, keeping: WorkKeeping): Promis
 
 /** A session that is resumed goes on where it was. */
 async function begun(
-  { agent, session, transcript, root, owner }: WorkMoment,
+  { agent, session, transcript, root, owner, host, startedAt }: WorkMoment,
   before: KeptWork | undefined,
   keeping: WorkKeeping,
 ): Promise<KeptWork> {
@@ -45,24 +51,33 @@ async function begun(
     endedAt: _,
     isCutOff: __,
     git: ___,
+    host: ____,
     ...kept
-  }: KeptWork = before ?? { ...newKeptWork(agent, session, now), ...(await headOf(root, keeping)) };
+  }: KeptWork = before ?? { ...newKeptWork(agent, session, startedAt ?? now), ...(await headOf(root, keeping)) };
   return {
     ...kept,
     lastAt: now,
     ...(transcript === undefined ? {} : { transcript }),
     ...(owner === undefined ? {} : { owner }),
+    ...(host === undefined ? {} : { host }),
   };
 }
 
 async function goneOn(moment: WorkMoment, before: KeptWork | undefined, keeping: WorkKeeping): Promise<KeptWork> {
-  const kept = before ?? (await begun(moment, undefined, keeping));
+  const kept = before === undefined ? await begun(moment, undefined, keeping) : aliveAgain(before);
   const now = keeping.now();
   const transcript = moment.transcript ?? kept.transcript;
   const read = await advanced({ ...kept, ...(transcript === undefined ? {} : { transcript }) }, keeping);
-  const { isCutOff: _, ...ended } = { ...read, lastAt: now };
-  if (moment.event !== 'end') return ended;
-  return { ...ended, endedAt: now, git: await gitWork(ended, { root: moment.root, untilMs: now }, keeping) };
+  const gone = { ...read, lastAt: now };
+  if (moment.event !== 'end') return gone;
+  return { ...gone, endedAt: now, git: await gitWork(gone, { root: moment.root, untilMs: now }, keeping) };
+}
+
+/** It was thought to have broken off, and has an event. */
+function aliveAgain(kept: KeptWork): KeptWork {
+  if (kept.isCutOff !== true) return kept;
+  const { isCutOff: _, endedAt: __, git: ___, ...alive } = kept;
+  return alive;
 }
 
 /** What the agent wrote down since the last look. */
@@ -77,7 +92,7 @@ export async function advanced(kept: KeptWork, looking: WorkLooking): Promise<Ke
 
 /** Never throws: what git cannot say is left out. Commits of the session are mostly read from files, for which there is always time. */
 export async function gitWork(
-  { head }: Pick<KeptWork, 'head'>,
+  { head, startedAt }: Pick<KeptWork, 'head' | 'startedAt'>,
   { root, untilMs }: { readonly root: string; readonly untilMs: number },
   { searchPath, isLate, env }: Pick<WorkKeeping, 'searchPath' | 'isLate' | 'env'>,
 ): Promise<GitWork> {
@@ -90,8 +105,10 @@ export async function gitWork(
     const commits = read ?? (await commitsOf(repository, head ?? null, untilMs));
     if (isLate()) return { ...none, commits, isIncomplete: 'uncommitted' };
     const { uncommittedFiles } = await import('../../system/git/uncommitted.ts');
-    const uncommitted = await uncommittedFiles(repository, await ownIgnoreList(repository, env));
-    return { commits, uncommitted: uncommitted.filter(isOfPerson) };
+    const all = await uncommittedFiles(repository, await ownIgnoreList(repository, env));
+    const uncommitted = all.filter(isOfPerson);
+    const isTouched = uncommitted.some((path) => changedAt(join(repository.root, path)) >= startedAt);
+    return { commits, uncommitted, ...(isTouched ? { isTouched } : {}) };
   } catch {
     return none;
   }
@@ -115,6 +132,10 @@ async function ownIgnoreList(repository: Repository, env: WorkKeeping['env']): P
     ({ excludesFile }) => excludesFile,
     () => undefined,
   );
+}
+
+function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** What foreword itself put there is not somebody's work. */

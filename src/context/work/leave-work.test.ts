@@ -1,16 +1,20 @@
 // Sessions in terminals of ours, whose agent has no hooks: what is said of them while they go on, and what they leave.
 
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { work } from '../../stores/contract/samples.ts';
 import { memoryStores } from '../../stores/memory.ts';
 import { ownerOf } from '../../system/processes/owner.ts';
 import { keepWork } from './keep-work.ts';
-import { workId } from './kept-works.ts';
+import { workId, writeKeptWork } from './kept-works.ts';
 import { leaveWork } from './leave-work.ts';
 import { runningWork } from './running-work.ts';
 import { startupWorks, type WorksAsk } from './startup-works.ts';
+import { foldWorks } from './store-works.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -103,4 +107,79 @@ test('a session whose hooks kept it is the same session when its host looks at i
   const [first] = (await stores.works.list()).map(({ value }) => value);
   if (first !== undefined) await stores.works.put('older', { ...first, id: workId('copilot', transcript) }, 0);
   expect((await startupWorks(stores, asking())).works).toHaveLength(1);
+});
+
+test('a session in a terminal of ours is running as long as that answers, whichever process called its hooks', async () => {
+  const stores = memoryStores();
+  const host = join(root, 'socket');
+  const server = createServer((peer) => peer.on('error', () => undefined));
+  await new Promise<void>((resolve) => server.listen(host, resolve));
+  const gone = ownerOf(process.pid)?.replace(/ \d+ (?=\S+$)/, ' 1 ');
+  const begun = { agent: 'copilot', session: 'one', transcript, root, owner: gone, host };
+  await keepWork({ ...begun, event: 'start' }, asking());
+  expect((await startupWorks(stores, asking())).works).toEqual([]);
+  // Its host saw it end.
+  await leaveWork({ ...left(), socket: host }, asking(), async () => stores);
+  const { works } = await startupWorks(stores, asking());
+  expect(works).toHaveLength(1);
+  expect(works[0]).not.toHaveProperty('isCutOff');
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('a session that was thought to have broken off and goes on is not told to others until it ends', async () => {
+  const stores = memoryStores();
+  const begun = { agent: 'copilot', session: 'one', transcript, root };
+  const gone = ownerOf(process.pid)?.replace(/ \d+ (?=\S+$)/, ' 1 ');
+  await keepWork({ ...begun, owner: gone, event: 'start' }, asking());
+  await foldWorks(asking(), async () => stores);
+  expect((await startupWorks(stores, asking())).works).toMatchObject([{ isCutOff: true }]);
+  await keepWork({ ...begun, owner: ownerOf(process.pid), event: 'start' }, asking());
+  await keepWork({ ...begun, owner: ownerOf(process.pid), event: 'turn' }, asking());
+  expect((await startupWorks(stores, asking())).works).toEqual([]);
+  await keepWork({ ...begun, owner: gone, event: 'end' }, asking());
+  expect((await startupWorks(stores, asking())).works).toMatchObject([{ facts: { promptCount: 1 } }]);
+});
+
+test('a session that ended without a prompt leaves nothing, also where a record of it was stored before', async () => {
+  const stores = memoryStores();
+  writeFileSync(transcript, '');
+  const begun = { agent: 'copilot', session: 'one', transcript, root, owner: undefined };
+  await keepWork({ ...begun, event: 'start' }, asking());
+  const kept = await keepWork({ ...begun, event: 'end' }, asking());
+  const ghost = { id: workId('copilot', 'one'), kind: 'session', agent: 'copilot', isCutOff: true } as const;
+  const [startedAt, endedAt] = [new Date(kept.startedAt).toISOString(), new Date(kept.startedAt + 1).toISOString()];
+  const { facts } = work('one');
+  await stores.works.put(ghost.id, { ...ghost, startedAt, endedAt, ...(facts === undefined ? {} : { facts }) }, 0);
+  writeKeptWork(join(root, 'state'), { ...kept, storedAt: kept.startedAt + 1 });
+  expect((await startupWorks(stores, asking())).works).toEqual([]);
+  await foldWorks(asking(), async () => stores);
+  expect((await stores.works.get(ghost.id))?.value).not.toHaveProperty('facts');
+});
+
+test('a start that failed and a session that was left without a prompt are no sessions, also with files that are not committed', async () => {
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  const stores = memoryStores();
+  await leaveWork({ ...left(), find: async () => undefined }, asking(), async () => stores);
+  const named = join(dirname(transcript), 'never-written.jsonl');
+  const begun = { agent: 'copilot', session: 'two', transcript: named, root, owner: undefined };
+  await keepWork({ ...begun, event: 'start' }, asking());
+  await keepWork({ ...begun, event: 'end' }, asking());
+  expect((await startupWorks(stores, asking())).works).toEqual([]);
+});
+
+test('of an agent whose transcript nobody can read a session counts when a file changed in it', async () => {
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  writeFileSync(join(root, '.git/info/exclude'), '.copilot/\nstate/\n');
+  writeFileSync(join(root, 'old.ts'), 'x');
+  utimesSync(join(root, 'old.ts'), new Date(0), new Date(0));
+  const stores = memoryStores();
+  const told = async (startedAt: number) => {
+    const before = (await stores.works.list()).length;
+    await leaveWork({ agent: 'aider', startedAt, find: async () => undefined }, asking(), async () => stores);
+    return (await stores.works.list()).length - before;
+  };
+  expect(await told(Date.now() - 1000)).toBe(0);
+  rmSync(join(root, 'state'), { recursive: true });
+  writeFileSync(join(root, 'a.ts'), 'x');
+  expect(await told(Date.now() - 1000)).toBe(1);
 });

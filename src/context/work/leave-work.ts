@@ -13,6 +13,10 @@ import { foldWorks } from './store-works.ts';
 export interface LeftSession {
   readonly agent: string;
   readonly startedAt: number;
+  /** By which its hooks knew it. */
+  readonly socket?: string | undefined;
+  /** The process that keeps it (system/processes/owner.ts); absent where that is this one. */
+  readonly owner?: string | undefined;
   /** No end of it was seen. */
   readonly isCutOff?: true;
   /** Looks for the transcript of a session that had no hooks, in the agent's folder. */
@@ -24,11 +28,20 @@ export async function leaveWork(left: LeftSession, ask: WorksAsk, stores: () => 
   if (!ask.isAuto) return;
   try {
     const all = listKeptWorks(ask.folder, ask.now());
-    const own = all.filter((kept) => kept.agent === left.agent && kept.lastAt >= left.startedAt && !isRunning(kept));
-    const open = own.find(({ endedAt, owner }) => endedAt === undefined && owner === ownerName());
-    if (own.length === 0 || open !== undefined) {
-      const over = open ?? (await foundWork(left, ask, all));
-      const moment = { event: 'end', agent: left.agent, root: ask.root, owner: undefined } as const;
+    const isOurs = (kept: KeptWork) =>
+      kept.owner === ownerName() || (kept.host !== undefined && kept.host === left.socket);
+    const own = all.filter(
+      (kept) => kept.agent === left.agent && kept.lastAt >= left.startedAt && (isOurs(kept) || !isRunning(kept)),
+    );
+    const open = own.filter((kept) => kept.endedAt === undefined && isOurs(kept));
+    for (const over of own.length === 0 ? [await foundWork(left, ask, all)] : open) {
+      const moment = {
+        event: 'end',
+        agent: left.agent,
+        root: ask.root,
+        owner: undefined,
+        startedAt: left.startedAt,
+      } as const;
       const { session, transcript } = over;
       const kept = await keepWork({ ...moment, session, transcript }, ask);
       if (left.isCutOff === true) writeKeptWork(ask.folder, { ...kept, isCutOff: true });

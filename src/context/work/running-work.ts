@@ -20,7 +20,7 @@ export async function runningWork(
     if (found === undefined) return [];
     const known = keptOf(listKeptWorks(ask.folder, ask.now()), left.agent, found);
     const { session, transcript } = { ...found, ...known };
-    const reader = { agent: left.agent, session, transcript, isCompacted: true, owner: ownerName() };
+    const reader = { agent: left.agent, session, transcript, isCompacted: true, owner: left.owner ?? ownerName() };
     const { state } = await startupWorks(await stores(), { ...ask, reader });
     return withoutPrompts(state.slice(1));
   } catch {

@@ -5,7 +5,7 @@ import type { SessionWork } from '../../kernel/session-work.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import { otherWriter } from '../../kernel/writer.ts';
 import { cutOffRuns } from './cut-off-runs.ts';
-import { type EndedAt, endedWorks } from './ended-works.ts';
+import { type EndedAt, isEmpty, worksSeen } from './ended-works.ts';
 import { factsOf, missingOf } from './facts.ts';
 import { advanced, gitWork } from './keep-work.ts';
 import { listKeptWorks, newKeptWork, readKeptWork, workId, writeKeptWork } from './kept-works.ts';
@@ -57,12 +57,16 @@ export async function startupWorks(
     return { ...NO_WORKS, state: (await stateOf(ask, reader, reader.session)).map(redact) };
   const except = reader?.session === undefined ? undefined : workId(reader.agent, reader.session);
   const stored = (await stores.works.list(ask.tree)).map(({ value }) => value);
-  const over = [...(await endedWorks(ask, except)), ...(await cutOffRuns(ask, async () => stores))];
+  const { ended, running } = await worksSeen(ask, except);
+  const over = [...ended, ...(await cutOffRuns(ask, async () => stores))];
+  const empty = new Set(ended.filter(isEmpty).map(({ kept }) => workId(kept.agent, kept.session)));
   const unstored = over.flatMap(({ work }) => (work === undefined ? [] : [work]));
   // A store may be shared: another person's sessions, and those in another clone, are not of this tree.
   const own = stored.filter((work) => work.imported === true || otherWriter(work, ask.me) === undefined);
   const cleared = reader?.isCleared === true && except !== undefined ? sameProcess(ask, except) : [];
-  const others = eachOnce([...own, ...unstored], ask).filter(({ id }) => !cleared.includes(id));
+  const others = eachOnce([...own, ...unstored], ask).filter(
+    ({ id }) => !cleared.includes(id) && !running.has(id) && !empty.has(id),
+  );
   const works = recentWorks(others, { tree: ask.tree, now: ask.now(), except });
   const clean = mapStrings(works, redact);
   const sessions = workLines(clean, { agent: reader?.agent, isAcross: ask.isAcross, now: ask.now() });

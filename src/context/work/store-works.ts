@@ -5,9 +5,9 @@ import { type SessionWork, WORK_KEPT_MS } from '../../kernel/session-work.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { TaskRecord } from '../../kernel/task.ts';
 import { cutOffRuns, triedIn } from './cut-off-runs.ts';
-import { type EndedAt, endedWorks } from './ended-works.ts';
+import { type EndedAt, type EndedWork, endedWorks, isEmpty } from './ended-works.ts';
 import { type KeptRun, removeKeptRun, writeKeptRun } from './kept-runs.ts';
-import { listKeptWorks, removeKeptWorks, writeKeptWork } from './kept-works.ts';
+import { listKeptWorks, removeKeptWorks, workId, writeKeptWork } from './kept-works.ts';
 import { runWork } from './run-work.ts';
 import type { WorksAsk } from './startup-works.ts';
 
@@ -18,8 +18,11 @@ type WorkStores = Pick<Stores, 'works' | 'tasks' | 'attempts'>;
 export async function foldWorks(at: EndedAt, open: () => Promise<WorkStores>): Promise<void> {
   try {
     const ended = await endedWorks(at);
-    for (const { kept, work } of ended) {
+    for (const one of ended) {
+      const { kept, work } = one;
       if (work !== undefined) await putWork(await open(), work);
+      // Only of one whose record may be there: most that are empty never had any.
+      else if (isEmpty(one) && kept.storedAt !== undefined) await forgetWork(await open(), one);
       if (kept.endedAt !== undefined) writeKeptWork(at.folder, { ...kept, storedAt: kept.endedAt });
     }
     const cutOff = await cutOffRuns(at, open);
@@ -31,6 +34,12 @@ export async function foldWorks(at: EndedAt, open: () => Promise<WorkStores>): P
   } catch {
     return;
   }
+}
+
+/** It was stored while it seemed to be over; its real end says that there is nothing. */
+async function forgetWork({ works }: WorkStores, { kept }: EndedWork): Promise<void> {
+  const known = await works.get(workId(kept.agent, kept.session));
+  if (known?.value.facts !== undefined) await works.put(known.value.id, forgotten(known.value), known.version);
 }
 
 /** With the tasks that changed meanwhile. A record of the same session that ended later stays. */

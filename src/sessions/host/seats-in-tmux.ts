@@ -100,7 +100,7 @@ async function workBeside(
 ): Promise<string | undefined> {
   const record = (await (await project.readStores()).sessions.get(session))?.value;
   if (record === undefined) return undefined;
-  const work = await context.runningWork(agent, Date.parse(record.startedAt));
+  const work = await context.runningWork(agent, Date.parse(record.startedAt), record.owner);
   return meanwhileText({ from: agent, isOver, work });
 }
 
