@@ -1,7 +1,7 @@
 // Sessions that are over, with a real repository and a made-up database of the agent.
 
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -191,4 +191,26 @@ test('a record that is in the store is made again when its transcript became lon
   // Half a line, as of an agent that was killed, brings nothing new.
   appendFileSync(transcript, '{"type":"session.sh');
   expect(await endedWorks(looking(STARTED_AT))).toEqual([]);
+});
+
+test('a session ended when it was last worked in, whatever the agent writes into its transcript at a later start', async () => {
+  const transcript = join(root, '.gemini/tmp/shop/chats/session-1-aaaaaaaa.jsonl');
+  mkdirSync(dirname(transcript), { recursive: true });
+  const line = (value: object) => `${JSON.stringify(value)}\n`;
+  const asked = (minutes: number, text: string) =>
+    line({ type: 'user', timestamp: new Date(STARTED_AT + minutes * MINUTE_MS).toISOString(), content: [{ text }] });
+  writeFileSync(transcript, asked(1, 'begin') + asked(2, 'go on'));
+  const moment = { agent: 'gemini', session: 'one', transcript, root, owner: undefined };
+  const at = (minutes: number): EndedAt => ({
+    ...looking(STARTED_AT),
+    now: () => STARTED_AT + minutes * MINUTE_MS,
+  });
+  await keepWork({ ...moment, event: 'start' }, at(0));
+  const endedAt = async () => (await endedWorks(at(600)))[0]?.work?.endedAt;
+  utimesSync(transcript, new Date(), new Date(STARTED_AT + 3 * MINUTE_MS));
+  expect(await endedAt()).toBe(new Date(STARTED_AT + 2 * MINUTE_MS).toISOString());
+  const kept = readKeptWork(folder, workId('gemini', 'one'));
+  if (kept?.endedAt !== undefined) writeKeptWork(folder, { ...kept, storedAt: kept.endedAt });
+  appendFileSync(transcript, line({ $set: { summary: 'done' } }));
+  expect(await endedAt()).toBe(new Date(STARTED_AT + 2 * MINUTE_MS).toISOString());
 });

@@ -66,7 +66,7 @@ async function grown(kept: KeptWork, at: EndedAt): Promise<KeptWork | undefined>
   if (!hasGrown(kept)) return undefined;
   const read = await advanced(kept, at);
   if (read.cursor === kept.cursor) return undefined;
-  const { storedAt: _, ...over } = { ...read, endedAt: lastSign(read) };
+  const { storedAt: _, ...over } = { ...read, endedAt: lastWork(read) };
   return written(over, at);
 }
 
@@ -77,7 +77,7 @@ async function settled(kept: KeptWork, at: EndedAt): Promise<KeptWork | undefine
   const isAsked = kept.git !== undefined && kept.git.isIncomplete === undefined;
   if (isEnded && kept.isBehind !== true && isAsked && !hasGrown(kept)) return kept;
   const read = await advanced(kept, at);
-  const endedAt = isEnded && read.cursor === kept.cursor ? kept.endedAt : lastSign(read);
+  const endedAt = isEnded && read.cursor === kept.cursor ? kept.endedAt : lastWork(read);
   const cutOff = isEnded ? {} : { isCutOff: true as const };
   const git = isAsked ? kept.git : await gitWork(read, { root: at.root, untilMs: endedAt }, at);
   return written({ ...read, ...cutOff, endedAt, ...(git === undefined ? {} : { git }) }, at);
@@ -122,6 +122,11 @@ function isUnread({ agent, transcript, missing }: KeptWork): boolean {
 
 function isTouched({ commits, isTouched: isWritten }: GitWork): boolean {
   return commits.length > 0 || isWritten === true;
+}
+
+/** By its events and its transcript; by the time of the file where its records have none. */
+function lastWork(kept: KeptWork): number {
+  return kept.gathered.at === undefined ? lastSign(kept) : Math.max(kept.lastAt, kept.gathered.at);
 }
 
 /** The record of a session that is over. */

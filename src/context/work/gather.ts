@@ -30,6 +30,8 @@ export interface Gathering {
   known: number;
   /** Tool calls by a name that is known, and by others. Not in older ones. */
   tools?: { known: number; unknown: number };
+  /** When the last of the known ones was written down, in milliseconds since 1970; absent where the agent does not say. */
+  at?: number;
   /** Counts commands. */
   number: number;
 }
@@ -75,6 +77,7 @@ export function gatherRecord(into: Gathering, facts: readonly WorkFact[] | undef
   into.records += 1;
   if (facts === undefined) return;
   into.known += 1;
+  if (how.at !== undefined) into.at = Math.max(into.at ?? 0, how.at);
   for (const fact of facts) gatherFact(into, fact, how);
 }
 

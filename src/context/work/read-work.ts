@@ -28,7 +28,8 @@ export interface WorkLook {
 
 export interface WorkRead extends WorkLook {
   readonly isBehind: boolean;
-  /** When the agent last wrote, where that is known. */
+  /** When the agent last wrote something of the work, where that is known. A file may be written to long after it: some agents put a
+   *  summary into the last one at their next start. */
   readonly changedMs?: number;
   /** Why there is nothing to read, as a phrase. */
   readonly missing?: string;
@@ -69,7 +70,7 @@ export async function readWork(source: WorkSource, before: WorkLook, how: WorkLo
     },
   });
   if (read === undefined) return { ...before, isBehind: false, missing: 'its transcript could not be read' };
-  return { cursor: String(read.offset), gathered: into, isBehind: read.isBehind, changedMs: read.changedMs };
+  return { cursor: String(read.offset), gathered: into, isBehind: read.isBehind, changedMs: into.at ?? read.changedMs };
 }
 
 function gatherLine(
