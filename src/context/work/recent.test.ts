@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { EndedCommand, SessionWork } from '../../kernel/session-work.ts';
+import type { EndedCommand, SessionFacts, SessionWork } from '../../kernel/session-work.ts';
 import { recentWorks } from './recent.ts';
 import { workLines } from './work-text.ts';
 
 const NOW = Date.parse('2026-11-18T12:00:00Z');
 const at = (minutesAgo: number) => new Date(NOW - minutesAgo * 60_000).toISOString();
 
-function work(id: string, endedAt: string, commands: readonly EndedCommand[]): SessionWork {
+function work(id: string, endedAt: string, commands: readonly EndedCommand[] = []): SessionWork {
   const none = { files: [], fileCount: 0, open: [], openCount: 0, commits: [], uncommitted: [], uncommittedCount: 0 };
   const facts = { ...none, prompts: [], promptCount: 0, tasks: [], missing: [], commands };
   return { id, kind: 'session', agent: id, startedAt: endedAt, endedAt, facts };
@@ -34,4 +34,21 @@ test('a run whose time is not known stays as its session has it', () => {
   const works = [work('claude', at(1), [timeless]), work('codex', at(5), [run(false, 10)])];
   const [first] = recentWorks(works, { tree: 'main', now: NOW });
   expect(first?.facts?.commands).toEqual([timeless]);
+});
+
+test('three conversations do not push out the sessions before them that left work, and all stand in order of time', () => {
+  const withFacts = (id: string, minutesAgo: number, more: Partial<SessionFacts>) => {
+    const one = work(id, at(minutesAgo));
+    return one.facts === undefined ? one : { ...one, facts: { ...one.facts, promptCount: 2, ...more } };
+  };
+  const chats = [1, 2, 3].map((minutesAgo) => withFacts(`chat ${minutesAgo}`, minutesAgo, {}));
+  const ids = (...works: readonly SessionWork[]) =>
+    recentWorks([...chats, ...works], { tree: 'main', now: NOW }).map(({ id }) => id);
+  const edited = withFacts('edited', 10, { fileCount: 1 });
+  const failing = withFacts('failing', 30, { commands: [run(true, 40)] });
+  expect(ids(edited, failing)).toEqual(['chat 1', 'edited', 'failing']);
+  const committed = withFacts('committed', 20, { commits: ['1a2b3c4 route'] });
+  const open = withFacts('open', 50, { openCount: 1 });
+  expect(ids(edited, failing, committed, open)).toEqual(['edited', 'committed', 'failing']);
+  expect(ids()).toEqual(['chat 1', 'chat 2', 'chat 3']);
 });

@@ -1,4 +1,5 @@
-// Which earlier sessions a start mentions: the last three of this tree that ended within 14 days. A session that ended last need
+// Which earlier sessions a start mentions: the last three of this tree that ended within 14 days. Those that left work come before
+// those in which was only talked: three questions would push out all of it. A session that ended last need
 // not have tested last: only the newest run of tests, and of builds, in all of them says how they are.
 
 import { type CommandKind, type EndedCommand, type SessionWork, WORK_KEPT_MS } from '../../kernel/session-work.ts';
@@ -18,9 +19,24 @@ export function recentWorks(
   return [...newest.values()]
     .filter((work) => work.facts !== undefined && (work.tree ?? 'main') === at.tree && work.id !== at.except)
     .filter((work) => at.now - Date.parse(work.endedAt) < WORK_KEPT_MS)
-    .sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt))
+    .sort((one, other) => Number(hasWork(other)) - Number(hasWork(one)) || newestFirst(one, other))
     .slice(0, MOST_SESSIONS)
+    .sort(newestFirst)
     .map((work, _, all) => withNewest(work, all));
+}
+
+function newestFirst(one: SessionWork, other: SessionWork): number {
+  return Date.parse(other.endedAt) - Date.parse(one.endedAt);
+}
+
+/** Edits, commits, what fails and what is open. Of a session whose transcript is not read the files in git count, of a run its
+ *  tasks. */
+function hasWork({ kind, facts }: SessionWork): boolean {
+  if (facts === undefined) return false;
+  const isFailing = facts.commands.some(({ isFailed, isNewest }) => isFailed && isNewest);
+  if (facts.promptCount === 0 && facts.uncommittedCount > 0) return true;
+  const tasks = kind === 'run' ? facts.tasks.length : 0;
+  return isFailing || facts.fileCount + facts.commits.length + facts.openCount + tasks > 0;
 }
 
 function withNewest(work: SessionWork, all: readonly SessionWork[]): SessionWork {
