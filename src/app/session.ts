@@ -18,9 +18,9 @@ export function prepareParts(project: Project): PrepareParts {
     project,
     agents: () => agentsOf(project),
     env,
-    startupText: async (agent) => {
+    startupText: async (agent, resumed) => {
       await sessionsOf(project).settle();
-      return startupText(project, agent);
+      return startupText(project, { agent, resumed });
     },
     measured: (agent, program) => measurementOf(readResults(stateFolder), agent, program),
     installedHooks: async () => (await import('./install.ts')).checkInstalled(project.cwd),

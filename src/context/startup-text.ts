@@ -3,15 +3,20 @@
 
 import type { Stores } from '../kernel/stores.ts';
 import { type StartupParts, startupOf } from './project-startup.ts';
+import type { WorksReader } from './work/startup-works.ts';
 
 /** What is needed of the project; app/project.ts fits it. */
 export interface StartupProject extends StartupParts {
   emptyStores(): Promise<Stores>;
 }
 
-/** `agent` is the one that reads it, `taskId` the task that it works on. */
-export async function startupText(project: StartupProject, agent?: string, taskId?: string): Promise<string> {
-  const reader = agent === undefined ? undefined : { agent };
+/** `by` is the agent that reads it, `taskId` the task that it works on. */
+export async function startupText(
+  project: StartupProject,
+  by?: string | WorksReader,
+  taskId?: string,
+): Promise<string> {
+  const reader = typeof by === 'string' ? { agent: by } : by;
   const { text } = await startupOf(project, { ...(await storesOrNone(project)), taskId, reader });
   return text.trimEnd();
 }

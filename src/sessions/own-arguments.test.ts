@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AGENTS } from '../agents/index.ts';
-import { ownStart, withOurArguments } from './own-arguments.ts';
+import { namedSession, ownStart, withOurArguments } from './own-arguments.ts';
 
 const RULE = {
   values: ['--model -m'],
@@ -39,6 +39,19 @@ test('of an agent about which nothing is known every word may be a prompt', () =
 test('a word is no prompt for an agent that takes a folder there', () => {
   expect(ownStart(['../shop'], { ...RULE, takesNoWords: true })).toBe('nothing');
   expect(ownStart(['../shop', '--ask', 'x'], { ...RULE, takesNoWords: true })).toBe('prompt');
+});
+
+test.each([
+  [undefined, []],
+  [undefined, ['fix it']],
+  [undefined, ['--resume']],
+  [undefined, ['resume', '--last']],
+  ['abc', ['--resume', 'abc']],
+  ['abc', ['--resume=abc', 'fix it']],
+  ['abc', ['--model', 'opus', 'resume', 'abc', 'fix it']],
+  ['abc', ['resume', '--model', 'opus', 'abc']],
+] as const)('the session that is gone on in is %s: %j', (expected, args) => {
+  expect(namedSession(args, RULE)).toBe(expected);
 });
 
 test('ours go before what ends the options of a person', () => {

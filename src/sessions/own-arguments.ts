@@ -17,6 +17,15 @@ export function ownStart(args: readonly string[], rule: OwnArguments = NO_RULE):
 /** An older session may show a list to choose from: nothing can be said about a prompt beside it. */
 const ORDER: readonly OwnStart[] = ['older-session', 'prompt', 'unclear'];
 
+/** The id of the older session that they go on in; `undefined` where they name none. What is no id of a session names no record. */
+export function namedSession(args: readonly string[], rule: OwnArguments = NO_RULE): string | undefined {
+  const meanings = args.map((word, index) => meaningOf(word, index, { args, rule }));
+  const at = meanings.indexOf('older-session');
+  if (at === -1) return undefined;
+  const [, joined] = /^-[^=]*=(.+)$/.exec(args[at] ?? '') ?? [];
+  return joined ?? args.find((word, index) => index > at && meanings[index] !== 'nothing' && !isOption(word));
+}
+
 function meaningOf(
   word: string,
   index: number,

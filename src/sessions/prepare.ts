@@ -22,7 +22,7 @@ import { canTakeServer } from './channels/mcp.ts';
 import { argumentsForFile } from './context-file.ts';
 import { isFolderTrusted } from './folder-trust.ts';
 import { newCode, newWord } from './new-delivery.ts';
-import { ownStart, withOurArguments } from './own-arguments.ts';
+import { namedSession, ownStart, withOurArguments } from './own-arguments.ts';
 import { patternFault } from './pattern-fault.ts';
 import { keepNote } from './places.ts';
 import { checkPatterns, chooseAgent, knownVersion, requiredProof } from './prepare-agent.ts';
@@ -48,8 +48,8 @@ export interface AgentParts {
 export interface PrepareParts extends AgentParts {
   readonly project: Pick<SessionProject, 'root' | 'cwd' | 'config' | 'clock'>;
   readonly env: Environment;
-  /** For this agent. */
-  readonly startupText: (agent: string) => Promise<string>;
+  /** For this agent, and the older session of it that the launch goes on in. */
+  readonly startupText: (agent: string, resumed?: string) => Promise<string>;
   /** What `foreword verify` found out about this program, if it did. */
   readonly measured: (agent: string, program: string) => Measurement | undefined;
   readonly hooks: HookTexts;
@@ -205,7 +205,7 @@ async function startupOf(
     needsReply: parts.project.config.injection.requireAcknowledgment,
     measured: () => parts.measured(agent.name, request.program),
   });
-  const facts = await parts.startupText(agent.name);
+  const facts = await parts.startupText(agent.name, namedSession(request.args, launch?.own));
   const first = request.from === undefined ? [] : [request.from.text];
   const text = [...first, facts, commandsLine(request.commandWord)].join('\n\n');
   const id = newDeliveryId();

@@ -13,7 +13,7 @@ import { keepWork } from './keep-work.ts';
 import { workId, writeKeptWork } from './kept-works.ts';
 import { leaveWork } from './leave-work.ts';
 import { runningWork } from './running-work.ts';
-import { startupWorks, type WorksAsk } from './startup-works.ts';
+import { startupWorks, type WorksAsk, type WorksReader } from './startup-works.ts';
 import { foldWorks } from './store-works.ts';
 
 const HOUR_MS = 3_600_000;
@@ -92,6 +92,16 @@ test('a conversation that follows a clearing is not told what was cleared; the n
     (await startupWorks(stores, { ...asking(), reader: { agent: 'copilot', session: 'two', ...reader } })).works.length;
   expect(await told({ isCleared: true })).toBe(0);
   expect(await told({ session: 'three' })).toBe(1);
+});
+
+test('a conversation that a launch goes on in is not told about itself as another session', async () => {
+  const stores = memoryStores();
+  const begun = { agent: 'copilot', session: 'one', transcript, root, owner: undefined };
+  await keepWork({ ...begun, event: 'end' }, asking());
+  const told = async (reader: WorksReader) => (await startupWorks(stores, { ...asking(), reader })).works.length;
+  expect(await told({ agent: 'copilot', resumed: 'one' })).toBe(0);
+  expect(await told({ agent: 'copilot', resumed: 'two' })).toBe(1);
+  expect(await told({ agent: 'codex', resumed: 'one' })).toBe(1);
 });
 
 test('a session whose hooks kept it is the same session when its host looks at its transcript, also in older records', async () => {

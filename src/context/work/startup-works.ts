@@ -29,6 +29,8 @@ export interface WorksReader {
   /** Absent for a session that is about to begin. */
   readonly session?: string;
   readonly transcript?: string | undefined;
+  /** The older session that it will go on in: its conversation has what that did. */
+  readonly resumed?: string | undefined;
   readonly isCompacted?: boolean;
   readonly isSubagent?: boolean;
   /** The person cleared the conversation before it: nothing of that one is put before the agent. */
@@ -64,9 +66,9 @@ export async function startupWorks(
   // A store may be shared: another person's sessions, and those in another clone, are not of this tree.
   const own = stored.filter((work) => work.imported === true || otherWriter(work, ask.me) === undefined);
   const cleared = reader?.isCleared === true && except !== undefined ? sameProcess(ask, except) : [];
-  const others = eachOnce([...own, ...unstored], ask).filter(
-    ({ id }) => !cleared.includes(id) && !running.has(id) && !empty.has(id),
-  );
+  const resumed = reader?.resumed === undefined ? [] : [workId(reader.agent, reader.resumed)];
+  const hidden = new Set([...cleared, ...resumed, ...running, ...empty]);
+  const others = eachOnce([...own, ...unstored], ask).filter(({ id }) => !hidden.has(id));
   const works = recentWorks(others, { tree: ask.tree, now: ask.now(), except });
   const clean = mapStrings(works, redact);
   const sessions = workLines(clean, { agent: reader?.agent, isAcross: ask.isAcross, now: ask.now() });
