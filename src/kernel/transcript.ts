@@ -185,11 +185,9 @@ type RecordFacts = Omit<TranscriptText, 'kind' | 'role' | 'text'>;
 function factsOf(spec: Place, record: unknown): Omit<RecordFacts, 'evidence'> {
   const sessionId = firstText(record, spec.session);
   const at = firstText(record, spec.at);
-  const node = spec.branch === undefined ? undefined : firstText(record, [spec.branch.id]);
+  const { node, parent } = branchOfRecord(spec, record);
   const isSubagent = spec.subagent !== undefined && holds(spec.subagent, record);
   const subagent = spec.subagentId === undefined ? undefined : firstText(record, [spec.subagentId]);
-  // A first record has an empty one.
-  const parent = spec.branch === undefined || node === undefined ? undefined : firstText(record, [spec.branch.parent]);
   return {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(isSubagent ? { isSubagent: true } : {}),
@@ -263,6 +261,17 @@ export function isOfSubagent(spec: TranscriptSpec, first: unknown): boolean {
 /** When a record was written, as the agent has it. */
 export function timeOfRecord(spec: TranscriptSpec, record: unknown): string | undefined {
   return firstText(record, spec.at);
+}
+
+/** The record in a conversation with branches, and the one before it on its branch, which a first record has not. */
+export function branchOfRecord(
+  { branch }: Place,
+  record: unknown,
+): { readonly node?: string; readonly parent?: string } {
+  const node = branch === undefined ? undefined : firstText(record, [branch.id]);
+  if (branch === undefined || node === undefined) return {};
+  const parent = firstText(record, [branch.parent]);
+  return { node, ...(parent === undefined ? {} : { parent }) };
 }
 
 /** The session that a record belongs to. */

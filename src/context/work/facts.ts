@@ -2,7 +2,7 @@
 
 import { oneLine } from '../../kernel/safe-text.ts';
 import type { CommandKind, EndedCommand, SessionFacts } from '../../kernel/session-work.ts';
-import type { Gathering } from './gather.ts';
+import { type Gathering, promptsIn } from './gather.ts';
 
 /** What git shows of the time of a session. */
 export interface GitWork {
@@ -45,11 +45,10 @@ export function factsOf(
   const open = gathered.list.filter(({ isDone }) => !isDone).map(({ text }) => text);
   const isUnknown = gathered.records >= LEAST_RECORDS && gathered.known === 0;
   const { known, unknown } = gathered.tools ?? { known: 0, unknown: 0 };
-  const areToolsUnknown = gathered.promptCount > 0 && unknown >= LEAST_RECORDS && known === 0;
+  const areToolsUnknown = promptsIn(gathered).promptCount > 0 && unknown >= LEAST_RECORDS && known === 0;
   const arePromptsUnknown = isWithoutPrompts(gathered);
   return {
-    prompts: [...(gathered.first === undefined ? [] : [gathered.first]), ...gathered.last],
-    promptCount: gathered.promptCount,
+    ...promptsIn(gathered),
     files: files.slice(0, MOST.files),
     fileCount: files.length,
     commands: (['tests', 'build'] as const).flatMap((kind) => endedOf(gathered, kind)),
@@ -85,7 +84,7 @@ function isWithoutPrompts({ records, promptCount, isSpokenTo, tools }: Gathering
  *  git is somebody else's; where that cannot be known, because its transcript is not read, `isTouched` decides. */
 export function isWorthKeeping(gathered: Gathering, facts: SessionFacts, isTouched = false): boolean {
   if (facts.fileCount > 0) return true;
-  if (gathered.promptCount === 0 && gathered.tools === undefined && facts.commands.length + facts.openCount === 0)
+  if (facts.promptCount === 0 && gathered.tools === undefined && facts.commands.length + facts.openCount === 0)
     return facts.missing.length > 0 && isTouched;
   if (facts.commits.length > 0) return true;
   if (gathered.isUnattended) return false;

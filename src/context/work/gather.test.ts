@@ -170,3 +170,20 @@ test('a transcript in which nothing is known says so', () => {
     'its transcript has a format that is not known here',
   ]);
 });
+
+test('a prompt that the person took back before any output is not told as theirs', () => {
+  const into = nothingGathered();
+  const add = (node: string, parent: string, ...facts: readonly WorkFact[]) =>
+    gatherRecord(into, facts, { redact: (text) => text, node, parent });
+  const told = () => factsOf(into, NO_GIT, { root: '/shop', missing: [] });
+  add('1', '', asked('first'));
+  add('2', '1');
+  add('3', '2', asked('taken back'));
+  expect(told()).toMatchObject({ prompts: ['first', 'taken back'], promptCount: 2 });
+  add('4', '2', asked('second'));
+  add('5', '4');
+  expect(told()).toMatchObject({ prompts: ['first', 'second'], promptCount: 2 });
+  // Of one that nothing came after yet nobody knows.
+  for (const number of [6, 7, 8]) add(`${number}`, `${number - 1}`, asked(`prompt ${number}`));
+  expect(told()).toMatchObject({ prompts: ['first', 'prompt 6', 'prompt 7', 'prompt 8'], promptCount: 5 });
+});

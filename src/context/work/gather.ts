@@ -16,6 +16,9 @@ export interface Gathering {
   promptCount: number;
   /** Something was said to the agent, by a person or a program. Not in older ones. */
   isSpokenTo?: true;
+  /** The newest one, while nothing goes on from it: a prompt that the person takes back before any output stays in the log, and the
+   *  conversation goes on from before it. */
+  waiting?: { readonly node: string; readonly text: string };
   /** Edits by path, the last edited last. */
   files: Record<string, number>;
   commands: Partial<Record<CommandKind, { failed?: GatheredCommand; passed?: GatheredCommand }>>;
@@ -70,11 +73,15 @@ export interface GatherHow {
   readonly redact: Redact;
   /** When it was written down, in milliseconds since 1970. */
   readonly at?: number | undefined;
+  /** The record in a conversation with branches, and the one before it on its branch. */
+  readonly node?: string | undefined;
+  readonly parent?: string | undefined;
 }
 
 /** Adds the facts of one record to it; `undefined` for a record of no known kind. */
 export function gatherRecord(into: Gathering, facts: readonly WorkFact[] | undefined, how: GatherHow): void {
   into.records += 1;
+  if (into.waiting !== undefined && how.parent === into.waiting.node) keepPrompt(into);
   if (facts === undefined) return;
   into.known += 1;
   if (how.at !== undefined) into.at = Math.max(into.at ?? 0, how.at);
@@ -84,7 +91,7 @@ export function gatherRecord(into: Gathering, facts: readonly WorkFact[] | undef
 function gatherFact(into: Gathering, fact: WorkFact, how: GatherHow): void {
   switch (fact.kind) {
     case 'asked':
-      gatherPrompt(into, fact.text, how.redact);
+      gatherPrompt(into, fact.text, how);
       return;
     case 'unattended':
       into.isUnattended = true;
@@ -112,14 +119,32 @@ function countTool(into: Gathering, isKnown: boolean): void {
   into.tools = { known: known + (isKnown ? 1 : 0), unknown: unknown + (isKnown ? 0 : 1) };
 }
 
-function gatherPrompt(into: Gathering, text: string, redact: Redact): void {
+function gatherPrompt(into: Gathering, text: string, { redact, node }: GatherHow): void {
   if (isSaid(text)) into.isSpokenTo = true;
   const own = ownWords(text);
   if (own === undefined) return;
-  const line = oneLine(redact(own), MOST.prompt);
+  // One that still waits was taken back.
+  into.waiting = { node: node ?? '', text: oneLine(redact(own), MOST.prompt) };
+  if (node === undefined) keepPrompt(into);
+}
+
+function keepPrompt(into: Gathering): void {
+  if (into.waiting === undefined) return;
+  const { text } = into.waiting;
+  delete into.waiting;
   into.promptCount += 1;
-  if (into.first === undefined) into.first = line;
-  else into.last = [...into.last, line].slice(-3);
+  if (into.first === undefined) into.first = text;
+  else into.last = [...into.last, text].slice(-3);
+}
+
+/** The prompts, the one that nothing came after included: its agent may have been killed. */
+export function promptsIn({ first, last, promptCount, waiting }: Gathering): {
+  readonly prompts: readonly string[];
+  readonly promptCount: number;
+} {
+  const more = waiting === undefined ? [] : [waiting.text];
+  const rest = first === undefined ? more : [first, ...[...last, ...more].slice(-3)];
+  return { prompts: rest, promptCount: promptCount + more.length };
 }
 
 function gatherResult(

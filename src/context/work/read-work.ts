@@ -7,7 +7,12 @@ import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { WORKS } from '../../agents/works.ts';
 import { textOf, type WorkSpec } from '../../kernel/agent-work.ts';
 import { oneLine } from '../../kernel/safe-text.ts';
-import { type OpenForeignDatabase, type TranscriptSpec, timeOfRecord } from '../../kernel/transcript.ts';
+import {
+  branchOfRecord,
+  type OpenForeignDatabase,
+  type TranscriptSpec,
+  timeOfRecord,
+} from '../../kernel/transcript.ts';
 import type { Environment } from '../../system/environment.ts';
 import { type Gathering, gatherRecord, nothingGathered, type Redact } from './gather.ts';
 import { readLines } from './read-lines.ts';
@@ -86,7 +91,8 @@ function gatherLine(
     // A line that broke off: the agent was killed while it wrote.
     return;
   }
-  gatherRecord(into, spec.facts(record), { redact, at: Date.parse(timeOfRecord(place, record) ?? '') || undefined });
+  const at = Date.parse(timeOfRecord(place, record) ?? '') || undefined;
+  gatherRecord(into, spec.facts(record), { redact, at, ...branchOfRecord(place, record) });
 }
 
 /** Rows at a time. */
