@@ -29,6 +29,16 @@ test('tests that failed in the session that ended last are not failing when anot
   ]);
 });
 
+test('tests that passed before others failed in another session are told in words that stand by themselves', () => {
+  const works = [work('claude', at(1), [run(false, 40)]), work('codex', at(5), [run(true, 10)])];
+  const reader = { agent: undefined, isAcross: true, now: NOW };
+  const lines = workLines(recentWorks(works, { tree: 'main', now: NOW }), reader);
+  expect(lines.filter((line) => line.startsWith('Tests'))).toEqual([
+    'Tests passed earlier: `npm test`',
+    'Tests failing: `npm test`',
+  ]);
+});
+
 test('a run whose time is not known stays as its session has it', () => {
   const { at: _, ...timeless } = run(true, 0);
   const works = [work('claude', at(1), [timeless]), work('codex', at(5), [run(false, 10)])];

@@ -145,6 +145,7 @@ function list(
 }
 
 function commandLine({ kind, command, isFailed, isNewest, error }: EndedCommand): string {
-  const state = isFailed ? (isNewest ? 'failing' : 'failed earlier') : isNewest ? 'passing' : 'passed before that';
+  // What came later may stand with another session.
+  const state = isFailed ? (isNewest ? 'failing' : 'failed earlier') : isNewest ? 'passing' : 'passed earlier';
   return `${kind === 'tests' ? 'Tests' : 'Build'} ${state}: \`${command}\`${isFailed && isNewest && error !== undefined ? ` - ${error}` : ''}`;
 }
