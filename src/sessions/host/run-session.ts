@@ -159,6 +159,8 @@ export async function runSession(
     const work = await parts.context.runningWork(prepared.agent.name, startedAt);
     return { from: prepared.agent.name, limit, work, prompt: last };
   };
+  // To the agent beside it, which is one and the same until it ends; the next one begins with a hand-over.
+  let told: readonly string[] = [];
   const ended = new Promise<TerminalExit>((resolve) => {
     terminal.onExit((exit) => {
       limit.close();
@@ -185,9 +187,14 @@ export async function runSession(
     onFault,
     handOver: async () => {
       const { prompt: last, ...facts } = await switchFacts();
+      told = facts.work;
       return { session: prepared.id, text: handOverText(facts), ...(last === undefined ? {} : { prompt: last }) };
     },
-    meanwhile: async (isOver) => meanwhileText({ ...(await switchFacts()), isOver }),
+    meanwhile: async (isOver) => {
+      const facts = { ...(await switchFacts()), isOver, told };
+      told = facts.work;
+      return meanwhileText(facts);
+    },
     inform,
     suspend: async (isSuspended) => {
       await Promise.all([session.suspend(isSuspended), server.suspend(isSuspended)]).catch(onFault);

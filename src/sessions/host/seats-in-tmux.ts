@@ -70,25 +70,29 @@ export interface ShownIn {
 const LOOK_EVERY_MS = 500;
 
 export function seatsInTmux(parts: BesideParts, first: ShownIn, second?: SeatsParts['second']): SeatsDriver {
+  const told: Told = new Map();
   return driveSeats({
     first,
     ...(second === undefined ? {} : { second }),
     open: (agent, args) => openBeside(parts, first, { agent, args }),
-    show: (session, after) => show(parts, first, { session, after }),
+    show: (session, after) => show(parts, first, { session, after, told }),
     onFault: first.onFault,
   });
 }
 
+/** The lines that the first agent was told of what the others did, by their session. */
+type Told = Map<string, readonly string[]>;
+
 async function show(
   parts: BesideParts,
   first: ShownIn,
-  { session, after }: { readonly session: string; readonly after: LeftSeat | undefined },
+  { session, after, told }: { readonly session: string; readonly after: LeftSeat | undefined; readonly told: Told },
 ): Promise<void> {
   const isOwn = session === first.seat.session;
   await parts.tmux.show(first.place.tmux, isOwn ? undefined : parts.places.at(session).tmux);
   if (after === undefined) return;
   if (after.isOver && isOwn) await parts.tmux.say(first.place.tmux, backLine(after.agent, first.seat.agent));
-  const text = isOwn ? await workBeside(parts, after) : await first.meanwhile(after.isOver);
+  const text = isOwn ? await workBeside(parts, after, told) : await first.meanwhile(after.isOver);
   if (text === undefined) return;
   if (isOwn) return first.inform(text);
   await askSocket(parts.places.at(session).socket, { kind: 'inform', text }, () => true);
@@ -97,11 +101,14 @@ async function show(
 async function workBeside(
   { project, context }: BesideParts,
   { session, agent, isOver }: LeftSeat,
+  told: Told,
 ): Promise<string | undefined> {
   const record = (await (await project.readStores()).sessions.get(session))?.value;
   if (record === undefined) return undefined;
   const work = await context.runningWork(agent, Date.parse(record.startedAt), record.owner);
-  return meanwhileText({ from: agent, isOver, work });
+  const before = told.get(session) ?? [];
+  told.set(session, work);
+  return meanwhileText({ from: agent, isOver, work, told: before });
 }
 
 /** The other agent, where the host before this one had switched to it. */

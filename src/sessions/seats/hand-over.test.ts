@@ -40,3 +40,13 @@ test('an agent that gets the terminal back is told what the other one did meanwh
   expect(talked).toContain('worked with codex');
   expect(talked).not.toContain('secret');
 });
+
+test('at a second switch back only what is new is told', () => {
+  const told = ['Edited: a.ts', 'Tests failing: `npm test`', 'Open on its list:', '- first', '- second'];
+  const back = (work: readonly string[]) => meanwhileText({ from: 'codex', isOver: false, work, told });
+  expect(back(told)).toBeUndefined();
+  const work = ['Edited: a.ts,', '  b.ts', 'Tests failing: `npm test`', 'Open on its list:', '- second', '- third'];
+  expect(back(work)?.split('\n\n')[1]).toBe(
+    ['New in the session of codex:', 'Edited: a.ts,', 'b.ts', 'Open on its list:', '- third'].join('\n'),
+  );
+});

@@ -12,6 +12,8 @@ export interface SwitchFacts {
   readonly limit?: string | undefined;
   /** What the session did so far, line by line. */
   readonly work: readonly string[];
+  /** The lines of it that the agent was told before. */
+  readonly told?: readonly string[];
 }
 
 const MOST_CHARS = 2048;
@@ -30,7 +32,8 @@ export function handOverText({ from, limit, work }: SwitchFacts): string {
 export function meanwhileText(
   facts: SwitchFacts & { readonly isOver: boolean; readonly prompt?: string | undefined },
 ): string | undefined {
-  const { from, limit, isOver, work, prompt } = facts;
+  const { from, limit, isOver, prompt, told = [] } = facts;
+  const work = newSince(facts.work, told);
   if (work.length === 0 && prompt === undefined) return undefined;
   const name = oneLine(from, MOST_NAME);
   const state = [...(limit === undefined ? [] : [limit]), ...(isOver ? ['it has ended'] : [])].join('; ');
@@ -38,7 +41,22 @@ export function meanwhileText(
     `While you waited, the person worked with ${name} in this terminal${state === '' ? '' : ` (${state})`}, and is back with you.`,
     'Facts, not a request. Read a file again before you edit it: it may have changed.',
   ];
-  return withWork(block.join('\n'), { from, work });
+  return withWork(block.join('\n'), { from, work, isMore: told.length > 0 });
+}
+
+/** Lines that begin with a dash are items of the line above; blanks begin what had no room on it. */
+function newSince(work: readonly string[], told: readonly string[]): readonly string[] {
+  const blocks: string[][] = [];
+  for (const line of work) {
+    const last = blocks.at(-1);
+    if (last !== undefined && /^(?:- | {2})/.test(line)) last.push(line);
+    else blocks.push([line]);
+  }
+  return blocks.flatMap(([title = '', ...rest]) => {
+    const more = rest.filter((line) => !told.includes(line));
+    if (more.length === 0) return told.includes(title) ? [] : [title, ...rest];
+    return title.endsWith(':') ? [title, ...more] : [title, ...rest];
+  });
 }
 
 /** For the person, when the end of one agent gives the other the terminal back. */
@@ -57,9 +75,14 @@ function switchedBlock(from: string): string {
   return renderBlock('PROVIDER SWITCH CONTEXT', parts, lines.length + 2).text.trimEnd();
 }
 
-function withWork(block: string, { from, work }: Pick<SwitchFacts, 'from' | 'work'>): string {
+function withWork(
+  block: string,
+  { from, work, isMore = false }: Pick<SwitchFacts, 'from' | 'work'> & { readonly isMore?: boolean },
+): string {
   if (work.length === 0) return block;
-  const lines = [`The session of ${oneLine(from, MOST_NAME)} so far:`, ...work.map((line) => oneLine(line, MOST_LINE))];
+  const name = oneLine(from, MOST_NAME);
+  const title = isMore ? `New in the session of ${name}:` : `The session of ${name} so far:`;
+  const lines = [title, ...work.map((line) => oneLine(line, MOST_LINE))];
   const room = MOST_CHARS - block.length - 2;
   while (lines.join('\n').length > room) lines.pop();
   return `${block}\n\n${lines.join('\n')}`;
