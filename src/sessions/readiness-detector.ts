@@ -9,6 +9,7 @@ import type { TerminalSize } from '../kernel/terminal.ts';
 import { makeLineMatcher } from '../system/patterns/linear.ts';
 import { describedAgent, type WrappedAgent } from './injector-agent.ts';
 import { readReadiness } from './readiness.ts';
+import { saysReady } from './rest.ts';
 
 export interface ReadinessSignal {
   readonly type: ReadinessSignalName;
@@ -22,8 +23,6 @@ export interface DetectorParts {
 }
 
 const DEFAULT_SIZE = { cols: 120, rows: 40 };
-/** An agent can print this line by itself. */
-const EXPLICIT = '->foreword:ready';
 
 export class ReadinessDetector {
   readonly #agent: Interactive;
@@ -46,7 +45,7 @@ export class ReadinessDetector {
     screen.feed(typeof output === 'string' ? new TextEncoder().encode(output) : output);
     await screen.settled();
     const shown = screen.read();
-    const isExplicit = shown.lines.some((line) => line.trim() === EXPLICIT);
+    const isExplicit = saysReady(shown.lines);
     const { state, composer } = readReadiness(this.#agent, shown, this.#match);
     if (state === 'busy') this.#wasBusy = true;
     if (!isExplicit && !(state === 'ready' && composer.kind === 'empty')) {

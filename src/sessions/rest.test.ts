@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TranscriptText } from '../kernel/transcript.ts';
-import { type RestFacts, restOf, signalOf, withReport, withTexts } from './rest.ts';
+import { type RestFacts, restOf, signalOf, withReport, withScreen, withTexts } from './rest.ts';
 
 const NOW = 1_000_000;
 
@@ -165,4 +165,27 @@ test('every order of what can happen: only the end of a turn that nothing came a
 test('an agent that is up and was given nothing is ready by its own word', () => {
   expect(signalOf(facts({ upAt: NOW - 10 }))).toBe('explicit_ready');
   expect(signalOf(facts({ upAt: NOW - 10, inputAt: NOW - 5 }))).toBe('prompt_detected');
+});
+
+describe('an agent that prints that it is ready', () => {
+  const printed = (...lines: readonly string[]) => withScreen({}, lines, NOW - 10);
+
+  test('is up by its own word, whatever is known of its version, and a screen that may move must still stand still', () => {
+    const said = printed('loading', '  ->foreword:ready', '> ');
+    expect(signalOf(facts({ ...said, isMeasured: false }))).toBe('explicit_ready');
+    expect(inMs({ ...said, since: NOW - 20 })).toBe(30);
+    expect(inMs({ ...said, isMeasured: false })).toBe(980);
+  });
+
+  test('is not when the line is part of another, or is shown behind something', () => {
+    for (const line of ['> ->foreword:ready', '12  ->foreword:ready', '->foreword:ready soon', '->foreword:readyness'])
+      expect(printed(line)).toEqual({});
+  });
+
+  test('is not once anything was given to it: then its screen may show any file', () => {
+    for (const before of [{ inputAt: NOW - 50 }, { promptAt: NOW - 50 }, { upAt: NOW - 50 }])
+      expect(withScreen(before, ['->foreword:ready'], NOW)).toBe(before);
+    const later = { ...printed('->foreword:ready'), inputAt: NOW - 5 };
+    expect(signalOf(facts({ ...later, isMeasured: false }))).toBe('prompt_detected');
+  });
 });

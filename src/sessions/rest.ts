@@ -9,8 +9,10 @@ import type { TranscriptText } from '../kernel/transcript.ts';
 
 /** What is known of the agent from elsewhere than its screen. Times in milliseconds. */
 export interface AgentSignals {
-  /** When its start hook ran: it is up. Only of an agent that runs it at launch, before any prompt. */
+  /** When its start hook ran, or it printed the line: it is up. A hook only of an agent that runs it at launch, before any prompt. */
   readonly upAt?: number;
+  /** It printed that it is up: its own word, which needs no version that is known. */
+  readonly hasSaidUp?: true;
   /** When anything was last given to it, by anybody: keys, a paste, a prompt of its launch. Absent: nothing since its start. */
   readonly inputAt?: number;
   /** When it last took a prompt, by its hook. */
@@ -33,6 +35,19 @@ export function withReport(
   if (report.event === 'prompt') return { ...signals, promptAt: now };
   if (report.event !== 'stop') return signals;
   return { ...signals, turnEndedAt: Math.max(signals.turnEndedAt ?? 0, Math.min(report.ranAt ?? now, now)) };
+}
+
+/** Whether one of these lines of its screen is the one by which an agent says that it is up. With anything beside it, it is a
+ *  quotation. */
+export function saysReady(lines: readonly string[]): boolean {
+  return lines.some((line) => line.trim() === '->foreword:ready');
+}
+
+/** With what its screen says. That counts until anything is given to it: later it may show any file. */
+export function withScreen(signals: AgentSignals, lines: readonly string[], now: number): AgentSignals {
+  const isHeard = [signals.upAt, signals.inputAt, signals.promptAt].some((at) => at !== undefined);
+  if (isHeard || !saysReady(lines)) return signals;
+  return { ...signals, upAt: now, hasSaidUp: true };
 }
 
 /** With what its transcript shows, in the order in which it was written. Only the record's own time says when a turn ended: by now
@@ -119,10 +134,11 @@ function stableMsOf(facts: RestFacts): number {
   return isFreshlyUp(facts) ? Math.min(STABLE_WHEN_UP_MS, stableMs) : stableMs;
 }
 
-/** Its start hook ran, and nothing was given to it since. */
-function isFreshlyUp({ isMeasured, upAt, inputAt, promptAt, workBeganAt }: RestFacts): boolean {
+/** Its start hook ran, or it said so, and nothing was given to it since. */
+function isFreshlyUp(facts: RestFacts): boolean {
+  const { isMeasured, hasSaidUp, upAt, inputAt, promptAt, workBeganAt } = facts;
   const isUnused = inputAt === undefined && promptAt === undefined && workBeganAt === undefined;
-  return isMeasured && upAt !== undefined && isUnused;
+  return (isMeasured || hasSaidUp === true) && upAt !== undefined && isUnused;
 }
 
 /** Something other than the screen says that no turn is running: nothing was given to it yet, or the turn ended after the

@@ -28,7 +28,7 @@ import {
   newCommands,
 } from './in-band.ts';
 import { acknowledgedOn, type FoundProof, searchProofs } from './proof-search.ts';
-import { type AgentSignals, type KnownVersion, signalOf, withReport, withTexts } from './rest.ts';
+import { type AgentSignals, type KnownVersion, signalOf, withReport, withScreen, withTexts } from './rest.ts';
 import { followTalk, type Talk } from './seats/talk.ts';
 import type { Conversations } from './transcripts/conversation.ts';
 import { type ScreenWatch, watchScreen } from './watch.ts';
@@ -184,12 +184,6 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     for (const command of commands) parts.onCommand(command);
   };
 
-  const searchScreen = async (): Promise<void> => {
-    const text = watch.screen.lines.join('\n');
-    await report(acknowledgedOn(text, deliveries.all()));
-    if (parts.transcript === undefined) runCommands([text], 'screen');
-  };
-
   /** What says that no turn is running may end a wait. */
   const heed = (next: AgentSignals): void => {
     const isNews = next.turnEndedAt !== signals.turnEndedAt || next.upAt !== signals.upAt;
@@ -197,6 +191,13 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     if (!isNews) return;
     deliverer.wake();
     for (const listener of signalListeners) listener();
+  };
+
+  const searchScreen = async (): Promise<void> => {
+    heed(withScreen(signals, watch.screen.lines, clock.now()));
+    const text = watch.screen.lines.join('\n');
+    await report(acknowledgedOn(text, deliveries.all()));
+    if (parts.transcript === undefined) runCommands([text], 'screen');
   };
 
   const poll = async (): Promise<void> => {
