@@ -14,7 +14,7 @@ function field() {
     return given as never;
   };
   const hosting = fakeHosting(project);
-  const parts = { ...hosting, context: { ...hosting.context, readContinuity } };
+  const parts = { ...hosting, context: { ...hosting.context, readContinuity }, required: 'served' } as const;
   return { project, parts, session: { deliver }, delivered };
 }
 
@@ -29,7 +29,7 @@ describe('an agent that asks its session', () => {
         priority: 'normal',
         text: 'where we were',
         ladder: ['typed'],
-        required: 'submitted',
+        required: 'served',
       },
     ]);
   });

@@ -2,6 +2,7 @@
 
 import { keptLine } from '../context/texts/delivery-text.ts';
 import type { Continuity } from '../kernel/continuity.ts';
+import type { Proof } from '../kernel/receipt.ts';
 import { newDeliveryId } from '../system/ids.ts';
 import type { InBandCommand } from './in-band.ts';
 import type { SessionProject } from './project.ts';
@@ -30,12 +31,14 @@ export async function runCommand(
   parts: {
     readonly project: Pick<SessionProject, 'newId' | 'clock' | 'writeStores' | 'emit'>;
     readonly context: Pick<SessionContext, 'startupText' | 'readContinuity'>;
+    /** Of what the agent is typed in reply. */
+    readonly required: Proof;
   },
   session: Pick<Session, 'deliver'>,
   command: InBandCommand,
 ): Promise<void> {
-  const { project, context } = parts;
-  if (command.kind === 'load') return typeLine(session, await context.startupText());
+  const { project, context, required } = parts;
+  if (command.kind === 'load') return typeLine(session, await context.startupText(), required);
   const { continuity, kept } = context.readContinuity(command.content);
   const record: Continuity = {
     ...continuity,
@@ -45,10 +48,10 @@ export async function runCommand(
   };
   await (await project.writeStores()).continuity.append(record);
   await project.emit({ kind: 'continuity-saved', continuity: record.id, by: 'agent' });
-  if (kept.length > 0) await typeLine(session, keptLine(command.kind, kept));
+  if (kept.length > 0) await typeLine(session, keptLine(command.kind, kept), required);
 }
 
 /** Typed when the agent is ready for it, and not by any other channel. */
-export async function typeLine(session: Pick<Session, 'deliver'>, text: string): Promise<void> {
-  await session.deliver(typedLine(newDeliveryId(), text));
+export async function typeLine(session: Pick<Session, 'deliver'>, text: string, required: Proof): Promise<void> {
+  await session.deliver(typedLine(newDeliveryId(), text, required));
 }

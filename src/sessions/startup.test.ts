@@ -59,12 +59,12 @@ test('a session without a context is given nothing', async () => {
 });
 
 test('a line of ours is only ever typed', () => {
-  expect(typedLine('fw_2', 'look')).toEqual({
+  expect(typedLine('fw_2', 'look', 'served')).toEqual({
     id: 'fw_2',
     moment: 'session-start',
     priority: 'normal',
     text: 'look',
     ladder: ['typed'],
-    required: 'submitted',
+    required: 'served',
   });
 });

@@ -1,6 +1,7 @@
 // The startup context of a new session, put into its queue with the channel that the launch carried it by.
 
 import type { Interactive } from '../kernel/agent.ts';
+import type { Proof } from '../kernel/receipt.ts';
 import { flag } from './channels/flag.ts';
 import type { NewDelivery } from './delivery/record.ts';
 import type { SessionStartup } from './prepared.ts';
@@ -31,6 +32,6 @@ export function startupDelivery({ launched, ...startup }: SessionStartup, agent:
 }
 
 /** One line of ours for the agent, typed as soon as its composer is free. */
-export function typedLine(id: string, text: string): NewDelivery {
-  return { id, moment: 'session-start', priority: 'normal', text, ladder: ['typed'], required: 'submitted' };
+export function typedLine(id: string, text: string, required: Proof): NewDelivery {
+  return { id, moment: 'session-start', priority: 'normal', text, ladder: ['typed'], required };
 }

@@ -2,9 +2,10 @@
 // and closes it when the agent ends. When another process took the session over, this one stops hosting it.
 
 import { fileLine, noticeLine } from '../../context/texts/delivery-text.ts';
+import type { Interactive } from '../../kernel/agent.ts';
 import type { DeliveryRecord } from '../../kernel/delivery.ts';
 import { isForewordError } from '../../kernel/errors.ts';
-import { isAtLeast } from '../../kernel/receipt.ts';
+import { isAtLeast, type Proof } from '../../kernel/receipt.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
 import type { Terminal, TerminalExit, TerminalSize } from '../../kernel/terminal.ts';
 import type { OpenForeignDatabase, TranscriptReader } from '../../kernel/transcript.ts';
@@ -12,6 +13,7 @@ import { newDeliveryId } from '../../system/ids.ts';
 import { makeLineMatcher } from '../../system/patterns/linear.ts';
 import { hasForeground } from '../../system/processes/process-table.ts';
 import { blockRemoval, removeBlockWhenDone } from '../channels/file/remove-block.ts';
+import { requiredProofBy } from '../choose-channels.ts';
 import { writeContextFile } from '../context-file.ts';
 import { runCommand, type SessionContext, typeLine } from '../in-band-commands.ts';
 import { newCode } from '../new-delivery.ts';
@@ -150,7 +152,14 @@ export async function runSession(
   const prompt = before === undefined ? prepared.from?.prompt : undefined;
   if (prompt !== undefined) {
     const mode = project.config.sessions.switch;
-    const offer = { ...agent, clock: project.clock, text: prompt, mode, hasTranscript: transcript !== undefined };
+    const offer = {
+      ...agent,
+      clock: project.clock,
+      text: prompt,
+      mode,
+      hasTranscript: transcript !== undefined,
+      required: requiredOfLines(prepared.agent.interactive),
+    };
     offerPrompt(session, offer).catch(onFault);
   }
   terminal.onResize((size) => screen.resize(size));
@@ -218,6 +227,7 @@ async function open(
 ): Promise<{ readonly session: Session; readonly commands: () => Promise<unknown> }> {
   const { project } = parts;
   const { injection, session: settings } = project.config;
+  const required = requiredOfLines(agent.interactive);
   let commands: Promise<unknown> = Promise.resolve();
   const session = await openSession({
     id,
@@ -241,21 +251,26 @@ async function open(
     ...(isUnused === true && before === undefined ? { isUnused } : {}),
     placeInFile: async (delivery) => {
       const written = await writeContextFile(project.root, agent, delivery);
-      if ('file' in written) await typeLine(session, fileLine(written.file));
+      if ('file' in written) await typeLine(session, fileLine(written.file), required);
       return written;
     },
     notify: async () => {
-      await typeLine(session, noticeLine(undefined));
+      await typeLine(session, noticeLine(undefined), required);
       return { evidence: 'a notice that context is available was queued' };
     },
     commandWord,
     onTalk,
     onCommand: (command) => {
-      commands = Promise.all([commands, runCommand(parts, session, command).catch(onFault)]);
+      commands = Promise.all([commands, runCommand({ ...parts, required }, session, command).catch(onFault)]);
     },
     onFault,
   });
   return { session, commands: () => commands };
+}
+
+/** Of what we type without asking for a reply code. */
+function requiredOfLines(agent: Interactive): Proof {
+  return requiredProofBy(agent, { needsReply: false }, 'typed');
 }
 
 /** Closes the session when it cannot be served. */

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { Proof } from '../../kernel/receipt.ts';
+import type { NewDelivery } from '../delivery/record.ts';
 import type { Session } from '../session.ts';
 import { type OfferParts, offerPrompt } from './offer-prompt.ts';
 
 function field(more: Partial<OfferParts> = {}) {
   const pasted: string[] = [];
-  const delivered: string[] = [];
+  const delivered: (readonly [string, Proof])[] = [];
   const held: boolean[] = [];
   const state = { now: 0, composer: 'empty', ready: 'starting', prompt: undefined as string | undefined, waits: 0 };
   const session = {
@@ -19,7 +21,7 @@ function field(more: Partial<OfferParts> = {}) {
     },
     deliveries: { open: () => [], all: () => [] },
     talk: async () => (state.prompt === undefined ? {} : { prompt: state.prompt }),
-    deliver: async ({ text }: { readonly text: string }) => void delivered.push(text),
+    deliver: async ({ text, required }: NewDelivery) => void delivered.push([text, required]),
   } as unknown as Session;
   const keys = { at: undefined as number | undefined, hold: (isHeld: boolean) => void held.push(isHeld) };
   const steps: (() => void)[] = [];
@@ -36,6 +38,7 @@ function field(more: Partial<OfferParts> = {}) {
     text: 'fix the door\n',
     mode: 'hand',
     hasTranscript: true,
+    required: 'served',
     ...more,
   };
   return { session, parts, state, keys, steps, pasted, delivered, held };
@@ -70,7 +73,7 @@ describe('the last prompt of a person', () => {
   test('is sent where the settings say so', async () => {
     const { session, parts, pasted, delivered } = field({ mode: 'auto' });
     expect(await offerPrompt(session, parts)).toBe('sent');
-    expect([pasted, delivered]).toEqual([[], ['fix the door\n']]);
+    expect([pasted, delivered]).toEqual([[], [['fix the door\n', 'served']]]);
   });
 
   test('is not put where a person types or has given another one, nor for ever', async () => {

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../kernel/clock.ts';
 import { pasteText } from '../../kernel/paste-text.ts';
+import type { Proof } from '../../kernel/receipt.ts';
 import type { Terminal } from '../../kernel/terminal.ts';
 import { newDeliveryId } from '../../system/ids.ts';
 import type { PersonKeys } from '../person-keys.ts';
@@ -15,6 +16,8 @@ export interface OfferParts {
   readonly text: string;
   readonly mode: 'hand' | 'auto';
   readonly hasTranscript: boolean;
+  /** The proof without which it does not count as delivered. */
+  readonly required: Proof;
 }
 
 /** As long as nobody has typed, a screen that stands still for this long may be written to. */
@@ -27,7 +30,7 @@ const GIVE_UP_MS = 120_000;
 export async function offerPrompt(session: Session, parts: OfferParts): Promise<'offered' | 'sent' | 'given up'> {
   if (parts.mode === 'auto') {
     const given = { id: newDeliveryId(), moment: 'switch', priority: 'normal', text: parts.text } as const;
-    await session.deliver({ ...given, ladder: ['typed'], required: 'submitted' });
+    await session.deliver({ ...given, ladder: ['typed'], required: parts.required });
     return 'sent';
   }
   const { clock } = parts;
