@@ -47,7 +47,7 @@ function linesOf(sections: readonly Section[]): readonly string[] {
 
 const BRIEF = { prompt: 90, files: 4, path: 60, items: 1, item: 70 } as const;
 
-/** What is left of a session that is not the last one: the last prompt, where it worked, and how it ended. */
+/** What is left of a session that is not the last one: its first and its last prompt, where it worked, and how it ended. */
 function brief(facts: SessionFacts): SessionFacts {
   const short = (items: readonly string[]) => items.slice(0, BRIEF.items).map((item) => oneLine(item, BRIEF.item));
   return {
