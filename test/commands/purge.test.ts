@@ -133,6 +133,30 @@ test('Ctrl-C at the question about the data keeps it, and ends as an interruptio
   }
 });
 
+test.each([
+  ['y', 0],
+  ['n', 2],
+])('hooks and data are shown together and asked about once: %j ends with %i', async (key, status) => {
+  const field = makeField({ agents: {}, tasks: [] });
+  try {
+    const file = withClaude(field.folder);
+    const at = { cwd: field.project, env: { HOME: field.folder } };
+    await foreword(['init', '--agents', 'claude', '--yes'], at);
+    const state = join(field.folder, '.local/state/foreword');
+    const seat = sitDown(field, ['uninstall', '--purge'], { columns: 100, rows: 40 });
+    await seat.sees('Remove all of this? [y/N]');
+    expect(seat.bytes()).toContain(state);
+    expect(seat.bytes()).toContain('~/.claude/settings.json');
+    seat.type(key);
+    expect(await seat.ended()).toBe(status);
+    expect(seat.bytes().split('[y/N]')).toHaveLength(2);
+    expect(existsSync(state)).toBe(status !== 0);
+    expect(readFileSync(file, 'utf8') === SETTINGS).toBe(status === 0);
+  } finally {
+    field.remove();
+  }
+});
+
 test('where hooks cannot be removed, the data stays with their records', async () => {
   const field = makeField({ agents: {}, tasks: [] });
   try {
