@@ -98,7 +98,7 @@ describe('a queued text', () => {
     ['draft in composer', { readiness: { state: 'ready', evidence: '', composer: shown } }],
     ['human typing', { personAt: NOW - 2999 }],
     ['paused', { held: 'paused' }],
-    ['breaker open', { held: 'breaker open' }],
+    ['suspended', { held: 'suspended' }],
   ];
   it.each(reasons)('waits with the reason: %s', (reason, seen) => {
     const step = look(delivery(), seen);

@@ -34,7 +34,7 @@ export interface DeliveryView {
   readonly canType: boolean;
   /** When a person last pressed a key here. */
   readonly personAt?: number;
-  /** Why nothing may be typed whatever the screen shows: `paused`, `breaker open`. */
+  /** Why nothing may be typed whatever the screen shows: `paused`, `suspended`. */
   readonly held?: string;
   /** What a person can do where the screen may be misread. */
   readonly caution?: string;
