@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../../../test/processes/processes.ts';
+import type { Terminal } from '../../kernel/terminal.ts';
 import { terminalContract } from '../contract.ts';
 import { openPty } from '../pty/pty.ts';
 import { findTmux } from './program.ts';
@@ -74,27 +75,51 @@ describe.skipIf(!hasTmux)(hasTmux ? 'a reserved pane' : 'a reserved pane, skippe
 });
 
 describe.skipIf(!hasTmux)(hasTmux ? 'a person who attaches' : 'attaching, skipped: tmux is not installed', () => {
-  test('has the mouse in an agent that asks for it, as without tmux', async () => {
-    const [place, file] = [nextPlace(), join(folder, 'mouse')];
-    const wheel = '\u001b[<64;5;6M';
-    const agent = `
-      process.stdin.setRawMode(true).on('data', (bytes) => require('fs').appendFileSync(process.argv[1], bytes));
-      process.stdout.write('\\x1b[?1000h\\x1b[?1006hready');`;
-    const inner = await openTmux({ ...START, command: [process.execPath, '-e', agent, file] }, place);
+  const WHEEL_UP = '\u001b[<64;5;6M';
+
+  /** Attached to this agent (JavaScript) once it wrote `ready`; `shown` is what came after that. */
+  async function attached(agent: string, work: (outer: Terminal, shown: () => string) => Promise<void>): Promise<void> {
+    const place = nextPlace();
+    const inner = await openTmux({ ...START, command: [process.execPath, '-e', agent] }, place);
     const [program = '', ...args] = attachCommand(place);
-    const env = { ...START.env, TERM: 'xterm-256color' };
-    const outer = await openPty({ ...START, command: [program, ...args], env });
+    const outer = await openPty({
+      ...START,
+      command: [program, ...args],
+      env: { ...START.env, TERM: 'xterm-256color' },
+    });
     try {
-      let shown = '';
+      let all = '';
       outer.onOutput((bytes) => {
-        shown += Buffer.from(bytes).toString();
+        all += Buffer.from(bytes).toString();
       });
-      await until('it is attached', () => shown.includes('ready'));
-      await outer.write(Buffer.from(wheel));
-      await until('the agent has it', () => existsSync(file) && readFileSync(file, 'utf8').includes(wheel));
+      await until('it is attached', () => all.includes('ready'));
+      const { length } = all;
+      await work(outer, () => all.slice(length));
     } finally {
       await Promise.all([outer.end(500), inner.end(500)]);
     }
+  }
+
+  test('has the mouse in an agent that asks for it', async () => {
+    const file = join(folder, 'mouse');
+    const agent = `
+      process.stdin.setRawMode(true).on('data', (bytes) => require('fs').appendFileSync(${JSON.stringify(file)}, bytes));
+      process.stdout.write('\\x1b[?1000h\\x1b[?1006hready');`;
+    await attached(agent, async (outer) => {
+      await outer.write(Buffer.from(WHEEL_UP));
+      await until('the agent has it', () => existsSync(file) && readFileSync(file, 'utf8').includes(WHEEL_UP));
+    });
+  });
+
+  test('scrolls to what an agent wrote before that does not ask for the mouse', async () => {
+    const agent = `
+      for (let row = 1; row <= 100; row += 1) console.log('row ' + row + ' of it');
+      process.stdout.write('ready');
+      setInterval(() => undefined, 1000);`;
+    await attached(agent, async (outer, shown) => {
+      await outer.write(Buffer.from(WHEEL_UP.repeat(3)));
+      await until('an earlier row is shown', () => shown().includes('row 70 of it'));
+    });
   });
 });
 

@@ -55,7 +55,7 @@ test('a file in the home, in a folder above and in a folder of rules, and one th
   const part = RULES.slice(0, 5000);
   for (const name of ['~/.claude/CLAUDE.md', '~/code/CLAUDE.md', 'packages/one/CLAUDE.md', '.claude/rules/tests.md'])
     expect(cuts({ [name]: RULES }, [part], 'claude').found, name).toEqual([[name, 5000, 40_000]]);
-  const files = { '~/.claude/CLAUDE.md': 'Be brief.\n\n@more/rules.md\n', '~/.claude/more/rules.md': RULES };
+  const files = { '~/.claude/CLAUDE.md': 'Be brief.\n\n@./more/x/../rules.md\n', '~/.claude/more/rules.md': RULES };
   expect(cuts(files, [`Be brief. ${part}`], 'claude').found).toEqual([['~/.claude/more/rules.md', 5000, 40_000]]);
 });
 

@@ -1,6 +1,5 @@
 // Instruction files that an agent gives to its model from the start: which of the known texts they are, and which of them it cut. Pure.
 
-import { dirname, join } from 'node:path';
 import type { SetupFacts } from '../../kernel/agent-setup.ts';
 import type { OwnedRequest } from './attribute.ts';
 import { coverage } from './coverage.ts';
@@ -39,8 +38,18 @@ function isLoaded(name: string, { projectInstructions, homeInstructions }: Named
 
 function importsOf({ owner, text }: KnownText, imports: RegExp): readonly string[] {
   return [...text.matchAll(imports)].map(([, path = '']) =>
-    path.startsWith('~/') || path.startsWith('/') ? path : join(dirname(owner.name), path),
+    path.startsWith('~/') || path.startsWith('/') ? path : besides(owner.name, path),
   );
+}
+
+/** The path of a file that another one names relative to itself. */
+function besides(name: string, path: string): string {
+  const folders = name.split('/').slice(0, -1);
+  for (const step of path.split('/')) {
+    if (step === '..') folders.pop();
+    else if (step !== '.' && step !== '') folders.push(step);
+  }
+  return folders.join('/');
 }
 
 /** Those whose beginning stands in the first request and whose end stands in none. */
