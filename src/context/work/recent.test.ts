@@ -46,7 +46,7 @@ test('a run whose time is not known stays as its session has it', () => {
   expect(first?.facts?.commands).toEqual([timeless]);
 });
 
-test('three conversations do not push out the sessions before them that left work, and all stand in order of time', () => {
+test('beside the very last one, conversations do not push out sessions that left work, and all stand in order of time', () => {
   const withFacts = (id: string, minutesAgo: number, more: Partial<SessionFacts>) => {
     const one = work(id, at(minutesAgo));
     return one.facts === undefined ? one : { ...one, facts: { ...one.facts, promptCount: 2, ...more } };
@@ -59,6 +59,6 @@ test('three conversations do not push out the sessions before them that left wor
   expect(ids(edited, failing)).toEqual(['chat 1', 'edited', 'failing']);
   const committed = withFacts('committed', 20, { commits: ['1a2b3c4 route'] });
   const open = withFacts('open', 50, { openCount: 1 });
-  expect(ids(edited, failing, committed, open)).toEqual(['edited', 'committed', 'failing']);
+  expect(ids(edited, failing, committed, open)).toEqual(['chat 1', 'edited', 'committed']);
   expect(ids()).toEqual(['chat 1', 'chat 2', 'chat 3']);
 });

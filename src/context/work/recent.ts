@@ -1,5 +1,5 @@
-// Which earlier sessions a start mentions: the last three of this tree that ended within 14 days. Those that left work come before
-// those in which was only talked: three questions would push out all of it. A session that ended last need
+// Which earlier sessions a start mentions: the last one, and two more of this tree that ended within 14 days. Of these, those that left work
+// come before those in which was only talked: three questions would push out all of it. A session that ended last need
 // not have tested last: only the newest run of tests, and of builds, in all of them says how they are.
 
 import { type CommandKind, type EndedCommand, type SessionWork, WORK_KEPT_MS } from '../../kernel/session-work.ts';
@@ -19,10 +19,15 @@ export function recentWorks(
   return [...newest.values()]
     .filter((work) => work.facts !== undefined && (work.tree ?? 'main') === at.tree && work.id !== at.except)
     .filter((work) => at.now - Date.parse(work.endedAt) < WORK_KEPT_MS)
-    .sort((one, other) => Number(hasWork(other)) - Number(hasWork(one)) || newestFirst(one, other))
-    .slice(0, MOST_SESSIONS)
     .sort(newestFirst)
+    .filter((work, at, all) => at === 0 || isAmong(work, all.slice(1)))
     .map((work, _, all) => withNewest(work, all));
+}
+
+/** Beside the very last one, which was the last thing that the person and an agent spoke of. */
+function isAmong(work: SessionWork, rest: readonly SessionWork[]): boolean {
+  const chosen = [...rest.filter(hasWork), ...rest.filter((one) => !hasWork(one))];
+  return chosen.slice(0, MOST_SESSIONS - 1).includes(work);
 }
 
 function newestFirst(one: SessionWork, other: SessionWork): number {
