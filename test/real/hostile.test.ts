@@ -9,7 +9,6 @@ import { type Model, startModel } from '../../src/verify/model/server.ts';
 import type { ModelStep } from '../../src/verify/model/steps.ts';
 import { IS_LONG } from '../scale.ts';
 import { AGENTS, RealField, until } from './field.ts';
-import { eachAgent } from './offered.ts';
 import { answered, claims, expectTrue, listed, reasons, startsOf } from './oracle.ts';
 
 /** After a request that failed, an agent writes down within this what it makes of it. */
@@ -46,37 +45,24 @@ afterEach(async () => {
   second = undefined;
 });
 
-eachAgent(
-  '%s: with a dead port nothing is served; when the model is back, the next answer serves what it was sent',
-  async (name) => {
-    const of = await made(name);
-    const { port } = of.model;
-    await of.model.close();
-    const { id } = await of.start();
-    await until(() => isSubmitted(of), 30_000);
-    await sleep(SETTLES_MS);
-    expect(await claims(of)).toEqual([]);
-    second = await startModel({ port, directives: false, standing: { kind: 'acknowledge' } });
-    await of.must('send', id, 'Go on.', '--wait', 'served');
-    await expectConfirmed(of);
-  },
-);
-
-eachAgent(
-  '%s: a refused turn serves nothing; a later answered one serves what its request still holds',
-  async (name) => {
-    const of = await made(name);
-    of.model.standing({ kind: 'error', status: 401 });
-    const { id } = await of.start('--channel', 'typed');
-    expect(await until(() => of.turns().length > 0, 60_000)).toBe(true);
-    const isNamed = async () => (await reasons(of)).some((reason) => reason.startsWith('refused: 401'));
-    expect(await until(isNamed, 20_000), JSON.stringify(await of.sessions())).toBe(true);
-    expect(await claims(of)).toEqual([]);
-    of.model.standing({ kind: 'acknowledge' });
-    await of.must('send', id, 'Go on.', '--wait', 'served');
-    await expectConfirmed(of);
-  },
-);
+for (const name of AGENTS)
+  for (const [what, comesBack] of Object.entries({
+    'with a dead port nothing is served; when the model is back, the next answer serves what it was sent':
+      afterDeadPort,
+    'a refused turn serves nothing; a later answered one serves what its request still holds': afterRefusal,
+  })) {
+    const starts = startsOf(name);
+    test(`${name}: ${what}, ${starts} start(s)`, { timeout: (starts + 1) * 180_000 }, async () => {
+      for (let start = 0; start < starts; start += 1) {
+        const of = await made(name);
+        await comesBack(of);
+        await expectConfirmed(of);
+        await of.leave();
+        await second?.close();
+        [field, second] = [undefined, undefined];
+      }
+    });
+  }
 
 for (const name of AGENTS)
   for (const [index, [what, step]] of Object.entries(ROWS).entries())
@@ -87,6 +73,28 @@ for (const name of AGENTS)
           await fails(name, step, { channel, row: `${what}, ${channel}` });
       });
     }
+
+async function afterDeadPort(of: RealField): Promise<void> {
+  const { port } = of.model;
+  await of.model.close();
+  const { id } = await of.start();
+  await until(() => isSubmitted(of), 30_000);
+  await sleep(SETTLES_MS);
+  expect(await claims(of)).toEqual([]);
+  second = await startModel({ port, directives: false, standing: { kind: 'acknowledge' } });
+  await of.must('send', id, 'Go on.', '--wait', 'served');
+}
+
+async function afterRefusal(of: RealField): Promise<void> {
+  of.model.standing({ kind: 'error', status: 401 });
+  const { id } = await of.start('--channel', 'typed');
+  expect(await until(() => of.turns().length > 0, 60_000)).toBe(true);
+  const isNamed = async () => (await reasons(of)).some((reason) => reason.startsWith('refused: 401'));
+  expect(await until(isNamed, 20_000), JSON.stringify(await of.sessions())).toBe(true);
+  expect(await claims(of)).toEqual([]);
+  of.model.standing({ kind: 'acknowledge' });
+  await of.must('send', id, 'Go on.', '--wait', 'served');
+}
 
 async function fails(
   name: string,
