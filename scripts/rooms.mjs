@@ -105,6 +105,7 @@ export const PURE_FILES = {
     'host/request',
   ],
   reports: [
+    'compare',
     'compliance',
     'deliveries',
     'lost-texts',
@@ -121,6 +122,7 @@ export const PURE_FILES = {
     'live/',
     'metric-families',
     'metrics',
+    'needed-cases',
     'plug-in-rows',
     'prometheus',
     'receipt-page',

@@ -6,12 +6,19 @@ import type { Figure } from './statistics.ts';
 /** With fewer in either group no statement is made: an interval for 20 still spans some 40 points. */
 export const FEWEST = 20;
 
+/** More count as so many, in both groups. Without a bound nothing could be said of a mean: one value that nobody has seen yet may move
+ *  it as far as it likes. The lower the bound, the fewer cases show a difference. */
+export const MOST_ATTEMPTS = 8;
+export const MOST_ACTIONS = 100;
+
 export interface Comparison {
   readonly withContext: Figure;
   readonly withoutContext: Figure;
   /** With minus without, as a confidence sequence: it holds however often one looks. */
   readonly difference?: Difference;
   readonly needs: Needs;
+  /** Of a mean: more than so many counted as so many, in both groups. */
+  readonly most?: number;
   /** The data shows a difference: FEWEST in each group, and 0 is outside of it. */
   readonly enough: boolean;
   /** The conclusion, one or two sentences for a person. */
@@ -33,8 +40,8 @@ export interface Effect {
   readonly retrySuccess: Comparison;
   /** Attempts by another agent that passed. */
   readonly fallbackSuccess: Comparison;
-  /** Commands of the helper that ran and decided a criterion. Not randomised: a helper that checks a first attempt has
-   *  no hand-over either. */
+  /** Of a helper's commands, the share that ran and decided a criterion; mean over the helpers that were asked and named
+   *  commands. Not randomised: a helper that checks a first attempt has no hand-over either. */
   readonly helperAccuracy: Comparison;
   /** Mean over finished tasks that needed more than one; the first draw of the task decides its group. */
   readonly attemptsPerTask: Comparison;
@@ -43,7 +50,7 @@ export interface Effect {
   /** First attempts that passed, by the Monday their week began. */
   readonly firstAttempts: readonly (Figure & { readonly week: string })[];
   /** Actions before the first edit, from transcripts, where a hook had told the agent something and where not: figures are
-   *  logarithms of one more than them. Not randomised. Only when asked for. */
+   *  means of logarithms of one more than them. Not randomised. Only when asked for. */
   readonly orientation?: readonly OrientationEffect[];
   /** Ended attempts from which nothing follows about the work. */
   readonly undecided: number;
@@ -155,11 +162,23 @@ function inUnit(value: number, unit: Unit): string {
 }
 
 /** What a reader must know about the figures; often empty. */
-export function effectNotes({ undecided, helperAccuracy, orientation, replays }: Effect): readonly string[] {
+export function effectNotes(effect: Effect): readonly string[] {
+  const { undecided, helperAccuracy, attemptsPerTask, orientation, replays } = effect;
   const notes: string[] = [];
+  if (hasData(attemptsPerTask)) {
+    notes.push(
+      `Attempts per task: a task with more than ${MOST_ATTEMPTS} counts as one with ${MOST_ATTEMPTS}, in both groups.`,
+    );
+  }
+  if (hasData(helperAccuracy)) {
+    notes.push(
+      'Helper accuracy: the share of its commands that decided, for each helper; the mean of these shares is compared.',
+    );
+  }
   if (orientation !== undefined && orientation.length > 0) {
     notes.push(
       'Actions are those before the first edit, by transcripts of this machine: with a text of a hook before it, and without. Not randomised.',
+      `What is compared is the mean of their logarithms, as a factor; more than ${MOST_ACTIONS} actions count as ${MOST_ACTIONS}, with and without.`,
     );
   }
   if (replays !== undefined) {
@@ -176,6 +195,10 @@ export function effectNotes({ undecided, helperAccuracy, orientation, replays }:
     notes.push(`Not counted: ${attempts} (undecided, interrupted, or the agent was not available).`);
   }
   return notes;
+}
+
+function hasData({ withContext, withoutContext }: Comparison): boolean {
+  return withContext.total + withoutContext.total > 0;
 }
 
 /** The share of first attempts that passed, by the Monday of their week. */

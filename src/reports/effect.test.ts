@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ForewordEvent, NewEvent } from '../kernel/events.ts';
 import { isoTime } from '../kernel/iso-time.ts';
+import type { LogFigure } from '../verify/audit/tally.ts';
 import { compareOrientation, type Effect, measureEffect, renderEffect } from './effect.ts';
 
 const MONDAY = Date.UTC(2026, 0, 5, 12);
@@ -111,19 +112,30 @@ describe('a comparison', () => {
   });
 });
 
-test('the accuracy of the helper is the share of its commands that decided', () => {
+describe('the accuracy of the helper', () => {
   const asked = (commands: number, decided: number, hadContext: boolean): ForewordEvent => ({
     ...{ id: `${commands}`, at: isoTime(MONDAY), kind: 'helper-asked', task: 't', agent: 'claude' },
     ...{ commands, decided, hadContext },
   });
-  const { helperAccuracy } = measureEffect([
-    asked(5, 4, true),
-    asked(3, 3, true),
-    asked(4, 1, false),
-    asked(0, 0, true),
-  ]);
-  expect(helperAccuracy.withContext).toMatchObject({ count: 7, total: 8 });
-  expect(helperAccuracy.withoutContext).toMatchObject({ count: 1, total: 4 });
+
+  test('is the share of its commands that decided, as a mean over those who were asked and named some', () => {
+    const { helperAccuracy } = measureEffect([
+      asked(4, 2, true),
+      asked(3, 3, true),
+      asked(4, 1, false),
+      asked(0, 0, true),
+    ]);
+    expect(helperAccuracy.withContext).toMatchObject({ total: 2, value: 0.75 });
+    expect(helperAccuracy.withoutContext).toMatchObject({ total: 1, value: 0.25 });
+  });
+
+  test('is not certain because a helper has many commands that all end alike', () => {
+    const events = [true, true, false, false].map((hadContext) => asked(50, hadContext ? 50 : 0, hadContext));
+    expect(measureEffect(events).helperAccuracy).toMatchObject({
+      enough: false,
+      says: expect.stringMatching(/^Too little data: 2 with and 2 without/),
+    });
+  });
 });
 
 describe('attempts per task', () => {
@@ -159,6 +171,16 @@ describe('attempts per task', () => {
   });
 });
 
+test('a task with more than 8 attempts counts as one with 8, which is said', () => {
+  const events = task(
+    'a',
+    Array.from({ length: 30 }, () => ({})),
+  );
+  const effect = measureEffect(events);
+  expect(effect.attemptsPerTask).toMatchObject({ withContext: { total: 1, value: 8 }, most: 8 });
+  expect(renderEffect(effect)).toContain('a task with more than 8 counts as one with 8, in both groups');
+});
+
 test('first attempts are counted by week, oldest first', () => {
   const events = [
     ...task('late', [{ end: 'passed' }], { at: MONDAY + WEEK }),
@@ -190,16 +212,17 @@ describe('the text', () => {
       Hand-overs compared with a control group (95 % confidence in brackets; that of the difference holds however often you look)
 
       measure            with hand-over           control group           difference
-      retry success      79 % (71 to 85) of 120   33 % (18 to 53) of 24   +46 points (+12 to +80)
+      retry success      79 % (71 to 85) of 120   33 % (18 to 53) of 24   +46 points (+7 to +76)
       fallback success   100 % (76 to 100) of 12  none                    -
       helper accuracy    none                     none                    -
-      attempts per task  2.0 (2.0 to 2.0) of 132  2.0 (2.0 to 2.0) of 24  +0.0 (-0.1 to +0.1)
+      attempts per task  2.0 (2.0 to 2.0) of 132  2.0 (2.0 to 2.0) of 24  +0.0 (-1.4 to +0.3)
 
       retry success      Better with hand-overs.
-      fallback success   Too little data: 12 with and 0 without. 20 of each are needed. About 932 more would show a difference of 15 points, if 5 % of them are in the control group.
-      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed. About 677 more would show a difference of 15 points, if 50 % of them are in the control group.
+      fallback success   Too little data: 12 with and 0 without. 20 of each are needed. About 2183 more would show a difference of 15 points, if 5 % of them are in the control group.
+      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed. About 1057 more would show a difference of 15 points, if 50 % of them are in the control group.
       attempts per task  No clear difference yet.
 
+      Attempts per task: a task with more than 8 counts as one with 8, in both groups.
       Not counted: 1 attempt (undecided, interrupted, or the agent was not available).
 
       Share of first attempts that passed, by week
@@ -221,10 +244,10 @@ describe('the text', () => {
       helper accuracy    none            none           -
       attempts per task  none            none           -
 
-      retry success      Too little data: 0 with and 0 without. 20 of each are needed. About 677 more would show a difference of 15 points, if 50 % of them are in the control group.
-      fallback success   Too little data: 0 with and 0 without. 20 of each are needed. About 677 more would show a difference of 15 points, if 50 % of them are in the control group.
-      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed. About 677 more would show a difference of 15 points, if 50 % of them are in the control group.
-      attempts per task  Too little data: 0 with and 0 without. 20 of each are needed. About 61 more would show a difference of one attempt, if 50 % of them are in the control group.
+      retry success      Too little data: 0 with and 0 without. 20 of each are needed. About 1057 more would show a difference of 15 points, if 50 % of them are in the control group.
+      fallback success   Too little data: 0 with and 0 without. 20 of each are needed. About 1057 more would show a difference of 15 points, if 50 % of them are in the control group.
+      helper accuracy    Too little data: 0 with and 0 without. 20 of each are needed. About 1057 more would show a difference of 15 points, if 50 % of them are in the control group.
+      attempts per task  Too little data: 0 with and 0 without. 20 of each are needed. About 107 more would show a difference of one attempt, if 50 % of them are in the control group.
 
       Share of first attempts that passed, by week
 
@@ -234,16 +257,29 @@ describe('the text', () => {
   });
 });
 
-test('actions before the first edit are compared as a factor, and said to be not randomised', () => {
-  const told = { total: 60, value: Math.log1p(10), variance: 0.6 };
-  const untold = { total: 60, value: Math.log1p(28), variance: 0.6 };
-  const orientation = compareOrientation([{ by: 'compaction', told, untold }]);
-  expect(orientation).toMatchObject([
-    { by: 'compaction', enough: true, says: expect.stringMatching(/^Fewer actions/) },
-  ]);
-  const text = renderEffect({ ...measureEffect([]), orientation });
-  expect(text).toMatch(/actions, compaction +10\.0 of 60 +28\.0 of 60 +times 0\.38 \(0\.\d\d to 0\.\d\d\)/);
-  expect(text).toContain('Not randomised.');
+describe('actions before the first edit', () => {
+  const figure = (...actions: readonly [number, number][]): LogFigure => ({ actions, total: 0 });
+  const compared = (told: LogFigure, untold: LogFigure) => {
+    const orientation = compareOrientation([{ by: 'compaction', told, untold }]);
+    return { orientation, text: renderEffect({ ...measureEffect([]), orientation }) };
+  };
+
+  test('are compared as a factor, and said to be not randomised', () => {
+    const { orientation, text } = compared(figure([4, 30], [23, 30]), figure([13, 30], [57, 30]));
+    expect(orientation).toMatchObject([
+      { by: 'compaction', enough: true, says: expect.stringMatching(/^Fewer actions/) },
+    ]);
+    expect(text).toMatch(
+      /actions, compaction +10\.0 \(.*\) of 60 +27\.5 \(.*\) of 60 +times 0\.38 \(0\.\d\d to 0\.\d\d\)/,
+    );
+    expect(text).toContain('Not randomised.');
+  });
+
+  test('that are more than 100 count as 100, which is said', () => {
+    const { orientation, text } = compared(figure([0, 59], [5000, 1]), figure([0, 59], [100, 1]));
+    expect(orientation).toMatchObject([{ difference: { value: 0 }, most: 100 }]);
+    expect(text).toContain('more than 100 actions count as 100, with and without');
+  });
 });
 
 test('a larger difference needs fewer cases', () => {

@@ -4,12 +4,12 @@
 
 import type { ForewordEvent } from '../kernel/events.ts';
 import { isoWeekStart, parseIsoTime } from '../kernel/iso-time.ts';
-import type { Orientation } from '../verify/audit/tally.ts';
-import { type Comparison, type Effect, FEWEST, type Needs, type OrientationEffect } from './effect-text.ts';
+import type { LogFigure, Orientation } from '../verify/audit/tally.ts';
+import { type Aim, compare } from './compare.ts';
+import { type Comparison, type Effect, MOST_ACTIONS, MOST_ATTEMPTS, type OrientationEffect } from './effect-text.ts';
 import { type EndedAttempt, followAttempts, NOTHING_UNDERWAY, type Underway } from './ended-attempts.ts';
 import { replayedPairs } from './replayed-pairs.ts';
-import { casesFor, sequenceOf } from './sequence.ts';
-import { type Figure, meanOf, shareOf } from './statistics.ts';
+import { meanOf, meanShareOf, momentsOf, shareOf, type Values, valuesOf } from './statistics.ts';
 
 export { type Comparison, type Effect, renderEffect } from './effect-text.ts';
 
@@ -24,12 +24,15 @@ interface Tally {
 export const WORTH_POINTS = 15;
 /** The same of attempts per task. */
 const WORTH_ATTEMPTS = 1;
+const SHARES = { low: 0, high: 1 };
+const ATTEMPTS = { low: 1, high: MOST_ATTEMPTS };
+const LOG_ACTIONS = { low: 0, high: Math.log1p(MOST_ACTIONS) };
 
 /** `events` in the order of the journal. */
 export function measureEffect(events: Iterable<ForewordEvent>, points = WORTH_POINTS): Effect {
   const retries = groups();
   const switches = groups();
-  const commands = groups();
+  const helped = lists();
   const weeks = new Map<string, Tally>();
   const tasks = taskLengths();
   let underway: Underway = NOTHING_UNDERWAY;
@@ -40,11 +43,9 @@ export function measureEffect(events: Iterable<ForewordEvent>, points = WORTH_PO
     underway = followed.underway;
     tasks.see(event);
     replays.see(event);
-    if (event.kind === 'helper-asked') {
-      const tally = commands[event.hadContext ? 'with' : 'without'];
-      tally.count += event.decided;
-      tally.total += event.commands;
-    }
+    // The commands of one helper tend to end alike, so that it is one case, however many they are.
+    if (event.kind === 'helper-asked' && event.commands > 0)
+      helped[event.hadContext ? 'with' : 'without'].push([event.decided / event.commands, 1]);
     const { ended } = followed;
     if (ended === undefined) continue;
     const tally = tallyOf(ended, { retries, switches, weeks });
@@ -54,11 +55,17 @@ export function measureEffect(events: Iterable<ForewordEvent>, points = WORTH_PO
   return {
     retrySuccess: compareShares(retries, points),
     fallbackSuccess: compareShares(switches, points),
-    helperAccuracy: compareShares(commands, points),
-    attemptsPerTask: compare(meanOf(tasks.lengths.with), meanOf(tasks.lengths.without), {
+    helperAccuracy: compare(valuesOf(helped.with, SHARES), valuesOf(helped.without, SHARES), {
+      ...aimOfShares(points),
+      figureOf: meanShareOf,
+    }),
+    attemptsPerTask: compare(valuesOf(tasks.lengths.with, ATTEMPTS), valuesOf(tasks.lengths.without, ATTEMPTS), {
       better: 'less',
       worth: WORTH_ATTEMPTS,
       unit: 'one attempt',
+      most: MOST_ATTEMPTS,
+      figureOf: meanOf,
+      expected: [2, 4],
     }),
     ...replays.compared(points),
     firstAttempts: [...weeks]
@@ -76,10 +83,13 @@ const WORTH_FACTOR = 1.5;
 export function compareOrientation(orientation: readonly Orientation[]): readonly OrientationEffect[] {
   return orientation.map(({ by, told, untold }) => ({
     by,
-    ...compare(told, untold, {
+    ...compare(logsOf(told), logsOf(untold), {
       better: 'less',
       worth: Math.log(WORTH_FACTOR),
       unit: `a factor of ${WORTH_FACTOR}`,
+      most: MOST_ACTIONS,
+      figureOf: meanOf,
+      expected: [3, 10, 30].map(Math.log1p),
       says: ['Fewer actions after a text of a hook.', 'More actions after a text of a hook.'],
     }),
   }));
@@ -87,6 +97,10 @@ export function compareOrientation(orientation: readonly Orientation[]): readonl
 
 function groups(): Record<Group, Tally> {
   return { with: { count: 0, total: 0 }, without: { count: 0, total: 0 } };
+}
+
+function lists(): Record<Group, [value: number, times: number][]> {
+  return { with: [], without: [] };
 }
 
 function add(tally: Tally, ended: EndedAttempt): void {
@@ -119,7 +133,7 @@ function tallyOf(
  *  often, would collect in the control group. */
 function taskLengths() {
   const open = new Map<string, { attempts: number; group?: Group }>();
-  const lengths: Record<Group, number[]> = { with: [], without: [] };
+  const lengths = lists();
   const see = (event: ForewordEvent): void => {
     if (event.kind === 'attempt-started') {
       const task = open.get(event.task) ?? { attempts: 0 };
@@ -129,7 +143,7 @@ function taskLengths() {
       open.set(event.task, task);
     } else if (event.kind === 'task-finished' && event.status !== 'blocked') {
       const task = open.get(event.task);
-      if (task?.group !== undefined) lengths[task.group].push(task.attempts);
+      if (task?.group !== undefined) lengths[task.group].push([task.attempts, 1]);
       open.delete(event.task);
     }
   };
@@ -137,53 +151,30 @@ function taskLengths() {
 }
 
 function compareShares(tallies: Record<Group, Tally>, points: number): Comparison {
-  const [one, other] = [tallies.with, tallies.without];
-  const figures = [shareOf(one.count, one.total), shareOf(other.count, other.total)] as const;
-  return compare(...figures, { better: 'more', worth: points / 100, unit: `${points} points` });
+  const of = ({ count, total }: Tally): Values =>
+    valuesOf(
+      [
+        [1, count],
+        [0, total - count],
+      ],
+      SHARES,
+    );
+  return compare(of(tallies.with), of(tallies.without), aimOfShares(points));
 }
 
-/** Which way is better, and which difference would be worth knowing. */
-interface Wanted {
-  readonly better: 'more' | 'less';
-  readonly worth: number;
-  /** That difference in words. */
-  readonly unit: string;
-  /** What is said when it is better, and when it is worse. */
-  readonly says?: readonly [better: string, worse: string];
+function aimOfShares(points: number): Aim {
+  return {
+    better: 'more',
+    worth: points / 100,
+    unit: `${points} points`,
+    figureOf: (values) => shareOf(values.times.get(1) ?? 0, momentsOf(values).total),
+    expected: [0, 1],
+  };
 }
 
-function compare(withContext: Figure, withoutContext: Figure, wanted: Wanted): Comparison {
-  const difference = sequenceOf(withContext, withoutContext, wanted.worth);
-  const needs = needsOf(withContext, withoutContext, wanted.worth);
-  const figures = { withContext, withoutContext, needs, ...(difference === undefined ? {} : { difference }) };
-  const more = needsText(needs, wanted.unit);
-  if (withContext.total < FEWEST || withoutContext.total < FEWEST) {
-    const seen = `${withContext.total} with and ${withoutContext.total} without`;
-    const says = `Too little data: ${seen}. ${FEWEST} of each are needed.${more}`;
-    return { ...figures, enough: false, says };
-  }
-  if (difference === undefined || (difference.low <= 0 && difference.high >= 0)) {
-    return { ...figures, enough: false, says: `No clear difference yet.${more}` };
-  }
-  const isBetter = difference.value > 0 === (wanted.better === 'more');
-  const [better, worse] = wanted.says ?? ['Better with hand-overs.', 'Worse with hand-overs.'];
-  return { ...figures, enough: true, says: isBetter ? better : worse };
-}
-
-/** Where nothing is known, every case is as uncertain as can be, and half of them are in the control group. */
-function needsOf(one: Figure, other: Figure, worth: number): Needs {
-  const total = one.total + other.total;
-  const held = total === 0 ? 0.5 : Math.min(0.95, Math.max(0.05, other.total / total));
-  const isMean = one.count === undefined && other.count === undefined;
-  const known = [one, other].filter(({ variance }) => variance !== undefined);
-  const cases = known.reduce((sum, each) => sum + each.total, 0);
-  const even = known.reduce((sum, each) => sum + (each.variance ?? 0) * each.total, 0) / cases;
-  const variance = cases === 0 ? (isMean ? worth ** 2 : 0.25) : Math.max(even, isMean ? worth ** 2 / 4 : 0);
-  const needed = Math.max(casesFor(worth, { variance, held }), Math.ceil(FEWEST / Math.min(held, 1 - held)));
-  return { difference: worth, more: Math.max(0, needed - total), held };
-}
-
-function needsText({ more, held }: Needs, unit: string): string {
-  if (more === 0) return '';
-  return ` About ${more} more would show a difference of ${unit}, if ${Math.round(held * 100)} % of them are in the control group.`;
+function logsOf({ actions }: LogFigure): Values {
+  return valuesOf(
+    actions.map(([count, times]) => [Math.log1p(count), times]),
+    LOG_ACTIONS,
+  );
 }

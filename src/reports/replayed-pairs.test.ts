@@ -1,52 +1,60 @@
 import { expect, test } from 'vitest';
+import { everydayRows } from '../../test/long.ts';
+import { show } from '../../test/reports/studies.ts';
+import { scaled } from '../../test/scale.ts';
+import { randomFrom } from '../../test/stores/random.ts';
 import type { ForewordEvent } from '../kernel/events.ts';
 import { measureEffect, renderEffect } from './effect.ts';
-import { comparePairs, type PairCounts } from './replayed-pairs.ts';
+import { FEWEST } from './effect-text.ts';
+import { comparePairs, type PairCounts, pairsOf } from './replayed-pairs.ts';
+import { excludesMean } from './sequence.ts';
 
-const IS_LONG = process.env.FOREWORD_TEST_LONG === '1';
-const STUDIES = IS_LONG ? 10_000 : 200;
+const STUDIES = scaled(4000);
 const LOOKS = 100;
 
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+/** The chances that a pair ends for its hand-over, and against it. */
+type Chances = (pair: number) => readonly [onlyWith: number, onlyWithout: number];
 
-/** The share of studies that say at any of 100 looks, 4 pairs apart, that there is a difference. */
-function alarms(chances: Readonly<Record<'onlyWith' | 'onlyWithout', number>>): number {
-  const random = randomOf(11);
-  let found = 0;
-  for (let study = 0; study < STUDIES; study += 1) {
+/** The share of studies that say at any of 100 looks that there is a difference. */
+function alarms(chances: Chances, perLook = 4): number {
+  const random = randomFrom(11);
+  const isMisled = (): boolean => {
     const counts = { both: 0, onlyWith: 0, onlyWithout: 0, neither: 0 };
-    for (let look = 0; look < LOOKS; look += 1) {
-      for (let pair = 0; pair < 4; pair += 1) {
-        const drawn = random();
-        const { onlyWith, onlyWithout } = chances;
-        const end: keyof PairCounts =
-          drawn < onlyWith ? 'onlyWith' : drawn < onlyWith + onlyWithout ? 'onlyWithout' : 'both';
-        counts[end] += 1;
-      }
-      if (!comparePairs(counts, 15).enough) continue;
-      found += 1;
-      break;
-    }
-  }
-  return found / STUDIES;
+    return Array.from({ length: LOOKS }, (_, look) => look * perLook).some((pairs) => {
+      for (let pair = pairs; pair < pairs + perLook; pair += 1) counts[drawn(random(), chances(pair))] += 1;
+      return pairs + perLook >= FEWEST && excludesMean(pairsOf(counts), 0);
+    });
+  };
+  return Array.from({ length: STUDIES }, isMisled).filter(Boolean).length / STUDIES;
 }
 
-test.each([0.02, 0.1, 0.25, 0.5])(
+function drawn(random: number, [onlyWith, onlyWithout]: ReturnType<Chances>): keyof PairCounts {
+  return random < onlyWith ? 'onlyWith' : random < onlyWith + onlyWithout ? 'onlyWithout' : 'both';
+}
+
+const even = (each: number): Chances => {
+  return () => [each, each];
+};
+
+test.each(everydayRows([0.1, 0.5, 0.005, 0.02, 0.25], 0, 1))(
   'without a difference, false alarms over 100 looks are one in twenty at most: chance %f each way',
   (each) => {
-    const chance = IS_LONG ? 0 : 3.1 * Math.sqrt((0.05 * 0.95) / STUDIES);
-    expect(alarms({ onlyWith: each, onlyWithout: each })).toBeLessThanOrEqual(0.05 + chance);
+    for (const perLook of everydayRows([4, 40], 0)) {
+      const rate = alarms(even(each), perLook);
+      show(`pairs, chance ${each} each way, ${perLook} in each look`, rate);
+      expect(rate).toBeLessThanOrEqual(0.05);
+    }
   },
 );
 
+test('nor are they more where one stored attempt is better with its hand-over, the other without, and each is played ten times in turn', () => {
+  const rate = alarms((pair) => (Math.floor(pair / 10) % 2 === 0 ? [0.4, 0.1] : [0.1, 0.4]));
+  show('pairs of two attempts in turn', rate);
+  expect(rate).toBeLessThanOrEqual(0.05);
+});
+
 test('a difference that is there is found', () => {
-  expect(alarms({ onlyWith: 0.35, onlyWithout: 0.05 })).toBeGreaterThan(0.95);
+  expect(alarms(() => [0.35, 0.05])).toBeGreaterThan(0.95);
 });
 
 test('pairs that all end in the same way are compared, and are not certain at once', () => {

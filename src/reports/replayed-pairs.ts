@@ -3,8 +3,9 @@
 
 import type { ForewordEvent } from '../kernel/events.ts';
 import { type Comparison, type Effect, FEWEST } from './effect-text.ts';
-import { pairsFor, sequenceOfPairs } from './sequence.ts';
-import { shareOf } from './statistics.ts';
+import { pairsFor } from './needed-cases.ts';
+import { sequenceOfPairs } from './sequence.ts';
+import { shareOf, together, type Values, valuesOf } from './statistics.ts';
 
 type Replayed = Extract<ForewordEvent, { kind: 'attempt-replayed' }>;
 
@@ -44,15 +45,16 @@ function endOf(given: Replayed, without: Replayed): keyof PairCounts {
 }
 
 /** `points` is the difference that is worth knowing. */
-export function comparePairs({ both, onlyWith, onlyWithout, neither }: PairCounts, points: number): Comparison {
+export function comparePairs(counts: PairCounts, points: number): Comparison {
+  const { both, onlyWith, onlyWithout, neither } = counts;
   const total = both + onlyWith + onlyWithout + neither;
   const [withContext, withoutContext] = [shareOf(both + onlyWith, total), shareOf(both + onlyWithout, total)];
   const sum = onlyWith - onlyWithout;
-  // One better and one worse more, so that few pairs, or pairs that all end in the same way, do not look certain.
-  const variance = (onlyWith + onlyWithout + 2) / (total + 2) - (sum / (total + 2)) ** 2;
+  const pairs = pairsOf(counts);
   const worth = points / 100;
-  const difference = total === 0 ? undefined : sequenceOfPairs({ total, value: sum / total, variance }, worth);
-  const more = Math.max(0, Math.max(pairsFor(worth, variance), FEWEST) - total);
+  const difference = sequenceOfPairs(pairs);
+  // One better and one worse more, so that few pairs, or pairs that all end in the same way, do not look certain.
+  const more = Math.max(0, Math.max(pairsFor(worth, together([pairs], [1, -1])), FEWEST) - total);
   const needs = { difference: worth, more, held: 0.5 };
   const figures = { withContext, withoutContext, needs, ...(difference === undefined ? {} : { difference }) };
   const wanted = more === 0 ? '' : ` About ${more} more pairs would show a difference of ${points} points.`;
@@ -61,4 +63,14 @@ export function comparePairs({ both, onlyWith, onlyWithout, neither }: PairCount
   if (difference === undefined || (difference.low <= 0 && difference.high >= 0))
     return { ...figures, enough: false, says: `No clear difference yet.${wanted}` };
   return { ...figures, enough: true, says: sum > 0 ? 'Better with hand-overs.' : 'Worse with hand-overs.' };
+}
+
+/** The differences within pairs. */
+export function pairsOf({ both, onlyWith, onlyWithout, neither }: PairCounts): Values {
+  const ends = [
+    [1, onlyWith],
+    [0, both + neither],
+    [-1, onlyWithout],
+  ] as const;
+  return valuesOf(ends, { low: -1, high: 1 });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { meanOf, shareOf } from './statistics.ts';
+import { meanOf, meanShareOf, shareOf, valuesOf } from './statistics.ts';
 
 const RUNS = { numRuns: process.env.FOREWORD_TEST_LONG === '1' ? 20_000 : 1000 };
 
@@ -38,17 +38,47 @@ describe('a share', () => {
   });
 });
 
+const TEN = { low: 0, high: 10 };
+
 describe('a mean', () => {
   test('has the interval of Student', () => {
     // t for 19 degrees of freedom is 2.0930; the standard deviation here is 1.0260.
-    const values = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 1 : 3));
-    const { value, interval } = meanOf(values);
-    expect(value).toBe(2);
-    expect(interval!.high - 2).toBeCloseTo(2.093 * (1.026 / Math.sqrt(20)), 2);
+    const figure = meanOf(
+      valuesOf(
+        [
+          [1, 10],
+          [3, 10],
+        ],
+        TEN,
+      ),
+    );
+    expect(figure.value).toBe(2);
+    expect(figure.interval!.high - 2).toBeCloseTo(2.093 * (1.026 / Math.sqrt(20)), 2);
   });
 
   test('of one value has no interval, of none no value', () => {
-    expect(meanOf([3])).toEqual({ total: 1, value: 3 });
-    expect(meanOf([])).toEqual({ total: 0 });
+    expect(meanOf(valuesOf([[3, 1]], TEN))).toEqual({ total: 1, value: 3 });
+    expect(meanOf(valuesOf([], TEN))).toEqual({ total: 0 });
   });
+
+  test('of shares has the interval of a share, and no count', () => {
+    const shares = valuesOf(
+      [0.5, 1, 0, 0.5].map((value) => [value, 1]),
+      { low: 0, high: 1 },
+    );
+    const { count: _, ...figure } = shareOf(2, 4);
+    expect(meanShareOf(shares)).toEqual(figure);
+  });
+});
+
+test('what lies outside of the range counts as the end of it', () => {
+  const { times } = valuesOf(
+    [4, 20, -1, 12].map((value) => [value, 2]),
+    TEN,
+  );
+  expect([...times]).toEqual([
+    [4, 2],
+    [10, 4],
+    [0, 2],
+  ]);
 });

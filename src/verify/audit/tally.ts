@@ -51,6 +51,8 @@ export interface Orientation {
 }
 
 export interface LogFigure {
+  /** How often there were how many. */
+  readonly actions: readonly (readonly [actions: number, times: number])[];
   readonly total: number;
   readonly value?: number;
   readonly variance?: number;
@@ -99,6 +101,10 @@ const MOST_FINDINGS = 1000;
 const LEAST_RECORDS = 3;
 const COMMAND_CHARS = 160;
 
+/** How often there were how many actions; more than MOST_ACTIONS count as so many. */
+type Times = Map<number, number>;
+const MOST_ACTIONS = 1000;
+
 interface GroupName {
   readonly agent: string;
   readonly version: string;
@@ -129,7 +135,7 @@ export class AuditTally {
   readonly #findings = new Map<string, { finding: AuditFinding; count: number }>();
   readonly #traces = new HookTraces();
   readonly #subagents = new Map<string, SubagentFigures>();
-  readonly #orientation = new Map<Beginning, { readonly told: LogSums; readonly untold: LogSums }>();
+  readonly #orientation = new Map<Beginning, { readonly told: Times; readonly untold: Times }>();
 
   add(agent: string, ended: EndedSession, file: FileFaults): void {
     const { about, counts } = ended;
@@ -162,13 +168,11 @@ export class AuditTally {
 
   #orient({ by, actions, isEdited, isTold }: Reoriented): void {
     if (!isEdited) return;
-    const own = this.#orientation.get(by) ?? { told: newSums(), untold: newSums() };
+    const own = this.#orientation.get(by) ?? { told: new Map(), untold: new Map() };
     this.#orientation.set(by, own);
-    const sums = isTold ? own.told : own.untold;
-    const value = Math.log1p(actions);
-    sums.total += 1;
-    sums.sum += value;
-    sums.squares += value ** 2;
+    const times = isTold ? own.told : own.untold;
+    const near = Math.min(actions, MOST_ACTIONS);
+    times.set(near, (times.get(near) ?? 0) + 1);
   }
 
   #subagent(agent: string, { served }: SessionCounts): void {
@@ -265,21 +269,18 @@ function newGroup(of: GroupName): Group {
   };
 }
 
-interface LogSums {
-  total: number;
-  sum: number;
-  squares: number;
+function figureOf(times: ReadonlyMap<number, number>): LogFigure {
+  const actions = [...times].sort(([one], [other]) => one - other);
+  const total = sumOf(actions.map(([, count]) => count));
+  if (total === 0) return { actions, total };
+  const value = sumOf(actions.map(([each, count]) => Math.log1p(each) * count)) / total;
+  if (total === 1) return { actions, total, value };
+  const squares = sumOf(actions.map(([each, count]) => (Math.log1p(each) - value) ** 2 * count));
+  return { actions, total, value, variance: squares / (total - 1) };
 }
 
-function newSums(): LogSums {
-  return { total: 0, sum: 0, squares: 0 };
-}
-
-function figureOf({ total, sum, squares }: LogSums): LogFigure {
-  if (total === 0) return { total };
-  const value = sum / total;
-  if (total === 1) return { total, value };
-  return { total, value, variance: Math.max(0, (squares - total * value ** 2) / (total - 1)) };
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0);
 }
 
 function keyOf({ agent, version, entry }: GroupName): string {
