@@ -174,6 +174,7 @@ export const PURE_FILES = {
     'xray/findings',
     'xray/grouped',
     'xray/hook-output',
+    'xray/key-names',
     'xray/loaded-files',
     'xray/mount-script',
     'xray/page',

@@ -1,16 +1,7 @@
 // Copies a person's set-up of an agent into a scratch home: without credentials, transcripts and keys, and with our recorder around every
 // hook and server. Nothing of the original is changed. What is too large to copy, or is a program, is named to be mounted read-only.
 
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import type { SetupFacts, SetupFile } from '../../kernel/agent-setup.ts';
 import { mapStrings } from '../../kernel/map-strings.ts';
@@ -20,7 +11,7 @@ import { replaceFile } from '../../system/files/atomic.ts';
 import { sha256 } from '../../system/sha256.ts';
 import { type Fields, fieldsOf, isFields } from '../model/json.ts';
 import { inPlace, type ModulePorts, projectModules, settingsWithModules } from './copy-modules.ts';
-import { foldersAbove, isBelow, isPrivate, realOf, shortened } from './home-paths.ts';
+import { foldersAbove, isBelow, isPrivate, realOf, shortened, statOf } from './home-paths.ts';
 import { listedFiles } from './listed-files.ts';
 import { isModule } from './modules.ts';
 import type { KnownText, XrayHook, XrayOwner, XrayServer } from './recording.ts';
@@ -388,13 +379,4 @@ function filesOf(project: string, path: string): readonly string[] {
   if (!path.endsWith('/')) return [path];
   const names = statOf(join(project, path))?.isDirectory() === true ? readdirSync(join(project, path)).sort() : [];
   return names.filter((name) => SETTINGS.has(extname(name))).map((name) => `${path}${name}`);
-}
-
-/** `undefined` where nothing can be read. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
