@@ -99,6 +99,21 @@ test('settings are copied with the recorder in them and without keys, helpers an
   expect(readFileSync(join(folder, 'home/.claude/settings.json'), 'utf8')).toBe(before);
 });
 
+test('of the folder of another agent that settings name nothing is copied, of one of its skills everything', () => {
+  const args = [join(folder, 'home/.codex'), join(folder, 'home/.gemini/skills/a'), `${join(folder, 'home')}/`];
+  write({
+    'home/.claude.json': JSON.stringify({ mcpServers: { files: { command: 'serve', args } } }),
+    'home/.claude/CLAUDE.md': 'Mine. @~/.codex/AGENTS.md @~/.codex/auth.json',
+    'home/.codex/auth.json': JSON.stringify({ id: 'somebody' }),
+    'home/.codex/AGENTS.md': 'Of the other one.',
+    'home/.gemini/skills/a/SKILL.md': 'A skill.',
+    'home/letters/one.md': 'Private.',
+  });
+  const { has } = copy();
+  expect(['.codex/AGENTS.md', '.gemini/skills/a/SKILL.md'].map(has)).toEqual([true, true]);
+  expect(['.codex/auth.json', 'letters'].map(has)).toEqual([false, false]);
+});
+
 test('a plug-in brings hooks and texts under its name; one that is switched off is not copied', () => {
   write({
     'home/.claude/settings.json': JSON.stringify({ enabledPlugins: { 'good@market': true, 'off@market': false } }),

@@ -10,8 +10,9 @@ import { type Environment, secretsFromEnv } from '../../system/environment.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { sha256 } from '../../system/sha256.ts';
 import { type Fields, fieldsOf, isFields } from '../model/json.ts';
+import { isAgentsOwn } from './agent-folders.ts';
 import { inPlace, type ModulePorts, projectModules, settingsWithModules } from './copy-modules.ts';
-import { foldersAbove, isBelow, isPrivate, realOf, shortened, statOf } from './home-paths.ts';
+import { foldersAbove, isBelow, isIn, isPrivate, realOf, shortened, statOf } from './home-paths.ts';
 import { listedFiles } from './listed-files.ts';
 import { isModule } from './modules.ts';
 import type { KnownText, XrayHook, XrayOwner, XrayServer } from './recording.ts';
@@ -167,11 +168,15 @@ class SetupCopy {
     this.#open.delete(real);
   }
 
-  /** The agent's own folder may be in one that is private otherwise. */
+  /** The agent's own folder may be in one that is private otherwise. Of other agents' folders no copy has more than of its own. */
   #isAllowed(from: string): boolean {
-    const { home } = this.#options;
-    const own = realOf(this.#folder());
-    return !isPrivate(from, home) || realOf(from) === own || isBelow(realOf(from), own);
+    const { home, facts } = this.#options;
+    const real = realOf(from);
+    if (isIn(real, realOf(this.#folder()))) return true;
+    if (isPrivate(real, home)) return false;
+    return (
+      (facts.beside ?? []).some((path) => isIn(real, realOf(join(home, path)))) || !isAgentsOwn(relative(home, real))
+    );
   }
 
   #copyFile(from: string, path: string, size: number): void {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SETUPS } from '../../agents/setups.ts';
 import { dataFolders, programsBelow } from './programs-below.ts';
 
 let home: string;
@@ -81,6 +82,27 @@ test("the agent's own program is there where it installed itself", () => {
   expect(mountedFor([], { programs })).toEqual(['.local/share/claude/versions']);
 });
 
+test('a script in the folder of another agent is there without the folder, and without who is logged in', () => {
+  write('.codex/hooks/check.sh', '.codex/notify.sh', '.codex/auth.json', '.codex/config.toml', '.codex/sessions/a.sh');
+  const lines = ['hooks/check.sh', 'notify.sh', 'auth.json', 'config.toml', 'sessions/a.sh'].map(
+    (one) => `~/.codex/${one}`,
+  );
+  expect(mountedFor([...lines, 'ls ~/.codex'])).toEqual(['.codex/hooks', '.codex/notify.sh']);
+});
+
+/** The folders of all agents, with the outermost ones of what is beside them. */
+const FOLDERS = Object.values(SETUPS).flatMap(({ folder, beside = [] }) => [
+  folder.path,
+  ...beside.map((one) => one.split('/')[0] ?? ''),
+]);
+
+test.each([...new Set(FOLDERS)])('no line and no text brings %s of an agent to another one', (path) => {
+  write(`${path}/auth.json`);
+  const [first = ''] = path.split('/');
+  expect(dataFolders(home, [], () => true)).toEqual([]);
+  expect(mountedFor([`cat ~/${path}/auth.json`, `ls ~/${first} ~/${path}`])).toEqual([]);
+});
+
 test('folders of data that hold credentials are not there, whatever text names them; others are', () => {
   write(
     '.gradle/gradle.properties',
@@ -89,5 +111,6 @@ test('folders of data that hold credentials are not there, whatever text names t
     '.docker/config.json',
     '.memory/data.db',
   );
+  write('.cursor/mcp.json');
   expect(dataFolders(home, ['.claude'], () => true)).toEqual(['.memory']);
 });

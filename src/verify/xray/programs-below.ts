@@ -3,6 +3,7 @@
 
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { basename, delimiter, dirname, extname, join, relative, resolve } from 'node:path';
+import { isAgentsOwn } from './agent-folders.ts';
 import { entriesOf, isBelow, isIn, isSecret, placesBelow, realOf, statOf, toolOf } from './home-paths.ts';
 import { isKeyName } from './key-names.ts';
 
@@ -62,7 +63,7 @@ export function programsBelow({ home, path, programs, lines, copied }: ProgramsA
 function isMountable(path: string, home: string): boolean {
   const places = placesBelow(path, home);
   if (places === undefined || isKeyFile(path)) return false;
-  return places.every((one) => isKnown(one) || !isSecret(one));
+  return places.every((one) => isKnown(one) || !(isSecret(one) || isAgentsOwn(one)));
 }
 
 export function isKeyFile(path: string): boolean {
