@@ -177,6 +177,7 @@ export const PURE_FILES = {
     'xray/key-names',
     'xray/loaded-files',
     'xray/mount-script',
+    'xray/named-values',
     'xray/page',
     'xray/recording',
     'xray/result',

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -97,6 +98,51 @@ test('settings are copied with the recorder in them and without keys, helpers an
   ]);
   expect(copied.servers).toMatchObject([{ name: 'shop', owner: { kind: 'server' } }]);
   expect(readFileSync(join(folder, 'home/.claude/settings.json'), 'utf8')).toBe(before);
+});
+
+test('no key of a server, a hook or a file of keys is in the copy or shown, whatever its name', () => {
+  const key = 'correcthorse1';
+  const command = `notify --verbose --api-key ${key}`;
+  write({
+    'home/.claude/settings.json': JSON.stringify(hooks('Stop', command)),
+    'home/.claude.json': JSON.stringify({
+      mcpServers: {
+        shop: { command: 'serve', args: ['--api-key', key] },
+        far: { url: `https://far.invalid/?api_key=${key}` },
+      },
+    }),
+    'home/.claude/hooks/.env': `MY_TOKEN=${key}\nEDITOR=vi\n`,
+    'home/.claude/hooks/.env.local': `MY_TOKEN=${key}\n`,
+    'home/.claude/hooks/.envrc': `export MY_TOKEN=${key}\n`,
+    'home/.claude/hooks/.npmrc': `//registry.invalid/:_authToken=${key}\n`,
+    'home/.claude/hooks/.netrc': `machine shop.invalid login me password ${key}\n`,
+    'home/.claude/hooks/broken.json': `{ "token": "${key}", `,
+    'home/.claude/hooks/token': key,
+    'home/.claude/hooks/shop.pem': key,
+    'home/.claude/hooks/token.sh': '#!/bin/sh\n',
+  });
+  const copied = copy();
+  const names = readdirSync(join(folder, 'copy'), { recursive: true, encoding: 'utf8' });
+  const texts = names.filter((name) => statSync(join(folder, 'copy', name)).isFile()).map((name) => copied.read(name));
+  expect(texts.filter((text) => text.includes(key))).toEqual([]);
+  expect(JSON.stringify([copied.hooks, copied.servers])).not.toContain(key);
+  expect(copied.read('.claude/hooks/.env')).toBe('MY_TOKEN=[redacted]\nEDITOR=vi\n');
+  expect(copied.has('.claude/hooks/token.sh')).toBe(true);
+});
+
+test('settings of any size are copied without keys, and no large file of keys is mounted', () => {
+  const history = 'said '.repeat(2_000_000);
+  write({
+    'home/.claude.json': JSON.stringify({
+      history,
+      mcpServers: { shop: { command: 'serve', env: { SHOP_TOKEN: 'plainword1' } } },
+    }),
+    'home/.claude/shop.yaml': `token: plainword1\nhistory: ${history}`,
+    'home/.claude/shop.db': history,
+  });
+  const { mounted, read } = copy();
+  expect(JSON.parse(read('.claude.json')).mcpServers.shop.env).toEqual({ SHOP_TOKEN: '[redacted]' });
+  expect(mounted).toEqual(['.claude/shop.db']);
 });
 
 test('of the folder of another agent that settings name nothing is copied, of one of its skills everything', () => {

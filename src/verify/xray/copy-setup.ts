@@ -5,18 +5,20 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSy
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import type { SetupFacts, SetupFile } from '../../kernel/agent-setup.ts';
 import { mapStrings } from '../../kernel/map-strings.ts';
-import { makeRedactor } from '../../kernel/redact.ts';
-import { type Environment, secretsFromEnv } from '../../system/environment.ts';
+import type { Environment } from '../../system/environment.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
 import { sha256 } from '../../system/sha256.ts';
 import { type Fields, fieldsOf, isFields } from '../model/json.ts';
 import { isAgentsOwn } from './agent-folders.ts';
 import { inPlace, type ModulePorts, projectModules, settingsWithModules } from './copy-modules.ts';
 import { foldersAbove, isBelow, isIn, isPrivate, realOf, shortened, statOf } from './home-paths.ts';
+import { hasPairs } from './key-names.ts';
 import { listedFiles } from './listed-files.ts';
 import { isModule } from './modules.ts';
+import { isKeyFile } from './programs-below.ts';
 import type { KnownText, XrayHook, XrayOwner, XrayServer } from './recording.ts';
-import { namedTexts, rewriteSettings, serverName, textsAt } from './rewrite-settings.ts';
+import { rewriteSettings, serverName, textsAt } from './rewrite-settings.ts';
+import { settingsRedactor, withoutKeys } from './without-keys.ts';
 
 /** Readers and writers of settings files; app/ passes them in. */
 export interface SettingsFormats {
@@ -66,7 +68,6 @@ const MOST_TEXTS = 6_000_000;
 const MOST_FILES = 30_000;
 const READ_BY_MODELS = new Set(['.md', '.mdc', '.txt']);
 const SETTINGS = new Set(['.json', '.jsonc', '.toml']);
-const WITH_KEYS = new Set(['.env', '.yaml', '.yml', '.ini', '.conf', '.properties']);
 const DEEPEST_IMPORT = 5;
 /** A path with our name in it may be anybody's. */
 const OURS = { hook: /(?:^|[\s/'"])foreword-hook(?=$|[\s'"])/, server: /^foreword$/ };
@@ -180,11 +181,11 @@ class SetupCopy {
   }
 
   #copyFile(from: string, path: string, size: number): void {
-    const { into, isBaseline } = this.#options;
+    const { into, env, isBaseline } = this.#options;
     const target = join(into, path);
     const kind = extname(path) === '' ? path.slice(path.lastIndexOf('/') + 1) : extname(path);
-    if (size > LARGEST_COPY) {
-      if (!isBaseline) this.#mounted.add(path);
+    if (size > LARGEST_COPY && !SETTINGS.has(kind)) {
+      if (!isBaseline && !hasPairs(basename(path))) this.#mounted.add(path);
       return;
     }
     if (SETTINGS.has(kind)) {
@@ -192,14 +193,15 @@ class SetupCopy {
       if (text === undefined) return;
       mkdirSync(dirname(target), { recursive: true });
       replaceFile(target, text, { mode: 0o600 });
-    } else if (isBaseline) return;
+    } else if (isBaseline || (isKeyFile(from) && !hasPairs(basename(path)))) return;
     else if (this.#modules !== undefined && isModule(path, this.#modules.modules)) {
       const files = inPlace(path, readFileSync(from, 'utf8'), { ...this.#modules, shown: `~/${path}` });
       mkdirSync(dirname(target), { recursive: true });
       for (const [name, text] of Object.entries(files)) replaceFile(join(into, name), text);
     } else {
       mkdirSync(dirname(target), { recursive: true });
-      if (WITH_KEYS.has(kind)) replaceFile(target, this.#withoutKeys({})(readFileSync(from, 'utf8')), { mode: 0o600 });
+      if (hasPairs(basename(path)))
+        replaceFile(target, withoutKeys(readFileSync(from, 'utf8'), path, env), { mode: 0o600 });
       else copyFileSync(from, target);
       if (READ_BY_MODELS.has(kind)) this.#know(readFileSync(from, 'utf8'), this.#ownerOf(path));
     }
@@ -210,11 +212,13 @@ class SetupCopy {
 
   /** The text of a settings file for the copy; `undefined` when it does not belong there. */
   #settings(text: string, where: Pick<SetupFile, 'in' | 'path'>): string | undefined {
-    const { facts, formats, home, project, isBaseline } = this.#options;
+    const { facts, formats, home, project, env, isBaseline } = this.#options;
     const value = formats.parse(text, where.path);
-    if (!isFields(value)) return isBaseline ? undefined : text;
-    const kept = facts.settings(value, { ...where, project, isBaseline });
-    if (kept === undefined) return undefined;
+    if (!isFields(value)) return isBaseline ? undefined : withoutKeys(text, where.path, env);
+    const chosen = facts.settings(value, { ...where, project, isBaseline });
+    if (chosen === undefined) return undefined;
+    // Before anything reads it: a command is shown to the person, and quoted in the copy.
+    const kept = mapStrings(chosen, settingsRedactor(value, env));
     for (const [key, own] of isBaseline ? [] : textsAt(kept, facts.textKeys ?? []))
       this.#know(own, { kind: 'instructions', name: `${key} in ${this.#shown(where)}` });
     if (!isBaseline) this.#listed(kept, where);
@@ -224,7 +228,7 @@ class SetupCopy {
       return one;
     });
     const changed = isBaseline ? kept : fieldsOf(this.#recorded(this.#withModules(kept, where), where, skipped));
-    return formats.print(mapStrings(changed, this.#withoutKeys(value)), where.path);
+    return formats.print(changed, where.path);
   }
 
   /** Instruction files that settings name. */
@@ -285,11 +289,6 @@ class SetupCopy {
         return isRemote ? undefined : [...recorder('server'), name];
       },
     });
-  }
-
-  /** Secrets of this process's environment, and values in the same file whose names say that they are secret. */
-  #withoutKeys(value: Fields): (text: string) => string {
-    return makeRedactor([...secretsFromEnv(this.#options.env), ...secretsFromEnv(namedTexts(value))]);
   }
 
   #project(): void {

@@ -115,15 +115,6 @@ export function merged(one: unknown, other: unknown, depth = 0): unknown {
   return Object.fromEntries(keys.map((key) => [key, merged(fieldsOf(one)[key], fieldsOf(other)[key], depth + 1)]));
 }
 
-/** Each text by the name of its key, wherever it stands. */
-export function namedTexts(value: Fields, found: Record<string, string> = {}, before = ''): Record<string, string> {
-  for (const [key, inner] of Object.entries(value)) {
-    if (typeof inner === 'string') found[`${before}${key}`] = inner;
-    else if (isFields(inner)) namedTexts(inner, found, `${before}${key}_`);
-  }
-  return found;
-}
-
 /** The texts at keys, or at paths with `*` for any name, each with its path. */
 export function textsAt(value: Fields, keys: readonly string[]): readonly (readonly [path: string, text: string])[] {
   const at = (one: unknown, [key, ...rest]: readonly string[], path: string): [string, string][] => {
