@@ -9,6 +9,8 @@ export interface MountPlan {
   readonly scratchHome: string;
   /** Paths below the home that are mounted read-only. */
   readonly mounted: readonly string[];
+  /** Files and folders in them that are there empty. */
+  readonly covered: readonly string[];
   readonly project: string;
   /** A folder with files of the project as the copy has them. */
   readonly projectFiles: string;
@@ -25,8 +27,9 @@ export interface MountPlan {
 export const CANNOT_MOUNT = 125;
 
 export function mountScript(plan: MountPlan): string {
-  const { home, scratchHome, mounted, project, projectFiles, hidden, memory, cwd, command, env } = plan;
+  const { home, scratchHome, mounted, covered, project, projectFiles, hidden, memory, cwd, command, env } = plan;
   const q = quoted;
+  const nothing = `${memory}/nothing`;
   const words = ['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...command];
   return [
     'set -eu',
@@ -44,6 +47,10 @@ export function mountScript(plan: MountPlan): string {
       `mount --rbind ${q(`${home}/${path}`)} ${q(`${scratchHome}/${path}`)}`,
       `readonly_at ${q(`${scratchHome}/${path}`)}`,
     ]),
+    `: > ${q(nothing)}`,
+    // What a folder hides is gone with it; a file is covered by an empty one.
+    `cover() { if [ -d "$1" ]; then mount -t tmpfs -o mode=0700 tmpfs "$1"; else mount --bind ${q(nothing)} "$1"; fi; readonly_at "$1"; }`,
+    ...covered.map((path) => `cover ${q(`${scratchHome}/${path}`)}`),
     `mount --rbind ${q(scratchHome)} ${q(home)}`,
     `mkdir -p ${q(project)}`,
     // The project as it is, with what is written kept aside.

@@ -2,7 +2,7 @@
 // puts together what was recorded.
 
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -23,8 +23,8 @@ import { type InsideAnswer, type InsidePlan, recordInside } from './inside.ts';
 import { withLoaded } from './loaded-files.ts';
 import { broughtBy, type ModuleRecord, withEvents } from './modules.ts';
 import { CANNOT_MOUNT, mountScript } from './mount-script.ts';
+import { type Mounts, mountedIn } from './mounted-in.ts';
 import { SAID } from './play-session.ts';
-import { dataFolders, programsBelow } from './programs-below.ts';
 import type { HookRun, ServerRun, XrayHook, XrayMoment, XrayRecording, XrayServer } from './recording.ts';
 import { quoted } from './rewrite-settings.ts';
 
@@ -238,7 +238,6 @@ function prepare(measuring: Measuring, project: string, isBaseline: boolean): Pr
     mkdirSync(dirname(join(at('project'), path)), { recursive: true });
     replaceFile(join(at('project'), path), text);
   }
-  const mounted = mountedIn(measuring, copied, own);
   const path = [...new Set([...found.path, ...searchPath(host.env).split(':'), '/usr/local/bin', '/usr/bin', '/bin'])];
   const plan: InsidePlan = {
     agent: found.agent,
@@ -256,7 +255,7 @@ function prepare(measuring: Measuring, project: string, isBaseline: boolean): Pr
   const shell = mountScript({
     home,
     scratchHome: at('home'),
-    mounted,
+    ...mountsOf(measuring, copied, own),
     project,
     projectFiles: at('project'),
     hidden: copied.hidden,
@@ -265,39 +264,28 @@ function prepare(measuring: Measuring, project: string, isBaseline: boolean): Pr
     command: [...host.command, 'xray'],
     env,
   });
+  // As an argument it could be too long.
+  replaceFile(at('mount.sh'), shell, { mode: 0o600 });
   return {
     copied,
     records: at('records'),
     answer: at('answer.json'),
-    command: namespaces.wrap(['/bin/sh', '-c', shell]),
+    command: namespaces.wrap(['/bin/sh', at('mount.sh')]),
   };
 }
 
-/** Programs below the home, and what the copy left to be mounted; the places for them are made. */
-function mountedIn({ host, facts, found }: Measuring, copied: CopiedSetup, own: string): readonly string[] {
-  const home = realOf(host.home);
-  const isCopied = [facts.folder.path, ...(facts.beside ?? [])];
+function mountsOf({ host, facts, found }: Measuring, copied: CopiedSetup, own: string): Mounts {
   const lines = [...copied.hooks, ...copied.servers].map(({ command }) => command);
-  const programs = [found.program, process.execPath, host.command.at(-1) ?? ''];
-  const below = programsBelow({
-    home,
+  return mountedIn({
+    home: realOf(host.home),
+    into: join(own, 'home'),
     path: searchPath(host.env),
-    programs,
+    programs: [found.program, process.execPath, host.command.at(-1) ?? ''],
     lines: [...lines, ...copied.named],
-    copied: isCopied,
+    texts: copied.texts.map(({ text }) => text),
+    copied: [facts.folder.path, ...(facts.beside ?? [])],
+    left: copied.mounted,
   });
-  const texts = copied.texts.map(({ text }) => text);
-  const data = dataFolders(home, isCopied, (name) =>
-    [...lines, ...copied.named, ...texts].some((text) => text.includes(name)),
-  );
-  const all = [...below, ...copied.mounted, ...data.filter((name) => !below.includes(name))];
-  for (const path of all) {
-    const place = join(own, 'home', path);
-    const isFolder = statSync(join(home, path)).isDirectory();
-    mkdirSync(isFolder ? place : dirname(place), { recursive: true });
-    if (!isFolder) replaceFile(place, '');
-  }
-  return all;
 }
 
 async function run(
