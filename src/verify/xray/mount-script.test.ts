@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,10 +8,16 @@ import { inOwnSystem } from '../../system/network-namespace.ts';
 import { mountScript } from './mount-script.ts';
 
 let folder: string;
-beforeEach(() => {
+let server: Server;
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foreword-mounts-'));
+  server = createServer();
+  await new Promise<void>((resolve) => server.listen(join(folder, 'door.sock'), resolve));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** What a session inside finds, as JSON: a program that looks at everything that should be closed to it. */
 const LOOK = `
@@ -22,13 +29,15 @@ const found = {
   env: readFileSync(process.env.HOME + '/tool/.env', 'utf8'),
   ssh: readdirSync(process.env.HOME + '/tool/.ssh'),
   writes: ['/tool/.env', '/tool/new', '/tool/.ssh/new'].map((path) => attempt(() => writeFileSync(process.env.HOME + path, 'x')) ?? 'written'),
+  runtime: attempt(() => readdirSync('/run/user')),
 };
-console.log(JSON.stringify(found));
+const said = (door) => console.log(JSON.stringify({ ...found, door }));
+const socket = require('node:net').connect(process.argv[1]).on('connect', () => { said('open'); socket.destroy(); }).on('error', ({ code }) => said(code));
 `;
 
 const LEVELS = [false, ...(process.getuid?.() === 0 ? [true] : [])].filter((isRoot) => inOwnSystem(isRoot).isAvailable);
 
-function lookInside(isRoot: boolean) {
+function lookInside(isRoot: boolean, sockets: readonly string[]) {
   const at = (name: string) => join(folder, name);
   for (const name of ['home/project', 'scratch/tool', 'files', 'memory']) mkdirSync(at(name), { recursive: true });
   for (const path of ['.secret', 'tool/.env', 'tool/.ssh/id', 'tool/check.sh']) {
@@ -40,12 +49,13 @@ function lookInside(isRoot: boolean) {
     scratchHome: at('scratch'),
     mounted: ['tool'],
     covered: ['tool/.env', 'tool/.ssh'],
+    sockets,
     project: at('home/project'),
     projectFiles: at('files'),
     hidden: [],
     memory: at('memory'),
     cwd: at('home/project'),
-    command: [process.execPath, '-e', LOOK],
+    command: [process.execPath, '-e', LOOK, at('door.sock')],
     env: { HOME: at('home') },
   });
   writeFileSync(at('mount.sh'), script);
@@ -57,9 +67,21 @@ function lookInside(isRoot: boolean) {
   return JSON.parse(ran.stdout);
 }
 
-test.each(LEVELS)('keys in a mounted folder are empty (as root: %s)', (isRoot) => {
-  const found = lookInside(isRoot);
-  expect(found).toMatchObject({ home: ['project', 'tool'], tool: ['.env', '.ssh', 'check.sh'], env: '', ssh: [] });
-  expect(found.writes).toEqual(['EROFS', 'EROFS', 'EROFS']);
-  expect(readFileSync(join(folder, 'home/tool/.env'), 'utf8')).toBe('KEY=value\n');
-});
+test.each(LEVELS)(
+  'keys in a mounted folder are empty, and sockets of programs outside closed (as root: %s)',
+  (isRoot) => {
+    const found = lookInside(isRoot, [join(folder, 'door.sock'), join(folder, 'gone.sock')]);
+    expect(found).toMatchObject({ home: ['project', 'tool'], tool: ['.env', '.ssh', 'check.sh'], env: '', ssh: [] });
+    expect(found.writes).toEqual(['EROFS', 'EROFS', 'EROFS']);
+    expect(found.door).toBe('ECONNREFUSED');
+    expect(found.runtime).toEqual(existsSync('/run/user') ? [] : 'ENOENT');
+    expect(readFileSync(join(folder, 'home/tool/.env'), 'utf8')).toBe('KEY=value\n');
+  },
+);
+
+test.each(LEVELS)(
+  'a socket that nobody named is open, so the test above shows what closes it (as root: %s)',
+  (isRoot) => {
+    expect(lookInside(isRoot, []).door).toBe('open');
+  },
+);

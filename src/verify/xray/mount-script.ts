@@ -3,6 +3,13 @@
 
 import { quoted } from './rewrite-settings.ts';
 
+/** Where programs of a person's login, and engines of containers, wait for commands. */
+export const RUNTIME = '/run/user';
+const ENGINES = [
+  ...['/run/docker.sock', '/var/run/docker.sock', '/run/podman/podman.sock'],
+  ...['/run/containerd/containerd.sock', '/run/crio/crio.sock'],
+];
+
 export interface MountPlan {
   readonly home: string;
   /** The scratch home; every mounted path exists in it. */
@@ -11,6 +18,8 @@ export interface MountPlan {
   readonly mounted: readonly string[];
   /** Files and folders in them that are there empty. */
   readonly covered: readonly string[];
+  /** At which programs outside wait. */
+  readonly sockets: readonly string[];
   readonly project: string;
   /** A folder with files of the project as the copy has them. */
   readonly projectFiles: string;
@@ -27,9 +36,11 @@ export interface MountPlan {
 export const CANNOT_MOUNT = 125;
 
 export function mountScript(plan: MountPlan): string {
-  const { home, scratchHome, mounted, covered, project, projectFiles, hidden, memory, cwd, command, env } = plan;
+  const { home, scratchHome, mounted, covered, sockets, project, projectFiles, hidden, memory, cwd, command, env } =
+    plan;
   const q = quoted;
   const nothing = `${memory}/nothing`;
+  const isNeeded = [home, scratchHome, project, memory, cwd, ...command].some((path) => path.startsWith(`${RUNTIME}/`));
   const words = ['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...command];
   return [
     'set -eu',
@@ -59,6 +70,10 @@ export function mountScript(plan: MountPlan): string {
     // A folder of the project cannot be removed from there; an empty one hides it.
     'hide() { if [ -d "$1" ]; then mount -t tmpfs tmpfs "$1"; else rm -f "$1"; fi; }',
     ...hidden.map((path) => `hide ${q(`${project}/${path}`)}`),
+    // Best effort: a system that refuses these mounts keeps nobody from an xray.
+    ...(isNeeded ? [] : [`[ ! -d ${RUNTIME} ] || mount -t tmpfs -o mode=0755 tmpfs ${RUNTIME} 2>/dev/null || :`]),
+    `close() { [ ! -S "$1" ] || mount --bind ${q(nothing)} "$1" 2>/dev/null || :; }`,
+    ...[...new Set([...ENGINES, ...sockets])].map((path) => `close ${q(path)}`),
     `cd ${q(cwd)}`,
     'trap - EXIT',
     `exec ${words.map(q).join(' ')}`,

@@ -11,6 +11,7 @@ import type { SetupFacts } from '../../kernel/agent-setup.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { type Environment, searchPath } from '../../system/environment.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
+import { listeningSockets } from '../../system/listening-sockets.ts';
 import type { Namespace } from '../../system/network-namespace.ts';
 import type { DriverPorts } from '../agent-driver.ts';
 import { chooseAgents, requireInstalled } from '../choose-agents.ts';
@@ -18,11 +19,11 @@ import type { AgentProgram } from '../programs.ts';
 import { programsOf, untilStopped } from '../verify.ts';
 import { toolFiles } from './copy-modules.ts';
 import { type CopiedSetup, copySetup, type SettingsFormats } from './copy-setup.ts';
-import { isBelow, realOf } from './home-paths.ts';
+import { isBelow, isIn, realOf } from './home-paths.ts';
 import { type InsideAnswer, type InsidePlan, recordInside } from './inside.ts';
 import { withLoaded } from './loaded-files.ts';
 import { broughtBy, type ModuleRecord, withEvents } from './modules.ts';
-import { CANNOT_MOUNT, mountScript } from './mount-script.ts';
+import { CANNOT_MOUNT, mountScript, RUNTIME } from './mount-script.ts';
 import { type Mounts, mountedIn } from './mounted-in.ts';
 import { SAID } from './play-session.ts';
 import type { HookRun, ServerRun, XrayHook, XrayMoment, XrayRecording, XrayServer } from './recording.ts';
@@ -115,10 +116,10 @@ function noNamespaces(reason: string): ForewordError {
   );
 }
 
-/** Outside of the home, which is hidden inside. */
+/** Outside of what is hidden inside. */
 function scratchFolder(home: string): string {
-  const base =
-    [tmpdir(), '/tmp', '/var/tmp'].map(realOf).find((one) => existsSync(one) && !isBelow(one, home)) ?? '/tmp';
+  const isSeen = (one: string) => existsSync(one) && ![home, RUNTIME].some((hidden) => isIn(one, hidden));
+  const base = [tmpdir(), '/tmp', '/var/tmp'].map(realOf).find(isSeen) ?? '/tmp';
   return realpathSync(mkdtempSync(join(base, 'foreword-xray-')));
 }
 
@@ -238,12 +239,12 @@ function prepare(measuring: Measuring, project: string, isBaseline: boolean): Pr
     mkdirSync(dirname(join(at('project'), path)), { recursive: true });
     replaceFile(join(at('project'), path), text);
   }
-  const path = [...new Set([...found.path, ...searchPath(host.env).split(':'), '/usr/local/bin', '/usr/bin', '/bin'])];
+  const path = pathOf(measuring);
   const plan: InsidePlan = {
     agent: found.agent,
-    program: found.program,
+    program: join(lasting(dirname(found.program)), basename(found.program)),
     args: facts.args ?? [],
-    path: path.filter((one) => one.startsWith('/')),
+    path,
     home,
     project,
     cwd,
@@ -251,11 +252,12 @@ function prepare(measuring: Measuring, project: string, isBaseline: boolean): Pr
     answer: at('answer.json'),
   };
   replaceFile(at('plan.json'), JSON.stringify(plan), { mode: 0o600 });
-  const env = { [PLAN_VARIABLE]: at('plan.json'), HOME: home, PATH: plan.path.join(':'), TMPDIR: at('tmp') };
+  const env = { [PLAN_VARIABLE]: at('plan.json'), HOME: home, PATH: path.join(':'), TMPDIR: at('tmp') };
   const shell = mountScript({
     home,
     scratchHome: at('home'),
     ...mountsOf(measuring, copied, own),
+    sockets: listeningSockets(),
     project,
     projectFiles: at('project'),
     hidden: copied.hidden,
@@ -274,12 +276,22 @@ function prepare(measuring: Measuring, project: string, isBaseline: boolean): Pr
   };
 }
 
+function pathOf({ host, found }: Measuring): readonly string[] {
+  const folders = [...found.path, ...searchPath(host.env).split(':'), '/usr/local/bin', '/usr/bin', '/bin'];
+  return [...new Set(folders.filter((one) => one.startsWith('/')).map(lasting))];
+}
+
+/** A manager of programs may put links to them where they are hidden inside. */
+function lasting(folder: string): string {
+  return isIn(folder, RUNTIME) ? realOf(folder) : folder;
+}
+
 function mountsOf({ host, facts, found }: Measuring, copied: CopiedSetup, own: string): Mounts {
   const lines = [...copied.hooks, ...copied.servers].map(({ command }) => command);
   return mountedIn({
     home: realOf(host.home),
     into: join(own, 'home'),
-    path: searchPath(host.env),
+    path: searchPath(host.env).split(':').map(lasting).join(':'),
     programs: [found.program, process.execPath, host.command.at(-1) ?? ''],
     lines: [...lines, ...copied.named],
     texts: copied.texts.map(({ text }) => text),
