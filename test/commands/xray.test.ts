@@ -1,13 +1,16 @@
 // `foreword xray` as a person calls it, without the real agent: what it refuses, and the recorder that it puts around hooks.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inOwnSystem } from '../../src/system/network-namespace.ts';
 import { foreword, type Ran } from '../foreword.ts';
 
+const COMMAND = join(import.meta.dirname, '../../dist/command/start.cjs');
 const RECORDER = join(import.meta.dirname, '../../dist/command/verify-xray-recorder-program.cjs');
 
 let folder: string;
@@ -58,13 +61,103 @@ test.runIf(inOwnSystem().isAvailable)('runs nothing when nobody can agree, and n
   expect(readdirSync(folder)).not.toContain('ran');
 });
 
+test.runIf(inOwnSystem().isAvailable).each(['n', '\r', '\u0003'])(
+  'a person at a terminal who answers %j has run nothing, and nothing is left',
+  async (answer) => {
+    const [ran, temporary] = [join(folder, 'ran'), join(folder, 'temporary')];
+    mkdirSync(temporary);
+    writeFileSync(join(folder, 'bin/claude'), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
+    const hook = { type: 'command', command: `notify --api-key correcthorse1; touch ${ran}` };
+    writeFileSync(
+      join(folder, 'home/.claude/settings.json'),
+      JSON.stringify({ hooks: { SessionStart: [{ hooks: [hook] }] } }),
+    );
+    const terminal = spawnTerminal(process.execPath, [COMMAND, 'xray', 'claude'], {
+      cols: 200,
+      cwd: project,
+      env: {
+        HOME: join(folder, 'home'),
+        PATH: `${join(folder, 'bin')}:/usr/bin:/bin`,
+        TERM: 'dumb',
+        TMPDIR: temporary,
+      },
+    });
+    let shown = '';
+    terminal.onData((text) => {
+      const wasAsked = shown.includes('[y/N]');
+      shown += text;
+      if (!wasAsked && shown.includes('[y/N]')) terminal.write(answer);
+    });
+    const exitCode = await new Promise((resolve) => terminal.onExit((end) => resolve(end.exitCode)));
+    expect(exitCode, shown).toBe(2);
+    expect(shown).toContain('Run this in a copy of your set-up');
+    expect(shown).toContain('nothing was run');
+    expect(shown).toContain('SessionStart');
+    expect(shown).not.toContain('correcthorse1');
+    expect(readdirSync(folder)).not.toContain('ran');
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
+
+test.runIf(inOwnSystem().isAvailable)(
+  'what runs inside sees neither keys nor sockets, whatever the set-up names',
+  async () => {
+    const door = join(folder, 'door.sock');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(door, resolve));
+    const connect = `require('node:net').connect('${door}').on('connect', () => process.exit(0)).on('error', () => process.exit(1))`;
+    // Asked for its version it looks around; then there is no session.
+    const looks = `find "$HOME" -type f | while read -r file; do echo "$file: $(cat "$file")"; done; "${process.execPath}" -e "${connect}" && echo door open`;
+    const seen = `${folder}/seen-$(basename "$(dirname "$TMPDIR")")`;
+    writeFileSync(
+      join(folder, 'bin/claude'),
+      `#!/bin/sh\ntest "$1" = --version || exit 1\n{ ${looks}; echo all; } > "${seen}" 2>&1\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const secrets = [
+      '.ssh/keys/id',
+      '.aws/sso/cache/a.json',
+      '.config/gh/hosts.yml',
+      '.codex/auth.json',
+      'tools/.env',
+      '.claude/.env.local',
+    ];
+    for (const path of [...secrets, '.config/hooks/parts.txt', 'tools/check.sh']) {
+      mkdirSync(dirname(join(folder, 'home', path)), { recursive: true });
+      writeFileSync(join(folder, 'home', path), secrets.includes(path) ? 'TOKEN=correcthorse1\n' : 'a part\n');
+    }
+    writeFileSync(join(folder, 'home/.config/hooks/check.sh'), '#!/bin/sh\n');
+    symlinkSync('.ssh', join(folder, 'home/keys'));
+    const named = [...secrets, 'keys/keys/id', '', 'tools/check.sh', '.config/hooks/check.sh'].map(
+      (path) => `~/${path}`,
+    );
+    const hook = { type: 'command', command: `notify --token correcthorse1 ${named.join(' ')}` };
+    writeFileSync(join(folder, 'home/.claude/settings.json'), JSON.stringify({ hooks: { Stop: [{ hooks: [hook] }] } }));
+    writeFileSync(join(folder, 'home/.claude/CLAUDE.md'), 'Of .codex and .gemini.');
+    try {
+      const ran = await run(['claude', '--yes']);
+      expect(ran).toMatchObject({ status: 3, stdout: '' });
+      const found = readFileSync(join(folder, 'seen-with'), 'utf8');
+      expect(found).toMatch(/all\n$/);
+      expect(found).toContain('.config/hooks/parts.txt: a part');
+      expect(found).toContain('tools/check.sh: a part');
+      expect(found).not.toContain('correcthorse1');
+      expect(found).not.toContain('door open');
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  },
+);
+
 test.runIf(inOwnSystem().isAvailable)('leaves nothing running when it is stopped', async () => {
   const mark = `99${process.pid}`;
   writeFileSync(join(folder, 'bin/claude'), `#!/bin/sh\ntest "$1" = --version && exit 0\nexec sleep ${mark}\n`, {
     mode: 0o755,
   });
   const runs = () => spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout.includes(`sleep ${mark}`);
-  const args = [join(import.meta.dirname, '../../dist/command/start.cjs'), 'xray', 'claude', '--yes'];
+  const args = [COMMAND, 'xray', 'claude', '--yes'];
   const env = { HOME: join(folder, 'home'), PATH: `${join(folder, 'bin')}:/usr/bin:/bin` };
   const child = spawn(process.execPath, args, { cwd: project, env, stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('exit', resolve));
