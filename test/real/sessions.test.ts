@@ -66,6 +66,25 @@ eachAgent('%s: what a hook says with the first prompt is proved by what the agen
   ).toBeDefined();
 });
 
+const STARTS = 4;
+
+eachAgent(
+  '%s with installed hooks beside those of its launch is told its startup context once, at every start',
+  async (name) => {
+    field = await RealField.make(name);
+    await field.must('init', '--yes', '--agents', name);
+    const told: number[] = [];
+    for (let start = 0; start < STARTS; start += 1) {
+      const { id, ran } = await field.start('--channel', 'hook');
+      expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+      await field.must('send', id, `The first prompt of start ${start}.`, '--wait', 'served');
+      told.push(timesGiven(field.turns().at(-1), 'register the route'));
+      await field.endSessions();
+    }
+    expect(told).toEqual(Array.from({ length: STARTS }, () => 1));
+  },
+);
+
 eachAgent('%s: a text that is sent is served once, after an answer that is still coming, not into it', async (name) => {
   field = await RealField.make(name);
   const { id, ran } = await field.start('--wait', 'acknowledged');
