@@ -12,7 +12,28 @@ it('is asked by the agent itself, not by a sub-agent', () => {
     { ...answer, text: APPROVED, isSubagent: true },
     { ...answer, text: 'Done.' },
   ];
-  expect(answersIn(texts)).toEqual(['Done.']);
+  expect(answersIn(texts, 0)).toEqual(['Done.']);
+});
+
+describe('an answer of before the session, in a conversation that is resumed', () => {
+  const answer = (text: string, at?: string) =>
+    ({ kind: 'answer', role: 'assistant', evidence: 'log:1', text, ...(at === undefined ? {} : { at }) }) as const;
+  const since = Date.parse('2026-11-19T04:00:00.000Z');
+
+  it('asks nothing of it', () => {
+    const texts = [
+      answer('then', '2026-11-19T03:59:59.000Z'),
+      answer('ms then', String(since - 1)),
+      answer('now', '2026-11-19T04:00:01.000Z'),
+    ];
+    expect(answersIn(texts, since)).toEqual(['now']);
+  });
+
+  it('is told from others by what follows it, where it has no time of its own', () => {
+    const texts = [answer('then'), answer('also then', '2026-11-19T03:59:59.000Z'), answer('now')];
+    expect(answersIn(texts, since)).toEqual(['now']);
+    expect(answersIn([answer('no times at all')], since)).toEqual(['no times at all']);
+  });
 });
 
 describe('a file that the agent only shows', () => {

@@ -5,6 +5,7 @@
 // startup context has, behind its name: `->continuity:save k3v9x2 <<<...>>>`.
 
 import type { TranscriptText } from '../kernel/transcript.ts';
+import { timeOf } from './rest.ts';
 
 export type InBandCommand = { readonly kind: 'load' } | { readonly kind: 'save' | 'handoff'; readonly content: string };
 
@@ -45,9 +46,16 @@ function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>');
 }
 
-/** What the agent itself answered: what a sub-agent says, it says to the agent. */
-export function answersIn(texts: readonly TranscriptText[]): readonly string[] {
-  return texts.filter(({ kind, isSubagent }) => kind === 'answer' && isSubagent !== true).map(({ text }) => text);
+/** What the agent itself answered since a time in milliseconds: what a sub-agent says, it says to the agent, and a conversation
+ *  that is resumed holds answers of sessions before this one. */
+export function answersIn(texts: readonly TranscriptText[], since: number): readonly string[] {
+  // What has no time of its own was written before what follows it.
+  let before = Number.POSITIVE_INFINITY;
+  const answers = texts.toReversed().filter((text) => {
+    before = timeOf(text) ?? before;
+    return text.kind === 'answer' && text.isSubagent !== true && before >= since;
+  });
+  return answers.toReversed().map(({ text }) => text);
 }
 
 /** A screen shows a line again and again; a transcript holds it once. */

@@ -76,7 +76,8 @@ export function withTexts(signals: AgentSignals, texts: readonly TranscriptText[
 /** They say nothing about a turn. */
 const SILENT: readonly TranscriptText['kind'][] = ['step', 'printed', 'taken'];
 
-function timeOf({ at = '' }: TranscriptText): number | undefined {
+/** When it was written, in milliseconds; `undefined` where the agent does not say. */
+export function timeOf({ at = '' }: TranscriptText): number | undefined {
   const ms = /^\d+$/.test(at) ? Number(at) : Date.parse(at);
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -58,6 +58,8 @@ export interface SessionParts {
   readonly placeInFile?: (delivery: DeliveryRecord) => Promise<PlacementResult>;
   readonly notify?: (delivery: DeliveryRecord) => Promise<PlacementResult>;
   readonly onCommand?: (command: InBandCommand) => void;
+  /** When the session began, under whichever host: what the agent answered before asks nothing of it. */
+  readonly startedAt?: number;
   /** The person's last prompt or the limit of the agent changed. */
   readonly onTalk?: (talk: Talk) => void;
   /** What a command that saves must hold where only the screen shows it; without it none of those counts. */
@@ -217,7 +219,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       deliveries.all().map(({ id }) => id),
     );
     if (before.limit !== talk.limit || before.limitUntil !== talk.limitUntil) parts.onTalk?.(talk);
-    runCommands(answersIn(texts), 'transcript');
+    runCommands(answersIn(texts, parts.startedAt ?? 0), 'transcript');
   };
 
   /** Goes on while something may still come: a proof is waited for, or the agent wrote since the last look. */

@@ -110,7 +110,7 @@ export async function runSession(
     openDatabase: parts.openDatabase,
   });
   let onTalk: (talk: Talk) => void = () => undefined;
-  const opening = { ...agent, screen, transcript, onFault, onTalk: (talk: Talk) => onTalk(talk) };
+  const opening = { ...agent, screen, transcript, startedAt, onFault, onTalk: (talk: Talk) => onTalk(talk) };
   const { session, commands } = await open(parts, prepared, opening);
   parts.screens.pace(terminal, screen);
   removeBlockWhenDone(session, blockRemoval(project));
@@ -215,6 +215,7 @@ export async function runSession(
 interface Opening extends AgentTerminal {
   readonly screen: PacedScreen;
   readonly transcript: TranscriptReader | undefined;
+  readonly startedAt: number;
   readonly onFault: (error: unknown) => void;
   readonly onTalk: (talk: Talk) => void;
 }
@@ -223,7 +224,7 @@ interface Opening extends AgentTerminal {
 async function open(
   parts: HostingParts,
   { id, agent, commandWord, version, isUnused }: PreparedSession,
-  { terminal, screen, transcript, keys, personAt, before, onFault, onTalk }: Opening,
+  { terminal, screen, transcript, startedAt, keys, personAt, before, onFault, onTalk }: Opening,
 ): Promise<{ readonly session: Session; readonly commands: () => Promise<unknown> }> {
   const { project } = parts;
   const { injection, session: settings } = project.config;
@@ -259,6 +260,7 @@ async function open(
       return { evidence: 'a notice that context is available was queued' };
     },
     commandWord,
+    startedAt,
     onTalk,
     onCommand: (command) => {
       commands = Promise.all([commands, runCommand({ ...parts, required }, session, command).catch(onFault)]);
@@ -277,7 +279,7 @@ function requiredOfLines(agent: Interactive): Proof {
 async function serve(
   { project }: HostingParts,
   { required, place }: PreparedSession,
-  given: Omit<Opening, 'screen' | 'onTalk'> & {
+  given: Omit<Opening, 'screen' | 'startedAt' | 'onTalk'> & {
     readonly session: Session;
     readonly record: SessionRecord;
     readonly inform: (text: string) => Promise<void>;
