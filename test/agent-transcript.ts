@@ -123,6 +123,13 @@ export function checkExchange(spec: TranscriptSpec, made: Exchange): void {
       expect(proof(first, later, made.prompt('And that.', 'r2', 'r1'), answer('r3', 'r2'))).toBe('served');
     });
 
+  for (const begin of spec.outputs ?? [])
+    test(`a list of receipts in ${begin} proves nothing about what stands in it`, () => {
+      const output = made.prompt(`${begin}delivery  session\nfw_a1  claude\n`, 'r1', '');
+      expect(proof(output)).toBeUndefined();
+      expect(proof(output, answer('r2', 'r1'))).toBeUndefined();
+    });
+
   if (made.subagent !== 'none')
     test('the model of a sub-agent proves nothing', () => {
       const [first, ...others] = [made.subagent].flat();

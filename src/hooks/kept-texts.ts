@@ -6,6 +6,9 @@ import type { RootPlaces } from '../system/files/project-state.ts';
 import type { KeptText } from './records.ts';
 import { sessionName } from './state.ts';
 
+/** How the folder of a text is named once the agent lost it, and it may be printed again. */
+export const LOST = 'lost-';
+
 /** `undefined` where it is not kept: it was printed by an earlier version, or long ago. Never throws. */
 export function findKeptText(places: RootPlaces, session: string, id: string): KeptText | undefined {
   const name = sessionName(session, undefined);
@@ -19,7 +22,8 @@ export function findKeptText(places: RootPlaces, session: string, id: string): K
     .flatMap((one) => namesIn(one).map((epoch) => join(one, epoch)))
     .flatMap((epoch) => namesIn(epoch).map((matter) => join(epoch, matter)));
   for (const claims of [...inGate, ...inHooks]) {
-    const found = readKept(join(claims, 'done', `${id}.json`));
+    const folders = namesIn(claims).filter((one) => one === 'done' || one.startsWith(LOST));
+    const found = folders.map((one) => readKept(join(claims, one, `${id}.json`))).find((one) => one !== undefined);
     if (found !== undefined) return found;
   }
   return undefined;

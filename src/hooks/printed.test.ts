@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Field } from '../../test/hooks/field.ts';
+import { findKeptText } from './kept-texts.ts';
 
 let field: Field;
 let path: string;
@@ -51,6 +52,17 @@ test('a startup context that the transcript does not show after an answer is sai
   }
   expect(said).toEqual([true, true, false, false, false]);
   expect(lost()).toEqual(['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit']);
+});
+
+test('the text of what was lost is still there for a person who asks for its receipt', async () => {
+  const said = [await call('session-start')];
+  for (let round = 0; round < 2; round += 1) {
+    turn();
+    await call('stop');
+    said.push(await call('prompt'));
+  }
+  const ids = said.map((text) => /fw_\w+/.exec(text)?.[0] ?? '');
+  expect(ids.map((id) => findKeptText(field.places, 's', id)?.text)).toEqual(said);
 });
 
 test('one that stands there is never said again', async () => {

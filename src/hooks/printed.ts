@@ -2,13 +2,14 @@
 // conversation though the model answered after it was printed. Such a text may be printed again by the next event, three times
 // in all; only where the agent's log shows the texts of that event, so that nothing is ever said twice for want of a look.
 
-import { readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookEvent } from '../kernel/hook-events.ts';
 import { makeFolder } from '../system/files/make-folder.ts';
 import { epochOf } from './epochs.ts';
 import { gateClaims } from './gate.ts';
 import type { HookCall } from './hook-call.ts';
+import { LOST } from './kept-texts.ts';
 import { keepsDatabase } from './proofs.ts';
 import { forgetSentHeader } from './sent-header.ts';
 import { startFolder } from './start-folder.ts';
@@ -113,10 +114,12 @@ export function printAgain(call: HookCall, what: PrintedKind): void {
   if (what === 'startup') removeDone(startFolder(call.folder));
 }
 
+/** The text in it stays, for a person who asks for the receipt (kept-texts.ts). */
 function removeDone(claims: string): void {
+  const done = join(claims, 'done');
   try {
-    rmdirSync(join(claims, 'done'));
+    renameSync(done, mkdtempSync(join(claims, LOST)));
   } catch {
-    rmSync(join(claims, 'done'), { recursive: true, force: true });
+    rmSync(done, { recursive: true, force: true });
   }
 }

@@ -33,6 +33,8 @@ export interface TranscriptText {
   readonly at?: string;
   /** A turn begins with it; in a conversation with branches it decides which of them goes on. */
   readonly isPrompt?: boolean;
+  /** It shows a command that the person ran, or what that printed. */
+  readonly isOutput?: true;
   /** It stands in a record that repeats the conversation, not where it happened. */
   readonly isRetold?: boolean;
   /** The record in a conversation with branches, and the one before it on its branch. */
@@ -94,6 +96,8 @@ interface Place extends UsageSpec {
   /** Paths of the session id; the first one that exists is used. */
   readonly session: readonly string[];
   readonly at: readonly string[];
+  /** Beginnings of texts in the person's name that only show a command and its output. */
+  readonly outputs?: readonly string[];
   readonly subagent?: Conditions;
   /** The path of a sub-agent's id. */
   readonly subagentId?: string;
@@ -173,7 +177,7 @@ export function textsInRecord(spec: TranscriptSpec, record: unknown, evidence: s
     const about = { ...factsOf(spec, one), ...(index > 0 ? { isRetold: true } : {}), evidence };
     return [
       ...spec.marks.flatMap((rule) => marksByRule(rule, one, about)),
-      ...spec.rules.flatMap((rule) => textsByRule(rule, one, { spec, about })),
+      ...spec.rules.flatMap((rule) => textsByRule(rule, one, { spec, about })).map((text) => withOutput(spec, text)),
     ];
   });
   const about = { ...factsOf(spec, record), evidence };
@@ -251,6 +255,11 @@ function textsByRule(rule: TextRule, record: unknown, { spec, about }: RuleOf): 
 interface RuleOf {
   readonly spec: TranscriptSpec;
   readonly about: RecordFacts;
+}
+
+function withOutput({ outputs = [] }: Place, text: TranscriptText): TranscriptText {
+  const isOutput = text.kind === 'given' && outputs.some((begin) => text.text.trimStart().startsWith(begin));
+  return isOutput ? { ...text, isOutput } : text;
 }
 
 /** Whether this first record of a file says that all of it is a sub-agent's. */

@@ -35,6 +35,37 @@ test('a session that ended leaves what was not served uncertain, and a proof tha
   expect(listed(events)).toEqual(['fw_1 served delivered']);
 });
 
+test('the first proof of its own session stays: neither a second hook nor a session that lists receipts changes it', () => {
+  const events = [
+    printed('fw_1'),
+    event(1, { kind: 'context-served', context: 'fw_1', ...OF, session: 'b2' }),
+    event(3, { kind: 'context-served', context: 'fw_1', ...OF }),
+    event(3, { kind: 'context-served', context: 'fw_1', ...OF }),
+    event(190, { kind: 'context-served', context: 'fw_1', ...OF, session: 'b2' }),
+    event(191, { kind: 'context-submitted', context: 'fw_1', ...OF, session: 'b2' }),
+  ];
+  for (const [count, proof] of [
+    [2, 'placed'],
+    [3, 'served'],
+    [6, 'served'],
+  ] as const) {
+    const [one] = listDeliveries({ receipts: [], open: [], events: events.slice(0, count), now: NOW });
+    expect(one).toMatchObject({ session: 'a1', proof, durationMs: proof === 'served' ? 3000 : 0 });
+  }
+});
+
+test('what our MCP server returned belongs to the session of its first proof', () => {
+  const asked = { kind: 'context-asked', context: 'fw_1', tool: 'context', chars: 9, durationMs: 1, ...OF } as const;
+  const events = [
+    event(0, { ...asked, session: 'mcp_1' }),
+    event(1, { kind: 'context-submitted', context: 'fw_1', ...OF }),
+    event(2, { kind: 'context-served', context: 'fw_1', ...OF, session: 'b2' }),
+    event(4, { kind: 'context-served', context: 'fw_1', ...OF }),
+  ];
+  const [one] = listDeliveries({ receipts: [], open: [], events, now: NOW });
+  expect(one).toMatchObject({ session: 'a1', proof: 'served', durationMs: 4000 });
+});
+
 test('a gate is listed at the first tool, an id that nobody printed and what a run reports are not', () => {
   const gate = { mode: 'inline', chars: 9, files: [], cut: [], isSubagent: false, durationMs: 1 } as const;
   const events = [

@@ -74,12 +74,18 @@ export function printedByHooks(events: readonly ForewordEvent[]): readonly Liste
     if (event.kind === 'gate-spoken' || event.kind === 'context-printed' || event.kind === 'context-asked')
       printed.set(event.context, firstOf(event));
     const known = 'context' in event ? printed.get(event.context) : undefined;
-    if (known === undefined) continue;
+    if (known === undefined || !('session' in event) || !isOfReceipt(known, event.session)) continue;
     if (event.kind === 'context-submitted') printed.set(known.id, submittedBy(known, event));
     if (event.kind === 'context-lost') printed.set(known.id, lostBy(known, event));
     if (event.kind === 'context-served') printed.set(known.id, servedBy(known, event));
   }
   return [...printed.values()];
+}
+
+/** Whether what a session shows of a text is about this receipt: another session may hold its id, in a list of receipts or as a fork
+ *  of it. Our MCP server does not know the agent's session before the first proof; a sub-agent may have one of its own. */
+export function isOfReceipt({ session, moment, channel, proof }: ListedDelivery, shownIn: string): boolean {
+  return session === shownIn || moment === 'sub-agent' || (channel === 'mcp' && proof === 'placed');
 }
 
 /** The rules of a sub-agent come at its start, or with its first tool where the agent has no event for that. */
@@ -107,7 +113,6 @@ function firstOf(event: PrintedEvent): ListedDelivery {
   };
 }
 
-/** `session` is the agent's own, which our MCP server does not know before. */
 interface ProvedEvent {
   readonly reason?: string;
   readonly session: string;
@@ -120,7 +125,10 @@ function submittedBy(known: ListedDelivery, { reason, session, at }: ProvedEvent
   return { ...known, session, proof: 'submitted', reason: reason ?? 'no answer of the model yet', durationMs } as const;
 }
 
-function servedBy({ reason: _, ...known }: ListedDelivery, { session, at }: ProvedEvent): ListedDelivery {
+/** The first proof stays: two hooks may see the same answer, and each reports it. */
+function servedBy(before: ListedDelivery, { session, at }: ProvedEvent): ListedDelivery {
+  if (before.proof === 'served') return before;
+  const { reason: _, ...known } = before;
   const durationMs = Math.max(0, Date.parse(at) - Date.parse(known.at));
   const evidence = 'in transcript, answered';
   return { ...known, session, proof: 'served', outcome: 'delivered', evidence, durationMs };

@@ -42,6 +42,14 @@ test('a person who asks what a receipt was for reads its moment, session, tool, 
   });
 });
 
+test('that it was served stands there once, whoever else reports it', () => {
+  const again: ForewordEvent = { ...base, id: 'evt_3', kind: 'context-served', at: '2026-01-01T10:00:05.000Z' };
+  const events = [...EVENTS, again, { ...again, id: 'evt_4', session: 'ses-2' }];
+  const [listed = expect.fail()] = printedByHooks(events);
+  const { lines } = receiptPage({ listed, events }, timeOf);
+  expect(lines.filter(([word]) => word === 'served').map(([, text]) => text.slice(0, 8))).toEqual(['10:00:04']);
+});
+
 test('a text that the agent lost says so, and one of an earlier version has no text', () => {
   const lost: ForewordEvent = { ...base, id: 'evt_3', kind: 'context-lost', event: 'UserPromptSubmit' };
   const printed: ForewordEvent = {

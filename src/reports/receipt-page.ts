@@ -1,7 +1,7 @@
 // One receipt whole: what it was, for whom, what it belonged to, what happened to it, and the text. Pure.
 
 import type { ForewordEvent } from '../kernel/events.ts';
-import type { ListedDelivery } from './deliveries.ts';
+import { isOfReceipt, type ListedDelivery } from './deliveries.ts';
 
 export interface OneReceipt {
   readonly listed: ListedDelivery;
@@ -34,7 +34,7 @@ const MOMENTS: Readonly<Record<string, string>> = {
 /** `timeOf` shows an ISO time on the person's clock. */
 export function receiptPage(facts: OneReceipt, timeOf: (iso: string) => string): ReceiptPage {
   const { listed, prompt, tool } = facts;
-  const own = facts.events.filter((event) => 'context' in event && event.context === listed.id);
+  const own = eventsOf(listed, facts.events);
   const agent = own.flatMap((event) => ('agent' in event ? [event.agent] : []))[0];
   const lines: readonly (ReceiptLine | undefined)[] = [
     ['receipt', listed.id],
@@ -48,6 +48,15 @@ export function receiptPage(facts: OneReceipt, timeOf: (iso: string) => string):
     ...(own.length > 0 ? own.flatMap((event) => stepOf(event, timeOf)) : [['time', timeOf(listed.at)] as const]),
   ];
   return { lines: lines.filter((line) => line !== undefined), text: facts.text };
+}
+
+/** Those of its own session; that it was served, once. */
+function eventsOf(listed: ListedDelivery, events: readonly ForewordEvent[]): readonly ForewordEvent[] {
+  const own = events.filter(
+    (event) => 'context' in event && event.context === listed.id && isOfReceipt(listed, event.session),
+  );
+  const served = own.find(({ kind }) => kind === 'context-served');
+  return own.filter((event) => event.kind !== 'context-served' || event === served);
 }
 
 /** What the journal has of it, in its order. */

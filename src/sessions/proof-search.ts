@@ -69,7 +69,7 @@ function acknowledging(texts: readonly TranscriptText[], delivery: SearchedDeliv
 }
 
 function ownOf(texts: readonly TranscriptText[]): readonly TranscriptText[] {
-  return texts.filter((text) => text.isSubagent !== true);
+  return texts.filter((text) => text.isSubagent !== true && text.isOutput !== true);
 }
 
 /** The code is enough wherever it is; a configured pattern may be any word, and counts only behind the delivery. */

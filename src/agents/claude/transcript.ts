@@ -14,6 +14,7 @@ export const transcript: TranscriptSpec = {
   slug: 'dashes',
   session: ['sessionId'],
   at: ['timestamp'],
+  outputs: ['<bash-input>', '<bash-stdout>', '<bash-stderr>', '<local-command-stdout>', '<local-command-stderr>'],
   subagent: { isSidechain: true },
   subagentId: 'agentId',
   branch: { id: 'uuid', parent: 'parentUuid' },

@@ -11,6 +11,7 @@ export const transcript: TranscriptSpec = {
   at: ['timestamp'],
   cwd: { path: 'payload.cwd', form: 'path' },
   isDated: true,
+  outputs: ['<user_shell_command>'],
   // Its first record names the session of the parent besides its own thread.
   subagentFile: { type: 'session_meta', 'payload.thread_source': 'subagent' },
   usage: [

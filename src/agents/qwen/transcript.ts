@@ -8,6 +8,7 @@ export const transcript: TranscriptSpec = {
   folder: '.qwen',
   files: ['projects/{slug}/chats/{session}.jsonl'],
   slug: 'dashes',
+  outputs: ['I ran the following shell command:'],
   session: ['sessionId'],
   at: ['timestamp'],
   subagent: { isSidechain: true },

@@ -33,7 +33,12 @@ function followOne(talk: Talk, text: TranscriptText, ours: readonly string[]): T
     const until = resetOf(text);
     return { ...rest, limit: reason, ...(until === undefined ? {} : { limitUntil: until }) };
   }
-  const isPrompt = text.kind === 'given' && text.role === 'user' && text.isHuman !== false && isPlain(text.text);
+  const isPrompt =
+    text.kind === 'given' &&
+    text.role === 'user' &&
+    text.isHuman !== false &&
+    text.isOutput !== true &&
+    isPlain(text.text);
   return isPrompt && !ours.some((id) => text.text.includes(id)) ? { ...talk, prompt: text.text } : talk;
 }
 

@@ -128,7 +128,8 @@ function given(before: Conversation, text: TranscriptText): Step {
   const dropped = before.held.filter((one) => !onBranch.includes(one));
   const during = before.response === '' ? {} : { during: before.response };
   const { role, evidence } = text;
-  const fresh = idsIn(text.text)
+  // A list of receipts holds ids too.
+  const fresh = idsIn(text.isOutput === true ? '' : text.text)
     .map((id): HeldText => ({ id, role, evidence, ...during }))
     .filter((one) => !onBranch.some((known) => keyOf(known) === keyOf(one)));
   const isPrompt = text.isPrompt === true;
