@@ -213,7 +213,12 @@ describe('gemini, which reports no compaction', () => {
     transcript_path = join(field.folder, 'transcript.jsonl');
   });
   /** As it records them: what was printed, in a message; and what the model has, in one record. */
-  const message = (text: string) => ({ id: '1', type: 'user', content: [{ text: `<hook_context>${text}` }] });
+  const message = (text: string) => ({
+    id: '1',
+    timestamp: '2026-11-19T03:40:34.100Z',
+    type: 'user',
+    content: [{ text: text.startsWith('<state_snapshot>') ? text : `<hook_context>${text}` }],
+  });
   const append = (...records: readonly object[]) => {
     for (const record of records) appendFileSync(transcript_path, `${JSON.stringify(record)}\n`);
   };
@@ -243,6 +248,22 @@ describe('gemini, which reports no compaction', () => {
       expect.stringContaining('Never push to main.'),
     ]);
     append(message(again), message(gateAgain));
+    await at('stop');
+    expect([await at('prompt'), await tool()]).toEqual(['', '']);
+  });
+
+  test.each([
+    ['an answer', { id: '2', type: 'gemini', content: '<state_snapshot>opens it' }],
+    ['a thought in parts', { id: '2', type: 'gemini', content: [{ text: '<state_snapshot>opens it' }] }],
+    ['a question', message('what is <state_snapshot>?')],
+    [
+      'the output of a command',
+      { id: '2', type: 'user', content: [{ functionResponse: { response: { output: '<state_snapshot>' } } }] },
+    ],
+    ['a quoted record', { id: '2', type: 'gemini', content: JSON.stringify(message('<state_snapshot>')) }],
+    ['the summary at its end', { $set: { summary: '<state_snapshot>done' } }],
+  ])('the tag of a summary in %s is no compaction', async (_, record) => {
+    append(message(await at('session-start')), message(await tool()), record);
     await at('stop');
     expect([await at('prompt'), await tool()]).toEqual(['', '']);
   });

@@ -26,7 +26,8 @@ export const hooks: HookFacts = {
   isResumedInOldTranscript: true,
   // In a resumed session the first prompt is what the person wrote, without the text before it.
   forgets: ['startup'],
-  compacted: ['<state_snapshot>'],
+  // The summary is the beginning of a message in the person's name. Answers, commands and the summary at its end hold the tag too.
+  compacted: ['"type":"user","content":[{"text":"<state_snapshot>'],
   rewound: '{"$rewindTo":"',
   retold: '{"$set":{"messages":',
 };

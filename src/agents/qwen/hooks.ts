@@ -19,5 +19,5 @@ export const hooks: HookFacts = {
   projectVariable: 'QWEN_PROJECT_DIR',
   startsAt: 'prompt',
   forgets: ['startup'],
-  compacted: ['"chat_compression"'],
+  compacted: ['"subtype":"chat_compression"'],
 };
