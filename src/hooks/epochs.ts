@@ -17,19 +17,22 @@ export function epochOf(session: string): number {
   }
 }
 
-/** Whether a clearing began the epoch: nothing of the session before it is to be put before the model. */
-export function isCleared(session: string): boolean {
+/** What began an epoch, where it was no compaction. `cleared`: nothing of the session before it is to be put before the model.
+ *  `resumed`: the agent does not give the resumed session what it was given before. */
+export type EpochCause = 'cleared' | 'resumed';
+
+export function isBegunBy(session: string, cause: EpochCause): boolean {
   try {
-    return readFileSync(join(session, 'cleared'), 'latin1') === String(epochOf(session));
+    return readFileSync(join(session, cause), 'latin1') === String(epochOf(session));
   } catch {
     return false;
   }
 }
 
 /** Throws errors of the file system. */
-export async function keepCleared(session: string): Promise<void> {
+export async function keepCause(session: string, cause: EpochCause): Promise<void> {
   const { replaceFile } = await import('../system/files/atomic.ts');
-  replaceFile(join(session, 'cleared'), String(epochOf(session)), { mode: 0o600 });
+  replaceFile(join(session, cause), String(epochOf(session)), { mode: 0o600 });
 }
 
 /** Twice in a row counts once. Throws errors of the file system. */

@@ -304,6 +304,28 @@ describe('gemini, which reports no compaction', () => {
     expect(await tool()).toContain('Never push to main.');
   });
 
+  test('what a resumed session lost of its start comes again as the start that it is, not as after a compaction', async () => {
+    append(message(await at('session-start')), message(await tool()));
+    await at('stop');
+    field.aheadMs += MINUTE;
+    const resumed = { session_id, transcript_path, source: 'resume' };
+    expect(await field.text('session-start', 'gemini', resumed)).toContain('STARTUP');
+    // It writes that into a file that it never sends, and goes on in the old one.
+    append({ id: '5', type: 'user', content: [{ text: 'go on' }] }, { id: '6', type: 'gemini', content: 'Yes.' });
+    field.aheadMs += MINUTE;
+    const turn = { session_id, transcript_path, prompt: 'go on' };
+    await field.text('stop', 'gemini', turn);
+    field.journal();
+    const again = await field.text('prompt', 'gemini', turn);
+    const moments = () => field.journal().flatMap((entry) => (entry.kind === 'context-printed' ? [entry.moment] : []));
+    expect(again).toContain('STARTUP');
+    expect(moments()).toEqual(['session-start']);
+    append(message(again), holds('<state_snapshot>'));
+    field.aheadMs += MINUTE;
+    expect(await field.text('prompt', 'gemini', turn)).toContain('STARTUP');
+    expect(moments()).toEqual(['compaction']);
+  });
+
   test('one that kept what we printed changes nothing, nor does a prompt before that was written down', async () => {
     const started = await at('session-start');
     append(holds('session'));

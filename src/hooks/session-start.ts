@@ -6,7 +6,7 @@ import { makeFolder } from '../system/files/make-folder.ts';
 import { isInRun } from '../system/files/project-state.ts';
 import { completeClaim, isDone, takeClaim } from './claims.ts';
 import { clipped } from './clip.ts';
-import { beginEpoch, epochOf, isCleared, keepCleared } from './epochs.ts';
+import { beginEpoch, type EpochCause, epochOf, isBegunBy, keepCause } from './epochs.ts';
 import { endOf, idNotIn, markOf } from './fences.ts';
 import { settleResumedLive } from './first-conversation.ts';
 import { gateClaims } from './gate.ts';
@@ -81,10 +81,11 @@ export async function startup(call: HookCall): Promise<HookOutput | undefined> {
   };
 }
 
-/** A new epoch that no clearing began: the agent made its context shorter. */
+/** A new epoch that neither a clearing nor a resumption began: the agent made its context shorter. */
 function readerOf({ dialect, session, transcript, source, folder }: HookCall): StartupReader {
-  const isCompacted = source === 'compact' || (source === undefined && epochOf(folder) > 0 && !isCleared(folder));
-  return { agent: dialect.agent, session, transcript, isCompacted, isCleared: source === 'clear' || isCleared(folder) };
+  const isCleared = source === 'clear' || isBegunBy(folder, 'cleared');
+  const isLater = source === undefined && epochOf(folder) > 0 && !isCleared && !isBegunBy(folder, 'resumed');
+  return { agent: dialect.agent, session, transcript, isCompacted: source === 'compact' || isLater, isCleared };
 }
 
 /** Before a compaction, for agents that have no event after it. */
@@ -93,11 +94,14 @@ export async function preCompact(call: HookCall): Promise<void> {
   if (triggers === undefined || triggers.includes(call.trigger ?? '')) await newEpoch(call);
 }
 
+const CAUSES: Readonly<Record<string, EpochCause>> = { clear: 'cleared', resume: 'resumed', fork: 'resumed' };
+
 async function newEpoch(call: HookCall): Promise<void> {
   if (call.state.kind !== 'open') return;
   try {
     await beginEpoch(call.folder, call.ports.now());
-    if (call.source === 'clear') await keepCleared(call.folder);
+    const cause = call.source === undefined ? undefined : CAUSES[call.source];
+    if (cause !== undefined) await keepCause(call.folder, cause);
   } catch (error) {
     call.note(`a new epoch could not be started: ${reasonOf(error)}`);
   }
