@@ -35,6 +35,8 @@ export interface SessionRecord {
   readonly tmux?: { readonly socket: string; readonly session: string };
   /** The session in whose terminal it is shown, after a switch. */
   readonly beside?: string;
+  /** The other session that its terminal shows now, after a switch. */
+  readonly shows?: string | undefined;
   /** Its agent is at a limit; ISO time. Without one nothing is known of its end. */
   readonly limit?: { readonly until?: string } | undefined;
   /** What a person should do about it. */

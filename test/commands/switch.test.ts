@@ -35,7 +35,10 @@ describe.concurrent.each([
     const second = /^(s[0-9a-f]{8}): other has the terminal/.exec(switched.stdout)?.[1] ?? expect.fail(switched.stdout);
     await untilEntry(here.otherLog, 'submit', () => true, PATIENCE_MS);
     const [first] = await here.sessions();
-    expect(await here.sessions()).toMatchObject([{ agent: 'tui' }, { agent: 'other', id: second, beside: first?.id }]);
+    expect(await here.sessions()).toMatchObject([
+      { agent: 'tui', seating: 'behind' },
+      { agent: 'other', id: second, beside: first?.id, seating: 'in front' },
+    ]);
     const [given] = submits(here.otherLog);
     expect(given?.text).toContain('--- PROVIDER SWITCH CONTEXT ---');
     expect(given?.text).toContain('The person switched from tui to you in the same terminal.');
@@ -55,6 +58,7 @@ describe.concurrent.each([
     const back = await here.run(['switch', 'tui', second]);
     expect(back.status, back.stderr).toBe(0);
     await until('the draft is on the screen', () => lastScreen(seat.output()).includes(DRAFT), PATIENCE_MS);
+    expect(await here.sessions()).toMatchObject([{ seating: 'in front' }, { seating: 'behind' }]);
     expect((await here.run(['switch', 'other'])).status).toBe(0);
     // Its end gives the first the terminal back.
     expect((await here.run(['sessions', '--stop', second])).status).toBe(0);
@@ -115,6 +119,7 @@ describe.concurrent.each([
     expect(switched.status, switched.stderr).toBe(0);
     await until('the other has both', () => submits(here.otherLog).length === 2, PATIENCE_MS);
     await pause(2000);
+    expect((await here.sessions()).map(({ hint }) => hint ?? '')).toEqual(['', '']);
     const [context, prompt, ...more] = submits(here.otherLog).map(({ text, by }) => ({ text, by }));
     expect(context?.text).toContain('Previous provider (gemini) failed: limit');
     expect(context?.text).not.toContain(PROMPT);

@@ -43,7 +43,9 @@ export const sessions: Command = {
         const rows = found.map((one) => [
           one.id,
           one.agent,
-          one.paused ? `${one.readiness}, paused` : one.readiness,
+          [one.readiness, ...(one.paused ? ['paused'] : []), ...(one.seating === undefined ? [] : [one.seating])].join(
+            ', ',
+          ),
           formatAge(now - Date.parse(one.startedAt)),
           one.on === undefined ? (one.terminal ?? '') : `${one.terminal ?? ''} on ${oneLine(one.on, 40)}`.trim(),
           oneLine(one.waiting.map(({ id, reason }) => `${id}: ${reason}`).join('; '), 100),

@@ -68,6 +68,26 @@ async function field(...records: readonly Partial<SessionRecord>[]) {
   return { project, parts, place, ended, requests, commands, written };
 }
 
+test('of two agents in one terminal the one in front is known, and a hint about the other is not shown', async () => {
+  const hint = 'claude: limit; go on with: foreword switch codex s00000001';
+  const { parts, project } = await field(
+    { id: ONE, agent: 'claude', hint, shows: TWO, terminal: 'pty' },
+    { id: TWO, agent: 'codex', beside: ONE, terminal: 'pty' },
+  );
+  const seen = async () =>
+    (await listSessions(parts, { isAll: false })).map(({ seating, hint: shown }) => [seating, shown]);
+  expect(await seen()).toEqual([
+    ['behind', undefined],
+    ['in front', undefined],
+  ]);
+  const first = (await project.stores.sessions.get(ONE)) ?? expect.fail();
+  await project.stores.sessions.put(ONE, { ...first.value, shows: undefined }, first.version);
+  expect(await seen()).toEqual([
+    ['in front', hint],
+    ['behind', undefined],
+  ]);
+});
+
 const waiting = (session: string, id: string): DeliveryRecord =>
   ({
     id,

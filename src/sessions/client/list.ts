@@ -11,6 +11,7 @@ import { closeDeadSession } from '../close-dead.ts';
 import { openReasonOf } from '../delivery/waiting.ts';
 import { hostState, isElsewhere, isInTmux, isThere } from '../presence.ts';
 import type { SessionProject } from '../project.ts';
+import { type Seating, seatingOf } from './pairs.ts';
 import type { ClientParts } from './parts.ts';
 import { ensureHost } from './reach.ts';
 
@@ -18,6 +19,8 @@ export interface SessionView extends SessionRecord {
   /** All that has not ended. */
   readonly deliveries: readonly OpenDelivery[];
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
+  /** Of one that shares its terminal with another agent. */
+  readonly seating?: Seating;
   /** The other machine it runs on; absent when it runs here. */
   readonly on?: string;
   /** The log with errors of the session itself; absent when there are none. */
@@ -58,15 +61,26 @@ export async function viewSessions(
   const { closeDead = gone, hostAgain = async () => undefined } = how;
   const seen = await Promise.all(records.map((one) => asSeen(parts, one, { closeDead, hostAgain })));
   const isOpen = (one: SessionRecord) => how.closeDead === undefined && one.endedAt === undefined;
+  const running = seen.filter(({ endedAt, readiness }) => endedAt === undefined && readiness !== 'gone');
   const shown = seen.filter((one) => how.isAll || one.readiness !== 'gone' || isOpen(one));
   return Promise.all(
     shown.map(async (record) => {
       const open = (await stores.deliveries.list(record.id)).map(({ value }) => value).filter((one) => !isEnded(one));
       const deliveries = open.map(asOpen);
       const waiting = deliveries.map(({ id, reason }) => ({ id, reason }));
-      return { ...record, ...errorLogOf(parts, record), deliveries, waiting };
+      return { ...seated(record, running), ...errorLogOf(parts, record), deliveries, waiting };
     }),
   );
+}
+
+/** What a person should do about an agent is said while they see it. */
+function seated<Seen extends SessionRecord>(
+  record: Seen,
+  running: readonly Seen[],
+): Seen & Pick<SessionView, 'seating'> {
+  const seating = running.includes(record) ? seatingOf(record, running) : undefined;
+  if (seating === undefined) return record;
+  return { ...record, seating, ...(seating === 'behind' ? { hint: undefined } : {}) };
 }
 
 function asOpen(delivery: DeliveryRecord): OpenDelivery {

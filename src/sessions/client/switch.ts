@@ -5,6 +5,7 @@ import type { Seat } from '../seats/seats.ts';
 import type { SocketMessage } from '../socket.ts';
 import { type AskParts, refuseSuspended, requestSession } from './ask.ts';
 import { pickSession, type SessionView } from './list.ts';
+import { homeOf } from './pairs.ts';
 
 /** Without an id, the only terminal in which sessions run: two agents that share one count once. */
 export async function switchAgent(
@@ -23,9 +24,4 @@ export async function switchAgent(
   await requestSession(ask, { record: homeOf(found, here), message: { kind: 'switch', agent, args } }, isLast);
   if (seat !== undefined) return seat;
   throw new ForewordError('session-gone', `Session ${found.id} did not reply.`);
-}
-
-/** The session in whose terminal it is shown, as long as that one runs. */
-function homeOf(one: SessionView, running: readonly SessionView[]): SessionView {
-  return running.find(({ id }) => id === one.beside) ?? one;
 }

@@ -52,6 +52,35 @@ test('the agent that it names is no longer named once it is at its limit, too', 
   expect(shown.at(-1)).toBeUndefined();
 });
 
+test('the hint goes away while another agent has the terminal, and comes back with the agent that is limited', async () => {
+  const { limit, shown, limits } = field();
+  limit.changed({ limit: 'limit' });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(shown.at(-1)).toContain('foreword switch codex s1');
+  limit.shown(false);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([shown.at(-1), limits.at(-1)]).toEqual([undefined, {}]);
+  limit.shown(true);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(shown.at(-1)).toContain('foreword switch codex s1');
+  limit.shown(false);
+  limit.changed({});
+  limit.shown(true);
+  await vi.advanceTimersByTimeAsync(100);
+  expect([shown.at(-1), limits.at(-1)]).toEqual([undefined, undefined]);
+});
+
+test('a hand-over is told of a limit that only the screen asks about, and of none that is over', () => {
+  const { limit } = field();
+  expect(limit.now()).toBeUndefined();
+  limit.asked(true);
+  expect(limit.now()).toBe('limit');
+  limit.changed({ limit: 'limit until 14:05 UTC', limitUntil: Date.now() + 60_000 });
+  expect(limit.now()).toBe('limit until 14:05 UTC');
+  vi.advanceTimersByTime(61_000);
+  expect(limit.now()).toBeUndefined();
+});
+
 test('a limit that only the screen asks about is one, until the question is answered', async () => {
   const { limit, shown } = field();
   limit.asked(false);

@@ -13,7 +13,7 @@ export interface LimitParts {
   /** Agents to go on with, the best first. */
   readonly others: () => readonly string[];
   readonly records: () => Promise<readonly SessionRecord[]>;
-  /** What is shown and stored; `undefined` when it is over. */
+  /** What is shown and stored; `undefined` when it is over. While another agent has the terminal there is no hint: the person went on. */
   readonly show: (hint: string | undefined, limit: SessionRecord['limit']) => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
@@ -25,6 +25,10 @@ export interface FollowedLimit {
   changed(talk: Talk): void;
   /** The screen asks about one, or no longer. */
   asked(isAsked: boolean): void;
+  /** Its agent has the terminal, or another one. */
+  shown(isShown: boolean): void;
+  /** The limit that holds now, in the words for a hand-over. */
+  now(): string | undefined;
   close(): void;
 }
 
@@ -32,18 +36,24 @@ export function followLimit(parts: LimitParts): FollowedLimit {
   let known: Talk = {};
   let talk: Talk = {};
   let isAsked = false;
+  let isShown = true;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let looks = 0;
 
   const look = async (): Promise<void> => {
     clearTimeout(timer);
+    looks += 1;
+    const mine = looks;
     const now = parts.clock.now();
     const isLimited = limitNow(talk, now) !== undefined;
     const limited = isLimited ? limitedAgents(await parts.records(), now) : [];
+    // What changed while the records were read is shown by the look that followed it.
+    if (mine !== looks) return;
     const { agent, session } = parts;
     const hint = limitHint(talk, { agent, session, others: parts.others(), limited, now });
     const until = talk.limitUntil === undefined ? {} : { until: new Date(talk.limitUntil).toISOString() };
-    await parts.show(hint, isLimited ? until : undefined);
+    await parts.show(isShown ? hint : undefined, isLimited ? until : undefined);
     if (!isLimited || isClosed) return;
     timer = setTimeout(again, Math.min(LOOK_EVERY_MS, Math.max(100, (talk.limitUntil ?? now + LOOK_EVERY_MS) - now)));
     timer.unref();
@@ -63,6 +73,12 @@ export function followLimit(parts: LimitParts): FollowedLimit {
       isAsked = value;
       heed();
     },
+    shown: (value) => {
+      if (value === isShown) return;
+      isShown = value;
+      again();
+    },
+    now: () => limitNow(talk, parts.clock.now()),
     close: () => {
       isClosed = true;
       clearTimeout(timer);

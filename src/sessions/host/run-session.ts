@@ -77,6 +77,8 @@ export interface HostedSession {
   meanwhile(isOver: boolean): Promise<string | undefined>;
   /** Its agent should know this with its next input. */
   inform(text: string): Promise<void>;
+  /** Its terminal shows this other session now; `undefined`: its own agent. */
+  shows(other: string | undefined): Promise<void>;
   /** The person stopped this process with Ctrl-Z, or goes on. */
   suspend(isSuspended: boolean): Promise<void>;
   readonly onFault: (error: unknown) => void;
@@ -164,9 +166,9 @@ export async function runSession(
   }
   terminal.onResize((size) => screen.resize(size));
   const switchFacts = async () => {
-    const { prompt: last, limit } = await session.talk();
+    const { prompt: last } = await session.talk();
     const work = await parts.context.runningWork(prepared.agent.name, startedAt);
-    return { from: prepared.agent.name, limit, work, prompt: last };
+    return { from: prepared.agent.name, limit: limit.now(), work, prompt: last };
   };
   // To the agent beside it, which is one and the same until it ends; the next one begins with a hand-over.
   let told: readonly string[] = [];
@@ -205,6 +207,10 @@ export async function runSession(
       return meanwhileText(facts);
     },
     inform,
+    shows: async (other) => {
+      limit.shown(other === undefined);
+      await server.shows(other).catch(onFault);
+    },
     suspend: async (isSuspended) => {
       await Promise.all([session.suspend(isSuspended), server.suspend(isSuspended)]).catch(onFault);
     },

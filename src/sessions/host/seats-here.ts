@@ -138,7 +138,13 @@ class SeatsHere implements HereSeats {
     });
     const seat = { seat: { session, agent: prepared.agent.name }, ended, terminal, running, show };
     this.#seats.set(session, seat);
+    await this.#tellShown(session);
     return seat;
+  }
+
+  async #tellShown(shown: string): Promise<void> {
+    const there = [...this.#seats].filter(([, { running }]) => running.record().endedAt === undefined);
+    await Promise.all(there.map(([id, { running }]) => running.shows(id === shown ? undefined : shown)));
   }
 
   /** All of them: this process hosts them, and it is stopped. */
@@ -159,6 +165,7 @@ class SeatsHere implements HereSeats {
     this.#relay = seat.show({ isAgain: true, saying });
     this.#shown = session;
     this.#relay.announce(this.#announced.get(session));
+    await this.#tellShown(session);
     const left = after === undefined ? undefined : this.#seats.get(after.session);
     const text = await left?.running.meanwhile(after?.isOver === true);
     if (text !== undefined) await seat.running.inform(text);

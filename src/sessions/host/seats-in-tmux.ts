@@ -44,14 +44,15 @@ export async function runInTmux(
     // A tmux that is gone shows nothing more.
     announce: (text) => void parts.tmux.announce(place.tmux, text).catch(() => undefined),
   });
-  const { ended, handOver, meanwhile, inform, onFault } = running;
+  const { ended, handOver, meanwhile, inform, shows, onFault } = running;
   const seat = { session, agent: agent.name };
   const second = given.agentTerminal.before === undefined ? undefined : await foundBeside(parts, seat.session, place);
   seats = seatsInTmux(
     parts,
-    { seat, place, config: given.config, ended, handOver, meanwhile, inform, onFault },
+    { seat, place, config: given.config, ended, handOver, meanwhile, inform, shows, onFault },
     second,
   );
+  await shows(second?.isShown === true ? second.seat.session : undefined);
   return running;
 }
 
@@ -64,6 +65,7 @@ export interface ShownIn {
   handOver(): Promise<SwitchFrom>;
   meanwhile(isOver: boolean): Promise<string | undefined>;
   inform(text: string): Promise<void>;
+  shows(other: string | undefined): Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -90,6 +92,7 @@ async function show(
 ): Promise<void> {
   const isOwn = session === first.seat.session;
   await parts.tmux.show(first.place.tmux, isOwn ? undefined : parts.places.at(session).tmux);
+  await first.shows(isOwn ? undefined : session);
   if (after === undefined) return;
   if (after.isOver && isOwn) await parts.tmux.say(first.place.tmux, backLine(after.agent, first.seat.agent));
   const text = isOwn ? await workBeside(parts, after, told) : await first.meanwhile(after.isOver);

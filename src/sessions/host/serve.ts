@@ -44,6 +44,8 @@ export interface SessionServer {
   record(): SessionRecord;
   /** What a person should know of it; `undefined` when that is over. */
   hint(text: string | undefined, limit: SessionRecord['limit']): Promise<void>;
+  /** Its terminal shows this other session; `undefined`: its own agent. */
+  shows(other: string | undefined): Promise<void>;
   /** The person stopped it and us with Ctrl-Z, or goes on. */
   suspend(isSuspended: boolean): Promise<void>;
   /** The agent ended: others see it as ended from now on, and who is attached gets what it left on its screen. */
@@ -169,6 +171,7 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
   return {
     record: keeper.record,
     hint: (hint, limit) => keeper.change({ hint, limit }),
+    shows: (shows) => keeper.change({ shows }),
     suspend: async (value) => {
       isSuspended = value;
       if (value) await keeper.change({ readiness: 'suspended', evidence: SUSPENDED });
