@@ -27,6 +27,7 @@ import {
   NO_COMMANDS,
   newCommands,
 } from './in-band.ts';
+import { followHold, heldByLimit, type LimitHold } from './limit-hold.ts';
 import { acknowledgedOn, type FoundProof, searchProofs } from './proof-search.ts';
 import { type AgentSignals, type KnownVersion, signalOf, withReport, withScreen, withTexts } from './rest.ts';
 import { followTalk, type Talk } from './seats/talk.ts';
@@ -130,6 +131,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   let seenCommands = NO_COMMANDS;
   let conversations: Conversations = {};
   let talk: Talk = {};
+  let hold: LimitHold | undefined;
   let pollTimer: NodeJS.Timeout | undefined;
   let polledBytes = -1;
   let isClosed = false;
@@ -163,7 +165,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     personAt: parts.personAt ?? (async () => undefined),
     holdKeys: parts.holdKeys ?? (() => undefined),
     hasTerminal: parts.hasTerminal ?? (() => true),
-    held: () => (isSuspended ? 'suspended' : isPaused ? 'paused' : undefined),
+    held: () => (isSuspended ? 'suspended' : isPaused ? 'paused' : heldByLimit(hold, clock.now())),
     signals: () => signals,
     version,
     onInput: () => {
@@ -205,6 +207,9 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const poll = async (): Promise<void> => {
     const texts = (await parts.transcript?.poll()) ?? [];
     if (texts.length === 0) return;
+    const ours = deliveries.all().map(({ id }) => id);
+    // Before the end of the turn is heeded, with which the next text may be typed.
+    hold = followHold(hold, texts, { ours, now: clock.now() });
     heed(withTexts(signals, texts, clock.now()));
     const { ackPatterns } = parts;
     const found = searchProofs(deliveries.all(), texts, { before: conversations, ackPatterns, match });
@@ -213,11 +218,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     for (const { id, reason } of found.faults)
       await deliverer.report(id, { kind: 'unanswered', now: clock.now(), reason });
     const before = talk;
-    talk = followTalk(
-      talk,
-      texts,
-      deliveries.all().map(({ id }) => id),
-    );
+    talk = followTalk(talk, texts, ours);
     if (before.limit !== talk.limit || before.limitUntil !== talk.limitUntil) parts.onTalk?.(talk);
     runCommands(answersIn(texts, parts.startedAt ?? 0), 'transcript');
   };
@@ -290,7 +291,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         const asked = report.printed ?? '';
         return session.placed(asked, 'mcp', { evidence: mcp.evidence.placed(report.event) });
       }
-      heed(withReport(signals, report, { now, firesAt: parts.agent.interactive.launch?.hook?.firesAt }));
+      const heard = (): AgentSignals =>
+        withReport(signals, report, { now, firesAt: parts.agent.interactive.launch?.hook?.firesAt });
+      // How the turn ended is in the transcript.
+      if (heard().turnEndedAt !== signals.turnEndedAt) await poll().catch(parts.onFault);
+      heed(heard());
       if (report.printed !== undefined)
         await session.placed(report.printed, 'hook', { evidence: hook.evidence.placed(report.event) });
       for (const id of report.ids) {

@@ -98,6 +98,22 @@ test('switch says what cannot be', async ({ live }) => {
   expect(await here.sessions()).toMatchObject([{ agent: 'tui' }]);
 });
 
+test('a text is not typed into an agent that has just reached its limit', async ({ live }) => {
+  const here = live({}, { as: 'gemini', ladder: ['typed'], proofs: ['submitted', 'served'] });
+  const { session } = await here.json<{ session: Shown }>(['start', 'gemini', '--detach', '--wait', 'submitted']);
+  const asked = { id: 'm1', type: 'user', content: [{ text: PROMPT }] };
+  const limit = { id: 'm2', type: 'error', content: '[API Error: You have exhausted your daily quota on this model.]' };
+  leaveTranscript(here.project, [asked, limit]);
+  await here.untilShown('the limit is seen', ({ hint }) => hint?.includes('limit') === true);
+  const sent = await here.run(['send', session.id, 'not yet', '--wait', 'queued']);
+  expect(sent.status, sent.stderr).toBe(0);
+  await here.untilShown('it waits', ({ waiting }) => waiting.some(({ reason }) => reason.startsWith('limit; tried')));
+  await pause(3000);
+  expect(submits(here.log)).toHaveLength(1);
+  leaveTranscript(here.project, [asked, limit, { id: 'm3', type: 'gemini', content: 'I am back.' }]);
+  await until('it is typed', () => submits(here.log).length === 2, PATIENCE_MS);
+});
+
 describe.concurrent.each([
   ['in the own terminal', []],
   ['in tmux', ['--tmux']],

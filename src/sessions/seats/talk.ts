@@ -33,13 +33,14 @@ function followOne(talk: Talk, text: TranscriptText, ours: readonly string[]): T
     const until = resetOf(text);
     return { ...rest, limit: reason, ...(until === undefined ? {} : { limitUntil: until }) };
   }
-  const isPrompt =
-    text.kind === 'given' &&
-    text.role === 'user' &&
-    text.isHuman !== false &&
-    text.isOutput !== true &&
-    isPlain(text.text);
-  return isPrompt && !ours.some((id) => text.text.includes(id)) ? { ...talk, prompt: text.text } : talk;
+  return isPersonsPrompt(text, ours) ? { ...talk, prompt: text.text } : talk;
+}
+
+/** What the person wrote to the agent of the session. */
+export function isPersonsPrompt(text: TranscriptText, ours: readonly string[]): boolean {
+  const { kind, role, isHuman, isOutput } = text;
+  const isPrompt = kind === 'given' && role === 'user' && isHuman !== false && isOutput !== true && isPlain(text.text);
+  return isPrompt && !ours.some((id) => text.text.includes(id));
 }
 
 /** Agents log what they add to the talk themselves in the person's name, in tags. */
