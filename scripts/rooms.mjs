@@ -91,6 +91,7 @@ export const PURE_FILES = {
     'transcripts/fault-reason',
     'readiness',
     'rest',
+    'sent-text',
     'watched',
     'choose-channels',
     'seats/hand-over',

@@ -1,6 +1,8 @@
 // Session: one supervised run of an agent in a terminal. This is the record that other processes see, and where the session
 // is on its machine.
 
+import type { Proof } from './receipt.ts';
+
 /** What the screen shows about an agent. foreword types only into `ready`. `suspended`: the person stopped it with Ctrl-Z, and its host
  *  with it. */
 export type ReadinessState = 'starting' | 'ready' | 'busy' | 'asking' | 'unrecognised' | 'suspended' | 'gone';
@@ -24,6 +26,8 @@ export interface SessionRecord {
   /** Of a session that is ready. */
   readonly signal?: ReadinessSignalName | undefined;
   readonly paused: boolean;
+  /** Without this proof a text to it is not called delivered. */
+  readonly required?: Proof;
   /** The agent's own exit code, once it ended. */
   readonly exitStatus?: number;
   readonly agentPid?: number;

@@ -17,6 +17,8 @@ export interface Deliveries {
   /** Stores it; one that is there already is returned as it is. Throws `conflict` when nothing of lower priority can
    *  make room. */
   accept(given: NewDelivery): Promise<DeliveryRecord>;
+  /** Takes up what others stored for this session since; whether there was anything. */
+  adopt(): Promise<boolean>;
   /** Stores the change, emits what happened, and leaves a receipt at the end. */
   change(next: DeliveryRecord): Promise<void>;
 }
@@ -34,8 +36,16 @@ export async function openDeliveries(parts: {
 }): Promise<Deliveries> {
   const { stores, emit, now } = parts;
   const records = new Map<string, { version: number; value: DeliveryRecord }>();
-  for (const { id, version, value } of await stores.deliveries.list(parts.session))
-    records.set(id, { version, value: readStoredDelivery(value) });
+  /** Their version is not known before the store has replied. */
+  const storing = new Set<string>();
+  const readNew = async (): Promise<readonly DeliveryRecord[]> => {
+    const found = (await stores.deliveries.list(parts.session)).filter(
+      ({ id }) => !records.has(id) && !storing.has(id),
+    );
+    for (const { id, version, value } of found) records.set(id, { version, value: readStoredDelivery(value) });
+    return found.map(({ value }) => value);
+  };
+  await readNew();
   const open = () => [...records.values()].map(({ value }) => value).filter((one) => !isEnded(one));
 
   const store = async (value: DeliveryRecord): Promise<void> => {
@@ -92,11 +102,17 @@ export async function openDeliveries(parts: {
       if (known !== undefined) return known;
       await makeRoom(given.priority);
       const value = acceptedDelivery(given, parts.session, now());
-      await store(value);
+      storing.add(value.id);
+      await store(value).finally(() => storing.delete(value.id));
       const { id: delivery, session, moment, priority } = value;
       await emit({ kind: 'delivery-queued', delivery, session, agent: parts.agent, moment, priority });
       parts.onChange(value);
       return value;
+    },
+    adopt: async () => {
+      const found = await readNew();
+      for (const one of found) parts.onChange(one);
+      return found.length > 0;
     },
     change,
   };

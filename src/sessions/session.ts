@@ -108,6 +108,8 @@ export interface Session {
   /** The launch carried it, or a channel that only a launch has did not work. */
   placed(id: string, channel: Channel, outcome: PlacementResult): Promise<void>;
   pause(isPaused: boolean): void;
+  /** Takes up what a command left in the store while this process was stopped. */
+  adopt(): Promise<void>;
   /** This process is about to be stopped, or goes on. Resolves when what waits is stored with that reason. */
   suspend(isSuspended: boolean): Promise<void>;
   /** What the transcript shows of the talk by now. */
@@ -312,8 +314,13 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       isPaused = value;
       deliverer.wake();
     },
+    adopt: async () => {
+      if (await deliveries.adopt()) deliverer.wake();
+      schedulePoll();
+    },
     suspend: async (value) => {
       isSuspended = value;
+      if (!value) await deliveries.adopt();
       deliverer.wake();
       await deliverer.idle();
     },

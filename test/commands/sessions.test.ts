@@ -284,6 +284,35 @@ describe.concurrent('a detached session', () => {
     expect(here.seen().servedTexts.at(-1)).toContain('held back');
   });
 
+  test('is found by send where it is the only one, or by the name of its agent', async ({ live }) => {
+    const here = live();
+    const { id } = await here.start();
+    const alone = await here.run(['send', 'to whom it may concern', '--wait', 'submitted']);
+    expect(alone).toMatchObject({ status: 0, stderr: expect.stringContaining(`foreword: to ${id} (tui)`) });
+    expect(await here.run(['send', 'tui', 'by its name', '--wait', 'submitted'])).toMatchObject({ status: 0 });
+    const empty = await here.run(['send', 'tui'], '');
+    expect([empty.status, empty.stderr]).toEqual([2, expect.stringContaining(`nothing to send to ${id} (tui)`)]);
+    const wrong = await here.run(['send', 's0123abcd']);
+    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('No session "s0123abcd" runs.')]);
+    const texts = here.seen().pastes.map(({ text }) => text);
+    expect(texts.slice(1)).toEqual([
+      expect.stringContaining('to whom it may concern'),
+      expect.stringContaining('by its name'),
+    ]);
+  });
+
+  test('keeps a text whose sender waits no longer, and says so', async ({ live }) => {
+    const here = live();
+    const { id } = await here.start();
+    await here.run(['sessions', '--pause', id]);
+    const seat = here.sit(['send', 'tui', 'held back']);
+    await seat.until('waits: paused');
+    seat.write('\x03');
+    await seat.until('stays queued');
+    const [, delivery] = /foreword: (fw_\w+) stays queued/.exec(seat.output()) ?? expect.fail(seat.output());
+    expect((await here.receipts()).at(-1)).toMatchObject({ id: delivery, outcome: 'open', reason: 'paused' });
+  });
+
   test('is one a person can attach to and leave again', async ({ live }) => {
     const here = live();
     const { id } = await here.start();

@@ -7,6 +7,7 @@ import { askSocket, type SocketMessage } from '../socket.ts';
 import { type AskParts, askSession, refuseSuspended, requestSession } from './ask.ts';
 import { attachSession } from './attach.ts';
 import { type Cleaned, cleanProject } from './clean.ts';
+import { leaveText } from './leave-text.ts';
 import {
   findSession,
   forgetSession,
@@ -17,14 +18,17 @@ import {
 } from './list.ts';
 import type { ClientParts } from './parts.ts';
 import { ensureHost } from './reach.ts';
+import { type SendTarget, sendTarget } from './send-target.ts';
 import { switchAgent } from './switch.ts';
 
 export interface SessionClient {
   list(how: { readonly isAll: boolean }): Promise<readonly SessionView[]>;
   /** Closes sessions that died without reporting it. */
   settle(): Promise<void>;
-  /** By its id or the beginning of it. Throws `unknown-session`. */
+  /** By its id, the beginning of it, or its agent. Throws `unknown-session`. */
   find(id: string): Promise<SessionRecord>;
+  /** For the arguments of `foreword send`. */
+  sendTo(words: readonly string[]): Promise<SendTarget>;
   /** Closes a session on a machine that is gone for good. */
   forget(id: string): Promise<SessionRecord>;
   /** The session for a failed delivery, to `named` if given. */
@@ -35,6 +39,8 @@ export interface SessionClient {
     message: SocketMessage,
     onChange: (delivery: DeliveryRecord) => void,
   ): Promise<DeliveryRecord>;
+  /** Stores a text for a session that the person stopped with Ctrl-Z, and waits for nothing. */
+  leave(record: SessionRecord, message: SocketMessage): Promise<DeliveryRecord>;
   /** Any other message; resolves when it is done. */
   request(record: SessionRecord, message: SocketMessage): Promise<void>;
   /** The only one in tmux without an id. Returns the exit code of the agent when it ended meanwhile, else 0. */
@@ -54,9 +60,11 @@ export function openClient(parts: ClientParts): SessionClient {
     list: (how) => listSessions(parts, how),
     settle: () => settleSessions(parts),
     find: (id) => findSession(parts, id),
+    sendTo: async (words) => sendTarget(words, await listSessions(parts, { isAll: false })),
     forget: (id) => forgetSession(parts, id),
     forRedelivery: (delivery, named) => sessionForRedelivery(parts, delivery, named),
     deliver: (record, message, onChange) => askSession(ask, { record, message }, onChange),
+    leave: (record, message) => leaveText(parts.project, record, message),
     request: async (record, message) => {
       refuseSuspended(record);
       await requestSession(ask, { record, message });

@@ -165,18 +165,21 @@ export async function forgetSession(parts: ClientParts, id: string): Promise<Ses
   });
 }
 
-/** By its id or the beginning of it, among those that run. Throws `unknown-session`. */
+/** By its id, the beginning of it, or its agent, among those that run. Throws `unknown-session`. */
 export async function findSession(parts: ClientParts, id: string): Promise<SessionRecord> {
   return pickSession(await listSessions(parts, { isAll: false }), id);
 }
 
-/** Without an id, the only one that runs. An empty id is one of a variable that is not set: it names no session. */
+/** By the id, the beginning of it, or the agent that runs in it; without one, the only one that runs. An empty id is one of a variable
+ *  that is not set: it names no session. */
 export function pickSession(running: readonly SessionView[], id: string | undefined): SessionView {
-  const found = running.filter((one) => id === undefined || (id !== '' && one.id.startsWith(id)));
+  const byId = running.filter((one) => id === undefined || (id !== '' && one.id.startsWith(id)));
+  const found = byId.length > 0 ? byId : running.filter(({ agent }) => agent === id);
   const [only] = found;
   if (only !== undefined && (found.length === 1 || only.id === id)) return only;
   const there = running.map((one) => `${one.id} (${one.agent})`).join(', ');
-  const several = id === undefined ? 'More than one session runs.' : `More than one session begins with "${id}".`;
+  const named = byId.length > 0 ? `More than one session begins with "${id}".` : `More than one session of ${id} runs.`;
+  const several = id === undefined ? 'More than one session runs.' : named;
   const none = id === undefined ? 'No session runs.' : `No session "${id}" runs.`;
   throw new ForewordError('unknown-session', found.length > 1 ? several : none, {
     hint: there === '' ? 'Start one: foreword start AGENT.' : `Running: ${there}.`,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type DeliveryRecord, waitingReasonOf } from '../../kernel/delivery.ts';
 import { fakeHosting, fakePlace, fakePrepared, fakeProject, fakeTerminal } from '../../testing/fake-session.ts';
+import { leaveText } from '../client/leave-text.ts';
 import { askSocket, canReach, type SocketMessage } from '../socket.ts';
 import { type AgentTerminal, runSession } from './run-session.ts';
 
@@ -79,6 +80,26 @@ describe('a session that runs', () => {
     expect(await waiting()).not.toBe('suspended');
     terminal.exit(0);
     await running.ended;
+  });
+
+  test('takes up a text that a command left for it while it was stopped', async () => {
+    const { project, parts, place, terminal, agent, prepared } = field('pty');
+    const running = await runSession(parts, prepared, agent);
+    await running.suspend(true);
+    const left = await leaveText(project, running.record(), { text: 'meanwhile', priority: 'low' });
+    expect(left).toMatchObject({ stage: 'queued', waiting: 'suspended', priority: 'low', required: 'submitted' });
+    expect((await project.stores.deliveries.get(left.id))?.value).toEqual(left);
+    expect(project.events.at(-1)).toMatchObject({ kind: 'delivery-queued', delivery: left.id, agent: 'mine' });
+    await running.suspend(false);
+    let found: SocketMessage | undefined;
+    await askSocket(place.socket, { kind: 'follow', id: left.id, wait: 'queued' }, (reply) => {
+      found = reply;
+      return reply.kind !== 'changed';
+    });
+    expect(found).toMatchObject({ kind: 'done', delivery: { id: left.id, text: 'meanwhile' } });
+    terminal.exit(0);
+    await running.ended;
+    expect((await project.stores.deliveries.get(left.id))?.value).toMatchObject({ stage: 'ended', outcome: 'failed' });
   });
 
   test('is closed when its agent ends, and leaves its exit code and what the next one should know', async () => {

@@ -332,6 +332,7 @@ function newRecord(
     startedAt: new Date(project.clock.now()).toISOString(),
     readiness: 'starting',
     paused: false,
+    required: prepared.required,
     agentPid: terminal.pid,
     terminal: terminal.kind,
     folder,

@@ -2,18 +2,16 @@
 
 import { rmSync } from 'node:fs';
 import type { DeliveryRecord, Priority } from '../../kernel/delivery.ts';
-import { isEnded, PRIORITIES, waitingReasonOf } from '../../kernel/delivery.ts';
+import { isEnded, waitingReasonOf } from '../../kernel/delivery.ts';
 import { asError, ForewordError } from '../../kernel/errors.ts';
-import { isAtLeast, PROOFS, type Proof } from '../../kernel/receipt.ts';
+import { isAtLeast, type Proof } from '../../kernel/receipt.ts';
 import type { SessionRecord } from '../../kernel/session.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import type { Seat } from '../seats/seats.ts';
+import { ownId, sentText, waitedProof } from '../sent-text.ts';
 import type { HookReport, Session } from '../session.ts';
 import { type Peer, type SocketMessage, serveSocket } from '../socket.ts';
 import { keepRecord } from './record.ts';
-
-/** Enough for any text an agent could use; more belongs in a file. */
-const MOST_TEXT_CHARS = 256 * 1024;
 
 export interface ServeParts {
   readonly session: Session;
@@ -90,7 +88,9 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
       case 'redeliver':
         return redeliver(message, peer);
       case 'follow':
-        return follow(String(message.id), PROOFS.find((one) => one === message.wait) ?? parts.required, peer);
+        // A command may have left it in the store while this process was stopped.
+        if (session.deliveries.get(String(message.id)) === undefined) await session.adopt();
+        return follow(String(message.id), waitedProof(message) ?? parts.required, peer);
       case 'pause':
         session.pause(message.isPaused === true);
         await keeper.change({ paused: session.isPaused });
@@ -128,22 +128,8 @@ export async function serveSession(parts: ServeParts): Promise<SessionServer> {
   };
 
   const send = async (message: SocketMessage, peer: Peer): Promise<void> => {
-    const text = typeof message.text === 'string' ? message.text : '';
-    checkText(text);
-    const priority = PRIORITIES.find((one) => one === message.priority) ?? 'normal';
-    const wanted = PROOFS.find((one) => one === message.wait);
-    const isAcknowledged = message.isAcknowledged === true || wanted === 'acknowledged';
-    const id = ownId(message.id) ?? parts.newDeliveryId();
-    const delivery = await session.deliver({
-      id,
-      moment: 'prompt',
-      priority,
-      text,
-      ladder: ['typed'],
-      required: wanted !== undefined && isAtLeast(wanted, parts.required) ? wanted : parts.required,
-      ...(isAcknowledged ? { code: parts.newCode({ id, text }) } : {}),
-    });
-    follow(delivery.id, wanted ?? parts.required, peer);
+    const delivery = await session.deliver(sentText(message, parts));
+    follow(delivery.id, waitedProof(message) ?? parts.required, peer);
   };
 
   const redeliver = async (message: SocketMessage, peer: Peer): Promise<void> => {
@@ -199,19 +185,6 @@ export function waitingOf(session: Session): readonly { readonly id: string; rea
 
 function wordsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-/** The sender may choose the id, so that the same request sent twice is one delivery. */
-function ownId(given: unknown): string | undefined {
-  return typeof given === 'string' && /^fw_[a-z0-9]{4,40}$/.test(given) ? given : undefined;
-}
-
-function checkText(text: string): void {
-  if (text.trim() === '') throw new ForewordError('bad-usage', 'There is nothing to send.');
-  if (text.length <= MOST_TEXT_CHARS) return;
-  throw new ForewordError('bad-usage', `The text has ${text.length} characters; at most ${MOST_TEXT_CHARS} are sent.`, {
-    hint: 'Put it into a file and send its path.',
-  });
 }
 
 function hookReport(message: SocketMessage): HookReport {
