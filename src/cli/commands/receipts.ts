@@ -2,12 +2,12 @@ import type { Project } from '../../app/project.ts';
 import { formatAge } from '../../kernel/age.ts';
 import { waitingReasonOf } from '../../kernel/delivery.ts';
 import { ForewordError } from '../../kernel/errors.ts';
-import { oneLine } from '../../kernel/safe-text.ts';
 import { type ListedDelivery, listDeliveries } from '../../reports/deliveries.ts';
 import { injectionTable, measureInjections } from '../../reports/injection-metrics.ts';
 import type { Call, Command } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { localMinute } from '../local-time.ts';
+import { roomBeside, shortEvidence } from '../short-evidence.ts';
 import { shortIds } from '../short-ids.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { working } from '../working.ts';
@@ -76,9 +76,13 @@ export const receipts: Command = {
       else if (found.length === 0) call.out.print(nothing(call));
       else {
         const short = shortIds(all.map((one) => one.session));
+        const now = project.clock.now();
+        const cells = found.map((one) => row({ ...one, session: short(one.session) }, now));
+        const columns = terminalColumns();
+        const room = columns === undefined ? undefined : roomBeside(HEADS.slice(0, -1), cells, columns);
         call.out.table(
           HEADS,
-          found.map((one) => row({ ...one, session: short(one.session) }, project.clock.now())),
+          cells.map((row, index) => [...row, shortEvidence(basisOf(found[index]), room)]),
         );
       }
       return 0;
@@ -97,8 +101,12 @@ const HEADS = [
   'evidence or reason',
 ];
 
-function row(one: ListedDelivery, now: number): readonly (string | number)[] {
-  const basis = one.outcome === 'delivered' ? one.evidence : one.reason;
+function basisOf(one: ListedDelivery | undefined): string {
+  return (one?.outcome === 'delivered' ? one.evidence : one?.reason) ?? '';
+}
+
+/** All but the last column. */
+function row(one: ListedDelivery, now: number): readonly string[] {
   return [
     one.id,
     one.session,
@@ -106,9 +114,8 @@ function row(one: ListedDelivery, now: number): readonly (string | number)[] {
     one.channel ?? '',
     one.proof,
     one.outcome,
-    `${(one.durationMs / 1000).toFixed(1)} s`,
+    one.outcome === 'delivered' ? `${(one.durationMs / 1000).toFixed(1)} s` : '-',
     formatAge(now - Date.parse(one.at)),
-    oneLine(basis ?? '', 70),
   ];
 }
 

@@ -37,7 +37,8 @@ export const sessions: Command = {
       const found = await client.list({ isAll: call.has('all') });
       if (call.has('json')) call.out.json({ sessions: found });
       else if (call.text('pause') ?? call.text('resume') ?? call.text('stop') ?? forgotten) return 0;
-      else if (found.length === 0) call.out.print('No session is running. foreword start AGENT starts one.');
+      else if (found.length === 0)
+        call.out.print('No session of foreword start is running. foreword start AGENT starts one.');
       else {
         const now = project.clock.now();
         const rows = found.map((one) => [

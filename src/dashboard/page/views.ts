@@ -29,7 +29,7 @@ export function nowView({ needs, sessions }: Shown, isCurrent: boolean): readonl
       : el('ul', { class: 'needs' }, ...needs.rows.map(needItem)),
     more(needs.hidden, 'foreword status, foreword sessions'),
     sessions.length === 0
-      ? quiet('No session is running. Start one with foreword start AGENT.')
+      ? quiet('No session of foreword start is running. Start one with foreword start AGENT.')
       : table(
           'Sessions',
           ['session', 'agent', 'state', 'start', 'terminal', 'queue'],
