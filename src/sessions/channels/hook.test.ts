@@ -46,6 +46,16 @@ function launched(hookFiresAt?: LaunchHook['firesAt']) {
 }
 
 describe('a launch hook that does not run', () => {
+  it('is waited for while the first prompt is in the composer, and was not sent', async () => {
+    const { clock, look } = launched('first-prompt');
+    await clock.advance(5000);
+    const composer = { kind: 'text', text: 'go on with the door' } as const;
+    const started = { hasHadTurn: true, hasBeenUsed: true };
+    const { delivery } = look({ ...started, readiness: { ...READY, composer } });
+    expect(delivery).toMatchObject({ rung: 0, waiting: 'next prompt' });
+    expect(look(started).delivery).toMatchObject({ rung: 1 });
+  });
+
   it('is given up four seconds after the agent is ready, where it runs at the launch', async () => {
     const { clock, look } = launched('launch');
     await clock.advance(1000);

@@ -46,10 +46,12 @@ function whenQueued(delivery: DeliveryIn<'queued'>, view: DeliveryView): Deliver
   );
 }
 
-/** The agent is past the point where it runs the hook. `hookFiresAt` is absent where nobody knows whether it ran. */
+/** The agent is past the point where it runs the hook. `hookFiresAt` is absent where nobody knows whether it ran. A prompt that is in
+ *  the composer still, as after a switch, was not given: what looked like a turn was part of the start. */
 function isHookDue({ hookFiresAt }: DeliveryIn<'queued'>, view: DeliveryView): boolean {
   if (hookFiresAt === undefined) return false;
-  return hookFiresAt === 'launch' ? view.readiness.state === 'ready' : view.hasHadTurn;
+  if (hookFiresAt === 'launch') return view.readiness.state === 'ready';
+  return view.hasHadTurn && view.readiness.composer.kind !== 'text';
 }
 
 /** Our hooks for this launch; `undefined` for an agent that takes none. */
