@@ -20,6 +20,7 @@ const MAX_COMMAND = 400;
 /** Reasons why a text waits that only a person can end, and what to do. The session itself reports dialogs. */
 const FOR_A_PERSON: Readonly<Record<string, string>> = {
   'draft in composer': 'send or clear the draft',
+  'shell mode': 'leave its shell mode',
   'screen not recognised': 'look at its screen',
   paused: 'foreword sessions --resume',
 };

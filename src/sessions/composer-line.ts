@@ -23,6 +23,9 @@ export function readComposer(rule: ComposerRule, screen: Screen, match: Matcher)
   return rows === undefined ? { kind: 'absent' } : composerIn(rule, screen, rows, match);
 }
 
+/** Before the text of a composer that would run a shell. No draft ends in a space, so that alone it is this mode without one. */
+export const SHELL_MODE = '! ';
+
 /** What the composer at these rows holds. */
 export function composerIn(rule: ComposerRule, screen: Screen, rows: Rows, match: Matcher): Composer {
   const width = widthOf(rule, screen, rows, match);
@@ -32,7 +35,8 @@ export function composerIn(rule: ComposerRule, screen: Screen, rows: Rows, match
     rows,
     match,
   );
-  if (rule.shell !== undefined && isShell(rule.shell, screen, rows, match)) return { kind: 'text', text: `! ${text}` };
+  if (rule.shell !== undefined && isShell(rule.shell, screen, rows, match))
+    return { kind: 'text', text: `${SHELL_MODE}${text}` };
   if (text === '' || isGhost(rule, screen, rows, text, match)) return { kind: 'empty' };
   return { kind: 'text', text };
 }

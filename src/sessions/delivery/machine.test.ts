@@ -95,6 +95,7 @@ describe('a queued text', () => {
     ['dialog: trust folder', { readiness: { state: 'asking', asks: 'trust folder', evidence: '', composer: shown } }],
     ['approval pending', { readiness: { state: 'asking', asks: 'approval', evidence: '', composer: shown } }],
     ['screen not recognised', { readiness: { state: 'unrecognised', evidence: '', composer: { kind: 'absent' } } }],
+    ['shell mode', { readiness: { state: 'ready', evidence: '', composer: { kind: 'text', text: '! ' } } }],
     ['draft in composer', { readiness: { state: 'ready', evidence: '', composer: shown } }],
     ['human typing', { personAt: NOW - 2999 }],
     ['paused', { held: 'paused' }],

@@ -2,6 +2,7 @@
 // submitted that a person may have added to.
 
 import { type DeliveryRecord, type DeliveryStage, waitingReasonOf } from '../../kernel/delivery.ts';
+import { SHELL_MODE } from '../composer-line.ts';
 import type { DeliveryRules, DeliveryView } from './step.ts';
 
 /** The reason a screen gives; `undefined` when it is ready. */
@@ -56,7 +57,8 @@ export function reasonNotToType(view: DeliveryView, rules: DeliveryRules): strin
   if (view.readiness.state === 'unrecognised') return withCaution('screen not recognised', view.caution);
   if (reason !== undefined) return reason;
   const isTyping = view.personAt !== undefined && view.now - view.personAt < rules.personMs;
-  if (view.readiness.composer.kind === 'text') return 'draft in composer';
+  const { composer } = view.readiness;
+  if (composer.kind === 'text') return composer.text === SHELL_MODE ? 'shell mode' : 'draft in composer';
   if (view.readiness.composer.kind === 'absent') return withCaution('screen not recognised', view.caution);
   return isTyping ? 'human typing' : undefined;
 }
