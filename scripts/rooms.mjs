@@ -102,6 +102,8 @@ export const PURE_FILES = {
     'channels/file/managed-block',
     'channels/file/managed-block-body',
     'channels/file/managed-block-scan',
+    'client/attach-end',
+    'client/outcome-text',
     'client/pairs',
     'host/limit-hint',
     'host/messages',

@@ -9,9 +9,10 @@ import { prepareParts } from './session.ts';
 import { sessionsOf } from './sessions.ts';
 
 export function startDetached(project: Project, options: SessionOptions, host: NewHost): Promise<number> {
+  const { clock } = project;
   const parts = prepareParts(project);
   return start(
-    { prepare: (request, place) => prepareSession(parts, request, place), client: sessionsOf(project), host },
+    { prepare: (request, place) => prepareSession(parts, request, place), client: sessionsOf(project), host, clock },
     options,
   );
 }

@@ -2,7 +2,7 @@
 
 import type { SessionRecord } from '../kernel/session.ts';
 import type { Stores } from '../kernel/stores.ts';
-import { runInTerminal } from '../sessions/client/attach.ts';
+import { OWN_TERMINAL } from '../sessions/client/attach.ts';
 import { openClient, type SessionClient } from '../sessions/client/client.ts';
 import { type SessionView, viewSessions as view } from '../sessions/client/list.ts';
 import { diedSession, readTranscriptOf } from '../sessions/last-look.ts';
@@ -13,12 +13,10 @@ import { ownersOf, TMUX } from './session-terminals.ts';
 
 const openDatabase = async (file: string) => (await import('../stores/sqlite/foreign.ts')).openForeignDatabase(file);
 
-const show = (text: string): void => void process.stdout.write(text);
-
 export function sessionsOf(project: Project): SessionClient {
   const readTranscript = (record: SessionRecord) => readTranscriptOf(record, openDatabase);
   const leaveWork = (record: SessionRecord) => project.leaveWork(diedSession(record));
-  const outside = { tmux: TMUX, spawnHost: startHost, readTranscript, leaveWork, runInTerminal, show };
+  const outside = { tmux: TMUX, spawnHost: startHost, readTranscript, leaveWork, ...OWN_TERMINAL };
   return openClient({ project, owners: ownersOf(project), places: PLACES, ...outside });
 }
 

@@ -18,6 +18,7 @@ describe.concurrent.each([
     expect(await seat.status).toBe(7);
     await untilEntry(here.log, 'submit');
     expect(wordsOf(seat.output())).toEqual(PLAIN);
+    if (flags.length > 0) expect(afterTmux(seat.output())).toMatch(/foreword: tui has ended \(session s[0-9a-f]{8}\)/);
   });
 });
 
@@ -29,6 +30,7 @@ test('a person who leaves a session in tmux is shown nothing of it', async ({ li
   seat.write('\x02d');
   expect(await seat.status).toBe(0);
   expect(afterTmux(seat.output())).not.toContain('Done (1).');
+  expect(afterTmux(seat.output())).toContain(`foreword: tui runs on; come back with foreword attach ${id}`);
   expect((await here.sessions()).map(({ endedAt }) => endedAt)).toEqual([undefined]);
 });
 

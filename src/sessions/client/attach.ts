@@ -2,10 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import { ForewordError } from '../../kernel/errors.ts';
+import { safeText } from '../../kernel/safe-text.ts';
 import { environment } from '../../system/environment.ts';
 import { isHosted, isInTmux } from '../presence.ts';
 import { watchSocket } from '../socket.ts';
+import { attachEnd } from './attach-end.ts';
 import { listSessions, pickSession, type SessionView } from './list.ts';
+import { outcomeText } from './outcome-text.ts';
 import type { ClientParts } from './parts.ts';
 import { ensureHost, refuseElsewhere } from './reach.ts';
 
@@ -41,7 +44,18 @@ export async function attachSession(parts: ClientParts, id: string | undefined):
   watch.close();
   // The screen of tmux is gone, and what the agent left on it with it.
   if (lastLines !== '') parts.show(`${lastLines}\x1b[m\n`);
+  await tellEnd(parts, record);
   return status;
+}
+
+async function tellEnd(parts: ClientParts, record: SessionView): Promise<void> {
+  const running = await listSessions(parts, { isAll: false });
+  for (const line of attachEnd(record, running)) parts.note(line);
+  if (running.some(({ id }) => id === record.id)) return;
+  const { deliveries } = await parts.project.readStores();
+  const startup = (await deliveries.list(record.id)).find(({ value }) => value.priority === 'startup');
+  const outcome = outcomeText(startup?.value);
+  if (outcome !== undefined) parts.note(outcome);
 }
 
 /** The only one in tmux when none is named. */
@@ -63,7 +77,7 @@ async function statusAfter({ project, owners }: ClientParts, id: string): Promis
 }
 
 /** Without TMUX: tmux refuses to attach inside itself otherwise. Throws `bad-usage` where there is no terminal. */
-export async function runInTerminal([program = '', ...args]: readonly string[]): Promise<void> {
+async function runInTerminal([program = '', ...args]: readonly string[]): Promise<void> {
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
     throw new ForewordError('bad-usage', 'foreword attach needs a terminal: stdin or stdout is not a TTY.', {
       hint: 'Use foreword send to type into the session, and foreword sessions to see it.',
@@ -76,3 +90,10 @@ export async function runInTerminal([program = '', ...args]: readonly string[]):
     child.once('exit', () => resolve());
   });
 }
+
+/** The terminal that this process runs in. */
+export const OWN_TERMINAL: Pick<ClientParts, 'runInTerminal' | 'show' | 'note'> = {
+  runInTerminal,
+  show: (text) => void process.stdout.write(text),
+  note: (text) => void process.stderr.write(`foreword: ${safeText(text)}\n`),
+};

@@ -44,6 +44,7 @@ async function field(...records: readonly Partial<SessionRecord>[]) {
   const requests: { readonly request: HostRequest; readonly cwd: string }[] = [];
   const commands: (readonly string[])[] = [];
   const written: TranscriptText[] = [];
+  const notes: string[] = [];
   const parts: ClientParts = {
     project,
     owners: { ...OWNERS, socketsOf: (record) => places.of(project, record) },
@@ -63,9 +64,10 @@ async function field(...records: readonly Partial<SessionRecord>[]) {
     readTranscript: async () => written,
     runInTerminal: async (command) => void commands.push(command),
     show: () => undefined,
+    note: (text) => void notes.push(text),
     leaveWork: async () => undefined,
   };
-  return { project, parts, place, ended, requests, commands, written };
+  return { project, parts, place, ended, requests, commands, written, notes };
 }
 
 test('of two agents in one terminal the one in front is known, and a hint about the other is not shown', async () => {

@@ -23,6 +23,8 @@ export interface ClientParts {
   readonly runInTerminal: (command: readonly string[]) => Promise<void>;
   /** Writes to the person's terminal. */
   readonly show: (text: string) => void;
+  /** A line about foreword for the person. */
+  readonly note: (text: string) => void;
 }
 
 export interface SessionOwners extends Owners {

@@ -1,6 +1,7 @@
 // Starts a session in tmux: prepares it here, while its host starts up, and hands it over. Then the person is attached, or
 // with --detach the command ends, after the proof that --wait names.
 
+import type { Clock } from '../../kernel/clock.ts';
 import { type DeliveryRecord, waitingReasonOf } from '../../kernel/delivery.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { isAtLeast } from '../../kernel/receipt.ts';
@@ -14,7 +15,11 @@ export interface DetachedParts {
   readonly prepare: (request: StartRequest, place: SessionPlace) => Promise<PreparedSession>;
   readonly client: Pick<SessionClient, 'attach' | 'deliver'>;
   readonly host: NewHost;
+  readonly clock: Pick<Clock, 'wait'>;
 }
+
+/** A person reads a line that the screen of tmux is about to cover; the agent starts meanwhile. */
+const READING_MS = 1500;
 
 /** Returns the exit code. */
 export async function startDetached(parts: DetachedParts, options: SessionOptions): Promise<number> {
@@ -22,6 +27,7 @@ export async function startDetached(parts: DetachedParts, options: SessionOption
   const { out } = options;
   if (!options.isDetached) {
     out.note(`session ${session.id}; leave it with Ctrl-b d, come back with foreword attach ${session.id}`);
+    await parts.clock.wait(READING_MS);
     return parts.client.attach(session.id);
   }
   const delivery = startup === undefined ? undefined : await waitForProof(parts, options, { session, startup });

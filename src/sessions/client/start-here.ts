@@ -1,13 +1,13 @@
 // Starts a session in the person's own terminal: the agent runs in a PTY, and its screen and the person's keys pass through
 // this process, which is also the session's host.
 
-import { type DeliveryRecord, outcomeOf, waitingReasonOf } from '../../kernel/delivery.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import type { SessionPlace } from '../../kernel/session.ts';
 import type { Terminal, TerminalStart } from '../../kernel/terminal.ts';
 import type { HostingParts } from '../host/run-session.ts';
 import { type HereSeats, openSeatsHere } from '../host/seats-here.ts';
 import type { PreparedSession, StartRequest } from '../prepared.ts';
+import { outcomeText } from './outcome-text.ts';
 import type { SessionOptions } from './start-options.ts';
 
 export interface HereParts {
@@ -83,12 +83,4 @@ function refuseNoTerminal({ input, output }: PersonTerminal): void {
   throw new ForewordError('bad-usage', `foreword start needs a terminal: ${missing} is not a TTY.`, {
     hint: 'Use --detach to run without one.',
   });
-}
-
-/** One line after the agent's screen is gone, unless the context was delivered. */
-export function outcomeText(startup: DeliveryRecord | undefined): string | undefined {
-  if (startup === undefined || outcomeOf(startup) === 'delivered') return undefined;
-  const state = outcomeOf(startup) ?? startup.proof;
-  const why = startup.reason ?? waitingReasonOf(startup) ?? 'no proof';
-  return `the startup context ${startup.id} ended as ${state}: ${why}`;
 }

@@ -13,8 +13,9 @@ import {
 } from '../../testing/fake-session.ts';
 import type { PreparedMessage } from '../host/messages.ts';
 import type { SocketMessage } from '../socket.ts';
+import { outcomeText } from './outcome-text.ts';
 import { type DetachedParts, startDetached } from './start-detached.ts';
-import { type HereParts, outcomeText, startHere } from './start-here.ts';
+import { type HereParts, startHere } from './start-here.ts';
 import type { SessionOptions } from './start-options.ts';
 
 function output() {
@@ -47,6 +48,7 @@ describe('starting a session in tmux', () => {
     const asked: SocketMessage[] = [];
     const parts: DetachedParts = {
       prepare: async (_, place) => fakePrepared(place),
+      clock: { wait: async () => void seen.notes.push('(time to read)') },
       client: {
         attach: async () => 7,
         deliver: async (_, message, onChange) => {
