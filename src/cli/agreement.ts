@@ -125,15 +125,14 @@ function showDiffs(call: Call, prepared: PreparedInstall): void {
   const changes = plan.changes.toSorted(
     (one, other) => Number(one.kind === 'create') - Number(other.kind === 'create'),
   );
-  for (const { agent, diff } of changes)
-    showDiff(call, `${agent === undefined ? 'This project' : titleOf(agent)}:`, diff);
+  for (const { agent, diff } of changes) showDiff(call, agent === undefined ? 'this project' : titleOf(agent), diff);
   for (const { agent, file } of plan.inPlace) call.out.print(`${titleOf(agent)}: in place, ${shortened(file)}`);
   showAbsent(call, absent);
 }
 
-function showDiff(call: Call, title: string, diff: string): void {
-  call.out.title(title);
-  call.out.diff(`${diff}\n`);
+/** Whose file it is stands where a diff has room for a time: a line of its own could be the last one of a page. */
+function showDiff(call: Call, owner: string, diff: string): void {
+  call.out.diff(`${diff.replace('\n', `\t(${owner})\n`)}\n`);
 }
 
 /** Where nothing changes. */

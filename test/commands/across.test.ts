@@ -56,6 +56,15 @@ function answering(agents: string, ...answers: readonly (string | Answer)[]): Pr
   return new Promise((resolve) => pty.onExit(() => resolve(all)));
 }
 
+test('an Enter at the question is no answer for good: the next init asks again', async () => {
+  const question = 'Show it your prompts too, though its service is of another vendor? [y/N]';
+  const said = await answering('claude', 'y', '');
+  expect(said).toContain(question);
+  expect(said).toContain('not shown for now; foreword init asks again');
+  expect(await answering('claude', 'n')).toContain(question);
+  expect(await answering('claude', 'n')).not.toContain(question);
+});
+
 test('it asks once whether prompts cross to another vendor: yes shows them, no does not', async () => {
   const question = 'Show it your prompts too, though its service is of another vendor? [y/N]';
   /** A session of Claude Code with one prompt and an edit, and what Codex is told of it. */

@@ -46,7 +46,7 @@ test('the agents that are there are found, and each change is shown as a diff', 
     /^hooks +12: Claude Code 6, Gemini CLI 6; in projects with \.foreword\/ or \.context\/\nfiles +~\/\.claude/,
   );
   expect(stdout.split('\n\n')[0]?.split('\n')).toHaveLength(5);
-  expect(stdout).toContain(`Claude Code:\n--- ${settings()}\n+++ ${settings()}\n@@ -`);
+  expect(stdout).toContain(`--- ${settings()}\t(Claude Code)\n+++ ${settings()}\n@@ -`);
   expect(stdout).toContain(`+++ ${join(home, '.gemini/settings.json')}`);
   expect(stdout).not.toContain('Codex');
   expect(stdout).toMatch(/^Not installed, so skipped: aider, .*qwen\. Use --agents NAME to include one anyway\.$/m);
@@ -79,7 +79,7 @@ test('--yes writes, a second time there is nothing to do, and uninstall gives ev
   });
   const gone = await run('uninstall', '--yes', '--diff');
   expect(gone.status).toBe(0);
-  expect(gone.stdout).toContain(`--- ${settings()}\n`);
+  expect(gone.stdout).toContain(`--- ${settings()}\t(Claude Code)\n`);
   expect(gone.stdout).toContain(
     'Kept: files that you wrote in .foreword/ and .context/ of projects, and ~/.local/state/foreword.',
   );

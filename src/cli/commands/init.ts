@@ -97,13 +97,30 @@ async function askAcross(call: Call): Promise<number> {
   call.out.print(
     '\nThe next session is told what the last one did, also when it is another agent: files, commands, commits.',
   );
-  const key = await askKey('Show it your prompts too, though its service is of another vendor? [y/N] ', 'y');
+  const { key, isOwn } = await askOwnKey('Show it your prompts too, though its service is of another vendor? [y/N] ');
   if (key === undefined) {
     call.out.note(
       'foreword: the hooks are installed; your prompts are not shown until you answer. foreword init asks again.',
     );
     return 130;
   }
-  keepAcross(state, key === 'y');
+  // An Enter may have been meant for the question before.
+  if (isOwn) keepAcross(state, key === 'y');
+  else call.out.note('foreword: they are not shown for now; foreword init asks again.');
   return 0;
+}
+
+/** The answer, and whether the person pressed its letter: Enter and the end of input are the default. */
+async function askOwnKey(question: string): Promise<{ readonly key: string | undefined; readonly isOwn: boolean }> {
+  let last = '';
+  const hear = (chunk: Buffer | string): void => {
+    last = String(chunk);
+  };
+  process.stdin.on('data', hear);
+  try {
+    const key = await askKey(question, 'y');
+    return { key, isOwn: /^[yn]/i.test(last) };
+  } finally {
+    process.stdin.off('data', hear);
+  }
 }
