@@ -167,6 +167,8 @@ export const agent: AgentFacts = {
     'Its start hook runs with the first prompt, not at launch.',
     'It replaces hook output of more than 2,500 tokens, counted as 10,000 bytes, by a file and a preview: of 12,000 characters the model got the first 4,860. Our texts stay below that.',
     'Enter while it works stops the reply, so foreword types nothing then.',
+    'Its "Create new Git worktree" goes on in another folder, which has only what is committed: commit .foreword/ and .context/, or run foreword init there.',
+    'foreword uninstall leaves its entries under [hooks.state] of config.toml: they are its own notes of what you trusted, and name hooks that are gone.',
   ],
 };
 

@@ -232,5 +232,6 @@ export const agent: AgentFacts = {
     'A retry in a run begins a new session: resuming one sends more than that.',
     'It accepts no hooks at launch: foreword start uses the hooks of init where they are installed, else it opens a session that begins with the context (the line "Imported session" on its screen). Neither spends a turn.',
     'It takes an Enter within 40 ms of a paste for a line end; ours comes 100 ms after the text is seen in its composer.',
+    'At /quit it prints three lines of its own about the hook at the end of a session.',
   ],
 };
