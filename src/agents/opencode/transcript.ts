@@ -1,7 +1,8 @@
 // Its transcript. Seen with 1.18.33. A part is changed in place while it is streamed. What a plug-in adds to the
 // system prompt is not kept. A message that is sent while it works is recorded at once and reaches the model later:
 // with the first reply, by the order of ids, that has this message or a later one for its parent, and something in it: parts, or
-// the error of a turn that failed.
+// the error of a turn that failed. A command of the person's (`!`) is recorded as a message of the assistant with a tool, which no
+// model made: what a model makes begins with a step (`step-start`).
 
 import type { MarkRule, TranscriptSpec } from '../../kernel/transcript.ts';
 
@@ -16,7 +17,11 @@ export const transcript: TranscriptSpec = {
        WHERE time_updated >= ?2 AND CASE WHEN ?4 = '' THEN directory = ?3 ELSE id = ?4 END
     ), told AS MATERIALIZED (
       SELECT message.id, message.session_id, own.parent_id,
-             CASE WHEN json_valid(message.data) THEN json_extract(message.data, '$.role') END AS role,
+             CASE WHEN NOT json_valid(message.data) THEN NULL
+                  WHEN json_extract(message.data, '$.role') IS NOT 'assistant' THEN json_extract(message.data, '$.role')
+                  WHEN json_extract(message.data, '$.error') IS NOT NULL THEN 'assistant'
+                  WHEN EXISTS (SELECT 1 FROM part WHERE part.message_id = message.id
+                        AND instr(part.data, '"type":"step-start"') > 0) THEN 'assistant' ELSE 'shell' END AS role,
              CASE WHEN json_valid(message.data) THEN json_extract(message.data, '$.parentID') END AS answered,
              CASE WHEN json_valid(message.data) THEN json_extract(message.data, '$.error') END AS error,
              message.time_updated, message.data
@@ -24,7 +29,7 @@ export const transcript: TranscriptSpec = {
     ), answer AS MATERIALIZED (
       SELECT told.session_id, told.answered, MIN(part.time_updated) AS at
         FROM told JOIN part ON part.message_id = told.id
-       WHERE told.answered IS NOT NULL GROUP BY told.id
+       WHERE told.answered IS NOT NULL AND told.role IS NOT 'shell' GROUP BY told.id
        UNION ALL
       SELECT session_id, answered, time_updated FROM told WHERE answered IS NOT NULL AND error IS NOT NULL
     ), found AS (

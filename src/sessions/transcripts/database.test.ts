@@ -133,6 +133,27 @@ test('a message that waits behind an answer is returned once that has a reply it
   expect(await textsOf(reader)).toEqual([]);
 });
 
+test('a shell command of the person is no answer of a model to what was sent before it', async () => {
+  const reader = start();
+  message('ses_1_user2', { role: 'user' });
+  part('p1', 2000, typed('[fw_typed1] refused'), 'ses_1_user2');
+  message('ses_1_user3', { role: 'user' });
+  part(
+    'p2',
+    2500,
+    { type: 'text', text: 'The following tool was executed by the user', synthetic: true },
+    'ses_1_user3',
+  );
+  message('ses_1_xshell', { role: 'assistant', parentID: 'ses_1_user3' });
+  part('p3', 2600, { type: 'tool', tool: 'bash', state: { status: 'completed', output: 'ok' } }, 'ses_1_xshell');
+  const texts = await reader.poll();
+  expect(proofIn(texts, { id: 'fw_typed1' })?.proof).not.toBe('served');
+  expect(texts.filter(({ kind }) => kind === 'reply')).toEqual([]);
+  answer('ses_1_xyanswer', 'ses_1_user3', 3000);
+  part('p4', 3100, typed('answered'), 'ses_1_xyanswer');
+  expect(proofIn([...texts, ...(await reader.poll())], { id: 'fw_typed1' })?.proof).toBe('served');
+});
+
 test('messages sent one after the other are given together with the answer to the last', async () => {
   for (const id of ['ses_1_user2', 'ses_1_user3', 'ses_1_user4']) {
     message(id, { role: 'user' });
