@@ -99,6 +99,7 @@ function database(): Written {
       part(`prt_${turns}1`, asked, { type: 'text', text: 'Go on.' });
       if (prompt !== '') part(`prt_${turns}1fw`, asked, { type: 'text', text: prompt, synthetic: true });
       message(called, { role: 'assistant', parentID: asked });
+      part(`prt_${turns}2begun`, called, { type: 'step-start' });
       part(`prt_${turns}2`, called, {
         type: 'tool',
         tool: 'ls',
@@ -106,6 +107,7 @@ function database(): Written {
       });
       at += 10;
       message(answered, { role: 'assistant', parentID: asked });
+      part(`prt_${turns}3begun`, answered, { type: 'step-start' });
       part(`prt_${turns}3`, answered, { type: 'text', text: 'Noted.' });
     },
     close: () => own.close(),

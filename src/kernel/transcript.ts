@@ -86,7 +86,7 @@ interface Place extends UsageSpec {
   /** An environment variable that names another base folder, and the transcript folder below it. */
   readonly variable?: { readonly name: string; readonly folder?: string };
   readonly rules: readonly TextRule[];
-  /** How texts begin that the agent writes down in the person's place, where nothing else in the record tells them apart: what a
+  /** How texts begin that the agent writes down in the person's place, where nothing else in the record shows it: what a
    *  shell command of theirs printed, what it says about the folder. */
   readonly notTyped?: readonly string[];
   /** What shows that the model answered, failed or forgot. Without a `reply` among them nothing is ever served. */

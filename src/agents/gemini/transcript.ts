@@ -12,7 +12,7 @@ export const transcript: TranscriptSpec = {
   at: ['timestamp'],
   cwd: { path: 'projectHash', form: 'sha256' },
   mark: '.project_root',
-  outputs: ['I ran the following shell command:'],
+  outputs: ['I ran the following shell command:\n```sh\n'],
   subagentFile: { projectHash: '*', kind: 'subagent' },
   // `cleanupExpiredSessions` of 0.61.0: a file without messages is to be deleted, with all files of the same short id.
   leavesEmptyTwin: true,

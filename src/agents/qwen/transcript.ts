@@ -8,7 +8,7 @@ export const transcript: TranscriptSpec = {
   folder: '.qwen',
   files: ['projects/{slug}/chats/{session}.jsonl'],
   slug: 'dashes',
-  outputs: ['I ran the following shell command:'],
+  outputs: ['I ran the following shell command:\n```sh\n'],
   session: ['sessionId'],
   at: ['timestamp'],
   subagent: { isSidechain: true },

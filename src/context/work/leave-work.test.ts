@@ -157,10 +157,11 @@ test('a session that ended without a prompt leaves nothing, also where a record 
   await keepWork({ ...begun, event: 'start' }, asking());
   const kept = await keepWork({ ...begun, event: 'end' }, asking());
   const ghost = { id: workId('copilot', 'one'), kind: 'session', agent: 'copilot', isCutOff: true } as const;
-  const [startedAt, endedAt] = [new Date(kept.startedAt).toISOString(), new Date(kept.startedAt + 1).toISOString()];
+  const storedAt = kept.startedAt - 1;
+  const [startedAt, endedAt] = [new Date(storedAt).toISOString(), new Date(storedAt).toISOString()];
   const { facts } = work('one');
   await stores.works.put(ghost.id, { ...ghost, startedAt, endedAt, ...(facts === undefined ? {} : { facts }) }, 0);
-  writeKeptWork(join(root, 'state'), { ...kept, storedAt: kept.startedAt + 1 });
+  writeKeptWork(join(root, 'state'), { ...kept, storedAt });
   expect((await startupWorks(stores, asking())).works).toEqual([]);
   await foldWorks(asking(), async () => stores);
   expect((await stores.works.get(ghost.id))?.value).not.toHaveProperty('facts');

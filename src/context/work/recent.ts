@@ -24,7 +24,7 @@ export function recentWorks(
     .map((work, _, all) => withNewest(work, all));
 }
 
-/** Beside the very last one, which was the last thing that the person and an agent spoke of. */
+/** Beside the very last one, which the person may go on with. */
 function isAmong(work: SessionWork, rest: readonly SessionWork[]): boolean {
   const chosen = [...rest.filter(hasWork), ...rest.filter((one) => !hasWork(one))];
   return chosen.slice(0, MOST_SESSIONS - 1).includes(work);
