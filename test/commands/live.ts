@@ -164,7 +164,8 @@ export async function untilSome<T>(what: string, ask: () => Promise<readonly T[]
 
 /** The person's terminal is a PTY. Around the command a shell tells the terminal's settings before and after. */
 function sit(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Seat {
-  const around = 'stty -a; printf "<begin>"; "$@"; printf "<status %s>" $?; stty -a; printf "<end>"';
+  // What is still in the terminal when its last program ends is lost to a reader that is late.
+  const around = 'stty -a; printf "<begin>"; "$@"; printf "<status %s>" $?; stty -a; printf "<end>"; sleep 0.5';
   const pty = spawn('/bin/sh', ['-c', around, 'sh', process.execPath, COMMAND, ...args], {
     cols: 90,
     rows: 30,

@@ -18,18 +18,14 @@ export interface DetachedParts {
   readonly clock: Pick<Clock, 'wait'>;
 }
 
-/** A person reads a line that the screen of tmux is about to cover; the agent starts meanwhile. */
-const READING_MS = 1500;
+/** A person reads a line that the screen of tmux is about to cover. Before the agent starts: it may end at once. */
+const READING_MS = 1000;
 
 /** Returns the exit code. */
 export async function startDetached(parts: DetachedParts, options: SessionOptions): Promise<number> {
   const { session, startup } = await startHosted(parts, options);
   const { out } = options;
-  if (!options.isDetached) {
-    out.note(`session ${session.id}; leave it with Ctrl-b d, come back with foreword attach ${session.id}`);
-    await parts.clock.wait(READING_MS);
-    return parts.client.attach(session.id);
-  }
+  if (!options.isDetached) return parts.client.attach(session.id);
   const delivery = startup === undefined ? undefined : await waitForProof(parts, options, { session, startup });
   if (options.isJson) out.json({ session, ...(delivery === undefined ? {} : { startup: delivery }) });
   else out.print(`${session.id}: ${session.agent} runs${proofText(delivery)}. foreword attach ${session.id}`);
@@ -38,7 +34,7 @@ export async function startDetached(parts: DetachedParts, options: SessionOption
 }
 
 async function startHosted(
-  { prepare, host }: DetachedParts,
+  { prepare, host, clock }: DetachedParts,
   options: SessionOptions,
 ): Promise<{ readonly session: SessionRecord; readonly startup?: string }> {
   const {
@@ -46,6 +42,11 @@ async function startHosted(
     place: __,
     ...prepared
   } = await prepare({ ...options, isUnattended: options.isDetached }, host.place);
+  if (!options.isDetached) {
+    const { id } = host.place;
+    options.out.note(`session ${id}; leave it with Ctrl-b d, come back with foreword attach ${id}`);
+    await clock.wait(READING_MS);
+  }
   host.send(prepared);
   const { message, notes } = await host.started;
   for (const note of notes) options.out.note(note.replace(/^foreword: /, ''));

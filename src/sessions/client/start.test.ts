@@ -48,7 +48,7 @@ describe('starting a session in tmux', () => {
     const asked: SocketMessage[] = [];
     const parts: DetachedParts = {
       prepare: async (_, place) => fakePrepared(place),
-      clock: { wait: async () => void seen.notes.push('(time to read)') },
+      clock: { wait: async () => undefined },
       client: {
         attach: async () => 7,
         deliver: async (_, message, onChange) => {
@@ -94,6 +94,13 @@ describe('starting a session in tmux', () => {
     const { parts, options, printed } = field();
     expect(await startDetached(parts, { ...options, isDetached: false })).toBe(7);
     expect(printed).toEqual([]);
+  });
+
+  test('how to leave can be read before the agent runs, which may end at once', async () => {
+    const { parts, options, notes, sent } = field();
+    const clock = { wait: async () => void notes.push(`(time to read, ${sent.length} sent)`) };
+    await startDetached({ ...parts, clock }, { ...options, isDetached: false });
+    expect(notes.slice(0, 2)).toEqual([expect.stringContaining('leave it with Ctrl-b d'), '(time to read, 0 sent)']);
   });
 });
 
