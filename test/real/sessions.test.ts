@@ -74,8 +74,10 @@ eachAgent(
     field = await RealField.make(name);
     await field.must('init', '--yes', '--agents', name);
     const told: number[] = [];
+    // Else an agent whose hooks a person must agree to asks about them.
+    const args = [...(field.recipe.vouchArgs ?? []), ...field.scratch.terminalArgs];
     for (let start = 0; start < STARTS; start += 1) {
-      const { id, ran } = await field.start('--channel', 'hook');
+      const { id, ran } = await field.startWith(args, ['--channel', 'hook']);
       expect(ran.status, ran.stdout + ran.stderr).toBe(0);
       await field.must('send', id, `The first prompt of start ${start}.`, '--wait', 'served');
       told.push(timesGiven(field.turns().at(-1), 'register the route'));
