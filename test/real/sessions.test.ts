@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect } from 'vitest';
+import { scaled } from '../scale.ts';
 import { figure, RealField, textsWith, timesGiven, until } from './field.ts';
 import { eachAgent } from './offered.ts';
 
@@ -66,7 +67,7 @@ eachAgent('%s: what a hook says with the first prompt is proved by what the agen
   ).toBeDefined();
 });
 
-const STARTS = 4;
+const STARTS = scaled(20);
 
 eachAgent(
   '%s with installed hooks beside those of its launch is told its startup context once, at every start',
