@@ -35,6 +35,8 @@ export interface TranscriptText {
   readonly isPrompt?: boolean;
   /** It shows a command that the person ran, or what that printed. */
   readonly isOutput?: true;
+  /** A hook's text that may stand behind a prompt whose request does not have it. */
+  readonly isApart?: true;
   /** It stands in a record that repeats the conversation, not where it happened. */
   readonly isRetold?: boolean;
   /** The record in a conversation with branches, and the one before it on its branch. */
@@ -98,6 +100,9 @@ interface Place extends UsageSpec {
   readonly at: readonly string[];
   /** Beginnings of texts in the person's name that only show a command and its output. */
   readonly outputs?: readonly string[];
+  /** How texts of hooks begin that may be written down, in a record of their own, behind a prompt whose request is on its way without
+   *  them. */
+  readonly apart?: readonly string[];
   readonly subagent?: Conditions;
   /** The path of a sub-agent's id. */
   readonly subagentId?: string;
@@ -257,9 +262,11 @@ interface RuleOf {
   readonly about: RecordFacts;
 }
 
-function withOutput({ outputs = [] }: Place, text: TranscriptText): TranscriptText {
-  const isOutput = text.kind === 'given' && outputs.some((begin) => text.text.trimStart().startsWith(begin));
-  return isOutput ? { ...text, isOutput } : text;
+function withOutput({ outputs = [], apart = [] }: Place, text: TranscriptText): TranscriptText {
+  if (text.kind !== 'given') return text;
+  const begins = (all: readonly string[]) => all.some((begin) => text.text.trimStart().startsWith(begin));
+  if (begins(apart)) return { ...text, isApart: true };
+  return begins(outputs) ? { ...text, isOutput: true } : text;
 }
 
 /** Whether this first record of a file says that all of it is a sub-agent's. */

@@ -78,3 +78,24 @@ test('the results of tools are served by the next answer, however often the reco
   const next = { id: 'm3', type: 'gemini', content: 'Done.' };
   expect(proofIn(texts(first, first, next), { id: 'fw_a1' })?.proof).toBe('served');
 });
+
+test('a start text behind a prompt that was typed at once is served by the next request, not by the one on its way', () => {
+  const user = (id: string, ...texts: readonly string[]) => ({
+    id,
+    type: 'user',
+    content: texts.map((text) => ({ text })),
+  });
+  const reply = (id: string) => ({ id, type: 'gemini', content: 'Done.', tokens: { input: 1 } });
+  const hook = '<hook_context>[foreword startup fw_a1] What is known.</hook_context>';
+  const context = { $set: { messages: [user('u0', '<session_context>\nThis is the Gemini CLI.')] } };
+  const provenBy = (...records: readonly object[]) => {
+    const texts = records.flatMap((record, line) => textsInRecord(transcript, record, `log:${line}`));
+    return followConversations({}, texts).answered.map(({ evidence }) => evidence);
+  };
+  const late = [context, user('u1', 'Good morning.'), user('u2', hook), reply('g1')];
+  expect(provenBy(...late)).toEqual([]);
+  expect(provenBy(...late, user('u3', 'And now?'), reply('g2'))).toEqual(['log:2, answered in line 5']);
+  // Before the prompt, and in its record, it goes with it.
+  expect(provenBy(context, user('u1', hook), user('u2', 'Good morning.'), reply('g1'))).toHaveLength(1);
+  expect(provenBy(context, user('u1', 'Good morning.', hook), reply('g1'))).toHaveLength(1);
+});

@@ -12,6 +12,8 @@ export const transcript: TranscriptSpec = {
   at: ['timestamp'],
   cwd: { path: 'projectHash', form: 'sha256' },
   mark: '.project_root',
+  // That of its start hook; with a prompt typed at once it came 22 ms behind it, and not with its request (0.61.0).
+  apart: ['<hook_context>'],
   outputs: ['I ran the following shell command:\n```sh\n'],
   subagentFile: { projectHash: '*', kind: 'subagent' },
   // `cleanupExpiredSessions` of 0.61.0: a file without messages is to be deleted, with all files of the same short id.

@@ -27,6 +27,8 @@ export interface Conversation {
   /** How many requests there must have been, where responses have no ids. */
   readonly requests: number;
   readonly hasPrompt: boolean;
+  /** The place of a prompt whose request is on its way. Absent when the model has answered since. */
+  readonly asked?: string;
   /** What was held at the last records, for a conversation that goes on from one of them. */
   readonly nodes: readonly (readonly [node: string, held: readonly HeldText[]])[];
 }
@@ -45,6 +47,9 @@ export interface ConversationNews {
 }
 
 export type FailedText = HeldText & { readonly reason: string };
+
+/** In place of a response that has no id yet: its request was on its way before the text was written down. */
+const COMING = '?';
 
 const DROPPED = 'the agent took it out of the conversation';
 
@@ -126,8 +131,11 @@ function given(before: Conversation, text: TranscriptText): Step {
   const isSameRecord = text.node !== undefined && before.nodes.at(-1)?.[0] === text.node;
   const onBranch = text.isPrompt === true && !isSameRecord ? goesOnFrom(before, text) : before.held;
   const dropped = before.held.filter((one) => !onBranch.includes(one));
-  const during = before.response === '' ? {} : { during: before.response };
   const { role, evidence } = text;
+  const isLate = text.isApart === true && before.asked !== undefined && before.asked !== evidence;
+  const during = isLate ? { during: COMING } : before.response === '' ? {} : { during: before.response };
+  const isTyped = role === 'user' && text.isHuman !== false && text.isApart !== true;
+  const asked = isTyped ? { asked: evidence } : {};
   // A list of receipts holds ids too.
   const fresh = idsIn(text.isOutput === true ? '' : text.text)
     .map((id): HeldText => ({ id, role, evidence, ...during }))
@@ -137,6 +145,7 @@ function given(before: Conversation, text: TranscriptText): Step {
   return {
     next: {
       ...before,
+      ...asked,
       held,
       lost: isPrompt ? [] : before.lost.filter((one) => !held.some((known) => keyOf(known) === keyOf(one))),
       requests: before.requests + (isPrompt ? 1 : 0),
@@ -156,10 +165,13 @@ function goesOnFrom({ held, nodes, hasPrompt }: Conversation, { parent }: Transc
 
 function answered(before: Conversation, text: TranscriptText): Step {
   const response = text.response ?? `#${before.requests}`;
-  const known = before.held.filter(({ during }) => during !== response);
-  const held = before.held.filter(({ during }) => during === response);
-  const answers = known.map((one) => ({ ...one, evidence: `${one.evidence}, answered ${lineOf(one, text)}` }));
-  return { next: { ...before, response, held }, answered: answers };
+  const { asked: _, ...rest } = before;
+  const isOfIt = ({ during }: HeldText) => during === response || during === COMING;
+  const held = before.held.filter(isOfIt).map((one) => ({ ...one, during: response }));
+  const answers = before.held
+    .filter((one) => !isOfIt(one))
+    .map((one) => ({ ...one, evidence: `${one.evidence}, answered ${lineOf(one, text)}` }));
+  return { next: { ...rest, response, held }, answered: answers };
 }
 
 /** Short where both stand in one file. */
