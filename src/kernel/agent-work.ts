@@ -23,7 +23,14 @@ export type WorkFact =
   | { readonly kind: 'called'; readonly call: string; readonly deeds: readonly WorkDeed[] }
   /** A tool call that is none of these, and whether its tool is known to be none. */
   | { readonly kind: 'used'; readonly isKnown: boolean }
-  | { readonly kind: 'returned'; readonly call: string; readonly isFailed: boolean; readonly text: string }
+  /** `isRefused`: the person did not allow it, so nothing was done. */
+  | {
+      readonly kind: 'returned';
+      readonly call: string;
+      readonly isFailed: boolean;
+      readonly isRefused?: boolean;
+      readonly text: string;
+    }
   /** No person is there: one prompt, and the agent ends. */
   | { readonly kind: 'unattended' };
 

@@ -48,7 +48,8 @@ function results(record: Readonly<Record<string, unknown>>): readonly WorkFact[]
   return listOf(mapOf(record.message).content).flatMap((part): WorkFact[] => {
     const { type, tool_use_id: call, is_error: isError, content } = mapOf(part);
     if (type !== 'tool_result' || typeof call !== 'string') return [];
-    return [{ kind: 'returned', call, isFailed: isError === true, text: textsOf(content) }];
+    const isRefused = record.toolDenialKind !== undefined || record.toolUseResult === 'User rejected tool use';
+    return [{ kind: 'returned', call, isFailed: isError === true, isRefused, text: textsOf(content) }];
   });
 }
 

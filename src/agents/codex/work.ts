@@ -55,7 +55,9 @@ const OTHERS = new Set(
 /** The output of a command begins with lines about its process; one that still runs has no end yet. */
 function ended(call: string, text: string): readonly WorkFact[] {
   const [head = '', ...output] = text.split(/^Output:\n/m);
-  if (output.length === 0) return [{ kind: 'returned', call, isFailed: text.startsWith('unsupported call'), text }];
+  const isRefused = /\brejected by user\b/.test(head);
+  if (output.length === 0)
+    return [{ kind: 'returned', call, isFailed: text.startsWith('unsupported call'), isRefused, text }];
   const [, code] = /^Process exited with code (\d+)$/m.exec(head) ?? [];
   if (code === undefined) return [];
   return [{ kind: 'returned', call, isFailed: code !== '0', text: output.join('Output:\n') }];

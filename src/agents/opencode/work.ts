@@ -46,7 +46,8 @@ function ended(call: string, tool: string, state: Readonly<Record<string, unknow
   const { exit, output } = mapOf(state.metadata);
   const isFailed = state.status === 'error' || (typeof exit === 'number' && exit !== 0);
   const text = textOf(output) || textOf(state.output) || textOf(state.error);
-  return [made, { kind: 'returned', call, isFailed, text }];
+  const isRefused = state.status === 'error' && text.startsWith('The user rejected permission');
+  return [made, { kind: 'returned', call, isFailed, isRefused, text }];
 }
 
 const OTHERS = new Set('codesearch glob grep list lsp question read skill task todoread webfetch websearch'.split(' '));

@@ -46,7 +46,8 @@ function returned({ callId, status, resultDisplay }: Readonly<Record<string, unk
   if (typeof callId !== 'string') return [];
   const { exitCode, output } = mapOf(resultDisplay);
   const isFailed = status !== 'success' || (typeof exitCode === 'number' && exitCode !== 0);
-  return [{ kind: 'returned', call: callId, isFailed, text: textOf(output) || textOf(resultDisplay) }];
+  const isRefused = status === 'cancelled';
+  return [{ kind: 'returned', call: callId, isFailed, isRefused, text: textOf(output) || textOf(resultDisplay) }];
 }
 
 function deedsOf(tool: string, args: Readonly<Record<string, unknown>>): readonly WorkDeed[] {

@@ -149,14 +149,14 @@ export function promptsIn({ first, last, promptCount, waiting }: Gathering): {
 
 function gatherResult(
   into: Gathering,
-  { call, isFailed, text }: Extract<WorkFact, { kind: 'returned' }>,
+  { call, isFailed, isRefused, text }: Extract<WorkFact, { kind: 'returned' }>,
   how: GatherHow,
 ): void {
   const deeds = into.pending[call];
   if (deeds === undefined) return;
   delete into.pending[call];
   into.ended = [...into.ended, call].slice(-MOST.calls);
-  for (const deed of deeds) {
+  for (const deed of isRefused === true ? [] : deeds) {
     if (deed.kind === 'ran') gatherDeed(into, { ...deed, isFailed, text }, how);
     else if (!isFailed) gatherDeed(into, named(deed, text), how);
   }
