@@ -58,3 +58,6 @@ export type CommandKind = 'tests' | 'build';
 
 /** As long as a start mentions it. */
 export const WORK_KEPT_MS = 14 * 24 * 3_600_000;
+
+/** In place of an id: of an agent that goes on in its last conversation (`--continue`) nobody knows the id beforehand. */
+export const NEWEST_SESSION = 'newest';

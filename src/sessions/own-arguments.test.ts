@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AGENTS } from '../agents/index.ts';
-import { namedSession, ownStart, withOurArguments } from './own-arguments.ts';
+import { ownStart, resumedSession, withOurArguments } from './own-arguments.ts';
 
 const RULE = {
   values: ['--model -m'],
@@ -44,14 +44,14 @@ test('a word is no prompt for an agent that takes a folder there', () => {
 test.each([
   [undefined, []],
   [undefined, ['fix it']],
-  [undefined, ['--resume']],
-  [undefined, ['resume', '--last']],
+  ['newest', ['--resume']],
+  ['newest', ['resume', '--last']],
   ['abc', ['--resume', 'abc']],
   ['abc', ['--resume=abc', 'fix it']],
   ['abc', ['--model', 'opus', 'resume', 'abc', 'fix it']],
   ['abc', ['resume', '--model', 'opus', 'abc']],
 ] as const)('the session that is gone on in is %s: %j', (expected, args) => {
-  expect(namedSession(args, RULE)).toBe(expected);
+  expect(resumedSession(args, RULE)).toBe(expected);
 });
 
 test('ours go before what ends the options of a person', () => {

@@ -2,6 +2,7 @@
 // theirs, and what goes on in an older session gets none. Where it cannot be known, ours keeps out of the way. Pure.
 
 import type { OwnArguments } from '../kernel/agent.ts';
+import { NEWEST_SESSION } from '../kernel/session-work.ts';
 
 /** `prompt`: they give the first prompt. `older-session`: they go on in a session that is there already. `unclear`: there
  *  is a word that may be a prompt, or the value of an option that is not known. */
@@ -17,13 +18,15 @@ export function ownStart(args: readonly string[], rule: OwnArguments = NO_RULE):
 /** An older session may show a list to choose from: nothing can be said about a prompt beside it. */
 const ORDER: readonly OwnStart[] = ['older-session', 'prompt', 'unclear'];
 
-/** The id of the older session that they go on in; `undefined` where they name none. What is no id of a session names no record. */
-export function namedSession(args: readonly string[], rule: OwnArguments = NO_RULE): string | undefined {
+/** The id of the older session that they go on in, `newest` where they name none, `undefined` where they begin a new one. What is no id of a
+ *  session names no record. */
+export function resumedSession(args: readonly string[], rule: OwnArguments = NO_RULE): string | undefined {
   const meanings = args.map((word, index) => meaningOf(word, index, { args, rule }));
   const at = meanings.indexOf('older-session');
   if (at === -1) return undefined;
   const [, joined] = /^-[^=]*=(.+)$/.exec(args[at] ?? '') ?? [];
-  return joined ?? args.find((word, index) => index > at && meanings[index] !== 'nothing' && !isOption(word));
+  const named = args.find((word, index) => index > at && meanings[index] !== 'nothing' && !isOption(word));
+  return joined ?? named ?? NEWEST_SESSION;
 }
 
 function meaningOf(

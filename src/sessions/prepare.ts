@@ -22,7 +22,7 @@ import { canTakeServer } from './channels/mcp.ts';
 import { argumentsForFile } from './context-file.ts';
 import { isFolderTrusted } from './folder-trust.ts';
 import { newCode, newWord } from './new-delivery.ts';
-import { namedSession, ownStart, withOurArguments } from './own-arguments.ts';
+import { ownStart, resumedSession, withOurArguments } from './own-arguments.ts';
 import { patternFault } from './pattern-fault.ts';
 import { keepNote } from './places.ts';
 import { checkPatterns, chooseAgent, knownVersion, requiredProof } from './prepare-agent.ts';
@@ -205,7 +205,7 @@ async function startupOf(
     needsReply: parts.project.config.injection.requireAcknowledgment,
     measured: () => parts.measured(agent.name, request.program),
   });
-  const facts = await parts.startupText(agent.name, namedSession(request.args, launch?.own));
+  const facts = await parts.startupText(agent.name, resumedSession(request.args, launch?.own));
   const first = request.from === undefined ? [] : [request.from.text];
   const text = [...first, facts, commandsLine(request.commandWord)].join('\n\n');
   const id = newDeliveryId();

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NEWEST_SESSION } from '../../kernel/session-work.ts';
 import { work } from '../../stores/contract/samples.ts';
 import { memoryStores } from '../../stores/memory.ts';
 import { ownerOf } from '../../system/processes/owner.ts';
@@ -102,6 +103,9 @@ test('a conversation that a launch goes on in is not told about itself as anothe
   expect(await told({ agent: 'copilot', resumed: 'one' })).toBe(0);
   expect(await told({ agent: 'copilot', resumed: 'two' })).toBe(1);
   expect(await told({ agent: 'codex', resumed: 'one' })).toBe(1);
+  // `--continue` names none.
+  expect(await told({ agent: 'copilot', resumed: NEWEST_SESSION })).toBe(0);
+  expect(await told({ agent: 'codex', resumed: NEWEST_SESSION })).toBe(1);
 });
 
 test('a session whose hooks kept it is the same session when its host looks at its transcript, also in older records', async () => {

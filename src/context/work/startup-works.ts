@@ -1,7 +1,7 @@
 // What a startup context says of sessions: of those before, or, after a compaction, of the one that goes on.
 
 import { mapStrings } from '../../kernel/map-strings.ts';
-import type { SessionWork } from '../../kernel/session-work.ts';
+import { NEWEST_SESSION, type SessionWork } from '../../kernel/session-work.ts';
 import type { Stores } from '../../kernel/stores.ts';
 import { otherWriter } from '../../kernel/writer.ts';
 import { cutOffRuns } from './cut-off-runs.ts';
@@ -66,13 +66,22 @@ export async function startupWorks(
   // A store may be shared: another person's sessions, and those in another clone, are not of this tree.
   const own = stored.filter((work) => work.imported === true || otherWriter(work, ask.me) === undefined);
   const cleared = reader?.isCleared === true && except !== undefined ? sameProcess(ask, except) : [];
-  const resumed = reader?.resumed === undefined ? [] : [workId(reader.agent, reader.resumed)];
-  const hidden = new Set([...cleared, ...resumed, ...running, ...empty]);
-  const others = eachOnce([...own, ...unstored], ask).filter(({ id }) => !hidden.has(id));
+  const hidden = new Set([...cleared, ...running, ...empty]);
+  const seen = eachOnce([...own, ...unstored], ask).filter(({ id }) => !hidden.has(id));
+  const resumed = resumedIn(seen, reader);
+  const others = seen.filter(({ id }) => id !== resumed);
   const works = recentWorks(others, { tree: ask.tree, now: ask.now(), except });
   const clean = mapStrings(works, redact);
   const sessions = workLines(clean, { agent: reader?.agent, isAcross: ask.isAcross, now: ask.now() });
   return { state: [], sessions, works: clean };
+}
+
+/** The record of the conversation that goes on. */
+function resumedIn(works: readonly SessionWork[], reader: WorksReader | undefined): string | undefined {
+  if (reader?.resumed === undefined) return undefined;
+  if (reader.resumed !== NEWEST_SESSION) return workId(reader.agent, reader.resumed);
+  const own = works.filter(({ agent, kind }) => agent === reader.agent && kind === 'session');
+  return own.sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt))[0]?.id;
 }
 
 /** Without the second record of a session that was kept twice. */
