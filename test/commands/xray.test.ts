@@ -46,6 +46,16 @@ test('refuses without the agent, and without namespaces, with what to do', async
   expect(bare.stderr).toContain('user namespaces');
 });
 
+test.runIf(inOwnSystem().isAvailable)(
+  'an empty .git above the folder, as sandboxes of agents leave one, is no project',
+  async () => {
+    mkdirSync(join(folder, '.git'));
+    const ran = await run(['claude', '--yes']);
+    expect(ran.status).toBe(3);
+    expect(ran.stderr).toContain('claude exited before it was ready');
+  },
+);
+
 test.runIf(inOwnSystem().isAvailable)('runs nothing when nobody can agree, and nothing in a home', async () => {
   const hook = { type: 'command', command: `touch ${join(folder, 'ran')}` };
   writeFileSync(

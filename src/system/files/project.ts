@@ -16,7 +16,7 @@ export function findRoot(cwd: string): string {
 }
 
 /** An empty folder is no repository, for git neither. Sandboxes of agents leave one where they allowed writing: in /tmp, for example. */
-function hasGit(folder: string): boolean {
+export function hasGit(folder: string): boolean {
   const path = join(folder, '.git');
   return existsSync(path) && (existsSync(join(path, 'HEAD')) || !statSync(path).isDirectory());
 }

@@ -11,6 +11,7 @@ import type { SetupFacts } from '../../kernel/agent-setup.ts';
 import { ForewordError } from '../../kernel/errors.ts';
 import { type Environment, searchPath } from '../../system/environment.ts';
 import { replaceFile } from '../../system/files/atomic.ts';
+import { hasGit } from '../../system/files/project.ts';
 import { listeningSockets } from '../../system/listening-sockets.ts';
 import type { Namespace } from '../../system/network-namespace.ts';
 import type { DriverPorts } from '../agent-driver.ts';
@@ -198,7 +199,7 @@ function projectOf({ cwd, home }: XrayHost): string {
       },
     );
   for (let folder = real; folder !== dirname(folder) && folder !== realOf(home); folder = dirname(folder))
-    if (existsSync(join(folder, '.git'))) return folder;
+    if (hasGit(folder)) return folder;
   return real;
 }
 
@@ -320,7 +321,8 @@ async function run(
   });
   const status = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', resolve);
+    // At `exit` what it said last may not be read yet.
+    child.once('close', resolve);
   });
   if (existsSync(answer)) return JSON.parse(readFileSync(answer, 'utf8')) as InsideAnswer;
   const said = errors.trim().split('\n').at(-1) ?? '';
