@@ -67,3 +67,13 @@ test('a text that the agent lost says so, and one of an earlier version has no t
   expect(lines).toContainEqual(['outcome', 'failed: codex lost what was printed at UserPromptSubmit']);
   expect(lines).toContainEqual(['lost', '10:00:00, the agent dropped what was printed at UserPromptSubmit']);
 });
+
+test('a text that was sent at a prompt is not called what hooks say there', () => {
+  const [hook = expect.fail()] = printedByHooks(EVENTS);
+  const momentOf = (channel: 'hook' | 'typed') =>
+    receiptPage({ listed: { ...hook, moment: 'prompt', channel }, events: [] }, timeOf).lines.find(
+      ([word]) => word === 'moment',
+    )?.[1];
+  expect(momentOf('hook')).toBe('prompt, at a prompt: what changed since the session was last told');
+  expect(momentOf('typed')).toBe('prompt, a text that was sent to the session');
+});

@@ -38,7 +38,7 @@ export function receiptPage(facts: OneReceipt, timeOf: (iso: string) => string):
   const agent = own.flatMap((event) => ('agent' in event ? [event.agent] : []))[0];
   const lines: readonly (ReceiptLine | undefined)[] = [
     ['receipt', listed.id],
-    ['moment', `${listed.moment}${MOMENTS[listed.moment] === undefined ? '' : `, ${MOMENTS[listed.moment]}`}`],
+    ['moment', momentOf(listed)],
     ['session', `${listed.session}${agent === undefined ? '' : ` of ${agent}`}`],
     prompt === undefined ? undefined : ['prompt', `"${prompt.replace(/\s+/g, ' ').trim()}"`],
     tool === undefined ? undefined : ['tool', tool],
@@ -48,6 +48,12 @@ export function receiptPage(facts: OneReceipt, timeOf: (iso: string) => string):
     ...(own.length > 0 ? own.flatMap((event) => stepOf(event, timeOf)) : [['time', timeOf(listed.at)] as const]),
   ];
   return { lines: lines.filter((line) => line !== undefined), text: facts.text };
+}
+
+/** Hooks say what changed; another text at a prompt was sent by a person, a program or a switch. */
+function momentOf({ moment, channel }: ListedDelivery): string {
+  const words = moment === 'prompt' && channel !== 'hook' ? 'a text that was sent to the session' : MOMENTS[moment];
+  return words === undefined ? moment : `${moment}, ${words}`;
 }
 
 /** Those of its own session; that it was served, once. */
