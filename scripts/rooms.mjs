@@ -36,6 +36,7 @@ export const PURE_FILES = {
     'task-machine',
     'agent-output/',
     'attempts/resume',
+    'attempts/validation-finished',
     'box/box',
     'box/home-paths',
     'box/line',

@@ -29,6 +29,7 @@ import { keepNotes } from './saved-notes.ts';
 import { chooseSession, failedResume, keptSession, type SessionStart } from './session.ts';
 import type { RunPrompt } from './task-prompt.ts';
 import { isoNow, type TaskRun, updateRecord } from './task-run.ts';
+import { validationFinished } from './validation-finished.ts';
 import { watchAgent } from './watch-output.ts';
 
 /** `aside`: its work is to be looked at later, and another task comes first. */
@@ -222,18 +223,7 @@ export async function finishAttempt(run: TaskRun, current: CurrentAttempt): Prom
   const verdict = reviewed.outcome === 'passed' ? await landAttempt(run, reviewed, { ...current, ended }) : reviewed;
   if (verdict === undefined) return;
   const isMerge = isConflict({ verdict });
-  const count = (outcome: string) => verdict.results.filter((result) => result.outcome === outcome).length;
-  const [firstError] = verdict.outcome === 'failed' ? validationErrors(verdict) : [];
-  await ports.emit({
-    kind: 'validation-finished',
-    task: task.task_id,
-    attempt: current.attempt,
-    outcome: verdict.outcome,
-    failed: count('failed'),
-    notRun: count('not-run'),
-    ...(firstError === undefined || isMerge ? {} : { firstError }),
-    ...(isMerge ? { isConflict: true } : {}),
-  });
+  await ports.emit(validationFinished(verdict, { task: task.task_id, attempt: current.attempt }));
   await store(run, current, {
     // Another than before when the work was merged into the branch.
     after: run.record.current?.ended?.after ?? ended.after,
