@@ -95,6 +95,10 @@ test('a start text behind a prompt that was typed at once is served by the next 
   const late = [context, user('u1', 'Good morning.'), user('u2', hook), reply('g1')];
   expect(provenBy(...late)).toEqual([]);
   expect(provenBy(...late, user('u3', 'And now?'), reply('g2'))).toEqual(['log:2, answered in line 5']);
+  // A request that failed is not on its way any more.
+  expect(
+    provenBy(context, user('u1', 'Good morning.'), failed('[API Error: fetch failed]'), user('u2', hook), reply('g1')),
+  ).toHaveLength(1);
   // Before the prompt, and in its record, it goes with it.
   expect(provenBy(context, user('u1', hook), user('u2', 'Good morning.'), reply('g1'))).toHaveLength(1);
   expect(provenBy(context, user('u1', 'Good morning.', hook), reply('g1'))).toHaveLength(1);

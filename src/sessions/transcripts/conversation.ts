@@ -27,7 +27,7 @@ export interface Conversation {
   /** How many requests there must have been, where responses have no ids. */
   readonly requests: number;
   readonly hasPrompt: boolean;
-  /** The place of a prompt whose request is on its way. Absent when the model has answered since. */
+  /** The place of a prompt whose request is on its way. Absent when it was answered or failed since. */
   readonly asked?: string;
   /** What was held at the last records, for a conversation that goes on from one of them. */
   readonly nodes: readonly (readonly [node: string, held: readonly HeldText[]])[];
@@ -110,11 +110,11 @@ function change(before: Conversation, text: TranscriptText): Step {
     case 'fault': {
       const reason = faultReason(text);
       const ofLost = withReason(before.lost, `${reason}; ${DROPPED}`);
-      return { next: before, failed: [...withReason(before.held, reason), ...ofLost] };
+      return { next: notAsked(before), failed: [...withReason(before.held, reason), ...ofLost] };
     }
     case 'forgotten': {
       const lost = [...before.lost, ...before.held].slice(-MOST_HELD);
-      return { next: { ...before, held: [], lost, nodes: [] }, failed: withReason(before.held, DROPPED) };
+      return { next: { ...notAsked(before), held: [], lost, nodes: [] }, failed: withReason(before.held, DROPPED) };
     }
     case 'answer':
     case 'began':
@@ -165,13 +165,17 @@ function goesOnFrom({ held, nodes, hasPrompt }: Conversation, { parent }: Transc
 
 function answered(before: Conversation, text: TranscriptText): Step {
   const response = text.response ?? `#${before.requests}`;
-  const { asked: _, ...rest } = before;
   const isOfIt = ({ during }: HeldText) => during === response || during === COMING;
   const held = before.held.filter(isOfIt).map((one) => ({ ...one, during: response }));
   const answers = before.held
     .filter((one) => !isOfIt(one))
     .map((one) => ({ ...one, evidence: `${one.evidence}, answered ${lineOf(one, text)}` }));
-  return { next: { ...rest, response, held }, answered: answers };
+  return { next: { ...notAsked(before), response, held }, answered: answers };
+}
+
+/** No request is on its way. */
+function notAsked({ asked: _, ...rest }: Conversation): Conversation {
+  return rest;
 }
 
 /** Short where both stand in one file. */
