@@ -69,7 +69,7 @@ export function hostingParts(project: Project): HostingParts {
       startupText: () => startupText(project),
       readContinuity: (text) => readAgentContinuity(text, treeMark(project.state.tree())),
       keepConversation: (agent, startedAt) => removeEmptyTwins(agent, { ...project, startedAt }, transcriptFolder),
-      leaveWork: (agent, startedAt, socket) => project.leaveWork({ ...left(agent, startedAt), socket }),
+      leaveWork: (agent, startedAt, host) => project.leaveWork({ ...left(agent, startedAt), host }),
       runningWork: (agent, startedAt, owner) => project.runningWork({ ...left(agent, startedAt), owner }),
     },
     openDatabase: openForeignLater,

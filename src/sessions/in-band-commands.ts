@@ -20,8 +20,8 @@ export interface SessionContext {
   };
   /** Removes what would make the agent delete the conversation of a session that began at this time. Never rejects. */
   keepConversation(agent: string, startedAt: number): Promise<void>;
-  /** Keeps what a session of this agent did, which began at this time and is over; its hooks knew it by the socket. Never rejects. */
-  leaveWork(agent: string, startedAt: number, socket: string): Promise<void>;
+  /** Keeps what a session of this agent did, which began at this time and is over; `host` is the id of our session around it. Never rejects. */
+  leaveWork(agent: string, startedAt: number, host: string): Promise<void>;
   /** What it did so far, while it goes on, line by line; `owner` keeps it, this process where it is absent. Never rejects. */
   runningWork(agent: string, startedAt: number, owner?: string): Promise<readonly string[]>;
 }

@@ -39,13 +39,13 @@ export async function readTranscriptOf(
 }
 
 /** For the record of what it did. */
-export function diedSession(record: Pick<SessionRecord, 'agent' | 'cwd' | 'startedAt' | 'socket'>) {
-  const { agent, cwd, startedAt: iso, socket } = record;
+export function diedSession(record: Pick<SessionRecord, 'id' | 'agent' | 'cwd' | 'startedAt'>) {
+  const { id, agent, cwd, startedAt: iso } = record;
   const startedAt = Date.parse(iso);
   return {
     agent,
     startedAt,
-    socket,
+    host: id,
     isCutOff: true as const,
     find: async (folder: string) =>
       (await import('./transcripts/newest.ts')).transcriptLeft(agent, { folder, cwd, startedAt }),

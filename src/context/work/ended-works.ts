@@ -2,8 +2,10 @@
 // an end, because it was killed or its terminal was closed, is finished here from the transcript that it left.
 
 import { existsSync, statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { WORKS } from '../../agents/works.ts';
 import type { SessionWork } from '../../kernel/session-work.ts';
+import { SESSION_ID, sessionPlace } from '../../system/files/project-state.ts';
 import { isListening } from '../../system/processes/is-listening.ts';
 import { ownerState } from '../../system/processes/owner.ts';
 import { factsOf, type GitWork, isWorthKeeping, missingOf } from './facts.ts';
@@ -34,6 +36,8 @@ export interface WorksSeen {
   readonly ended: readonly EndedWork[];
   /** The ids of those that go on. */
   readonly running: ReadonlySet<string>;
+  /** The id of the record that counts, by that of a second one of the same session. */
+  readonly same: ReadonlyMap<string, string>;
 }
 
 /** Never throws. `except` is a session that goes on. */
@@ -54,7 +58,7 @@ export async function worksSeen(at: EndedAt, except?: string): Promise<WorksSeen
     if (over !== undefined) ended.push(recordOf(over, at));
     else if (kept.endedAt === undefined) running.add(id);
   }
-  return { ended, running };
+  return { ended, running, same };
 }
 
 function isStored({ endedAt, storedAt }: KeptWork): boolean {
@@ -73,7 +77,7 @@ async function grown(kept: KeptWork, at: EndedAt): Promise<KeptWork | undefined>
 /** With everything that its transcript holds, as far as there is time; `undefined` while it goes on. */
 async function settled(kept: KeptWork, at: EndedAt): Promise<KeptWork | undefined> {
   const isEnded = kept.endedAt !== undefined;
-  if (!isEnded && !(await isGone(kept, at.now()))) return undefined;
+  if (!isEnded && !(await isGone(kept, at))) return undefined;
   const isAsked = kept.git !== undefined && kept.git.isIncomplete === undefined;
   if (isEnded && kept.isBehind !== true && isAsked && !hasGrown(kept)) return kept;
   const read = await advanced(kept, at);
@@ -102,10 +106,15 @@ function hasGrown({ agent, transcript, cursor, storedAt }: KeptWork): boolean {
 }
 
 /** As long as the session of ours that it runs in is there, it goes on, whichever process called its hooks. */
-async function isGone(kept: KeptWork, now: number): Promise<boolean> {
+async function isGone(kept: KeptWork, { now, env }: EndedAt): Promise<boolean> {
   const state = kept.owner === undefined ? 'unknown' : ownerState(kept.owner);
-  const seemsGone = state === 'unknown' ? now - lastSign(kept) > SILENT_MS : state === 'gone';
-  return seemsGone && !(kept.host !== undefined && (await isListening(kept.host)));
+  const seemsGone = state === 'unknown' ? now() - lastSign(kept) > SILENT_MS : state === 'gone';
+  return seemsGone && !(await isHosted(kept, env));
+}
+
+async function isHosted({ host = '' }: KeptWork, env: EndedAt['env']): Promise<boolean> {
+  if (!SESSION_ID.test(host)) return false;
+  return isListening(sessionPlace(host, { ...env, home: env.HOME ?? homedir(), temporary: tmpdir() }).socket);
 }
 
 function lastSign({ transcript, lastAt }: KeptWork): number {

@@ -22,7 +22,7 @@ export async function keepInHook(
 ): Promise<void> {
   const env = environment();
   await keepWork(
-    { ...moment, owner: ownerOf(Number(caller)), host: env.FOREWORD_SOCKET },
+    { ...moment, owner: ownerOf(Number(caller)), host: env.FOREWORD_SESSION },
     {
       env,
       folder: rootPlaces(stateFolder(env), moment.root).works,

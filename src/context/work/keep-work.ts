@@ -18,7 +18,7 @@ export interface WorkMoment {
   readonly root: string;
   /** The process of the agent. */
   readonly owner: string | undefined;
-  /** The socket of the session of ours that it runs in. */
+  /** The id of the session of ours that it runs in. */
   readonly host?: string | undefined;
   /** When it began, where nothing was kept of it until now. */
   readonly startedAt?: number;
@@ -134,8 +134,13 @@ async function ownIgnoreList(repository: Repository, env: WorkKeeping['env']): P
   );
 }
 
+/** 0 for what is not there any more, or cannot be seen. */
 function changedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
 }
 
 /** What foreword itself put there is not somebody's work. */

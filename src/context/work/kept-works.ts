@@ -26,7 +26,7 @@ export interface KeptWork {
   readonly head?: string | null;
   /** The process of the agent (system/processes/owner.ts); absent where it is not known. */
   readonly owner?: string;
-  /** The socket of the session of ours that it runs in. */
+  /** The id of the session of ours that it runs in. */
   readonly host?: string;
   readonly cursor: string;
   readonly gathered: Gathering;

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NEWEST_SESSION } from '../../kernel/session-work.ts';
 import { work } from '../../stores/contract/samples.ts';
 import { memoryStores } from '../../stores/memory.ts';
+import { sessionPlace } from '../../system/files/project-state.ts';
 import { ownerOf } from '../../system/processes/owner.ts';
 import { keepWork } from './keep-work.ts';
 import { workId, writeKeptWork } from './kept-works.ts';
@@ -125,15 +126,17 @@ test('a session whose hooks kept it is the same session when its host looks at i
 
 test('a session in a terminal of ours is running as long as that answers, whichever process called its hooks', async () => {
   const stores = memoryStores();
-  const host = join(root, 'socket');
+  const host = 's01234567';
+  const { folder, socket } = sessionPlace(host, { home: root, temporary: tmpdir() });
+  mkdirSync(folder, { recursive: true });
   const server = createServer((peer) => peer.on('error', () => undefined));
-  await new Promise<void>((resolve) => server.listen(host, resolve));
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
   const gone = ownerOf(process.pid)?.replace(/ \d+ (?=\S+$)/, ' 1 ');
   const begun = { agent: 'copilot', session: 'one', transcript, root, owner: gone, host };
   await keepWork({ ...begun, event: 'start' }, asking());
   expect((await startupWorks(stores, asking())).works).toEqual([]);
   // Its host saw it end.
-  await leaveWork({ ...left(), socket: host }, asking(), async () => stores);
+  await leaveWork({ ...left(), host }, asking(), async () => stores);
   const { works } = await startupWorks(stores, asking());
   expect(works).toHaveLength(1);
   expect(works[0]).not.toHaveProperty('isCutOff');

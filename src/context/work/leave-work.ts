@@ -13,8 +13,8 @@ import { foldWorks } from './store-works.ts';
 export interface LeftSession {
   readonly agent: string;
   readonly startedAt: number;
-  /** By which its hooks knew it. */
-  readonly socket?: string | undefined;
+  /** The id of the session of ours that it ran in. */
+  readonly host?: string;
   /** The process that keeps it (system/processes/owner.ts); absent where that is this one. */
   readonly owner?: string | undefined;
   /** No end of it was seen. */
@@ -29,7 +29,7 @@ export async function leaveWork(left: LeftSession, ask: WorksAsk, stores: () => 
   try {
     const all = listKeptWorks(ask.folder, ask.now());
     const isOurs = (kept: KeptWork) =>
-      kept.owner === ownerName() || (kept.host !== undefined && kept.host === left.socket);
+      kept.owner === ownerName() || (kept.host !== undefined && kept.host === left.host);
     const own = all.filter(
       (kept) => kept.agent === left.agent && kept.lastAt >= left.startedAt && (isOurs(kept) || !isRunning(kept)),
     );

@@ -16,21 +16,17 @@ export function recentWorks(
     const known = newest.get(work.id);
     if (known === undefined || Date.parse(known.endedAt) <= Date.parse(work.endedAt)) newest.set(work.id, work);
   }
-  return [...newest.values()]
+  const [last, ...rest] = [...newest.values()]
     .filter((work) => work.facts !== undefined && (work.tree ?? 'main') === at.tree && work.id !== at.except)
     .filter((work) => at.now - Date.parse(work.endedAt) < WORK_KEPT_MS)
-    .sort(newestFirst)
-    .filter((work, at, all) => at === 0 || isAmong(work, all.slice(1)))
-    .map((work, _, all) => withNewest(work, all));
+    .sort(newestFirst);
+  if (last === undefined) return [];
+  // The person may go on with the very last one, whatever it left.
+  const more = [...rest.filter(hasWork), ...rest.filter((one) => !hasWork(one))].slice(0, MOST_SESSIONS - 1);
+  return [last, ...more.sort(newestFirst)].map((work, _, all) => withNewest(work, all));
 }
 
-/** Beside the very last one, which the person may go on with. */
-function isAmong(work: SessionWork, rest: readonly SessionWork[]): boolean {
-  const chosen = [...rest.filter(hasWork), ...rest.filter((one) => !hasWork(one))];
-  return chosen.slice(0, MOST_SESSIONS - 1).includes(work);
-}
-
-function newestFirst(one: SessionWork, other: SessionWork): number {
+export function newestFirst(one: SessionWork, other: SessionWork): number {
   return Date.parse(other.endedAt) - Date.parse(one.endedAt);
 }
 

@@ -9,8 +9,7 @@ import { type EndedAt, isEmpty, worksSeen } from './ended-works.ts';
 import { factsOf, missingOf } from './facts.ts';
 import { advanced, gitWork } from './keep-work.ts';
 import { listKeptWorks, newKeptWork, readKeptWork, workId, writeKeptWork } from './kept-works.ts';
-import { sameSessions } from './one-session.ts';
-import { recentWorks } from './recent.ts';
+import { newestFirst, recentWorks } from './recent.ts';
 import { stateLines, workLines } from './work-text.ts';
 
 export interface WorksAsk extends EndedAt {
@@ -59,7 +58,7 @@ export async function startupWorks(
     return { ...NO_WORKS, state: (await stateOf(ask, reader, reader.session)).map(redact) };
   const except = reader?.session === undefined ? undefined : workId(reader.agent, reader.session);
   const stored = (await stores.works.list(ask.tree)).map(({ value }) => value);
-  const { ended, running } = await worksSeen(ask, except);
+  const { ended, running, same } = await worksSeen(ask, except);
   const over = [...ended, ...(await cutOffRuns(ask, async () => stores))];
   const empty = new Set(ended.filter(isEmpty).map(({ kept }) => workId(kept.agent, kept.session)));
   const unstored = over.flatMap(({ work }) => (work === undefined ? [] : [work]));
@@ -67,7 +66,7 @@ export async function startupWorks(
   const own = stored.filter((work) => work.imported === true || otherWriter(work, ask.me) === undefined);
   const cleared = reader?.isCleared === true && except !== undefined ? sameProcess(ask, except) : [];
   const hidden = new Set([...cleared, ...running, ...empty]);
-  const seen = eachOnce([...own, ...unstored], ask).filter(({ id }) => !hidden.has(id));
+  const seen = eachOnce([...own, ...unstored], same).filter(({ id }) => !hidden.has(id));
   const resumed = resumedIn(seen, reader);
   const others = seen.filter(({ id }) => id !== resumed);
   const works = recentWorks(others, { tree: ask.tree, now: ask.now(), except });
@@ -80,13 +79,11 @@ export async function startupWorks(
 function resumedIn(works: readonly SessionWork[], reader: WorksReader | undefined): string | undefined {
   if (reader?.resumed === undefined) return undefined;
   if (reader.resumed !== NEWEST_SESSION) return workId(reader.agent, reader.resumed);
-  const own = works.filter(({ agent, kind }) => agent === reader.agent && kind === 'session');
-  return own.sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt))[0]?.id;
+  return works.filter(({ agent, kind }) => agent === reader.agent && kind === 'session').sort(newestFirst)[0]?.id;
 }
 
 /** Without the second record of a session that was kept twice. */
-function eachOnce(works: readonly SessionWork[], { folder, now }: WorksAsk): readonly SessionWork[] {
-  const same = sameSessions(listKeptWorks(folder, now()));
+function eachOnce(works: readonly SessionWork[], same: ReadonlyMap<string, string>): readonly SessionWork[] {
   const known = new Set(works.map(({ id }) => id));
   return works.flatMap((work) => {
     const id = same.get(work.id);

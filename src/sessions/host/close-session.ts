@@ -31,7 +31,7 @@ export async function closeSession(
     await server.ended(exit.status, lastLines);
     await project.emit({ kind: 'session-ended', session: id, agent: agent.name, status: exit.status });
     await context.keepConversation(agent.name, startedAt);
-    await context.leaveWork(agent.name, startedAt, place.socket);
+    await context.leaveWork(agent.name, startedAt, id);
   } finally {
     await server.close();
     await session.close();

@@ -2,10 +2,10 @@
 // people wrote in their projects are not among it.
 
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ForewordError } from '../../kernel/errors.ts';
 import { nameSome } from '../../kernel/name-some.ts';
+import { isListening } from '../processes/is-listening.ts';
 import { everybodyAtWork } from './at-work.ts';
 import { removeCheckoutsElsewhere } from './checkouts-place.ts';
 import { sizeOf } from './gone-projects.ts';
@@ -53,7 +53,7 @@ async function runningWith(state: string, names: SessionBase): Promise<readonly 
   const sessions = join(sessionsBase(names), 's');
   const running: Running[] = [];
   for (const id of existsSync(sessions) ? readdirSync(sessions) : [])
-    if (await answers(join(sessions, id, 'socket')))
+    if (await isListening(join(sessions, id, 'socket')))
       running.push({
         what: `session ${id}`,
         end: `End it in its terminal, or in its project with foreword sessions --stop ${id}.`,
@@ -110,13 +110,4 @@ function isOwn(folder: string): boolean {
 
 function sessionsBase(names: SessionBase): string {
   return sessionPlace('s00000000', names).base;
-}
-
-function answers(socket: string): Promise<boolean> {
-  if (!existsSync(socket)) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const client = connect(socket);
-    client.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    client.once('connect', () => client.destroy());
-  });
 }
