@@ -1,6 +1,7 @@
 // How long nothing is typed into an agent that has reached its limit: a text given then is one more request that is refused. Pure.
 
 import type { TranscriptText } from '../kernel/transcript.ts';
+import { timeOf } from './rest.ts';
 import { isPersonsPrompt } from './seats/talk.ts';
 import { faultReason, resetOf } from './transcripts/fault-reason.ts';
 
@@ -37,9 +38,4 @@ function holdOf(text: TranscriptText, now: number): LimitHold | undefined {
   const reset = resetOf(text);
   if (reset !== undefined) return { reason, until: reset };
   return { reason: `${reason}; tried again after a minute`, until: (timeOf(text) ?? now) + UNNAMED_MS };
-}
-
-function timeOf({ at = '' }: TranscriptText): number | undefined {
-  const ms = /^\d+$/.test(at) ? Number(at) : Date.parse(at);
-  return Number.isNaN(ms) ? undefined : ms;
 }

@@ -4,8 +4,8 @@ import { type OwnedRequest, ownerKey } from './attribute.ts';
 import { type Coverage, coverage } from './coverage.ts';
 import type { XrayFinding } from './findings.ts';
 import { grouped } from './grouped.ts';
-import { runTexts } from './hook-output.ts';
-import type { HookRun, XrayOwner, XrayRecording } from './recording.ts';
+import { hasFailed, runTexts } from './hook-output.ts';
+import type { XrayOwner, XrayRecording } from './recording.ts';
 
 /** Less is missing than the agent trims at the ends. */
 const WHOLE_SHARE = 0.98;
@@ -32,7 +32,7 @@ export function arrivals({ hooks, runs }: XrayRecording, requests: readonly Owne
     const own = texts[number] ?? [];
     const of = own.reduce((sum, { text }) => sum + text.length, 0);
     // Without a request after it there was nothing to arrive in; what a failed hook printed is not expected to.
-    if (hook === undefined || of === 0 || run.at + run.ms >= lastAt || isFailed(run)) return [];
+    if (hook === undefined || of === 0 || run.at + run.ms >= lastAt || hasFailed(run)) return [];
     // Another run said the same, and what stands in a request is counted to that one.
     const same = best(given.filter((_, other) => said[other] === said[number]));
     const isPlain = own.every(({ isContext }) => !isContext);
@@ -42,10 +42,6 @@ export function arrivals({ hooks, runs }: XrayRecording, requests: readonly Owne
     ...lostOf(all),
     ...cutOf(all),
   ]);
-}
-
-function isFailed({ exitCode }: HookRun): boolean {
-  return exitCode !== 0 && exitCode !== 2;
 }
 
 function lostOf(all: readonly Arrived[]): readonly XrayFinding[] {

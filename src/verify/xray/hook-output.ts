@@ -50,9 +50,14 @@ function contextIn(value: unknown, depth = 0): readonly string[] {
   });
 }
 
-/** 2 means that it objects, which is no failure. One without an end is where the agent went on without it, and should have waited: what runs
+/** By its exit code; 2 means that it objects, which is no failure. */
+export function hasFailed({ exitCode }: HookRun): boolean {
+  return exitCode !== 0 && exitCode !== 2;
+}
+
+/** One without an end is where the agent went on without it, and should have waited: what runs
  *  at the end of a session is ended with it. */
 export function isFailed(run: HookRun, hook: XrayHook, requests: readonly XrayRequest[]): boolean {
-  if (run.isUnended !== true) return run.exitCode !== 0 && run.exitCode !== 2;
+  if (run.isUnended !== true) return hasFailed(run);
   return hook.isAsync !== true && requests.some(({ moment, at }) => moment !== 'new session' && at > run.at);
 }
