@@ -353,10 +353,14 @@ describe.concurrent('a detached session', () => {
       { dialogs: [{ name: 'trust', closesAfterMs: 4000 }] },
       { settings: { injection: { readinessTimeoutMs: 1000 } } },
     );
-    const started = await here.json<{ session: { id: string } }>(['start', 'tui', '--detach', '--wait', 'placed']);
-    const { id } = started.session;
+    const started = await here.json<{ session: { id: string; folder: string } }>([
+      ...['start', 'tui', '--detach', '--wait', 'placed'],
+    ]);
+    const { id, folder } = started.session;
     expect(await here.run(['send', id, 'and one more'])).toMatchObject({ status: 0 });
     await here.run(['sessions', '--stop', id]);
+    // What did not arrive is written down at its very end.
+    await until('its folder is gone', () => !existsSync(folder));
     const { stdout } = await here.run(['export']);
     const kinds = stdout.match(/(?<="kind":")injection:[a-z]+/g);
     expect(new Set(kinds)).toEqual(
